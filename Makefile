@@ -1,0 +1,67 @@
+# A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check fix bench replay lock clean
+
+PYTHON ?= python3
+REPLAY ?= ../shared/replay/dev.jsonl.gz
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+CODE := $(wildcard src tests bench demo)
+INSTALL := $(PYTHON) -m pip --python $(BIN)/python -qq --disable-pip-version-check \
+	--retries 10 --timeout 60 install
+COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
+	--custom-compile-command "make lock" $(UPGRADE)
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+setup: $(READY) ## make .venv with everything locked in requirements/
+
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "keyhole needs Python 3.11 or newer as $(PYTHON); name another: make PYTHON=python3.12" >&2; \
+		exit 1; }
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
+		echo "keyhole needs pip for $(PYTHON); install it (Debian: apt-get install python3-pip)" >&2; \
+		exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
+	@echo "installing the locked packages into $(VENV)"
+	@$(INSTALL) --require-hashes -r requirements/dev.txt
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup ## edit real files in a scratch tree and show receipts, diffs, a refusal
+	@$(BIN)/python demo/run.py
+
+test: check ## set up, then check, then run every test with branch coverage
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --cov --cov-report=term
+
+check: setup ## lint, formatting and strict types
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@$(BIN)/mypy --strict --no-error-summary $(CODE)
+
+fix: setup ## format, and mend what the linter can mend
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff format --quiet .
+
+bench: setup ## measure speed as ratios within one run
+	@$(BIN)/python -m bench
+
+replay: setup ## run recorded edits through the engine: make replay REPLAY=FILE
+	@$(BIN)/python -m bench.replay $(REPLAY)
+
+lock: setup ## lock what pyproject.toml asks for (make lock UPGRADE=--upgrade: the newest)
+	@$(INSTALL) uv
+	@$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
+	@$(COMPILE) --constraint requirements/runtime.txt --group dev pyproject.toml \
+		--output-file requirements/dev.txt
+
+clean: ## remove everything that the other targets made
+	@rm -rf $(VENV) build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find src tests bench demo -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
