@@ -1,3 +1,38 @@
 """Surgical file edits: the public names, each loaded on first use."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from keyhole.refusals import Refusal, Refused
+    from keyhole.text.changes import Change, ChangeSet, Clash
+    from keyhole.text.document import Document
+
 __version__ = "0.1.0"
+
+__all__ = ["Change", "ChangeSet", "Clash", "Document", "Refusal", "Refused", "__version__"]
+
+# The command line starts through this file, so nothing is imported until a name is asked for.
+_HOMES = {
+    "Change": "keyhole.text.changes",
+    "ChangeSet": "keyhole.text.changes",
+    "Clash": "keyhole.text.changes",
+    "Document": "keyhole.text.document",
+    "Refusal": "keyhole.refusals",
+    "Refused": "keyhole.refusals",
+}
+
+
+if not TYPE_CHECKING:  # Type checkers would otherwise believe in every misspelt name.
+
+    def __getattr__(name: str) -> object:
+        """Load a public name from the room it lives in."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'keyhole' has no attribute {name!r}")
+        globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return globals()[name]
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted(__all__)
