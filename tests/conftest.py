@@ -1,0 +1,41 @@
+"""What holds for the whole run: nothing is skipped in CI, and no test is judged by the clock."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+# A busy machine is not a bug; speed is measured by `make bench`, as ratios.
+settings.register_profile("house", deadline=None, print_blob=True)
+settings.load_profile("house")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _in_ci() and session.exitstatus == pytest.ExitCode.OK and any(_skips(session.config)):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    skips = list(_skips(config))
+    if not skips:
+        return
+    verdict = "a skip is a failure in CI" if _in_ci() else "CI would fail"
+    terminalreporter.section(f"skipped: {len(skips)} ({verdict})")
+    for skip in skips:
+        terminalreporter.line(skip)
+
+
+def _skips(config: pytest.Config) -> Iterator[str]:
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    # The workers of a parallel run have no reporter: the controller counts for all of them.
+    for report in reporter.stats.get("skipped", ()) if reporter else ():
+        where, reason = report.nodeid, report.longrepr
+        yield f"{where}: {reason[2] if isinstance(reason, tuple) else reason}"
+
+
+def _in_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in {"", "0", "false"}

@@ -1,0 +1,45 @@
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SKIPPING = """
+import pytest
+
+def test_passes():
+    pass
+
+@pytest.mark.skip(reason="no such server here")
+def test_needs_a_server():
+    raise AssertionError
+"""
+
+
+def run_with(directory: Path, ci: str, *options: str) -> tuple[int, str]:
+    shutil.copy(Path(__file__).with_name("conftest.py"), directory)
+    (directory / "test_planted.py").write_text(SKIPPING, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", *options]
+    environment = {**os.environ, "CI": ci}
+    done = subprocess.run(
+        command, cwd=directory, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["one process", "parallel"])
+def test_a_skip_fails_the_run_in_ci_and_is_named(tmp_path: Path, options: tuple[str, ...]) -> None:
+    code, output = run_with(tmp_path, "true", *options)
+
+    assert code == pytest.ExitCode.TESTS_FAILED
+    assert "skipped: 1 (a skip is a failure in CI)" in output
+    assert "test_planted.py::test_needs_a_server: Skipped: no such server here" in output
+
+
+def test_a_skip_is_only_named_outside_ci(tmp_path: Path) -> None:
+    code, output = run_with(tmp_path, "")
+
+    assert code == pytest.ExitCode.OK
+    assert "skipped: 1 (CI would fail)" in output
