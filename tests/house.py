@@ -1,0 +1,255 @@
+"""The rules of the house, as functions from source text to what breaks them."""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST_FILE = 300
+LONGEST_FUNCTION = 40
+EXCUSE = "# house: long because "
+
+_BELOW_EDITS = ["refusals", "text", "matching", "segments", "templates"]
+_BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", "receipts"]
+_BELOW_SURFACES = ["engine", "receipts", "refusals", "edits.operations", "dialects"]
+_DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
+
+# A room imports itself and these. A dotted name means that module only; "" is the package itself.
+ROOMS: dict[str, list[str]] = {
+    "refusals": [],
+    "text": ["refusals"],
+    "matching": ["refusals", "text"],
+    "segments": ["refusals", "text"],
+    "templates": ["refusals", "text", "segments"],
+    "edits": _BELOW_EDITS,
+    "dialects": ["refusals", "text", "edits"],
+    "workspace": ["refusals", "text", "edits.plan"],
+    "receipts": ["refusals", "text", "edits", "workspace.journal"],
+    "engine": _BELOW_ENGINE,
+    "surfaces": [],
+    "surfaces.settings": ["refusals"],
+    "surfaces.cli": _DOORS_USE,
+    "surfaces.mcp": _DOORS_USE,
+    "surfaces.web": _DOORS_USE,
+    "__main__": ["surfaces.cli.main"],
+    "": [*_BELOW_ENGINE, "engine"],
+}
+
+# Each third-party package is known to one file, or to one surface.
+HOMES = {
+    "ast_grep_py": "segments/code.py",
+    "pyromark": "segments/markdown.py",
+    "rapidfuzz": "text/align.py",
+    "re2": "matching/regex.py",
+    "rich": "surfaces/cli/",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of the package: its path below src/keyhole, and its text as a tree."""
+
+    path: str
+    text: str
+    tree: ast.Module
+
+    @classmethod
+    def of(cls, path: str, text: str) -> "Source":
+        return cls(path, text, ast.parse(text))
+
+    @property
+    def name(self) -> str:
+        """The dotted name below keyhole; "" for the package itself."""
+        parts = self.path.removesuffix(".py").split("/")
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    @property
+    def room(self) -> str:
+        parts = self.name.split(".")
+        return ".".join(parts[: 2 if parts[0] == "surfaces" else 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One imported module by its full name, and the line that asks for it."""
+
+    target: str
+    line: int
+
+
+def sources(package: Path) -> list[Source]:
+    """Read every file of the package."""
+    paths = sorted(package.rglob("*.py"))
+    return [
+        Source.of(path.relative_to(package).as_posix(), path.read_text(encoding="utf-8"))
+        for path in paths
+    ]
+
+
+def imports(source: Source, names: Iterable[str], nodes: Iterable[ast.AST]) -> Iterator[Import]:
+    """Yield what `nodes` import; `names` tells modules from the things inside them."""
+    known = {f"keyhole.{name}" for name in names}
+    for node in nodes:
+        match node:
+            case ast.Import():
+                yield from (Import(alias.name, node.lineno) for alias in node.names)
+            case ast.ImportFrom():
+                base = _absolute(source, node)
+                for alias in node.names:
+                    inner = f"{base}.{alias.name}"
+                    yield Import(inner if inner in known else base, node.lineno)
+            case ast.Call(
+                func=ast.Name(id="import_module" | "__import__")
+                | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(target)), *_],
+            ):
+                yield Import(target, node.lineno)
+
+
+def _absolute(source: Source, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = ["keyhole", *source.path.split("/")[:-1]]
+    return ".".join([*package[: len(package) - node.level + 1], *filter(None, [node.module])])
+
+
+def room_breaches(all_sources: list[Source]) -> list[str]:
+    """List the imports that go up or sideways."""
+    names = [source.name for source in all_sources]
+    return [
+        f"{source.path}:{found.line} {source.room or 'keyhole'} may not import {found.target}"
+        for source in all_sources
+        for found in imports(source, names, ast.walk(source.tree))
+        if found.target.split(".")[0] == "keyhole"
+        and not _may_import(source.room, found.target.removeprefix("keyhole").lstrip("."))
+    ]
+
+
+def _may_import(room: str, target: str) -> bool:
+    allowed = [*ROOMS.get(room, ()), room]
+    return any(target == one or (one and target.startswith(f"{one}.")) for one in allowed)
+
+
+def homeless(source: Source) -> list[str]:
+    """List the third-party imports outside the package's one home."""
+    found = imports(source, (), ast.walk(source.tree))
+    return [
+        f"{source.path}:{one.line} {one.target} lives in {HOMES.get(top, 'no file yet: name one')}"
+        for one in found
+        if (top := one.target.split(".")[0]) not in {*sys.stdlib_module_names, "keyhole"}
+        and not source.path.startswith(HOMES.get(top, "?"))
+    ]
+
+
+def cycles(all_sources: list[Source]) -> list[str]:
+    """List the circles of modules that import each other at the top of their files."""
+    names = [source.name for source in all_sources]
+    edges = {
+        f"keyhole.{source.name}".rstrip("."): {
+            found.target for found in imports(source, names, _executed_on_import(source.tree))
+        }
+        for source in all_sources
+    }
+    while leaves := [name for name, targets in edges.items() if not targets & edges.keys()]:
+        for name in leaves:
+            del edges[name]
+    return [f"{name} is in, or above, an import cycle" for name in sorted(edges)]
+
+
+def _executed_on_import(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield child
+            yield from _executed_on_import(child)
+
+
+def oversize(source: Source) -> list[str]:
+    """List the file, if it is too long, and its functions that are, unless they say why."""
+    lines = source.text.split("\n")
+    found = []
+    if source.text.count("\n") > LONGEST_FILE and EXCUSE not in lines[0]:
+        found.append(f"{source.path} has {source.text.count(chr(10))} lines")
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            size = (node.end_lineno or node.lineno) - node.lineno + 1
+            head = "\n".join(lines[node.lineno - 1 : node.body[0].lineno])
+            if size > LONGEST_FUNCTION and EXCUSE not in head:
+                found.append(f"{source.path}:{node.lineno} {node.name} has {size} lines")
+    return found
+
+
+def banned(source: Source) -> list[str]:
+    """List the calls and clauses that keyhole does without."""
+    reasons = [_banned_import, _banned_everywhere]
+    if not source.room.startswith("surfaces."):
+        reasons.append(_banned_inside)
+    found = [
+        f"{source.path}:{getattr(node, 'lineno', 0)} {reason}"
+        for node in ast.walk(source.tree)
+        for reason in filter(None, (judge(node) for judge in reasons))
+    ]
+    if source.path.split("/")[-1] in {"helpers.py", "utils.py"}:
+        found.append(f"{source.path} is a name that says nothing")
+    return found
+
+
+def _banned_everywhere(node: ast.AST) -> str:
+    match node:
+        case ast.Attribute(attr="splitlines"):
+            return "splitlines also splits at form feeds and U+2028"
+        case ast.Attribute(value=ast.Name(id="time"), attr="sleep"):
+            return "time.sleep waits for nothing in particular"
+        case ast.ExceptHandler(type=None):
+            return "a bare except hides bugs"
+        case ast.ExceptHandler(type=caught) if caught and "Exception" in _names(caught):
+            return "except Exception hides bugs"
+        case ast.Name(id="NotImplementedError"):
+            return "nothing is promised without code"
+    return ""
+
+
+def _banned_import(node: ast.AST) -> str:
+    match node:
+        case ast.Import(names=names) if any(name.name == "difflib" for name in names):
+            return "difflib is cubic on repetitive text"
+        case ast.ImportFrom(module="difflib"):
+            return "difflib is cubic on repetitive text"
+        case ast.ImportFrom(module="time", names=names) if any(n.name == "sleep" for n in names):
+            return "time.sleep waits for nothing in particular"
+    return ""
+
+
+def _banned_inside(node: ast.AST) -> str:
+    match node:
+        case ast.Call(func=ast.Name(id="print")):
+            return "only surfaces print"
+        case ast.ImportFrom(module="typing", names=names) if any(n.name == "Any" for n in names):
+            return "Any is for surfaces"
+    return ""
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
+
+
+def undocumented(source: Source) -> list[str]:
+    """List the public classes and functions without a docstring, and the file if it has none."""
+    found = [] if ast.get_docstring(source.tree) else [f"{source.path} has no docstring"]
+    return found + [
+        f"{source.path}:{node.lineno} {node.name} has no docstring"
+        for node in _public(source.tree)
+        if not ast.get_docstring(node)
+    ]
+
+
+def _public(
+    node: ast.Module | ast.ClassDef,
+) -> Iterator[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
+    for child in node.body:
+        if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if child.name.startswith("_"):
+                continue
+            yield child
+            if isinstance(child, ast.ClassDef):
+                yield from _public(child)

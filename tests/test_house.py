@@ -1,0 +1,218 @@
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from tests import house
+from tests.house import Source
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = house.sources(ROOT / "src" / "keyhole")
+SCRIPTS = [*house.sources(ROOT / "bench"), *house.sources(ROOT / "demo")]
+
+
+def plant(files: dict[str, str]) -> list[Source]:
+    return [Source.of(path, text) for path, text in files.items()]
+
+
+# The rules, on the package as it is.
+
+
+def test_the_rules_see_the_package() -> None:
+    rooms = {source.room for source in PACKAGE}
+
+    assert {"", "refusals", "text", "matching", "edits"} <= rooms
+    assert rooms <= house.ROOMS.keys()
+
+
+def test_every_room_imports_only_what_is_below_it() -> None:
+    assert house.room_breaches(PACKAGE) == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert house.cycles(PACKAGE) == []
+
+
+@pytest.mark.parametrize("rule", [house.homeless, house.oversize, house.banned, house.undocumented])
+def test_every_file_keeps_the_rule(rule: Callable[[Source], list[str]]) -> None:
+    assert [breach for source in PACKAGE for breach in rule(source)] == []
+
+
+def test_scripts_are_short_too() -> None:
+    assert [breach for source in SCRIPTS for breach in house.oversize(source)] == []
+
+
+def test_every_dependency_has_a_home_and_every_home_a_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {line.split(">=")[0] for line in project["dependencies"]}
+    distributions = packages_distributions()
+
+    assert {distributions[package][0].lower() for package in house.HOMES} == declared
+    assert [
+        home for home in house.HOMES.values() if not (ROOT / "src/keyhole" / home).exists()
+    ] == []
+
+
+# Each rule catches what it is for.
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "target"),
+    [
+        ("refusals.py", "import keyhole.text.document", "keyhole.text.document"),
+        ("text/diff.py", "from keyhole.matching import ladder", "keyhole.matching.ladder"),
+        ("text/diff.py", "from keyhole import Document", "keyhole"),
+        ("matching/ladder.py", "from keyhole.segments import Outline", "keyhole.segments"),
+        ("segments/code.py", "from ..matching.ladder import find", "keyhole.matching.ladder"),
+        ("edits/plan.py", "from ..workspace import journal", "keyhole.workspace.journal"),
+        ("workspace/undo.py", "from keyhole.edits.resolve import x", "keyhole.edits.resolve"),
+        ("workspace/undo.py", "from keyhole.edits import resolve", "keyhole.edits.resolve"),
+        ("receipts.py", "from keyhole.workspace import roots", "keyhole.workspace"),
+        ("engine.py", "from keyhole.surfaces.cli import main", "keyhole.surfaces.cli"),
+        ("surfaces/cli/main.py", "from keyhole.surfaces import mcp", "keyhole.surfaces.mcp"),
+        ("surfaces/cli/main.py", "from keyhole.text import diff", "keyhole.text.diff"),
+        ("surfaces/settings.py", "import keyhole.engine", "keyhole.engine"),
+        ("surprise/new.py", "import keyhole.refusals", "keyhole.refusals"),
+    ],
+)
+@pytest.mark.parametrize(
+    "frame",
+    ["{}", "def f():\n    {}", "if TYPE_CHECKING:\n    {}"],
+    ids=["top", "nested", "typing"],
+)
+def test_an_import_up_or_sideways_is_caught(path: str, line: str, target: str, frame: str) -> None:
+    modules = ["matching/ladder.py", "edits/resolve.py", "workspace/journal/__init__.py"]
+    others = dict.fromkeys([*modules, "text/diff.py", "surfaces/mcp/__init__.py"], "")
+    planted = plant({**others, path: frame.format(line)})
+
+    room = Source.of(path, "").room
+    number = frame.count("\n") + 1
+    assert house.room_breaches(planted) == [f"{path}:{number} {room} may not import {target}"]
+
+
+def test_imports_down_the_house_pass() -> None:
+    planted = plant(
+        {
+            "text/diff.py": "from keyhole.refusals import Refusal\nfrom .document import Document",
+            "edits/plan.py": "from keyhole.matching.ladder import find\nimport keyhole.text.diff",
+            "workspace/undo.py": "from keyhole.edits import plan\nimport keyhole.edits.plan",
+            "receipts.py": "from keyhole.workspace.journal.base import Entry",
+            "surfaces/cli/main.py": "from keyhole import __version__\nfrom keyhole.engine import x",
+            "surfaces/web/app.py": "from keyhole.surfaces.settings import Settings",
+        }
+    )
+
+    assert house.room_breaches(planted) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import re2", "from re2 import compile", "def f():\n    import re2", "import_module('re2')"],
+)
+def test_a_package_outside_its_home_is_caught(line: str) -> None:
+    number = line.count("\n") + 1
+
+    assert house.homeless(Source.of("matching/regex.py", line)) == []
+    assert house.homeless(Source.of("edits/plan.py", line)) == [
+        f"edits/plan.py:{number} re2 lives in matching/regex.py"
+    ]
+
+
+def test_a_package_without_a_home_is_caught() -> None:
+    assert house.homeless(Source.of("edits/plan.py", "import json, requests.api")) == [
+        "edits/plan.py:1 requests.api lives in no file yet: name one"
+    ]
+
+
+def test_a_circle_of_imports_is_caught() -> None:
+    circle = {
+        "text/a.py": "from keyhole.text import b",
+        "text/b.py": "if TYPE_CHECKING:\n    from keyhole.text.c import thing",
+        "text/c.py": "import keyhole.text.a",
+        "text/d.py": "import json",
+    }
+
+    assert house.cycles(plant(circle)) == [
+        f"keyhole.text.{name} is in, or above, an import cycle" for name in "abc"
+    ]
+
+
+def test_a_lazy_import_makes_no_circle() -> None:
+    lazy = {
+        "text/a.py": "from keyhole.text import b",
+        "text/b.py": "def f():\n    import keyhole.text.a",
+    }
+
+    assert house.cycles(plant(lazy)) == []
+
+
+def test_a_long_file_is_caught_unless_it_says_why() -> None:
+    body = "x = 1\n" * 300
+    excused = f'"""A table."""  {house.EXCUSE}it is data\n{body}'
+
+    assert house.oversize(Source.of("a.py", body)) == []
+    assert house.oversize(Source.of("a.py", f"{body}x = 1\n")) == ["a.py has 301 lines"]
+    assert house.oversize(Source.of("a.py", excused)) == []
+
+
+def test_a_long_function_is_caught_unless_it_says_why() -> None:
+    body = "    x = 1\n" * 39
+    excused = f"def f():  {house.EXCUSE}it is one table\n{body}    return x\n"
+
+    assert house.oversize(Source.of("a.py", f"def f():\n{body}")) == []
+    assert house.oversize(Source.of("a.py", f"def f():\n{body}    return x\n")) == [
+        "a.py:1 f has 41 lines"
+    ]
+    assert house.oversize(Source.of("a.py", excused)) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("text.splitlines()", "splitlines also splits at form feeds and U+2028"),
+        ("lines = str.splitlines", "splitlines also splits at form feeds and U+2028"),
+        ("import json, difflib", "difflib is cubic on repetitive text"),
+        ("from difflib import ndiff", "difflib is cubic on repetitive text"),
+        ("time.sleep(1)", "time.sleep waits for nothing in particular"),
+        ("from time import sleep", "time.sleep waits for nothing in particular"),
+        ("try:\n    f()\nexcept:\n    pass", "a bare except hides bugs"),
+        ("try:\n    f()\nexcept Exception:\n    pass", "except Exception hides bugs"),
+        (
+            "try:\n    f()\nexcept (OSError, Exception) as e:\n    pass",
+            "except Exception hides bugs",
+        ),
+        ("raise NotImplementedError", "nothing is promised without code"),
+        ("raise NotImplementedError('soon')", "nothing is promised without code"),
+        ("print(1)", "only surfaces print"),
+        ("from typing import Any", "Any is for surfaces"),
+    ],
+)
+def test_a_banned_call_is_caught(line: str, reason: str) -> None:
+    number = line.partition("except")[0].count("\n") + 1
+
+    assert house.banned(Source.of("edits/plan.py", line)) == [f"edits/plan.py:{number} {reason}"]
+
+
+def test_surfaces_print_and_meet_any_value() -> None:
+    text = "from typing import Any\nprint(1)"
+
+    assert house.banned(Source.of("surfaces/cli/main.py", text)) == []
+
+
+def test_a_name_that_says_nothing_is_caught() -> None:
+    assert house.banned(Source.of("text/utils.py", "")) == [
+        "text/utils.py is a name that says nothing"
+    ]
+
+
+def test_a_public_name_without_docstring_is_caught() -> None:
+    text = "def f(): ...\ndef _g(): ...\nclass C:\n    def m(self): ...\n    def _p(self): ...\n"
+
+    assert house.undocumented(Source.of("a.py", text)) == [
+        "a.py has no docstring",
+        "a.py:1 f has no docstring",
+        "a.py:3 C has no docstring",
+        "a.py:4 m has no docstring",
+    ]
