@@ -1,0 +1,50 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+# What the command line must not pay for before it needs it.
+HEAVY = [
+    "ast_grep_py",
+    "jinja2",
+    "mcp",
+    "pydantic",
+    "pyromark",
+    "rapidfuzz",
+    "re2",
+    "rich",
+    "sqlite3",
+    "starlette",
+]
+
+# Runs the command line as its script would, then says what it loaded.
+PROBE = """
+import json, sys
+{before}
+from keyhole.surfaces.cli.main import run
+sys.argv[0] = "keyhole"
+try:
+    code = run()
+except SystemExit as stop:
+    code = stop.code
+loaded = [name for name in {heavy} if name in sys.modules]
+print(json.dumps([code or 0, loaded]), file=sys.stderr)
+"""
+
+
+def start(*arguments: str, before: str = "") -> tuple[int, list[str]]:
+    code = PROBE.format(before=before, heavy=HEAVY)
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    exit_code, loaded = json.loads(done.stderr)
+    return exit_code, loaded
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["edit", "--help"]], ids=" ".join)
+def test_the_command_line_starts_light(arguments: list[str]) -> None:
+    assert start(*arguments) == (0, [])
+
+
+def test_a_heavy_start_is_caught() -> None:
+    assert start("--version", before="import sqlite3, rich") == (0, ["rich", "sqlite3"])
