@@ -38,7 +38,7 @@ demo: setup ## edit real files in a scratch tree and show receipts, diffs, a ref
 	@$(BIN)/python demo/run.py
 
 test: check ## set up, then check, then run every test with branch coverage
-	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --cov --cov-report=term
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term
 
 check: setup ## lint, formatting and strict types
 	@$(BIN)/ruff check --quiet .
