@@ -20,13 +20,14 @@ help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
 setup: $(READY) ## make .venv with everything locked in requirements/
+	@:
 
 $(READY): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "keyhole needs Python 3.11 or newer as $(PYTHON); name another: make PYTHON=python3.12" >&2; \
 		exit 1; }
-	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
-		echo "keyhole needs pip for $(PYTHON); install it (Debian: apt-get install python3-pip)" >&2; \
+	@$(PYTHON) -m pip --help 2>/dev/null | grep -q -e --python || { \
+		echo "keyhole needs pip 22.3 or newer for $(PYTHON) (Debian: apt-get install python3-pip)" >&2; \
 		exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
 	@echo "installing the locked packages into $(VENV)"
