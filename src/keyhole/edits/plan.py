@@ -1,0 +1,74 @@
+"""Plan: what a call comes to, file by file, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The files of one call as they stand, and the versions of them this caller was shown.
+
+    Keys are paths relative to the root with `/`; a value of None says that there is no such file.
+    """
+
+    files: Mapping[str, Document | None]
+    shown: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One edit of the call, located: the changes it makes and how its place was found."""
+
+    index: int
+    changes: tuple[Change, ...]
+    matched: str = "exact"
+    segment: str = ""
+    found: int = 1
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    # Where the edit's place lay, in offsets of the text before the call; an insertion's place is empty.
+    span: tuple[int, int] = (0, 0)
+    already_applied: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlan:
+    """One file: the text before, the exact changes, the text after. None stands for "no such file".
+
+    A move is two plans: the old path with `after` None and `moved_to`, the new path with `before` None and
+    `moved_from`.
+    """
+
+    path: str
+    before: Document | None
+    after: Document | None
+    changes: ChangeSet
+    edits: tuple[Placed, ...] = ()
+    moved_from: str = ""
+    moved_to: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Tell whether the file's bytes stay as they are."""
+        if self.before is None or self.after is None:
+            return self.before is self.after
+        return self.before.hash == self.after.hash
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything one call does: nothing is written yet."""
+
+    files: tuple[FilePlan, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether no file changes."""
+        return all(file.is_unchanged for file in self.files)

@@ -1,0 +1,62 @@
+"""Elisions: quotes that say `...` for a stretch they leave out, paired in old and new."""
+
+from __future__ import annotations
+
+import re
+
+from keyhole.matching.place import Quote
+
+_DOTS = r"(?:\.{3,}|\u2026)"
+_OPEN = r"(?:\#+|//+|--|/\*+|<!--|;+|%+|\{\#|\{/\*)"
+_CLOSE = r"(?:\*/\}?|-->|\#\})"
+_WORDS = r"(?:existing|unchanged|rest\b|remaining|same as|previous|other\b|omitted|as before|keep|code here)"
+_BARE = re.compile(rf"^\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*$")
+_TOLD = re.compile(rf"^\s*{_OPEN}?\s*[\[(]?\s*{_DOTS}.*{_WORDS}.*$", re.IGNORECASE)
+_TOLD_WITHOUT_DOTS = re.compile(
+    rf"^\s*{_OPEN}\s*(?:the\s+)?(?:rest of (?:the )?\w+|existing code|remaining code|other code)"
+    rf"(?:\s+(?:here|unchanged|remains|stays|as before|is unchanged|omitted))*\W*{_CLOSE}?\s*$",
+    re.IGNORECASE,
+)
+_LEAST_PIECE = 20
+
+
+def is_marker(line: str) -> bool:
+    """Tell whether a line stands for lines that were left out."""
+    return bool(_BARE.match(line) or _TOLD.match(line) or _TOLD_WITHOUT_DOTS.match(line))
+
+
+def speaks_of_omission(line: str) -> bool:
+    """Tell whether a line can only be a placeholder: a bare `...` may be code, `# ... existing code ...` is not."""
+    return bool(_TOLD.match(line) or _TOLD_WITHOUT_DOTS.match(line))
+
+
+def pieces(quote: Quote) -> list[Quote] | None:
+    """Split a quote at its marker lines, or None where old and new do not leave out the same stretches."""
+    if quote.new is None:
+        return None
+    old, marks = _split(quote.old)
+    new, new_marks = _split(quote.new)
+    if not marks or marks != new_marks or not all(map(_says_enough, old)):
+        return None
+    return [Quote(a, b) for a, b in zip(old, new, strict=True) if a]
+
+
+def _says_enough(piece: str) -> bool:
+    """A piece is empty (the marker stands at an edge), or long enough to name one place."""
+    return not piece or piece.count("\n") > 1 or len(piece.strip()) >= _LEAST_PIECE
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    parts: list[list[str]] = [[]]
+    marks: list[str] = []
+    lines = text.split("\n")
+    for line in lines:
+        if is_marker(line):
+            marks.append(line.strip())
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    whole = ["".join(line + "\n" for line in part) for part in parts]
+    # The text's own last line keeps its end as it came.
+    whole[-1] = "\n".join(parts[-1])
+    return whole, marks

@@ -1,0 +1,235 @@
+"""The places most like a quote that stands nowhere: shown to the caller, never applied unasked."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from keyhole.matching.place import Laid, Pair, Quote, Site
+from keyhole.matching.rungs import Scope
+from keyhole.matching.transplant import lay
+from keyhole.matching.view import View, keys_of, quote_lines
+from keyhole.text.align import differences, most_alike, similarity
+from keyhole.text.changes import Change
+
+MOST = 3
+_LEAST_ALIKE = 0.6
+_LINE_ALIKE = 0.5
+_DRIFT = 3
+_MOST_STARTS = 8
+_MOST_HITS = 40
+_PROBES = 2
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A place that is like the quote: its lines (0-based, end exclusive), how like, what differs, the edit there.
+
+    `changes` is None where the edit would touch a line that is not as quoted: that is not for one word to confirm.
+    """
+
+    first: int
+    last: int
+    similarity: float
+    differs: str
+    changes: tuple[Change, ...] | None
+    start: int
+    end: int
+
+
+def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
+    """Return up to three places that are most like the quote, best first."""
+    old, _ = quote_lines(quote.old, quote.new)
+    keys = keys_of("\n".join(old))
+    if not any(keys) or not view.lines:
+        return ()
+    lines = _lines_within(view, scope)
+    found: dict[tuple[int, int], Near] = {}
+    for start in _starts(view, keys, lines):
+        near = _near(view, quote, old, keys, start, lines)
+        if near and near.similarity >= _LEAST_ALIKE:
+            found.setdefault((near.first, near.last), near)
+    best = sorted(found.values(), key=lambda near: (-near.similarity, near.first))
+    return tuple(_apart(best))[:MOST]
+
+
+def _lines_within(view: View, scope: Scope) -> range:
+    if scope == (0, len(view.flat)):
+        return range(len(view.lines))
+    return range(view.line_of(scope[0]), view.line_of(max(scope[1] - 1, scope[0])) + 1)
+
+
+def _apart(best: list[Near]) -> Iterator[Near]:
+    """Yield the places that do not overlap a better one."""
+    taken: list[Near] = []
+    for near in best:
+        if all(near.last <= other.first or other.last <= near.first for other in taken):
+            taken.append(near)
+            yield near
+
+
+def _starts(view: View, keys: list[str], lines: range) -> list[int]:
+    """Return the lines at which the quote may begin, by the votes of its lines.
+
+    A line that the file has votes for where the quote would start; rare and long lines weigh more. Lines the file
+    does not have vote through the lines most like them.
+    """
+    votes: dict[int, float] = {}
+    where = _positions(view, set(filter(None, keys)), lines)
+    for index, key in enumerate(keys):
+        hits = where.get(key, ())
+        for line in hits[:_MOST_HITS]:
+            votes[line - index] = votes.get(line - index, 0.0) + len(key) / len(hits)
+    if not votes:
+        votes = _votes_by_likeness(view, keys, lines)
+    ranked = sorted(votes, key=lambda start: (-votes[start], start))
+    return ranked[:_MOST_STARTS]
+
+
+def _positions(view: View, wanted: set[str], lines: range) -> dict[str, list[int]]:
+    where: dict[str, list[int]] = {}
+    keys = view.keys if len(lines) == len(view.keys) else view.keys[lines.start : lines.stop]
+    for line, key in enumerate(keys, lines.start):
+        if key in wanted:
+            where.setdefault(key, []).append(line)
+    return where
+
+
+def _votes_by_likeness(view: View, keys: list[str], lines: range) -> dict[int, float]:
+    votes: dict[int, float] = {}
+    longest = sorted(range(len(keys)), key=lambda index: -len(keys[index]))[:_PROBES]
+    choices = view.keys[lines.start : lines.stop]
+    for index in longest:
+        for line, score in most_alike(keys[index], choices, _LINE_ALIKE, _MOST_STARTS):
+            start = lines.start + line - index
+            votes[start] = votes.get(start, 0.0) + score * len(keys[index])
+    return votes
+
+
+def _near(
+    view: View, quote: Quote, old: list[str], keys: list[str], start: int, lines: range
+) -> Near | None:
+    pairs = _best_pairs(view, keys, start, lines)
+    sure = [pair for pair in pairs if pair.end > pair.start and keys[pair.old_start]]
+    if not sure:
+        return None
+    first, last = sure[0].start, sure[-1].end
+    span = view.starts[first], view.starts[last]
+    site = Site(*span, "accepted", quote, pairs)
+    laid = lay(view, site) if quote.new is not None else None
+    changes = laid.changes if isinstance(laid, Laid) else None
+    differs = "; ".join(_differing(view, old, keys, pairs))
+    alike = _alike(view, keys, pairs)
+    return Near(first, last, alike, differs, changes, view.offset(span[0]), view.offset(span[1]))
+
+
+def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[Pair, ...]:
+    """Line the quote up with as many lines from `start`; with some more around only if that fits better."""
+    tight = _paired(view, keys, start, start + len(keys), lines)
+    wide = _paired(view, keys, start - _DRIFT, start + len(keys) + _DRIFT, lines)
+    return wide if _alike(view, keys, wide) > _alike(view, keys, tight) else tight
+
+
+def _paired(view: View, keys: list[str], low: int, high: int, lines: range) -> tuple[Pair, ...]:
+    stands = [n for n in range(max(low, lines.start), min(high, lines.stop)) if view.keys[n]]
+    written = [index for index, key in enumerate(keys) if key]
+    places = _aligned([keys[i] for i in written], [view.keys[n] for n in stands])
+    found = {written[i]: stands[j] for i, j in places}
+    return tuple(_in_order(view, keys, found, stands[0] if stands else lines.start))
+
+
+def _aligned(keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield which line stands for which: equal ones, and between them, in order, those that are alike."""
+    i = j = 0
+    for hunk in [*differences(keys, stands), None]:
+        until = hunk.old_start if hunk else len(keys)
+        while i < until:
+            yield i, j
+            i, j = i + 1, j + 1
+        if hunk:
+            at = j
+            for index in range(i, hunk.old_end):
+                line = next((n for n in range(at, hunk.new_end) if _is_like(keys[index], stands[n])), None)
+                if line is not None:
+                    yield index, line
+                    at = line + 1
+            i, j = hunk.old_end, hunk.new_end
+
+
+def _in_order(view: View, keys: list[str], found: dict[int, int], first: int) -> Iterator[Pair]:
+    """Yield a pair a unit: a line and where it stands, or an empty place; a run of blank lines and the run there."""
+    index, at = 0, min(found.values(), default=first)
+    while index < len(keys):
+        if keys[index]:
+            line = found.get(index)
+            at = line if line is not None else at
+            end = at + (line is not None)
+            yield Pair(index, index + 1, at, end)
+            index, at = index + 1, end
+            continue
+        stop = next((n for n in range(index, len(keys)) if keys[n]), len(keys))
+        start, end = _blank_run(view, at, stop - index, leading=not index, trailing=stop == len(keys))
+        yield Pair(index, stop, start, end)
+        index, at = stop, end
+
+
+def _blank_run(view: View, at: int, size: int, *, leading: bool, trailing: bool) -> tuple[int, int]:
+    """Return the blank lines at `at`; at the quote's edges no more of them than were quoted."""
+    start = end = at
+    if leading:
+        while start and not view.keys[start - 1] and end - start < size:
+            start -= 1
+        return start, end
+    while end < len(view.keys) and not view.keys[end] and not (trailing and end - start == size):
+        end += 1
+    return start, end
+
+
+def _alike(view: View, keys: list[str], pairs: tuple[Pair, ...]) -> float:
+    total = sum(map(len, keys))
+    lines = [pair for pair in pairs if pair.end > pair.start and keys[pair.old_start]]
+    return sum(len(keys[pair.old_start]) * _likeness(view, keys, pair) for pair in lines) / total
+
+
+def _likeness(view: View, keys: list[str], pair: Pair) -> float:
+    key, stands = keys[pair.old_start], view.keys[pair.start]
+    return 1.0 if key == stands else similarity(key, stands)
+
+
+def _is_like(key: str, stands: str) -> bool:
+    return similarity(key, stands, _LINE_ALIKE) > 0
+
+
+def _differing(view: View, old: list[str], keys: list[str], pairs: tuple[Pair, ...]) -> Iterator[str]:
+    """Yield what differs, line by line, invisible characters made visible."""
+    told = 0
+    for pair in pairs:
+        if told == MOST:
+            return
+        quoted = old[pair.old_start]
+        if pair.end == pair.start:
+            if keys[pair.old_start]:
+                told += 1
+                yield f"the file has no line {visible(quoted)}"
+        elif keys[pair.old_start] != view.keys[pair.start]:
+            told += 1
+            stands = view.lines[pair.start]
+            yield f"line {pair.start + 1} is {visible(stands)}, quoted as {visible(quoted)}"
+
+
+def visible(line: str) -> str:
+    """Return a line between backticks with tabs, trailing blanks and odd characters spelled out."""
+    body = line.rstrip(" \t")
+    tail = line[len(body) :].replace(" ", "\u00b7")
+    return f"`{''.join(map(_visible, body + tail))}`"
+
+
+def _visible(character: str) -> str:
+    if character == "\t":
+        return "\u2192"
+    if character.isprintable() and (character == " " or not character.isspace()) and character.isascii():
+        return character
+    plain = unicodedata.category(character) in {"Lu", "Ll", "Lo", "Lt", "Nd", "So", "Mn"} or character == "\u00b7"
+    return character if plain else f"<U+{ord(character):04X}>"

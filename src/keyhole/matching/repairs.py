@@ -1,0 +1,152 @@
+"""Repairs of what transport does to a quote: line numbers, code fences, doubled escapes, entities, blank edges.
+
+A repair is total (every line shows it) and is made to old and new alike. The ladder uses one only where the quote as
+it came stands nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from keyhole.matching.place import Quote
+from keyhole.matching.view import fold
+from keyhole.text.indent import is_blank
+
+_NUMBER = re.compile(r"^[ ]*(\d+)( ?[|:]|\t|\u2192)")
+_FENCE = re.compile(r"(?s)\A(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z")
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
+_ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": "'"}
+_MOST_BLANK_EDGES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A quote made whole again: what was taken off, how strictly it must then match, the line it names."""
+
+    note: str
+    quote: Quote
+    exact_only: bool = False
+    may_shift: bool = True
+    line: int = 0
+
+
+def repairs(quote: Quote) -> Iterator[Repair]:
+    """Yield each way the quote may have been damaged on its way here, undone."""
+    for repair in _REPAIRS:
+        yield from repair(quote)
+
+
+def line_numbers(quote: Quote) -> Iterator[Repair]:
+    """Take consecutive line numbers off every line: `  12| text`, `12: text`, `12<tab>text`."""
+    numbers = _numbers(quote.old)
+    if not numbers or any(b - a != 1 for a, b in pairwise(numbers)):
+        return
+    new, shifts = quote.new, False
+    if new is not None and any(map(_NUMBER.match, new.split("\n"))):
+        if not _numbers(new):
+            return
+        shifts = True
+    note = "line numbers were taken off the quoted text"
+    for width in _space_after(quote.old):
+        wanted = _without_numbers(new, width) if shifts and new is not None else new
+        old = _without_numbers(quote.old, width)
+        yield Repair(note, Quote(old, wanted), may_shift=shifts, line=numbers[0])
+
+
+def _numbers(text: str) -> list[int]:
+    """Return the number of each line, or nothing where a line has none."""
+    found = [_NUMBER.match(line) for line in text.removesuffix("\n").split("\n")]
+    return [int(match[1]) for match in found if match] if all(found) else []
+
+
+def _space_after(text: str) -> tuple[int, ...]:
+    """Return how many blanks may belong to the number: `12| x` has one, `12<tab>x` none."""
+    rest = [_NUMBER.sub("", line, count=1) for line in text.split("\n")]
+    spaced = all(line.startswith(" ") or not line for line in rest)
+    return (1, 0) if spaced and _NUMBER.match(text)[2][-1] in "|:" else (0,)
+
+
+def _without_numbers(text: str, space: int) -> str:
+    return "\n".join(_NUMBER.sub("", line, count=1)[space:] for line in text.split("\n"))
+
+
+def fences(quote: Quote) -> Iterator[Repair]:
+    """Take a code fence off old, and off new where it has one."""
+    old = _FENCE.match(quote.old.strip("\n"))
+    if not old:
+        return
+    new = quote.new
+    if new is not None and (fenced := _FENCE.match(new.strip("\n"))):
+        new = fenced["body"]
+    yield Repair("a code fence was taken off the quoted text", Quote(old["body"], new))
+
+
+def escapes(quote: Quote) -> Iterator[Repair]:
+    """Undo doubled escapes in a quote that came as one line: `\\n` for a line end."""
+    if "\n" in quote.old or "\\" not in quote.old:
+        return
+    note = "doubled escapes were undone"
+    for undo in (_only_newlines, _all_escapes):
+        old = undo(quote.old)
+        new = undo(quote.new) if quote.new is not None and "\n" not in quote.new else quote.new
+        if "\n" in old or "\t" in old:
+            yield Repair(note, Quote(old, new), exact_only=True)
+
+
+def _only_newlines(text: str) -> str:
+    return text.replace("\\n", "\n")
+
+
+def _all_escapes(text: str) -> str:
+    return _ESCAPE.sub(lambda match: _ESCAPES.get(match[1], match[0]), text)
+
+
+def entities(quote: Quote) -> Iterator[Repair]:
+    """Undo HTML entities that stand for plain characters."""
+    if not _ENTITY.search(quote.old):
+        return
+    new = _plain(quote.new) if quote.new is not None else None
+    yield Repair("HTML entities were undone", Quote(_plain(quote.old), new), exact_only=True)
+
+
+def _plain(text: str) -> str:
+    return _ENTITY.sub(lambda match: _ENTITIES[match[1]], text)
+
+
+def blank_edges(quote: Quote) -> Iterator[Repair]:
+    """Take blank lines off the edges of old, and as many off new."""
+    lines = quote.old.split("\n")
+    top = _edge(lines)
+    bottom = _edge(lines[:top:-1])
+    if not top and not bottom:
+        return
+    old = "\n".join(lines[top : len(lines) - bottom])
+    new = quote.new
+    if new is not None:
+        wanted = new.split("\n")
+        head = min(top, _edge(wanted))
+        foot = min(bottom, _edge(wanted[:head:-1]))
+        new = "\n".join(wanted[head : len(wanted) - foot])
+    yield Repair("blank lines at the edges of the quoted text were left aside", Quote(old, new))
+
+
+def _edge(lines: list[str]) -> int:
+    """Return how many blank lines, within reason, a list of lines begins with."""
+    count = 0
+    while count < len(lines) - 1 and count < _MOST_BLANK_EDGES and is_blank(fold(lines[count])):
+        count += 1
+    return count
+
+
+_REPAIRS: tuple[Callable[[Quote], Iterator[Repair]], ...] = (
+    line_numbers,
+    fences,
+    escapes,
+    entities,
+    blank_edges,
+)

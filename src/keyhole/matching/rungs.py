@@ -1,0 +1,131 @@
+"""The rungs of the ladder: each finds every place where a quote stands under one equivalence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from keyhole.matching.place import Pair, Quote, Site, Sites
+from keyhole.matching.view import Units, View, fold, keys_of, quote_lines, units_of
+from keyhole.text.indent import indent_of, is_blank
+
+Scope = tuple[int, int]
+
+# Below these a tolerant match proves too little: `}` stands everywhere.
+_LEAST_WORD = 4
+_LEAST_SHIFTED = 6
+_LEAST_SHIFTED_LINE = 12
+# Places are compared line by line; more than this many in one file are ambiguous whatever the rest says.
+_MOST_SITES = 1000
+
+
+def exact(view: View, quote: Quote, scope: Scope) -> Sites | None:
+    """Find the quoted text to the character, line ends aside."""
+    old, (low, high) = quote.old, scope
+    found = [Site(at, at + len(old), "exact", quote) for at in occurrences(view.flat, old, low, high)]
+    if not found and (site := _at_end(view, quote, scope)):
+        found = [site]
+    return Sites("exact", tuple(found)) if found else None
+
+
+def _at_end(view: View, quote: Quote, scope: Scope) -> Site | None:
+    """Find a quote that ends its last line in a file whose last line has no end."""
+    old = quote.old.removesuffix("\n")
+    start = len(view.flat) - len(old)
+    fits = old != quote.old and old and scope[0] <= start and scope[1] == len(view.flat)
+    if not fits or not view.flat.endswith(old):
+        return None
+    new = quote.new.removesuffix("\n") if quote.new is not None else None
+    return Site(start, len(view.flat), "exact", Quote(old, new))
+
+
+def occurrences(text: str, wanted: str, low: int, high: int) -> Iterator[int]:
+    """Yield where `wanted` stands, overlapping places included."""
+    at = text.find(wanted, low, high)
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1, high)
+
+
+def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
+    """Find the quoted lines by their words; the sites are of the strictest rung that has any.
+
+    The three line rungs nest: what is equal up to trailing blanks is equal up to the length of blank runs, and that
+    is equal up to indentation. So one search for the loosest finds the sites of all.
+    """
+    old, _ = quote_lines(quote.old, quote.new)
+    units = units_of(keys_of("\n".join(old)))
+    if not _says_enough(units, _LEAST_WORD):
+        return None
+    sites = [
+        site
+        for first in islice(_unit_sites(view.units.text, units.text), _MOST_SITES)
+        if (site := _site(view, quote, units, first, scope))
+    ]
+    for rung in ("whitespace", "blank-lines"):
+        found = tuple(replace(site, rung=rung) for site in sites if _FITS[rung](view, site, old))
+        if found:
+            return Sites(rung, found)
+    if not sites or not _may_shift(units, old):
+        return None
+    return Sites("indentation", tuple(sites))
+
+
+def _unit_sites(text: str, wanted: str) -> Iterator[int]:
+    """Yield the number of the unit at which `wanted` begins, for every place it stands."""
+    unit = counted = 0
+    for at in occurrences(text, wanted, 0, len(text)):
+        unit += text.count("\n", counted, at)
+        counted = at
+        yield unit
+
+
+def _says_enough(units: Units, least: int) -> bool:
+    return max(map(len, units.text.split("\n"))) >= least
+
+
+def _may_shift(units: Units, old: list[str]) -> bool:
+    size = len(units.text.replace("\n", ""))
+    written = sum(not is_blank(fold(line)) for line in old)
+    return size >= (_LEAST_SHIFTED if written > 1 else _LEAST_SHIFTED_LINE)
+
+
+def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> Site | None:
+    pairs = tuple(_pairs(view.units, units, first))
+    start, end = view.starts[pairs[0].start], view.starts[pairs[-1].end]
+    if start < scope[0] or end > scope[1]:
+        return None
+    return Site(start, end, "indentation", quote, pairs)
+
+
+def _pairs(file: Units, units: Units, first: int) -> Iterator[Pair]:
+    """Line units up one to one; at the edges a run of blank lines may be the nearest part of a longer one."""
+    last = len(units.firsts) - 2
+    for unit in range(last + 1):
+        old = units.firsts[unit], units.firsts[unit + 1]
+        start, end = file.firsts[first + unit], file.firsts[first + unit + 1]
+        size = old[1] - old[0]
+        if unit == 0:
+            start = max(start, end - size)
+        if unit == last:
+            end = min(end, start + size)
+        yield Pair(*old, start, end)
+
+
+def _same_indents(view: View, site: Site, old: list[str]) -> bool:
+    return all(
+        indent_of(fold(old[pair.old_start])) == indent_of(fold(view.lines[pair.start]))
+        for pair in site.pairs
+        if not is_blank(fold(old[pair.old_start]))
+    )
+
+
+def _same_runs(site: Site) -> bool:
+    return all(pair.old_end - pair.old_start == pair.end - pair.start for pair in site.pairs)
+
+
+_FITS = {
+    "whitespace": lambda view, site, old: _same_runs(site) and _same_indents(view, site, old),
+    "blank-lines": _same_indents,
+}

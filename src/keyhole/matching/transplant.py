@@ -1,0 +1,312 @@
+"""Lay an edit onto a file: the difference from old to new is written, lines it keeps stay the file's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from keyhole.matching.place import Laid, Obstacle, Pair, Site
+from keyhole.matching.view import View, fold, quote_lines
+from keyhole.text.align import Hunk, differences
+from keyhole.text.changes import Change
+from keyhole.text.document import split_lines
+from keyhole.text.indent import (
+    BLANK,
+    IndentRule,
+    columns,
+    indent_of,
+    is_blank,
+    reindented,
+    rule_between,
+)
+
+_TAB = 4
+_RUN = ""  # the key of a run of blank lines
+
+
+def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacle:
+    """Return the changes that carry out a site's quote; `follow_indent` False writes the new text as it is."""
+    if site.quote.new is None:
+        return _laid(view, site, ())
+    if not site.pairs:
+        return _lay_exact(view, site, follow_indent=follow_indent)
+    rule = indent_rule(view, site)
+    if rule is None:
+        return Obstacle("bad-indentation", _unequal(view, site), site.start, site.end)
+    old, new = quote_lines(site.quote.old, site.quote.new)
+    mapped = reindented(new, rule) if follow_indent else new
+    if mapped is None:
+        reason = "the new text is indented less than the shift that the quoted text needs"
+        return Obstacle("bad-indentation", reason, site.start, site.end)
+    changes = _line_changes(view, site, reindented(old, rule) or [], mapped)
+    if changes is None:
+        reason = "the edit changes lines that are not in the file as quoted"
+        return Obstacle("not-found", reason, site.start, site.end)
+    return _laid(view, site, changes)
+
+
+def _laid(view: View, site: Site, changes: tuple[Change, ...], rung: str = "") -> Laid:
+    start, end = view.offset(site.start), view.offset(site.end)
+    return Laid(start, end, rung or site.rung, changes, site.notes)
+
+
+# --- exact: the span is a piece of text, replaced literally --------------------------------------------------
+
+
+def _lay_exact(view: View, site: Site, *, follow_indent: bool) -> Laid:
+    new, rung = site.quote.new or "", site.rung
+    if follow_indent and (lead := _lost_lead(view, site)):
+        first, *rest = new.split("\n")
+        shifted = [line if is_blank(line) else lead + line for line in rest]
+        new, rung = "\n".join([first, *shifted]), "indentation"
+    before, after = _rest_of_lines(view, site)
+    old_lines = split_lines(site.quote.old)
+    new_lines = split_lines(_unmerged(site.quote.old, new, before, after))
+    changes, at, line = [], site.start, 0
+    for hunk in differences(old_lines, new_lines):
+        at += sum(map(len, old_lines[line : hunk.old_start]))
+        size = sum(map(len, old_lines[hunk.old_start : hunk.old_end]))
+        if hunk.old_end == len(old_lines) and is_blank(before) and is_blank(after):
+            size += len(after)  # a whole line is rewritten, and the blanks behind it are part of that line
+        text = "".join(new_lines[hunk.new_start : hunk.new_end])
+        span = view.offset(at), view.offset(at + size)
+        changes.append(Change(*span, spelled(view, text, *span)))
+        at, line = at + size, hunk.old_end
+    return _laid(view, site, tuple(changes), rung)
+
+
+def _rest_of_lines(view: View, site: Site) -> tuple[str, str]:
+    """Return what stands before the site on its first line, and behind it on its last."""
+    before = view.flat[view.flat.rfind("\n", 0, site.start) + 1 : site.start]
+    end = view.flat.find("\n", site.end)
+    return before, view.flat[site.end : end if end >= 0 else None]
+
+
+def _lost_lead(view: View, site: Site) -> str:
+    """Return the indent a one-line quote left out, where the lines after it in the new text left it out too.
+
+    `return x` quoted without its indent, to become two lines at column 0: both belong where the first one stood.
+    """
+    quote = site.quote
+    if "\n" in quote.old or quote.new is None or "\n" not in quote.new or quote.old[:1] in " \t":
+        return ""
+    lead, rest = _rest_of_lines(view, site)
+    if not lead or not is_blank(lead) or not is_blank(rest):
+        return ""
+    later = [line for line in quote.new.split("\n")[1:] if not is_blank(line)]
+    depth = columns(lead, _TAB)
+    return lead if any(columns(indent_of(line), _TAB) < depth for line in later) else ""
+
+
+def _unmerged(old: str, new: str, before: str, after: str) -> str:
+    """Return `new` so that it swallows no line end between two lines with text: lines never merge silently."""
+    if not new:
+        return new
+    if old.startswith("\n") and not new.startswith("\n") and not is_blank(before):
+        new = "\n" + new
+    if old.endswith("\n") and not new.endswith("\n") and not is_blank(after):
+        new += "\n"
+    return new
+
+
+def spelled(view: View, text: str, start: int, end: int) -> str:
+    """Return `text` with the line ends the document uses around its offsets `start` to `end`."""
+    if "\n" not in text or len(view.flat) == len(view.document.text) and "\r" not in view.document.text:
+        return text
+    return text.replace("\n", newline_near(view, start, end))
+
+
+def newline_near(view: View, start: int, end: int) -> str:
+    """Return the line end used at an offset: the replaced text's, else the line's own, else the one before."""
+    text = view.document.text
+    if view.document.terminator == "\r":
+        return "\r"
+    at = text.find("\n", start, max(end, start))
+    at = at if at >= 0 else text.find("\n", end)
+    at = at if at >= 0 else text.rfind("\n", 0, start)
+    return "\r\n" if at > 0 and text[at - 1] == "\r" else "\n"
+
+
+# --- whole lines: old and file line up, the difference goes onto the file's lines ----------------------------
+
+
+def indent_rule(view: View, site: Site) -> IndentRule | None:
+    """Return the one rule that maps the quote's indentation to the file's at this site, or None."""
+    old, _ = quote_lines(site.quote.old, site.quote.new)
+    pairs = [
+        (indent_of(fold(old[a])), indent_of(fold(view.lines[b])))
+        for pair in site.pairs
+        for a, b in zip(range(pair.old_start, pair.old_end), range(pair.start, pair.end), strict=False)
+        if not is_blank(fold(old[a]))
+    ]
+    if all(a == b for a, b in pairs):
+        return lambda indent: indent
+    return rule_between(pairs, view.style)
+
+
+def _unequal(view: View, site: Site) -> str:
+    first, last = view.line_of(site.start) + 1, view.line_of(site.end - 1) + 1
+    return f"the words of lines {first}-{last} are as quoted, but their indentation differs by no one rule"
+
+
+def _line_changes(
+    view: View, site: Site, old: list[str], new: list[str]
+) -> tuple[Change, ...] | None:
+    """Return the changes, or None where one touches lines that are not in the file as quoted."""
+    old_keys, tolerated = _old_keys(view, site.pairs, old)
+    runs = _runs(new)
+    new_keys = [_new_key(new[start], tolerated) for start, _ in runs]
+    hunks = differences(old_keys, new_keys)
+    changes: list[Change] = []
+    for i, j in _kept(old_keys, hunks):
+        change = _kept_run(view, site.pairs[i], old, new[slice(*runs[j])])
+        if change is None:
+            return None
+        changes += change
+    for hunk in hunks:
+        if not _is_sure(view, site.pairs, hunk, old):
+            return None
+        changes.append(_hunk_change(view, site.pairs, hunk, old, _lines(new, runs, hunk)))
+    return tuple(sorted(changes, key=lambda change: (change.start, change.end)))
+
+
+def _lines(new: list[str], runs: list[tuple[int, int]], hunk: Hunk) -> list[str]:
+    return [line for run in runs[hunk.new_start : hunk.new_end] for line in new[slice(*run)]]
+
+
+def _old_keys(
+    view: View, pairs: tuple[Pair, ...], old: list[str]
+) -> tuple[list[str], dict[str, str]]:
+    """Return a key a unit, and the words by which a new line is known to be one of them.
+
+    A line that is in the file to the character is its own key. Of one that matched by tolerance only the words
+    count, as the quote or as the file has them: a new text that repeats either leaves the file's line alone.
+    """
+    keys: list[str] = []
+    tolerated: dict[str, str] = {}
+    for pair in pairs:
+        mapped = old[pair.old_start]
+        stands = view.lines[pair.start] if pair.end > pair.start else None
+        if is_blank(fold(mapped)):
+            keys.append(_RUN)
+        elif mapped == stands:
+            keys.append("=" + mapped)
+        else:
+            keys.append("~" + _words(mapped if stands is None else stands))
+            tolerated[_words(mapped)] = keys[-1]
+            tolerated.setdefault(keys[-1][1:], keys[-1])
+    return keys, tolerated
+
+
+def _words(line: str) -> str:
+    return fold(line).rstrip()
+
+
+def _new_key(line: str, tolerated: dict[str, str]) -> str:
+    if is_blank(fold(line)):
+        return _RUN
+    return tolerated.get(_words(line), "=" + line)
+
+
+def _is_sure(view: View, pairs: tuple[Pair, ...], hunk: Hunk, old: list[str]) -> bool:
+    """Tell whether a hunk changes only lines that stand in the file as quoted, without a gap between them."""
+    touched = pairs[hunk.old_start : hunk.old_end]
+    around = touched or pairs[max(hunk.old_start - 1, 0) : hunk.old_start + 1]
+    if any(a.end != b.start for a, b in pairwise(around)):
+        return False
+    return all(_stands(view, pair, old[pair.old_start]) for pair in touched)
+
+
+def _stands(view: View, pair: Pair, line: str) -> bool:
+    if is_blank(fold(line)):
+        return pair.old_end - pair.old_start == pair.end - pair.start
+    return pair.end > pair.start and view.keys[pair.start] == fold(line).strip(BLANK)
+
+
+def _runs(lines: list[str]) -> list[tuple[int, int]]:
+    """Return the units of `lines`: each non-blank line, each run of blank ones."""
+    runs: list[tuple[int, int]] = []
+    for index, line in enumerate(lines):
+        blank = is_blank(fold(line))
+        if blank and runs and runs[-1][1] == index and is_blank(fold(lines[index - 1])):
+            runs[-1] = (runs[-1][0], index + 1)
+        else:
+            runs.append((index, index + 1))
+    return runs
+
+
+def _kept(old_keys: list[str], hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
+    """Yield the runs of blank lines that stay, as (index in old, index in new)."""
+    i = j = 0
+    for hunk in [*hunks, Hunk(len(old_keys), 0, 0, 0)]:
+        while i < hunk.old_start:
+            if old_keys[i] == _RUN:
+                yield i, j
+            i, j = i + 1, j + 1
+        i, j = hunk.old_end, hunk.new_end
+
+
+def _kept_run(view: View, pair: Pair, old: list[str], wanted: list[str]) -> list[Change] | None:
+    """Return what becomes of a run of blank lines that both texts have; None where its length is contested."""
+    had, stands = old[pair.old_start : pair.old_end], view.lines[pair.start : pair.end]
+    if wanted == had or len(wanted) == len(stands) != len(had):
+        return []
+    if had == stands:
+        return [_change(view, pair.start, pair.end, wanted)]
+    if len(wanted) == len(had):
+        return []
+    if len(had) != len(stands):
+        return None
+    if len(wanted) < len(stands):
+        return [_change(view, pair.start + len(wanted), pair.end, [])]
+    return [_change(view, pair.end, pair.end, wanted[len(stands) :])]
+
+
+def _hunk_change(
+    view: View, pairs: tuple[Pair, ...], hunk: Hunk, old: list[str], lines: list[str]
+) -> Change:
+    touched = pairs[hunk.old_start : hunk.old_end]
+    if not touched:
+        at = pairs[hunk.old_start - 1].end if hunk.old_start else pairs[0].start
+        return _change(view, at, at, lines)
+    first, last = touched[0].start, touched[-1].end
+    if len(lines) == last - first:
+        were = old[touched[0].old_start : touched[-1].old_end]
+        rows = zip(were, view.lines[first:last], lines, strict=True)
+        lines = [keep_typography(*row) for row in rows]
+    return _change(view, first, last, lines)
+
+
+def keep_typography(was: str, stands: str, wanted: str) -> str:
+    """Return `wanted` with the file's own characters where it repeats what the quote folded.
+
+    Worked example: the file has It’s a “test”, the quote says It's a "test", the new text It's a "best": the
+    result is It’s a “best”.
+    """
+    if was == stands or len(was.rstrip()) != len(stands.rstrip()) or fold(was) == was and fold(stands) == stands:
+        return wanted
+    pieces, at = [], 0
+    for hunk in differences(was, wanted):
+        pieces += [stands[at : hunk.old_start], wanted[hunk.new_start : hunk.new_end]]
+        at = hunk.old_end
+    return "".join([*pieces, stands[at : len(was)]])
+
+
+def _change(view: View, first: int, last: int, lines: list[str]) -> Change:
+    """Return the change that puts `lines` where the file's lines `first` to `last` stand."""
+    start, end = view.offset(view.starts[first]), view.offset(view.starts[last])
+    newline = newline_near(view, start, end)
+    if len(lines) == last - first:
+        endings = [view.ending(line) for line in range(first, last)]
+    else:
+        endings = [newline] * len(lines)
+        if lines and last == len(view.lines) and not view.flat.endswith("\n"):
+            endings[-1] = ""
+    text = "".join(line + ending for line, ending in zip(lines, endings, strict=True))
+    if first == last == len(view.lines) and lines and view.lines and not view.flat.endswith("\n"):
+        text = newline + text
+    if not lines and last == len(view.lines) and first and not view.flat.endswith("\n"):
+        # The last lines go: the line before them becomes the last one, and has no end either.
+        start -= len(view.ending(first - 1))
+    return Change(start, end, text)
+

@@ -1,0 +1,151 @@
+"""View: a document as the ladder looks at it, each form made once and only when a rung needs it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
+
+from keyhole.text.document import Document
+from keyhole.text.indent import BLANK, IndentStyle, style_of
+
+_QUOTES = {character: "'" for character in "\u2018\u2019\u201a\u201b\u2032"}
+_DOUBLE = {character: '"' for character in "\u201c\u201d\u201e\u201f\u2033"}
+_DASHES = {character: "-" for character in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"}
+_SPACES = {chr(code): " " for code in (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)}
+# A byte that is not valid in the file's encoding is shown to agents as U+FFFD, and may be quoted so.
+_BYTES = {chr(code): "\ufffd" for code in range(0xDC80, 0xDD00)}
+_FOLD = str.maketrans({**_QUOTES, **_DOUBLE, **_DASHES, **_SPACES, **_BYTES})
+
+
+def fold(text: str) -> str:
+    """Return `text` with typographic quotes, dashes and spaces made plain, one character for one."""
+    return text if text.isascii() else text.translate(_FOLD)
+
+
+def plain_newlines(text: str) -> str:
+    """Return `text` with every line end as `\\n`."""
+    if "\r" not in text:
+        return text
+    text = text.replace("\r\n", "\n")
+    return text if "\n" in text else text.replace("\r", "\n")
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text whose line ends are `\\n`, without them."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def quote_lines(old: str, new: str | None) -> tuple[list[str], list[str]]:
+    """Return the lines of a quote's two texts.
+
+    A line end that closes both is no line of its own; one that closes only one of them is a blank line more there.
+    """
+    if old.endswith("\n") and (not new or new.endswith("\n")):
+        return old[:-1].split("\n"), new[:-1].split("\n") if new else []
+    return old.split("\n"), new.split("\n") if new is not None else []
+
+
+class Units(NamedTuple):
+    """Lines in normal form: a non-blank line, or a run of blank ones, is one unit.
+
+    `text` is every unit's key, stripped and folded, each between two `\\n`; `firsts` is each unit's first line, and
+    the number of lines at the end.
+    """
+
+    text: str
+    firsts: list[int]
+
+
+def keys_of(text: str) -> list[str]:
+    """Return the normal form of each line of a text: folded, without the blanks around it."""
+    return [line.strip(BLANK) for line in fold(text).split("\n")]
+
+
+def units_of(keys: list[str]) -> Units:
+    """Return the units of lines whose normal forms are `keys`."""
+    firsts = [i for i, key in enumerate(keys) if key or not i or keys[i - 1]]
+    text = "\n".join([keys[i] for i in firsts])
+    return Units(f"\n{text}\n" if firsts else "\n", [*firsts, len(keys)])
+
+
+class View:
+    """A document with plain line ends, its lines and their normal form; offsets lead back to the document."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.flat = plain_newlines(document.text)
+
+    @cached_property
+    def _returns(self) -> list[int]:
+        """Offsets in `flat` of each line end that is two characters in the document."""
+        if len(self.flat) == len(self.document.text):
+            return []
+        found, at, shift = [], -1, 0
+        while (at := self.document.text.find("\r\n", at + 1)) >= 0:
+            found.append(at - shift)
+            shift += 1
+        return found
+
+    def offset(self, flat_offset: int) -> int:
+        """Return the document offset of an offset in `flat`."""
+        return flat_offset + bisect_left(self._returns, flat_offset)
+
+    def flat_offset(self, offset: int) -> int:
+        """Return the offset in `flat` of a document offset."""
+        low, high = 0, len(self._returns)
+        while low < high:
+            middle = (low + high) // 2
+            if self._returns[middle] + middle < offset:
+                low = middle + 1
+            else:
+                high = middle
+        return offset - low
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, without their ends."""
+        return lines_of(self.flat)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each line starts in `flat`, and where the text ends."""
+        starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
+        starts[-1] = len(self.flat)
+        return starts
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """The normal form of each line."""
+        return keys_of(self.flat)[: len(self.lines)]
+
+    @cached_property
+    def units(self) -> Units:
+        """The normal form of all lines, runs of blank lines taken together."""
+        return units_of(self.keys)
+
+    @cached_property
+    def style(self) -> IndentStyle:
+        """How the file indents."""
+        return style_of(self.lines)
+
+    def line_of(self, flat_offset: int) -> int:
+        """Return the 0-based line that holds an offset in `flat`."""
+        if "starts" in self.__dict__:
+            return min(bisect_right(self.starts, flat_offset), len(self.lines) or 1) - 1
+        return self.flat.count("\n", 0, flat_offset)
+
+    def ending(self, line: int) -> str:
+        """Return the terminator a line has in the document; "" for a last line without one."""
+        end = self.offset(self.starts[line + 1])
+        text = self.document.text
+        if text[end - 2 : end] == "\r\n":
+            return "\r\n"
+        return text[end - 1] if end and text[end - 1] in "\r\n" and self._ends(line) else ""
+
+    def _ends(self, line: int) -> bool:
+        return line < len(self.lines) - 1 or self.flat.endswith("\n")

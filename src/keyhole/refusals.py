@@ -1,0 +1,119 @@
+"""A refusal: what keyhole says instead of guessing, as a value an agent can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+# Every code keyhole can answer with, and the situation it names. Codes are a promise: hosts and agents
+# branch on them, so one is never renamed and each has a heading in docs/refusals.md.
+CODES: Mapping[str, str] = {
+    "not-found": "the quoted text is not in the file",
+    "ambiguous": "the place named fits more than one place",
+    "stale": "the file is not the version the caller expected",
+    "conflict": "another task changed the same place",
+    "overlapping-edits": "two edits of one call touch the same text",
+    "unknown-segment": "no segment has that address",
+    "wrong-segment-kind": "the segment or file cannot be edited in that way",
+    "syntax-broken": "the edit would break the file's syntax",
+    "lint-broken": "the edit would add findings that block",
+    "bad-indentation": "no consistent reading of the indentation exists",
+    "unparsable": "the place lies in a part of the file that cannot be parsed",
+    "bad-patch": "the patch is damaged or asks for something patches may not do",
+    "bad-request": "the request itself is malformed",
+    "bad-regex": "the regular expression is not one keyhole runs",
+    "path-denied": "the path lies outside the workspace",
+    "protected-path": "the path is a control file that agents may not write",
+    "no-file": "there is no such file",
+    "file-exists": "there already is such a file",
+    "not-text": "the file is not text",
+    "encoding": "the new text cannot be written in the file's encoding",
+    "too-large": "the file or request is over a limit",
+    "read-only": "the workspace or file is read-only",
+    "busy": "somebody else holds the file",
+    "shrinks": "the write would drop most of the file",
+    "elision-left": "the new text still holds an elision placeholder",
+    "merge-markers": "the new text holds merge-conflict markers",
+    "control-characters": "the new text holds control characters",
+    "template-unknown": "there is no such template",
+    "template-variables": "variables are missing or unknown",
+    "nothing-to-undo": "there is nothing to undo",
+    "undo-conflict": "later edits touched what the undo would take back",
+    "journal": "the journal cannot be used",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place that may be the one meant: shown in a refusal, applied only when accepted."""
+
+    lines: tuple[int, int]
+    text: str
+    differs: str = ""
+    similarity: float = 0.0
+    accept: str = ""
+
+    def as_data(self) -> dict[str, object]:
+        """Return the candidate as the JSON object of the contract."""
+        return {
+            "accept": self.accept,
+            "lines": list(self.lines),
+            "text": self.text,
+            "differs": self.differs,
+            "similarity": round(self.similarity, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One "no": a stable code, what is so, where to look, the next move."""
+
+    code: str
+    headline: str
+    where: str = ""
+    help: str = ""
+    edit: int | None = None
+    path: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    hash_current: str = ""
+    data: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Hold every refusal to a code of the list and a headline of one line."""
+        assert self.code in CODES, f"BUG: unknown refusal code {self.code}"
+        assert "\n" not in self.headline, "BUG: a headline is one line"
+
+    def at(
+        self, *, edit: int | None = None, path: str = "", hash_current: str = ""
+    ) -> Refusal:
+        """Return the refusal with the place in the call filled in where it is still open."""
+        return replace(
+            self,
+            edit=self.edit if self.edit is not None else edit,
+            path=self.path or path,
+            hash_current=self.hash_current or hash_current,
+        )
+
+    def as_data(self) -> dict[str, object]:
+        """Return the refusal as the JSON object of the contract."""
+        message = f"{self.headline}\n{self.where}" if self.where else self.headline
+        return {
+            "code": self.code,
+            "message": message,
+            "edit": self.edit,
+            "path": self.path,
+            "candidates": [candidate.as_data() for candidate in self.candidates],
+            "suggestions": list(self.suggestions),
+            "hash_current": self.hash_current,
+            "help": self.help,
+            **self.data,
+        }
+
+
+class Refused(Exception):  # noqa: N818 - it is an answer, not an error
+    """Carries refusals out of a walk; nothing has been changed when it is raised."""
+
+    def __init__(self, *refusals: Refusal) -> None:
+        super().__init__("; ".join(f"{refusal.code}: {refusal.headline}" for refusal in refusals))
+        self.refusals = refusals

@@ -1,0 +1,1 @@
+"""Plain values: documents, changes, differences, indentation. No disk, no clock."""

@@ -1,0 +1,155 @@
+"""Line up two sequences: where they differ, and how alike they are. The one home of rapidfuzz."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+# Cells of the alignment table: beyond this a stretch is taken as replaced whole, so that hostile or
+# repetitive input costs a bounded amount of time and memory (about 8 MB).
+COST_CAP = 64_000_000
+
+
+class Hunk(NamedTuple):
+    """Items `[old_start, old_end)` of one sequence stand where `[new_start, new_end)` of the other do."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+def differences(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
+    """Return the smallest set of hunks that turns `old` into `new`; beyond the cost cap, a larger set."""
+    head = common_head(old, new)
+    tail = common_tail(old, new, head)
+    start, old_end, new_end = head, len(old) - tail, len(new) - tail
+    return _between(old, new, Hunk(start, old_end, start, new_end))
+
+
+def _between(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
+    size = (gap.old_end - gap.old_start) * (gap.new_end - gap.new_start)
+    if not size:
+        return [gap] if gap.old_end > gap.old_start or gap.new_end > gap.new_start else []
+    if size <= COST_CAP:
+        return _aligned(old, new, gap)
+    return _anchored(old, new, gap)
+
+
+def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
+    from rapidfuzz.distance import Indel  # noqa: PLC0415 - heavy, and most edits never need it
+
+    a, b = old[gap.old_start : gap.old_end], new[gap.new_start : gap.new_end]
+    hunks: list[Hunk] = []
+    for code in Indel.opcodes(a, b):
+        if code.tag == "equal":
+            continue
+        hunk = Hunk(
+            gap.old_start + code.src_start,
+            gap.old_start + code.src_end,
+            gap.new_start + code.dest_start,
+            gap.new_start + code.dest_end,
+        )
+        joins = hunks and hunks[-1].old_end == hunk.old_start and hunks[-1].new_end == hunk.new_start
+        if joins:
+            last = hunks.pop()
+            hunk = Hunk(last.old_start, hunk.old_end, last.new_start, hunk.new_end)
+        hunks.append(hunk)
+    return hunks
+
+
+def _anchored(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
+    """Split a gap that is too large at items both sides have once; what stays too large is replaced whole."""
+    anchors = _increasing(_shared_singles(old, new, gap))
+    if not anchors:
+        return [gap]
+    hunks: list[Hunk] = []
+    i, j = gap.old_start, gap.new_start
+    for a, b in [*anchors, (gap.old_end, gap.new_end)]:
+        inner = Hunk(i, a, j, b)
+        small = (a - i) * (b - j) <= COST_CAP
+        hunks += _between(old, new, inner) if small else [inner]
+        i, j = a + 1, b + 1
+    return hunks
+
+
+def _shared_singles(
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk
+) -> list[tuple[int, int]]:
+    where = _singles(new, gap.new_start, gap.new_end)
+    singles = _singles(old, gap.old_start, gap.old_end)
+    return [(index, where[item]) for item, index in singles.items() if item in where]
+
+
+def _singles(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, int]:
+    seen: dict[Hashable, int] = {}
+    for index in range(start, end):
+        seen[items[index]] = -1 if items[index] in seen else index
+    return {item: index for item, index in seen.items() if index >= 0}
+
+
+def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return a longest run of pairs that rises on both sides (patience sorting)."""
+    from bisect import bisect_left  # noqa: PLC0415 - only here
+
+    tails: list[int] = []
+    ends: list[int] = []
+    back: list[int] = []
+    for index, (_, b) in enumerate(pairs):
+        at = bisect_left(tails, b)
+        back.append(ends[at - 1] if at else -1)
+        tails[at : at + 1] = [b]
+        ends[at : at + 1] = [index]
+    run: list[tuple[int, int]] = []
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        run.append(pairs[index])
+        index = back[index]
+    return run[::-1]
+
+
+def common_head(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
+    """Return how many items both sequences begin with."""
+    limit = min(len(a), len(b))
+    if a[:limit] == b[:limit]:
+        return limit
+    return _bisect(limit, lambda low, high: a[low:high] == b[low:high])
+
+
+def common_tail(a: Sequence[Hashable], b: Sequence[Hashable], head: int = 0) -> int:
+    """Return how many items both sequences end with, not counting the first `head`."""
+    limit = min(len(a), len(b)) - head
+    m, n = len(a), len(b)
+    if a[m - limit :] == b[n - limit :]:
+        return limit
+    return _bisect(limit, lambda low, high: a[m - high : m - low] == b[n - high : n - low])
+
+
+def _bisect(limit: int, same: Callable[[int, int], bool]) -> int:
+    """Return the length of the common run: compares slices, which is native speed, in halves."""
+    low, high = 0, limit
+    while high - low > 1:
+        middle = (low + high) // 2
+        if same(low, middle):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def similarity(a: str, b: str, cutoff: float = 0.0) -> float:
+    """Return how alike two texts are, from 0 to 1; below `cutoff` it is 0."""
+    from rapidfuzz.distance import Indel  # noqa: PLC0415 - heavy, and most edits never need it
+
+    return float(Indel.normalized_similarity(a, b, score_cutoff=cutoff))
+
+
+def most_alike(wanted: str, choices: Sequence[str], cutoff: float, limit: int) -> list[tuple[int, float]]:
+    """Return up to `limit` indexes of the choices most like `wanted`, with their likeness, best first."""
+    from rapidfuzz import process  # noqa: PLC0415 - heavy, and most edits never need it
+    from rapidfuzz.distance import Indel  # noqa: PLC0415 - see above
+
+    found = process.extract(
+        wanted, choices, scorer=Indel.normalized_similarity, score_cutoff=cutoff, limit=limit
+    )
+    return [(index, float(score)) for _, score, index in found]

@@ -1,0 +1,215 @@
+"""Differences for machines and people: two texts to a ChangeSet, unified text, numbered windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from keyhole.text.align import Hunk, differences
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document, chop, split_lines
+
+CONTEXT = 3
+_PLAIN = frozenset(map(chr, range(0x20, 0x7F))) - {'"', "\\"}
+
+
+def diff(before: str, after: str) -> ChangeSet:
+    """Return the line changes that turn `before` into `after`."""
+    old, new = split_lines(before), split_lines(after)
+    changes, at, line = [], 0, 0
+    for hunk in differences(old, new):
+        at += sum(map(len, old[line : hunk.old_start]))
+        removed = sum(map(len, old[hunk.old_start : hunk.old_end]))
+        text = "".join(new[hunk.new_start : hunk.new_end])
+        changes.append(Change(at, at + removed, text))
+        at, line = at + removed, hunk.old_end
+    return ChangeSet(len(before), tuple(changes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Whole lines of the text before, from line `line` (0-based), and what stands there after."""
+
+    line: int
+    start: int
+    end: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def unified(
+    path: str, before: str | None, changes: ChangeSet, after_path: str = "", context: int = CONTEXT
+) -> str:
+    """Return a unified diff that `git apply` takes; `before` None is a file that is created.
+
+    Lines end at `\\n` only, as git sees them. The empty string says that nothing changed.
+    """
+    text = before or ""
+    hunks = "".join(_hunks(text, changes, context))
+    header = _header(path, after_path or path, created=before is None)
+    return header + hunks if hunks or before is None else ""
+
+
+def unified_deletion(path: str, before: str) -> str:
+    """Return the unified diff of a file that goes away."""
+    changes = ChangeSet(len(before), (Change(0, len(before), ""),) if before else ())
+    name = _quoted(f"a/{path}")
+    header = f"diff --git {name} {_quoted(f'b/{path}')}\ndeleted file mode 100644\n"
+    if not before:
+        return header
+    return f"{header}--- {_tabbed(name)}\n+++ /dev/null\n" + "".join(_hunks(before, changes, CONTEXT))
+
+
+def _header(old: str, new: str, *, created: bool) -> str:
+    a, b = _quoted(f"a/{old}"), _quoted(f"b/{new}")
+    if created:
+        return f"diff --git {a} {b}\nnew file mode 100644\n--- /dev/null\n+++ {_tabbed(b)}\n"
+    return f"--- {_tabbed(a)}\n+++ {_tabbed(b)}\n"
+
+
+def _tabbed(name: str) -> str:
+    # git ends a name that holds a space with a tab, so that no reader takes the rest for a date.
+    return f"{name}\t" if " " in name and not name.startswith('"') else name
+
+
+def _quoted(name: str) -> str:
+    if _PLAIN.issuperset(name):
+        return name
+    escaped = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    out = []
+    for byte in name.encode("utf-8", "surrogateescape"):
+        character = chr(byte)
+        out.append(escaped.get(character, character if character in _PLAIN else f"\\{byte:03o}"))
+    return '"' + "".join(out) + '"'
+
+
+def _hunks(text: str, changes: ChangeSet, context: int) -> Iterator[str]:
+    """Yield hunk texts; stretches nearer than twice the context share one."""
+    lines = _LineWindow(text)
+    group: list[Hunk] = []
+    texts: list[tuple[str, ...]] = []
+    shift = group_shift = 0
+    for stretch in _stretches(text, changes):
+        for hunk in differences(stretch.old, stretch.new):
+            first, last = stretch.line + hunk.old_start, stretch.line + hunk.old_end
+            if group and first - group[-1].old_end > 2 * context:
+                yield _hunk(lines, group, texts, context, group_shift)
+                group, texts, group_shift = [], [], shift
+            group.append(Hunk(first, last, hunk.new_start, hunk.new_end))
+            texts.append(stretch.new[hunk.new_start : hunk.new_end])
+            shift += (hunk.new_end - hunk.new_start) - (last - first)
+    if group:
+        yield _hunk(lines, group, texts, context, group_shift)
+
+
+def _stretches(text: str, changes: ChangeSet) -> Iterator[_Stretch]:
+    """Yield the whole lines each change touches; changes on a common line come as one stretch."""
+    line = counted = 0
+    pending: list[Change] = []
+    start = end = 0
+    for change in [*changes.changes, None]:
+        if change is not None and pending and change.start < end:
+            pending.append(change)
+            end = _line_end(text, change.end, end)
+            continue
+        if pending:
+            line += text.count("\n", counted, start)
+            counted = start
+            old = text[start:end]
+            new = _replaced(old, start, pending)
+            yield _Stretch(line, start, end, tuple(split_lines(old)), tuple(split_lines(new)))
+        if change is not None:
+            pending = [change]
+            start = text.rfind("\n", 0, change.start) + 1
+            end = _line_end(text, change.end, start)
+
+
+def _line_end(text: str, offset: int, least: int) -> int:
+    """Return where the line holding `offset` ends; an offset at a line's start touches that line too."""
+    at = text.find("\n", max(offset, least))
+    return at + 1 if at >= 0 else len(text)
+
+
+def _replaced(old: str, start: int, changes: Sequence[Change]) -> str:
+    moved = tuple(Change(c.start - start, c.end - start, c.text) for c in changes)
+    return ChangeSet(len(old), moved).apply(old)
+
+
+class _LineWindow:
+    """Lines of a text by number, found by walking forward: no index of the whole text is built."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._line, self._at = text, 0, 0
+
+    def lines(self, first: int, last: int) -> list[str]:
+        """Return lines `first` to `last`, 0-based and exclusive; a later call may not go far back."""
+        while self._line > first:
+            self._at = self._text.rfind("\n", 0, self._at - 1) + 1
+            self._line -= 1
+        while self._line < first:
+            self._at = self._text.find("\n", self._at) + 1
+            self._line += 1
+        at, out = self._at, []
+        while len(out) < last - first and at < len(self._text):
+            end = _line_end(self._text, at, at)
+            out.append(self._text[at:end])
+            at = end
+        return out
+
+
+def _hunk(
+    lines: _LineWindow, group: list[Hunk], texts: list[tuple[str, ...]], context: int, shift: int
+) -> str:
+    first = max(group[0].old_start - context, 0)
+    old = lines.lines(first, group[-1].old_end + context)
+    body, at = [], first
+    for hunk, new in zip(group, texts, strict=True):
+        body += [" " + line for line in old[at - first : hunk.old_start - first]]
+        body += ["-" + line for line in old[hunk.old_start - first : hunk.old_end - first]]
+        body += ["+" + line for line in new]
+        at = hunk.old_end
+    body += [" " + line for line in old[at - first :]]
+    added = sum(len(new) for new in texts) - sum(h.old_end - h.old_start for h in group)
+    here = f"-{_range(first, len(old))} +{_range(first + shift, len(old) + added)}"
+    return f"@@ {here} @@\n" + "".join(map(_terminated, body))
+
+
+def _range(first: int, count: int) -> str:
+    # An empty range names the line before it, as in every unified diff.
+    start = first + 1 if count else first
+    return f"{start}" if count == 1 else f"{start},{count}"
+
+
+def _terminated(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def window(
+    document: Document, span: tuple[int, int], around: int = CONTEXT, most: int = 0
+) -> list[tuple[int, str]]:
+    """Return the numbered lines that `span` touches and `around` more on both sides, at most `most` if given.
+
+    Walks from the span outward, so the cost does not grow with the file.
+    """
+    text, end_of_line = document.text, document.terminator
+    start = text.rfind(end_of_line, 0, span[0]) + 1
+    number = document.line_at(span[0])
+    for _ in range(around):
+        if not start:
+            break
+        start = text.rfind(end_of_line, 0, start - 1) + 1
+        number -= 1
+    lines: list[tuple[int, str]] = []
+    left = around
+    while start < len(text) and left >= 0 and not (most and len(lines) == most):
+        end = text.find(end_of_line, start) + 1 or len(text)
+        lines.append((number + len(lines), chop(text[start:end])))
+        left -= end >= span[1]
+        start = end
+    return lines
+
+
+def numbered(lines: Sequence[tuple[int, str]]) -> str:
+    """Return numbered lines as text, the numbers flush right."""
+    width = len(str(lines[-1][0])) if lines else 0
+    return "\n".join(f"{number:>{width}}| {text}" for number, text in lines)

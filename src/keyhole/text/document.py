@@ -1,0 +1,203 @@
+"""Document: a file's exact bytes as text one can search, and back again without loss."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import re
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from keyhole.refusals import Refusal, Refused
+
+HASH_DIGITS = 16
+
+# Longest first: the UTF-32 mark begins with the UTF-16 one.
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_DECLARED = (
+    re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"),
+    re.compile(rb"""^<\?xml[^>]*?\sencoding=["']([-\w.]+)["']"""),
+)
+_BINARY_WINDOW = 8192
+
+
+def hash_of(data: bytes) -> str:
+    """Return keyhole's hash of a file: the first 16 hex digits of the SHA-256 of its bytes."""
+    return hashlib.sha256(data).hexdigest()[:HASH_DIGITS]
+
+
+@dataclass(frozen=True)
+class Document:
+    """Text exactly as stored: `from_bytes(b).to_bytes() == b` for every `b`.
+
+    An offset is an index into `text`, which holds no byte-order mark. Bytes that are not valid in the encoding
+    are lone surrogates in `text` and come out again as the same bytes.
+    """
+
+    text: str
+    bom: bytes = b""
+    encoding: str = "utf-8"
+    errors: str = "surrogateescape"
+    hash: str = field(default="", compare=False)
+
+    @staticmethod
+    def from_bytes(data: bytes, encoding: str | None = None) -> Document:
+        """Read `data` in its own encoding: by mark, as given, as declared in its first lines, else UTF-8."""
+        digest = hash_of(data)
+        bom, name = _mark(data)
+        if not bom:
+            name = encoding or _declared(data) or "utf-8"
+        body = data[len(bom) :] if bom else data
+        for codec, errors in ((name, _lossless_errors(name)), ("utf-8", "surrogateescape")):
+            text = _decode(body, codec, errors)
+            if text is not None:
+                return Document(text, bom, codec, errors, digest)
+        raise AssertionError("BUG: every byte string is UTF-8 with escapes")
+
+    def to_bytes(self) -> bytes:
+        """Return the exact bytes of this document."""
+        return self.bom + self.text.encode(self.encoding, self.errors)
+
+    def with_text(self, text: str) -> Document:
+        """Return a document of the same encoding and mark with other text, or refuse what it cannot spell."""
+        try:
+            data = text.encode(self.encoding, self.errors)
+        except UnicodeEncodeError as error:
+            raise Refused(_cannot_spell(text, error, self.encoding)) from None
+        return Document(text, self.bom, self.encoding, self.errors, self._digest(data))
+
+    def _digest(self, data: bytes) -> str:
+        digest = hashlib.sha256(self.bom)
+        digest.update(data)
+        return digest.hexdigest()[:HASH_DIGITS]
+
+    @property
+    def is_binary(self) -> bool:
+        """Tell whether the file is not text: a NUL near its start."""
+        return "\0" in self.text[:_BINARY_WINDOW]
+
+    @property
+    def newline(self) -> str:
+        """Return the terminator of the first line: what a new line of this file ends with."""
+        at = self.text.find("\n")
+        if at >= 0:
+            return "\r\n" if at and self.text[at - 1] == "\r" else "\n"
+        return "\r" if "\r" in self.text else "\n"
+
+    @cached_property
+    def terminator(self) -> str:
+        """Return the character every line of this file ends with: `\\r` only where no `\\n` occurs."""
+        return "\r" if self.newline == "\r" else "\n"
+
+    @cached_property
+    def starts(self) -> array[int]:
+        """Return the offset of each line's first character."""
+        starts, at, end = array("Q", [0]), 0, self.terminator
+        find = self.text.find
+        while (at := find(end, at) + 1) > 0:
+            starts.append(at)
+        if len(starts) > 1 and starts[-1] == len(self.text):
+            starts.pop()
+        return starts
+
+    @property
+    def line_count(self) -> int:
+        """Return how many lines there are; an empty file has none."""
+        if not self.text:
+            return 0
+        return self.text.count(self.terminator) + (not self.text.endswith(self.terminator))
+
+    def line_at(self, offset: int) -> int:
+        """Return the 1-based number of the line that holds `offset`."""
+        if "starts" in self.__dict__:
+            return bisect_right(self.starts, offset)
+        # One count is cheaper than an index as long as few places are asked for.
+        line = self.text.count(self.terminator, 0, offset) + 1
+        at_end = offset == len(self.text) and offset > 0 and self.text.endswith(self.terminator)
+        return line - at_end
+
+    def span_of_lines(self, first: int, last: int) -> tuple[int, int]:
+        """Return the offsets of lines `first` to `last`, terminators included."""
+        starts = self.starts
+        end = starts[last] if last < len(starts) else len(self.text)
+        return starts[first - 1], end
+
+    def line(self, number: int) -> str:
+        """Return one line without its terminator."""
+        start, end = self.span_of_lines(number, number)
+        return chop(self.text[start:end])
+
+
+def chop(line: str) -> str:
+    """Return a line without its terminator."""
+    if line.endswith("\r\n"):
+        return line[:-2]
+    return line[:-1] if line.endswith(("\n", "\r")) else line
+
+
+def split_lines(text: str, terminator: str = "\n") -> list[str]:
+    """Return the lines of `text`, each with its terminator; nothing but `terminator` ends a line."""
+    lines = text.split(terminator)
+    tail = lines.pop()
+    lines = [line + terminator for line in lines]
+    return [*lines, tail] if tail else lines
+
+
+def _mark(data: bytes) -> tuple[bytes, str]:
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            return bom, name
+    return b"", ""
+
+
+def _declared(data: bytes) -> str | None:
+    head = data[:_BINARY_WINDOW].split(b"\n", 2)[:2]
+    for line in head:
+        for pattern in _DECLARED:
+            if found := pattern.search(line):
+                return _known(found.group(1).decode("ascii"))
+    return None
+
+
+def _known(name: str) -> str | None:
+    try:
+        info = codecs.lookup(name)
+    except LookupError:
+        return None
+    # Codecs such as rot13 or zlib are not text encodings, and a decoder with a mark of its own would eat it.
+    is_text = getattr(info, "_is_text_encoding", True)
+    return info.name if is_text and info.name not in {"utf-16", "utf-32", "utf-8-sig"} else None
+
+
+def _lossless_errors(encoding: str) -> str:
+    return "surrogatepass" if encoding.startswith(("utf-16", "utf-32")) else "surrogateescape"
+
+
+def _decode(data: bytes, encoding: str, errors: str) -> str | None:
+    """Decode, or None where the bytes would not come back the same."""
+    try:
+        text = data.decode(encoding, errors)
+        if encoding in {"utf-8", "ascii"} or text.encode(encoding, errors) == data:
+            return text
+    except (UnicodeError, LookupError):
+        return None
+    return None
+
+
+def _cannot_spell(text: str, error: UnicodeEncodeError, encoding: str) -> Refusal:
+    character = text[error.start]
+    line = text.count("\n", 0, error.start) + 1
+    return Refusal(
+        "encoding",
+        f"U+{ord(character):04X} {character!a} cannot be written in {encoding}",
+        where=f"line {line} of the new text",
+        help=f"use characters that {encoding} has, or convert the file first",
+    )

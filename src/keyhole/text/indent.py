@@ -1,0 +1,132 @@
+"""Indentation as a value: what a block uses, how one block's frame maps onto another's, shifts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+BLANK = " \t\f"
+DEFAULT_UNIT = 4
+# Tab widths tried when one side indents with tabs and the other with spaces, likeliest first.
+_WIDTHS = (4, 2, 8, 3)
+
+# How one indent string becomes another; None where the rule cannot express it.
+IndentRule = Callable[[str], str | None]
+
+
+def indent_of(line: str) -> str:
+    """Return the blanks a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def is_blank(line: str) -> bool:
+    """Tell whether a line holds nothing but blanks."""
+    return not line.strip(BLANK)
+
+
+@dataclass(frozen=True, slots=True)
+class IndentStyle:
+    """How a text indents: with `character` (a tab, a space, or "" where nothing is indented), `unit` at a time."""
+
+    character: str = ""
+    unit: int = DEFAULT_UNIT
+
+
+def style_of(lines: Iterable[str]) -> IndentStyle:
+    """Return the style most lines use; the unit is the commonest step from one level to a deeper one."""
+    steps: dict[int, int] = {}
+    tabs = spaces = previous = 0
+    for line in lines:
+        indent = indent_of(line)
+        if is_blank(line):
+            continue
+        tabs += indent.startswith("\t")
+        spaces += indent.startswith(" ")
+        if len(indent) > previous and not indent.startswith("\t"):
+            steps[len(indent) - previous] = steps.get(len(indent) - previous, 0) + 1
+        previous = len(indent)
+    if tabs > spaces:
+        return IndentStyle("\t", 1)
+    if not spaces:
+        return IndentStyle()
+    # A step of one column is nearly always alignment, never a level.
+    units = {step: count for step, count in steps.items() if step > 1}
+    return IndentStyle(" ", max(units, key=lambda step: (units[step], -step), default=DEFAULT_UNIT))
+
+
+def margin(lines: Sequence[str]) -> str:
+    """Return the indent that all non-blank lines share."""
+    indents = [indent_of(line) for line in lines if not is_blank(line)]
+    if not indents:
+        return ""
+    low, high = min(indents), max(indents)
+    size = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    return low[:size]
+
+
+def columns(indent: str, width: int) -> int:
+    """Return how many columns an indent spans when a tab counts `width`."""
+    return sum(width if character == "\t" else 1 for character in indent)
+
+
+def rule_between(pairs: Sequence[tuple[str, str]], file_style: IndentStyle) -> IndentRule | None:
+    """Return the one rule that maps every first indent of `pairs` to its second, or None.
+
+    A rule adds a prefix, removes a prefix, or exchanges tabs and spaces at one width, with a constant shift.
+    """
+    known = dict(pairs)
+    if any(known[a] != b for a, b in pairs):
+        return None
+    mixed = {character for pair in known.items() for indent in pair for character in indent}
+    if len(mixed) <= 1:
+        return _prefix_rule(known)
+    return _prefix_rule(known) or _width_rule(known, file_style)
+
+
+def _prefix_rule(known: dict[str, str]) -> IndentRule | None:
+    old, new = next(iter(known.items()))
+    if new.endswith(old):
+        added = new[: len(new) - len(old)]
+        if all(b == added + a for a, b in known.items()):
+            return lambda indent: added + indent
+    if old.endswith(new):
+        removed = old[: len(old) - len(new)]
+        if all(a == removed + b for a, b in known.items()):
+            return lambda indent: indent.removeprefix(removed) if indent.startswith(removed) else None
+    return None
+
+
+def _width_rule(known: dict[str, str], file_style: IndentStyle) -> IndentRule | None:
+    to_tabs = any("\t" in indent for indent in known.values())
+    widths = [file_style.unit, *_WIDTHS] if file_style.character == " " else list(_WIDTHS)
+    for wants_shift in (False, True):
+        for width in widths:
+            shifts = {columns(b, width) - columns(a, width) for a, b in known.items()}
+            if len(shifts) == 1 and (wants_shift or shifts == {0}):
+                return _by_width(width, shifts.pop(), to_tabs=to_tabs)
+    return None
+
+
+def _by_width(width: int, shift: int, *, to_tabs: bool) -> IndentRule:
+    def convert(indent: str) -> str | None:
+        size = columns(indent, width) + shift
+        if size < 0:
+            return None
+        return "\t" * (size // width) + " " * (size % width) if to_tabs else " " * size
+
+    return convert
+
+
+def reindented(lines: Sequence[str], rule: IndentRule) -> list[str] | None:
+    """Return `lines` with every indent mapped by `rule`; None where one cannot be. Blank lines stay as they are."""
+    out = []
+    for line in lines:
+        if is_blank(line):
+            out.append(line)
+            continue
+        indent = indent_of(line)
+        mapped = rule(indent)
+        if mapped is None:
+            return None
+        out.append(mapped + line[len(indent) :])
+    return out
