@@ -1,0 +1,223 @@
+"""Markdown: sections, preamble, code blocks, lists and tables, as CommonMark reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from keyhole.segments.frontmatter import front_matter
+from keyhole.segments.outline import Draft, Outline, Span, name_segments
+
+KINDS = ("section", "preamble", "frontmatter", "code_block", "list", "table")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ATX = re.compile(r"#{1,6}(?:[ \t]+|$)")
+_CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+$")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_LANGUAGE = re.compile(r"[^\s,{}.:]+")
+
+
+class _Found(NamedTuple):
+    """A block of the document; `label` is the level of a heading or the info of a fence."""
+
+    kind: str
+    start: int
+    end: int
+    label: str
+
+
+class _Section(NamedTuple):
+    path: tuple[str, ...]
+    level: int
+    start: int
+    below: int
+    end: int
+
+
+def read_markdown(text: str) -> Outline:
+    """Return the outline of a markdown text."""
+    flat = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+    flat = flat if flat.isascii() else _SURROGATE.sub("?", flat)
+    matter = front_matter(flat)
+    start = matter.span[1] if matter else 0
+    found = list(_blocks(flat, start))
+    sections = list(_sections(flat, [block for block in found if block.kind == "section"]))
+    drafts = [matter] if matter else []
+    drafts.extend(_preamble(flat, start, sections))
+    drafts.extend(_section_draft(flat, section) for section in sections)
+    drafts.extend(_block_drafts(flat, found, sections))
+    return Outline("markdown", name_segments(drafts), KINDS)
+
+
+def _blocks(flat: str, start: int) -> Iterator[_Found]:
+    """Yield headings and blocks outside quotes; of what a list holds, only code blocks."""
+    source = flat[start:] if start else flat
+    found: list[tuple[str, int, int, str]] = []
+    quoted = listed = -1
+    for kind, label, begin, end in _events(source):
+        if begin < quoted:
+            continue
+        if kind == "BlockQuote":
+            quoted = end
+        elif begin < listed and kind != "CodeBlock":
+            continue
+        elif kind in _KINDS_OF:
+            listed = end if kind == "List" else listed
+            found.append((_KINDS_OF[kind], begin, end, label))
+    at = _positions(source, [offset for _, begin, end, _ in found for offset in (begin, end)])
+    for kind, begin, end, label in found:
+        yield _Found(kind, start + at[begin], start + at[end], label)
+
+
+_KINDS_OF = {"Heading": "section", "CodeBlock": "code_block", "List": "list", "Table": "table"}
+
+
+def _events(source: str) -> Iterator[tuple[str, str, int, int]]:
+    """Yield what begins: its kind, its label, and its range in bytes."""
+    from pyromark import Markdown, Options
+
+    reader = Markdown(options=Options.ENABLE_TABLES)
+    for event, place in reader.events_with_range(source):
+        if type(event) is not dict or "Start" not in event:
+            continue
+        tag = event["Start"]
+        if type(tag) is not dict:
+            continue
+        ((kind, value),) = tag.items()
+        yield kind, _label(kind, value), place["start"], place["end"]
+
+
+def _label(kind: str, value: object) -> str:
+    match kind, value:
+        case "Heading", {"level": str(level)}:
+            return level[1:]
+        case "CodeBlock", {"Fenced": str(info)}:
+            return info
+        case _:
+            return ""
+
+
+def _positions(source: str, offsets: list[int]) -> Mapping[int, int]:
+    """Map byte offsets to character offsets in one pass over the text."""
+    if source.isascii():
+        return {offset: offset for offset in offsets}
+    data, at, characters = source.encode(), 0, 0
+    positions: dict[int, int] = {}
+    for offset in sorted(set(offsets)):
+        characters += len(data[at:offset].decode())
+        positions[offset] = characters
+        at = offset
+    return positions
+
+
+def _sections(flat: str, headings: list[_Found]) -> Iterator[_Section]:
+    """Yield each section: it runs to the next heading of its level or higher."""
+    ends: list[int] = []
+    later: list[tuple[int, int]] = []
+    for heading in reversed(headings):
+        level = int(heading.label)
+        while later and later[-1][0] > level:
+            later.pop()
+        ends.append(later[-1][1] if later else len(flat))
+        later.append((level, _line_start(flat, heading.start)))
+    above: list[tuple[int, str]] = []
+    for heading, end in zip(headings, reversed(ends), strict=True):
+        level = int(heading.label)
+        while above and above[-1][0] >= level:
+            above.pop()
+        title = _title(flat[heading.start : heading.end].strip(" \t\n")) or "#" * level
+        above.append((level, title))
+        start = _line_start(flat, heading.start)
+        below = _line_end(flat, heading.start + len(flat[heading.start : heading.end].rstrip()))
+        path = tuple(title for _, title in above)
+        yield _Section(path, level, start, below, _content_end(flat, start, end))
+
+
+def _title(source: str) -> str:
+    """Return the text of a heading without its marks."""
+    if opening := _ATX.match(source):
+        return _CLOSING_HASHES.sub("", source[opening.end() :].rstrip(" \t"))
+    lines = source.split("\n")[:-1]
+    return " ".join(line.strip(" \t") for line in lines)
+
+
+def _section_draft(flat: str, section: _Section) -> Draft:
+    body = min(_skip_blank(flat, section.below, section.end), section.end)
+    parts = {"heading": (section.start, section.below), "body": (body, section.end)}
+    span = section.start, section.end
+    return Draft("section", "::".join(section.path), section.path, span, parts, "", section.level)
+
+
+def _preamble(flat: str, start: int, sections: list[_Section]) -> Iterator[Draft]:
+    end = sections[0].start if sections else len(flat)
+    begin = _skip_blank(flat, start, end)
+    if begin < end:
+        span = begin, _content_end(flat, begin, end)
+        yield Draft("preamble", "preamble", ("preamble",), span, {"body": span})
+
+
+def _block_drafts(flat: str, found: Iterable[_Found], sections: list[_Section]) -> Iterator[Draft]:
+    """Yield code blocks, lists and tables, each under the path of the section that holds it."""
+    blocks = [block for block in found if block.kind != "section" and _begins_line(flat, block)]
+    codes = sum(block.kind == "code_block" for block in blocks)
+    number = index = 0
+    path: tuple[str, ...] = ()
+    for block in blocks:
+        while index < len(sections) and sections[index].start <= block.start:
+            path = sections[index].path
+            index += 1
+        stem = block.kind
+        if block.kind == "code_block":
+            number += 1
+            language = _LANGUAGE.search(block.label)
+            # Without a language it counts among all blocks: `code#3` is the third of all.
+            plain = "code" if codes == 1 else f"code#{number}"
+            stem = f"code:{language.group()}" if language else plain
+        yield _block_draft(flat, block, stem, (*path, stem))
+
+
+def _block_draft(flat: str, block: _Found, stem: str, path: tuple[str, ...]) -> Draft:
+    start = _line_start(flat, block.start)
+    span = start, _content_end(flat, start, _line_end(flat, block.end - 1))
+    body = _inside_fences(flat, span) if block.kind == "code_block" else span
+    opening = flat[start : block.start]
+    indent = opening if block.kind == "code_block" and body != span else ""
+    return Draft(block.kind, stem, path, span, {"body": body}, indent)
+
+
+def _inside_fences(flat: str, span: Span) -> Span:
+    """Return what lies between the fences of a code block; all of an indented one."""
+    start, end = span
+    fence = _FENCE.match(flat, start)
+    if not fence:
+        return span
+    body = _line_end(flat, start)
+    last = _line_start(flat, end - 1)
+    closing = re.compile(rf"[ \t]*{re.escape(fence.group(1))}{fence.group(1)[0]}*[ \t]*\Z")
+    is_closed = last >= body and closing.match(flat[last:end].rstrip("\n"))
+    return min(body, end), last if is_closed else end
+
+
+def _begins_line(flat: str, block: _Found) -> bool:
+    """Tell whether nothing but blanks stands before a block on its first line."""
+    return not flat[_line_start(flat, block.start) : block.start].strip(" \t")
+
+
+def _line_start(flat: str, at: int) -> int:
+    return flat.rfind("\n", 0, at) + 1
+
+
+def _line_end(flat: str, at: int) -> int:
+    return flat.find("\n", at) + 1 or len(flat)
+
+
+def _content_end(flat: str, start: int, end: int) -> int:
+    """Return the end of the last line of [start, end) that is not blank."""
+    return _line_end(flat, start + len(flat[start:end].rstrip(" \t\n")))
+
+
+def _skip_blank(flat: str, start: int, end: int) -> int:
+    """Return the start of the first line of [start, end) that is not blank, or `end`."""
+    content = start + len(flat[start:end]) - len(flat[start:end].lstrip(" \t\n"))
+    return max(_line_start(flat, content), start) if content < end else end

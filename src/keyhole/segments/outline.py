@@ -1,0 +1,132 @@
+"""Segment and Outline: what the parts of a file are called, and where each one lies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from keyhole.text.document import Document
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A named part of a file, in offsets into its text; the spans of one outline nest, none cross.
+
+    `span` covers whole lines, the last terminator included, when the segment has its lines for
+    itself, and the exact characters otherwise (two keys on one line of JSON). The same holds for
+    a part; but `signature` ends with its last character, so that a comment behind it stays.
+    """
+
+    address: str
+    kind: str
+    span: Span
+    parts: Mapping[str, Span] = field(hash=False)
+    indent: str
+    parent: str
+    name: str
+    path: tuple[str, ...] = ()
+    level: int = 0
+
+
+class Draft(NamedTuple):
+    """A segment before it is named: `stem` is its address if nobody else claims it."""
+
+    kind: str
+    stem: str
+    path: tuple[str, ...]
+    span: Span
+    parts: Mapping[str, Span]
+    indent: str = ""
+    level: int = 0
+
+
+def _all_readable() -> tuple[Span, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The segments of one text in file order; `kinds` are those its language can have."""
+
+    language: str
+    segments: tuple[Segment, ...] = ()
+    kinds: tuple[str, ...] = ()
+    find_unreadable: Callable[[], tuple[Span, ...]] = field(
+        default=_all_readable, repr=False, compare=False
+    )
+
+    @cached_property
+    def unreadable(self) -> tuple[Span, ...]:
+        """Return the line ranges that cannot be read; found late, as it takes a full parse."""
+        return self.find_unreadable()
+
+    @cached_property
+    def by_address(self) -> Mapping[str, Segment]:
+        """Return every segment under its canonical address."""
+        return {segment.address: segment for segment in self.segments}
+
+    def enclosing(self, offset: int) -> Segment | None:
+        """Return the innermost segment that holds `offset`."""
+        inner = None
+        for segment in self.segments:
+            if segment.span[0] > offset:
+                break
+            if offset < segment.span[1]:
+                inner = segment
+        return inner
+
+    def children(self, address: str) -> tuple[Segment, ...]:
+        """Return the segments directly inside the one with `address`; "" asks for the outermost."""
+        return tuple(segment for segment in self.segments if segment.parent == address)
+
+
+def name_segments(drafts: Iterable[Draft]) -> tuple[Segment, ...]:
+    """Put drafts in file order, outer before inner, each with a unique address and a parent."""
+    ordered = sorted(drafts, key=_outer_first)
+    shared = Counter(draft.stem for draft in ordered)
+    single = {stem for stem, count in shared.items() if count == 1}
+    numbers: Counter[str] = Counter()
+    segments: list[Segment] = []
+    enclosing: list[Segment] = []
+    for kind, stem, path, span, parts, indent, level in ordered:
+        address = stem
+        if shared[stem] > 1:
+            numbers[stem] += 1
+            address = _free(f"{stem}#{numbers[stem]}", single)
+        while enclosing and enclosing[-1].span[1] <= span[0]:
+            enclosing.pop()
+        parent = enclosing[-1].address if enclosing else ".".join(path[:-1])
+        if not enclosing and parent not in single:
+            parent = ""
+        segment = Segment(address, kind, span, parts, indent, parent, path[-1], path, level)
+        segments.append(segment)
+        enclosing.append(segment)
+    return tuple(segments)
+
+
+def _outer_first(draft: Draft) -> tuple[int, int]:
+    return draft.span[0], -draft.span[1]
+
+
+def _free(address: str, taken: set[str]) -> str:
+    """Return `address`, longer by a number where a heading is really called so."""
+    while address in taken:
+        address += "#1"
+    return address
+
+
+def line_ranges(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the lines that spans of a text touch, as ranges of line numbers that do not meet."""
+    document = Document(text)
+    ranges: list[Span] = []
+    for start, end in sorted(spans):
+        first, last = document.line_at(start), document.line_at(max(start, end - 1))
+        if ranges and first <= ranges[-1][1] + 1:
+            first, last = ranges[-1][0], max(last, ranges.pop()[1])
+        ranges.append((first, last))
+    return tuple(ranges)

@@ -1,0 +1,128 @@
+"""Python: functions, methods, classes, constants, the import block and the module's docstring."""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from keyword import iskeyword
+
+from keyhole.segments.outline import Draft, Outline, Span, line_ranges, name_segments
+from keyhole.segments.python_blocks import Block, Blocks, read_blocks
+from keyhole.segments.python_parts import docstring_end, header_of, parts_of, value_of
+
+KINDS = ("class", "function", "method", "variable", "imports", "docstring")
+
+_CONSTANT = re.compile(r"(?:type[ \t]+)?([^\W\d]\w*)[ \t]*(?:=(?!=)|:(?!=)|\[[^\n]*\][ \t]*=(?!=))")
+_IMPORT = re.compile(r"(?:import|from)[ \t\f\\]")
+
+
+def read_python(text: str) -> Outline:
+    """Return the outline of Python source, or of the sound parts of a broken one."""
+    code = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+    blocks = read_blocks(code)
+    drafts, broken = _definitions(blocks)
+    # A name that is also defined is rebound, no constant; the definition keeps the plain address.
+    taken = {draft.stem for draft in drafts}
+    drafts.extend(draft for draft in _statements(blocks) if draft.stem not in taken)
+    return Outline(
+        "python", name_segments(drafts), KINDS, partial(_unreadable, text, tuple(broken))
+    )
+
+
+def _definitions(blocks: Blocks) -> tuple[list[Draft], list[Span]]:
+    """Return a draft for each sound definition, and the spans that are not sound."""
+    drafts: list[Draft] = []
+    broken = list(blocks.broken)
+    paths: dict[int, tuple[str, ...]] = {-1: ()}
+    classes: set[int] = set()
+    for block in blocks.definitions:
+        outer = block.outer.at if block.outer else -1
+        header = header_of(blocks, block) if outer in paths else None
+        if header is None:
+            broken.append((block.first, block.end))
+            continue
+        path = (*paths[outer], _normal(header.name))
+        paths[block.at] = path
+        is_class = blocks.code.startswith("class", block.at)
+        if is_class:
+            classes.add(block.at)
+        if header.end < 0 or _is_cut(block, blocks.broken):
+            broken.append((block.first, blocks.line_end(block.start)))
+            continue
+        kind = "class" if is_class else "method" if outer in classes else "function"
+        parts = parts_of(blocks, block, header)
+        indent = blocks.code[block.start : block.at]
+        drafts.append(Draft(kind, ".".join(path), path, (block.first, block.end), parts, indent))
+    return drafts, broken
+
+
+def _is_cut(block: Block, broken: tuple[Span, ...]) -> bool:
+    """Tell whether a broken stretch makes the first or the last line of a definition uncertain."""
+    return any(
+        start <= block.last < end or start <= block.start < end or start <= block.first < end
+        for start, end in broken
+    )
+
+
+def _normal(name: str) -> str:
+    """Return an identifier as the language compares it."""
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
+def _statements(blocks: Blocks) -> Iterator[Draft]:
+    """Yield the docstring, the import block and the constants of a module."""
+    imports: list[int] = []
+    is_open = True
+    for index, at in enumerate(blocks.statements):
+        if any(start <= at < end for start, end in blocks.broken):
+            continue
+        if index == 0 and (end := docstring_end(blocks, at)) > 0:
+            yield Draft("docstring", "docstring", ("docstring",), (at, end), {"doc": (at, end)})
+        elif _IMPORT.match(blocks.code, at):
+            if is_open:
+                imports.append(at)
+        else:
+            is_open = not imports
+            yield from _constant(blocks, at)
+    if imports:
+        span = imports[0], blocks.line_end(imports[-1])
+        yield Draft("imports", "imports", ("imports",), span, {"body": span})
+
+
+def _constant(blocks: Blocks, at: int) -> Iterator[Draft]:
+    found = _CONSTANT.match(blocks.code, at)
+    if not found or iskeyword(found.group(1)):
+        return
+    value = value_of(blocks, at)
+    if value:
+        name = _normal(found.group(1))
+        span = at, blocks.line_end(at)
+        yield Draft("variable", name, (name,), span, {"body": value})
+
+
+def _unreadable(text: str, broken: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return the lines of the broken stretches, and of errors elsewhere."""
+    if _is_sound(text):
+        return ()
+    from keyhole.segments.code import error_spans
+
+    errors = [
+        error
+        for error in error_spans("python", text)
+        if not any(error[0] < end and start < error[1] for start, end in broken)
+    ]
+    return line_ranges(text, [*broken, *errors])
+
+
+def _is_sound(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

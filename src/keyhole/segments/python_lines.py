@@ -1,0 +1,184 @@
+"""Python's logical lines: which physical lines continue the one before, and which cannot be read.
+
+The common case takes a few passes of the regular-expression engine. What does not add up there
+(an open bracket at the end, a quote without its partner or inside an f-string) is read with care.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+from keyhole.segments.outline import Span
+from keyhole.segments.python_strings import QUOTE, STRING, string_end
+
+_TOKEN = re.compile(rf"{STRING}|#[^\n]*+|\\\n|['\"\\]")
+_EVENT = re.compile(rf"{QUOTE}|[()\[\]{{}}\n]|#[^\n]*+|\\\n")
+# Words that begin a statement and stand nowhere inside brackets: at the start of a line they prove
+# that a bracket was never closed.
+_STATEMENT = re.compile(
+    r"[ \t\f]*+(?:(?:async[ \t\f]+)?def|class|return|import|while|try|except|finally|raise|pass"
+    r"|break|continue|global|nonlocal|del|assert|with|elif)\b|[ \t\f]*+@[ \t\f]*+[^\W\d]"
+)
+_DEFINES = re.compile(r"\n[ \t\f]*+(?:(?:async[ \t\f]+)?def|class)[ \t\f]+[^\W\d]\w*[ \t\f]*[(:\[]")
+_OPENERS = {")": "(", "]": "[", "}": "{"}
+_PAIRS = (b"()", b"[]", b"{}")
+_NOT_SHAPE = bytes(set(range(256)) - set(b"()[]{}\n\v"))
+
+
+class Lines(NamedTuple):
+    """Numbers, from 0, of lines that continue the one before, and ranges that are broken."""
+
+    continued: frozenset[int]
+    broken: tuple[Span, ...] = ()
+
+
+def join_lines(code: str) -> Lines:
+    r"""Tell which lines of `code`, which has no `\r`, begin inside a string or a bracket."""
+    shape = _shape(code)
+    continued = None if shape is None else _continued(shape)
+    return _read_with_care(code) if continued is None else Lines(continued)
+
+
+def line_starts(code: str) -> list[int]:
+    """Return the offset of each line's first character."""
+    lengths = accumulate(map(len, code.split("\n")))
+    return [0, *(length + number for number, length in enumerate(lengths, 1))]
+
+
+def _shape(code: str) -> bytes | None:
+    r"""Return the brackets and line ends of `code`, ends inside strings as `\v`; None if odd."""
+    pieces, at = [], 0
+    for sign in _TOKEN.finditer(code):
+        start, end = sign.span()
+        first = code[start]
+        if end - start == 1 and first != "#":
+            return None
+        pieces.append(code[at:start])
+        if first != "#" and (inside := code.count("\n", start, end)):
+            pieces.append("\v" * inside)
+        at = end
+    pieces.append(code[at:])
+    return "".join(pieces).encode("latin-1", "replace").translate(None, _NOT_SHAPE)
+
+
+def _continued(shape: bytes) -> frozenset[int] | None:
+    """Return the lines that continue the one before, or None where brackets do not match."""
+    continued: list[int] = []
+    number, open_brackets = 0, b""
+    for line in shape.split(b"\n"):
+        inside = line.count(b"\v")
+        if inside:
+            continued.extend(range(number + 1, number + 1 + inside))
+        number += inside + 1
+        if line:
+            open_brackets = _reduce(open_brackets + line)
+        if open_brackets:
+            if b")" in open_brackets or b"]" in open_brackets or b"}" in open_brackets:
+                return None
+            continued.append(number)
+    return None if open_brackets else frozenset(continued)
+
+
+@lru_cache(maxsize=4096)
+def _reduce(brackets: bytes) -> bytes:
+    """Return `brackets` without the pairs that match."""
+    left = bytearray()
+    for bracket in brackets.replace(b"\v", b""):
+        if left and left[-1:] + bytes([bracket]) in _PAIRS:
+            left.pop()
+        else:
+            left.append(bracket)
+    return bytes(left)
+
+
+class _Reader:
+    """Reads with care: brackets on a stack, f-strings by field, broken stretches noted."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.continued: set[int] = set()
+        self.broken: list[Span] = []
+        self.open: list[tuple[str, int]] = []
+        self.number = 0
+
+    def read(self) -> Lines:
+        """Read to the end, or to a string that never ends."""
+        at = 0
+        while event := _EVENT.search(self.code, at):
+            at = self._step(event)
+        if self.open:
+            self.broken.append((self.open[0][1], self.number))
+        return Lines(frozenset(self.continued), tuple(self.broken))
+
+    def _step(self, event: re.Match[str]) -> int:
+        sign = event.group()
+        if sign == "\n":
+            self.number += 1
+            return self._line_begins(event.end())
+        if sign[0] == "\\":
+            self._skip(1)
+        elif sign in _OPENERS:
+            self._close(sign)
+        elif sign in "([{":
+            self.open.append((sign, self.number))
+        elif sign[0] != "#":
+            return self._string(event)
+        return event.end()
+
+    def _line_begins(self, at: int) -> int:
+        if not self.open:
+            return at
+        if _STATEMENT.match(self.code, at):
+            self.broken.append((self.open[0][1], self.number - 1))
+            self.open.clear()
+        else:
+            self.continued.add(self.number)
+        return at
+
+    def _skip(self, lines: int) -> None:
+        self.continued.update(range(self.number + 1, self.number + 1 + lines))
+        self.number += lines
+
+    def _close(self, bracket: str) -> None:
+        if not self.open or self.open[-1][0] != _OPENERS[bracket]:
+            self.broken.append((self.open[0][1] if self.open else self.number, self.number))
+        if self.open:
+            self.open.pop()
+
+    def _string(self, event: re.Match[str]) -> int:
+        end = string_end(self.code, event)
+        if end > 0:
+            self._skip(self.code.count("\n", event.start(), end))
+            return end
+        if len(event["quote"]) == 3:
+            return self._never_ends(event.start())
+        # A quote without its partner spoils its line, and the brackets it may have hidden.
+        self.broken.append((self.open[0][1] if self.open else self.number, self.number))
+        self.open = [bracket for bracket in self.open if bracket[1] < self.number]
+        line_end = self.code.find("\n", event.end())
+        return line_end if line_end >= 0 else len(self.code)
+
+    def _never_ends(self, start: int) -> int:
+        """Give up on the rest, from the first string that seems to have swallowed a definition."""
+        first = next(_swallowing(self.code, start), start)
+        number = self.code.count("\n", 0, first)
+        last = self.code.count("\n")
+        self._skip(last - self.number)
+        self.continued -= set(range(number, last + 1))
+        self.broken.append((number, last))
+        self.open.clear()
+        return len(self.code)
+
+
+def _swallowing(code: str, end: int) -> Iterator[int]:
+    for sign in _TOKEN.finditer(code, 0, end):
+        if sign.group().startswith(('"""', "'''")) and _DEFINES.search(sign.group()):
+            yield sign.start()
+
+
+def _read_with_care(code: str) -> Lines:
+    return _Reader(code).read()

@@ -1,0 +1,32 @@
+"""Which language a file is in, and its outline; an outline is computed once for each text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from keyhole.segments.languages import language_of
+from keyhole.segments.outline import Outline
+from keyhole.text.document import Document
+
+__all__ = ["language_of", "outline"]
+
+_KEPT = 64
+
+
+def outline(path: str, document: Document) -> Outline:
+    """Return the outline of a document; a file of unknown type has an empty one."""
+    return _outline(language_of(path, document), document.text)
+
+
+@lru_cache(maxsize=_KEPT)
+def _outline(language: str, text: str) -> Outline:
+    """Read a text, or remember it: the text itself is the key, so nothing stale is served."""
+    if language == "python":
+        from keyhole.segments.python import read_python
+
+        return read_python(text)
+    if language == "markdown":
+        from keyhole.segments.markdown import read_markdown
+
+        return read_markdown(text)
+    return Outline(language)
