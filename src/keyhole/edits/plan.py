@@ -29,6 +29,7 @@ class Placed:
     matched: str = "exact"
     segment: str = ""
     found: int = 1
+    replaced: int = 1
     reason: str = ""
     notes: tuple[str, ...] = ()
     # Where the edit's place lay, in offsets of the text before the call; an insertion's place is empty.

@@ -146,3 +146,10 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
 
 
 _LEAST_APPLIED = 20
+
+_RUNGS = (*_ORDER, "transport", "elision", "base", "accepted")
+
+
+def looseness(rung: str) -> int:
+    """Return how far down the ladder a rung is."""
+    return _RUNGS.index(rung)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from keyhole.matching.place import Laid, Obstacle, Pair, Site
 from keyhole.matching.view import View, fold, quote_lines
 from keyhole.text.align import Hunk, differences
+from keyhole.text.blocks import block, newline_near
 from keyhole.text.changes import Change
 from keyhole.text.document import split_lines
 from keyhole.text.indent import (
@@ -111,20 +112,9 @@ def _unmerged(old: str, new: str, before: str, after: str) -> str:
 
 def spelled(view: View, text: str, start: int, end: int) -> str:
     """Return `text` with the line ends the document uses around its offsets `start` to `end`."""
-    if "\n" not in text or len(view.flat) == len(view.document.text) and "\r" not in view.document.text:
+    if "\n" not in text or "\r" not in view.document.text:
         return text
-    return text.replace("\n", newline_near(view, start, end))
-
-
-def newline_near(view: View, start: int, end: int) -> str:
-    """Return the line end used at an offset: the replaced text's, else the line's own, else the one before."""
-    text = view.document.text
-    if view.document.terminator == "\r":
-        return "\r"
-    at = text.find("\n", start, max(end, start))
-    at = at if at >= 0 else text.find("\n", end)
-    at = at if at >= 0 else text.rfind("\n", 0, start)
-    return "\r\n" if at > 0 and text[at - 1] == "\r" else "\n"
+    return text.replace("\n", newline_near(view.document, start, end))
 
 
 # --- whole lines: old and file line up, the difference goes onto the file's lines ----------------------------
@@ -295,18 +285,6 @@ def keep_typography(was: str, stands: str, wanted: str) -> str:
 def _change(view: View, first: int, last: int, lines: list[str]) -> Change:
     """Return the change that puts `lines` where the file's lines `first` to `last` stand."""
     start, end = view.offset(view.starts[first]), view.offset(view.starts[last])
-    newline = newline_near(view, start, end)
-    if len(lines) == last - first:
-        endings = [view.ending(line) for line in range(first, last)]
-    else:
-        endings = [newline] * len(lines)
-        if lines and last == len(view.lines) and not view.flat.endswith("\n"):
-            endings[-1] = ""
-    text = "".join(line + ending for line, ending in zip(lines, endings, strict=True))
-    if first == last == len(view.lines) and lines and view.lines and not view.flat.endswith("\n"):
-        text = newline + text
-    if not lines and last == len(view.lines) and first and not view.flat.endswith("\n"):
-        # The last lines go: the line before them becomes the last one, and has no end either.
-        start -= len(view.ending(first - 1))
-    return Change(start, end, text)
-
+    same = len(lines) == last - first
+    endings = [view.ending(line) for line in range(first, last)] if same else None
+    return block(view.document, start, end, lines, endings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from itertools import accumulate
@@ -16,6 +17,14 @@ _DASHES = {character: "-" for character in "\u2010\u2011\u2012\u2013\u2014\u2015
 _SPACES = {chr(code): " " for code in (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)}
 # A byte that is not valid in the file's encoding is shown to agents as U+FFFD, and may be quoted so.
 _BYTES = {chr(code): "\ufffd" for code in range(0xDC80, 0xDD00)}
+# Spellings of another length; they count only where whole lines are compared, never inside one.
+_WIDE = str.maketrans(
+    {
+        "\u2026": "...",
+        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+        **dict(zip("\ufb00\ufb01\ufb02\ufb03\ufb04", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+    }
+)
 _FOLD = str.maketrans({**_QUOTES, **_DOUBLE, **_DASHES, **_SPACES, **_BYTES})
 
 
@@ -62,8 +71,10 @@ class Units(NamedTuple):
 
 
 def keys_of(text: str) -> list[str]:
-    """Return the normal form of each line of a text: folded, without the blanks around it."""
-    return [line.strip(BLANK) for line in fold(text).split("\n")]
+    """Return the normal form of each line of a text: folded, composed, without the blanks around it."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text.translate(_FOLD).translate(_WIDE))
+    return [line.strip(BLANK) for line in text.split("\n")]
 
 
 def units_of(keys: list[str]) -> Units:

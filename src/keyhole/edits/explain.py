@@ -1,0 +1,185 @@
+"""Refusals of edits, in words: what is there instead, and the next move."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from keyhole.edits.operations import Edit
+from keyhole.matching.ladder import Several
+from keyhole.matching.nearest import Near, nearest
+from keyhole.matching.place import Obstacle, Quote
+from keyhole.matching.view import View
+from keyhole.refusals import Candidate, Refusal
+from keyhole.text.changes import Change
+from keyhole.text.diff import numbered, window
+from keyhole.text.document import Document
+
+_MOST_LINES_LISTED = 12
+_MOST_SHOWN = 20
+_MARKED = ("+", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An edit that a refusal offers: carried out when its id comes back while the file is unchanged."""
+
+    accept: str
+    path: str
+    hash: str
+    changes: tuple[Change, ...]
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A refusal, and the edits it offers instead."""
+
+    refusal: Refusal
+    proposals: tuple[Proposal, ...] = ()
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Return line numbers as words: `line 3`, `lines 3, 8, 21 and 14 more`."""
+    shown = ", ".join(map(str, numbers[:_MOST_LINES_LISTED]))
+    more = len(numbers) - _MOST_LINES_LISTED
+    tail = f" and {more} more" if more > 0 else ""
+    return f"line{'s' if len(numbers) > 1 else ''} {shown}{tail}"
+
+
+def ambiguous(name: str, path: str, document: Document, several: Several) -> Refusal:
+    """Refuse a quote that stands in several places: all of them, and how to tell them apart."""
+    lines = [document.line_at(start) for start, _ in several.spans]
+    how = "" if several.rung == "exact" else f", {_HOW.get(several.rung, several.rung)}"
+    shown = tuple(
+        Candidate(_line_pair(document, span), _shown(document, span)) for span in several.spans[:3]
+    )
+    return Refusal(
+        "ambiguous",
+        f"`{name}` stands at {len(lines)} places in {path}{how}",
+        where=listed(lines),
+        help="quote a neighbouring line too, name the segment or lines, or set occurrence "
+        "(first, last, all, or a number)",
+        candidates=shown,
+        data={"lines": lines},
+    )
+
+
+_HOW = {
+    "whitespace": "trailing blanks aside",
+    "blank-lines": "the length of blank runs aside",
+    "indentation": "indentation aside",
+    "transport": "after repair of the quoted text",
+}
+
+
+def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, int]) -> Explained:
+    """Refuse a quote that stands nowhere: the nearest places, what differs there, an id to accept one."""
+    near = nearest(view, quote, scope)
+    proposals = tuple(
+        _proposal(path, view.document, place) for place in near if place.changes is not None
+    )
+    ids = {proposal.span: proposal.accept for proposal in proposals}
+    candidates = tuple(_candidate(view.document, place, ids) for place in near)
+    part = "" if scope == (0, len(view.flat)) else " within the named place"
+    refusal = Refusal(
+        "not-found",
+        f"`{name}` is not in {path}{part}",
+        where=_nearest_line(near),
+        help=_not_found_help(quote, near, proposals),
+        candidates=candidates,
+    )
+    return Explained(refusal, proposals)
+
+
+def _nearest_line(near: Sequence[Near]) -> str:
+    if not near:
+        return "nothing in the file is like it"
+    best = near[0]
+    return f"nearest: lines {best.first + 1}-{best.last} ({best.similarity:.0%} alike); {best.differs}"
+
+
+def _not_found_help(quote: Quote, near: Sequence[Near], proposals: Sequence[Proposal]) -> str:
+    if _is_marked(quote.old):
+        return "the quoted lines begin with + or -: quote the file's own text, or send the diff as a patch"
+    if proposals:
+        return f'if that is the place, send {{"accept": "{proposals[0].accept}"}} alone; else quote it as it stands'
+    if near:
+        return "a line the edit changes is not as quoted: quote it as it stands in the file"
+    return "read the file and quote the text as it stands there"
+
+
+def _is_marked(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line]
+    return bool(lines) and all(line[0] in "+- " for line in lines) and any(line[0] in _MARKED for line in lines)
+
+
+def _proposal(path: str, document: Document, near: Near) -> Proposal:
+    assert near.changes is not None, "BUG: nothing to propose"
+    seed = repr((path, document.hash, near.changes)).encode("utf-8", "surrogatepass")
+    accept = hashlib.sha256(seed).hexdigest()[:12]
+    return Proposal(accept, path, document.hash, near.changes, (near.start, near.end))
+
+
+def _candidate(
+    document: Document, near: Near, ids: dict[tuple[int, int], str]
+) -> Candidate:
+    span = near.start, near.end
+    return Candidate(
+        lines=(near.first + 1, near.last),
+        text=_shown(document, span),
+        differs=near.differs,
+        similarity=near.similarity,
+        accept=ids.get(span, ""),
+    )
+
+
+def _shown(document: Document, span: tuple[int, int]) -> str:
+    return numbered(window(document, span, around=0, most=_MOST_SHOWN))
+
+
+def _line_pair(document: Document, span: tuple[int, int]) -> tuple[int, int]:
+    return document.line_at(span[0]), document.line_at(max(span[1] - 1, span[0]))
+
+
+def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
+    """Refuse an edit whose place is known but cannot take it."""
+    span = obstacle.start, obstacle.end
+    return Refusal(
+        obstacle.code,
+        f"the edit cannot be laid onto {path}: {obstacle.reason}",
+        where=_shown(document, span),
+        help="quote the lines as they stand in the file, indentation included",
+    )
+
+
+def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
+    """Refuse an occurrence that does not exist."""
+    return Refusal(
+        "not-found",
+        f"occurrence {edit.occurrence} was asked for, but `find` stands {len(lines)} times in {path}",
+        where=listed(lines),
+        help=f"give an occurrence from 1 to {len(lines)}",
+        data={"lines": list(lines)},
+    )
+
+
+def no_such_line(wanted: int, path: str, document: Document) -> Refusal:
+    """Refuse a line beyond the end."""
+    count = document.line_count
+    return Refusal(
+        "not-found",
+        f"line {wanted} is out of bounds ({path} has {count} line{'s' if count != 1 else ''})",
+        help='use lines from 1 to that number, "0" for before the first, "-1" for after the last',
+    )
+
+
+def only_blanks(name: str) -> Refusal:
+    """Refuse to search for nothing but blanks by tolerance."""
+    return Refusal(
+        "bad-request",
+        f"`{name}` holds only blanks, which stand everywhere",
+        help="quote text with words; to match blanks to the character, set match to exact",
+        data={"field": name},
+    )

@@ -1,0 +1,124 @@
+"""Locate one edit: from where the caller says it is to the exact changes it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from keyhole.edits import explain
+from keyhole.edits.guards import guard_content
+from keyhole.edits.named import place_pattern, place_segment, scope_of_segment
+from keyhole.edits.operations import Edit, LineRange
+from keyhole.edits.plan import Placed
+from keyhole.edits.quoted import place_quoted
+from keyhole.edits.reindent import fit_to_place
+from keyhole.edits.target import Target
+from keyhole.matching.rungs import Scope
+from keyhole.matching.view import lines_of, plain_newlines
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.blocks import block
+from keyhole.text.indent import indent_of
+
+Proposals = Mapping[str, explain.Proposal]
+
+
+def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
+    """Return the edit with its place and changes, or refuse."""
+    if edit.accept:
+        return _accepted(edit, target, proposals)
+    _must_be_text(edit, target)
+    guard_content(edit, target.document)
+    if edit.pattern:
+        return place_pattern(edit, target)
+    if edit.find:
+        return place_quoted(edit, target, _scope(edit, target))
+    if edit.segment:
+        return place_segment(edit, target)
+    return _place_lines(edit, target)
+
+
+def _must_be_text(edit: Edit, target: Target) -> None:
+    """In a file that is not text only a quote to the character has a meaning."""
+    if target.document.is_binary and not (edit.find and edit.match == "exact"):
+        raise Refused(
+            Refusal(
+                "not-text",
+                f"{target.path} is not text: it holds NUL bytes",
+                help="edit it with `find` and match exact, or give its encoding if it is UTF-16 without a mark",
+            )
+        )
+
+
+def _scope(edit: Edit, target: Target) -> Scope:
+    """Return the part of the view's flat text that a quote is searched in."""
+    view = target.view
+    if edit.segment:
+        start, end = scope_of_segment(edit, target)
+    elif isinstance(edit.lines, LineRange):
+        start, end = _span_of(edit.lines, target)
+    else:
+        return 0, len(view.flat)
+    return view.flat_offset(start), view.flat_offset(end)
+
+
+def _span_of(lines: LineRange, target: Target) -> tuple[int, int]:
+    document = target.document
+    if lines.is_edge:
+        at = 0 if lines.first == 0 else len(document.text)
+        return at, at
+    count = document.line_count
+    last = lines.last or count
+    beyond = next((number for number in (lines.first, last) if number > count), None)
+    if beyond is not None:
+        raise Refused(explain.no_such_line(beyond, target.path, document))
+    return document.span_of_lines(lines.first, last)
+
+
+def _place_lines(edit: Edit, target: Target) -> Placed:
+    """Replace, delete or add whole lines; without `lines`, at the start or the end of the file."""
+    document = target.document
+    edge = LineRange(0) if edit.action == "prepend" else LineRange(-1)
+    where = edit.lines if isinstance(edit.lines, LineRange) else edge
+    start, end = _span_of(where, target)
+    place = indent_of(document.text[start:end] or "")
+    if edit.action in {"before", "prepend"}:
+        end = start
+    elif edit.action in {"after", "append"}:
+        start = end
+    lines = lines_of(plain_newlines(edit.content or ""))
+    lines, note = fit_to_place(lines, place, target.style, edit.indent)
+    change = block(document, start, end, lines)
+    changes = (change,) if document.text[change.start : change.end] != change.text else ()
+    return Placed(0, changes, reason=edit.reason, span=(start, end), notes=(note,) if note else ())
+
+
+def _accepted(edit: Edit, target: Target, proposals: Proposals) -> Placed:
+    """Carry out what an earlier refusal proposed, as long as the file is as it was then."""
+    proposal = proposals.get(edit.accept or "")
+    if proposal is None:
+        raise Refused(unknown_accept(edit.accept or ""))
+    if proposal.hash != target.document.hash:
+        raise Refused(
+            Refusal(
+                "stale",
+                f"candidate {edit.accept} was offered for another version of {target.path}",
+                help="send the edit itself again; it will be located on the file as it stands",
+                hash_current=target.document.hash,
+            )
+        )
+    return Placed(0, proposal.changes, "accepted", reason=edit.reason, span=proposal.span)
+
+
+def unknown_accept(accept: str) -> Refusal:
+    """Refuse an id that no refusal offered, or that is too old."""
+    return Refusal(
+        "not-found",
+        f"no candidate has the id {accept}",
+        help="ids come with a refusal and are kept for a while; send the edit itself again",
+        data={"field": "accept"},
+    )
+
+
+def numbered(placed: Placed, index: int) -> Placed:
+    """Return a placed edit with its number in the call."""
+    return replace(placed, index=index)

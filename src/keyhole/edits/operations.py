@@ -1,0 +1,240 @@
+"""Operations: what a caller wants done, in our words, checked once at the edge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import NoReturn, cast
+
+from keyhole.refusals import Refusal, Refused
+
+ACTIONS = ("replace", "before", "after", "prepend", "append", "delete")
+PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
+MATCHES = ("tolerant", "exact")
+OCCURRENCES = ("unique", "first", "last", "all")
+
+_LINES = re.compile(r"^\s*(\d+)\s*(?:(-)\s*(\d*))?\s*$")
+_TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Lines `first` to `last`, 1-based and inclusive; `last` 0 is to the end. `first` 0 is before the first line, -1 after the last."""
+
+    first: int
+    last: int = 0
+
+    @property
+    def is_edge(self) -> bool:
+        """Tell whether this is no line at all but the point before the first or after the last."""
+        return self.first in {0, -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One edit: where, and what. The fields are those of the contract; a malformed edit is refused when made.
+
+    >>> Edit(find="retries = 3", content="retries = 5", reason="the gateway needs longer")
+    """
+
+    path: str = ""
+    segment: str | None = None
+    find: str | None = None
+    until: str | None = None
+    lines: str | int | Sequence[int] | LineRange | None = None
+    pattern: str | None = None
+    regex: bool = False
+    occurrence: str | int = "unique"
+    action: str = "replace"
+    part: str = "whole"
+    content: str | None = None
+    match: str = "tolerant"
+    accept: str | None = None
+    indent: str | int = "auto"
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the fields one by one, then together."""
+        for name in _TEXT_FIELDS:
+            _check_text(name, getattr(self, name))
+        if not isinstance(self.regex, bool):
+            _bad("regex", f"is {self.regex!r}; it is true or false")
+        _check_choice("action", self.action, ACTIONS)
+        _check_choice("part", self.part, PARTS)
+        _check_choice("match", self.match, MATCHES)
+        object.__setattr__(self, "lines", _line_range(self.lines))
+        object.__setattr__(self, "occurrence", _occurrence(self.occurrence))
+        _check_indent(self.indent)
+        _check_place(self)
+        _check_content(self)
+
+    @staticmethod
+    def of(data: Mapping[str, object]) -> Edit:
+        """Make an edit of a JSON object, refusing a field that no edit has."""
+        if not isinstance(data, Mapping):
+            _bad("edits", "must hold objects, one an edit")
+        known = [field.name for field in fields(Edit)]
+        for name in data:
+            if name not in known:
+                raise Refused(_unknown_field(str(name), known))
+        return Edit(**{name: value for name, value in data.items() if value is not None})  # type: ignore[arg-type]
+
+    @property
+    def names_a_place(self) -> bool:
+        """Tell whether the edit says where, rather than meaning the file's start or end."""
+        return any((self.segment, self.find, self.pattern, self.lines, self.accept))
+
+
+@dataclass(frozen=True, slots=True)
+class WriteFile:
+    """Give a file this whole text: a new one, or an existing one whose current hash the caller knows."""
+
+    path: str
+    content: str
+    allow_shrink: bool = False
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        """Check the text as any other new text is checked."""
+        _check_text("path", self.path)
+        _check_text("content", self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteFile:
+    """Take a file away."""
+
+    path: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFile:
+    """Give a file another path."""
+
+    path: str
+    to: str
+    reason: str = ""
+
+
+Operation = Edit | WriteFile | DeleteFile | MoveFile
+
+
+def _bad(name: str, what: str, help_line: str = "") -> NoReturn:
+    raise Refused(Refusal("bad-request", f"`{name}` {what}", help=help_line, data={"field": name}))
+
+
+def _unknown_field(name: str, known: Sequence[str]) -> Refusal:
+    from keyhole.text.align import most_alike  # noqa: PLC0415 - only a refusal needs it
+
+    close = [known[index] for index, _ in most_alike(name, known, 0.5, 1)]
+    hint = f"did you mean `{close[0]}`? " if close else ""
+    return Refusal(
+        "bad-request",
+        f"unknown field `{name}`",
+        help=f"{hint}an edit has {', '.join(known)}",
+        suggestions=tuple(close),
+        data={"field": name},
+    )
+
+
+def _check_text(name: str, value: object) -> None:
+    if value is None:
+        return
+    if not isinstance(value, str):
+        _bad(name, f"is {type(value).__name__}; it is text")
+    if name in {"find", "until", "pattern", "segment", "accept"} and not value:
+        _bad(name, "is empty", _EMPTY_HELP.get(name, f"leave `{name}` out, or give it a value"))
+    if found := _SURROGATE.search(value):
+        at = f"U+{ord(found.group()):04X} at character {found.start()}"
+        _bad(name, f"holds half of a surrogate pair, {at}", "send the character as one code point")
+
+
+_EMPTY_HELP = {
+    "find": "quote the text to find; to add to the file, leave `find` out and use action append or prepend",
+}
+
+
+def _check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    if value not in choices:
+        _bad(name, f"is {value!r}; it is one of {', '.join(choices)}")
+
+
+def _occurrence(value: object) -> str | int:
+    if isinstance(value, str) and re.fullmatch(r"-?\d+", value):
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and (value >= 1 or value == -1):
+        return "last" if value == -1 else value
+    if isinstance(value, str) and value in OCCURRENCES:
+        return value
+    return _bad("occurrence", f"is {value!r}; it is unique, first, last, all, a number from 1, or -1")
+
+
+def _line_range(value: object) -> LineRange | None:
+    if value is None or isinstance(value, LineRange):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if isinstance(value, str):
+        return _parsed_lines(value)
+    pair = list(value) if isinstance(value, list | tuple) else []
+    if len(pair) == 2 and all(type(number) is int and number >= 1 for number in pair):
+        first, last = cast("tuple[int, int]", tuple(pair))
+        if first <= last:
+            return LineRange(first, last)
+    return _bad("lines", f"is {value!r}; it is 12, \"12-20\", \"12-\" or [12, 20], counted from 1")
+
+
+def _parsed_lines(value: str) -> LineRange:
+    if value.strip() == "-1":
+        return LineRange(-1, -1)
+    found = _LINES.match(value)
+    if not found:
+        _bad("lines", f"is {value!r}; it is 12, 12-20, 12-, 0 (before the first) or -1 (after the last)")
+    first = int(found[1])
+    if not found[2]:
+        return LineRange(first, first)
+    last = int(found[3]) if found[3] else 0
+    if first < 1 or (found[3] and last < first):
+        _bad("lines", f"is {value!r}, a range that runs backwards or starts before line 1")
+    return LineRange(first, last)
+
+
+def _check_indent(value: object) -> None:
+    if value in ("auto", "keep"):
+        return
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        _bad("indent", f"is {value!r}; it is auto, keep, or a number of columns from 0")
+
+
+def _check_place(edit: Edit) -> None:
+    """Refuse two ways of naming one place, and fields that need another beside them."""
+    if edit.accept:
+        others = [name for name in ("segment", "find", "until", "lines", "pattern", "content") if getattr(edit, name)]
+        if others:
+            _bad("accept", f"stands for the whole edit; leave out {', '.join(others)}")
+        return
+    for first, second in (("find", "pattern"), ("segment", "lines"), ("pattern", "lines"), ("pattern", "regex")):
+        if getattr(edit, first) and getattr(edit, second):
+            _bad(second, f"and `{first}` both name the place; give one of them")
+    for name, needed in (("until", "find"), ("regex", "find")):
+        if getattr(edit, name) and not edit.find:
+            _bad(name, f"needs `{needed}` beside it")
+    if edit.part != "whole" and not edit.segment:
+        _bad("part", "needs `segment` beside it")
+    if edit.until and edit.regex:
+        _bad("until", "and `regex` do not go together", "let the pattern itself run to the end")
+    if not edit.names_a_place and edit.action not in {"append", "prepend"}:
+        help_line = "give find, segment, lines or pattern; append and prepend alone mean the file's end and start"
+        raise Refused(Refusal("bad-request", "the edit names no place", help=help_line))
+
+
+def _check_content(edit: Edit) -> None:
+    if edit.accept:
+        return
+    if edit.action == "delete" and edit.content:
+        _bad("content", "and action delete do not go together", "use action replace to put text there")
+    if edit.action != "delete" and edit.content is None:
+        _bad("content", "is missing", "give the new text; an empty one removes what is there")

@@ -1,0 +1,40 @@
+"""Target: the file an edit is for, with the views of it that locating needs, each made once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from keyhole.matching.view import View
+from keyhole.segments.outline import Outline
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
+from keyhole.text.indent import IndentStyle
+
+
+class Target:
+    """One file of a call as it stands, and the versions of it that this caller was shown."""
+
+    def __init__(self, path: str, document: Document, shown: tuple[Document, ...] = ()) -> None:
+        self.path = path
+        self.document = document
+        self.shown = shown
+
+    @cached_property
+    def view(self) -> View:
+        """The document as the ladder looks at it."""
+        return View(self.document)
+
+    @cached_property
+    def bases(self) -> tuple[View, ...]:
+        """The shown versions that are not the present one, latest first."""
+        return tuple(View(base) for base in self.shown if base.hash != self.document.hash)
+
+    @cached_property
+    def style(self) -> IndentStyle:
+        """How the file indents."""
+        return self.view.style
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What the parts of the file are called."""
+        return outline(self.path, self.document)

@@ -1,0 +1,90 @@
+"""Operations on a file as a whole: write it, delete it, move it."""
+
+from __future__ import annotations
+
+from keyhole.edits.operations import DeleteFile, MoveFile, WriteFile
+from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.matching.view import plain_newlines
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.diff import diff
+from keyhole.text.document import Document
+
+_SHRINK_LINES = 50
+
+
+def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan:
+    """Plan a whole text for a file; an existing file keeps its encoding, mark and line ends.
+
+    That the caller knows an existing file's hash is checked by the workspace, as for every other call.
+    """
+    before = snapshot.files[operation.path]
+    if before is None:
+        after = Document("").with_text(operation.content)
+        changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
+        return _whole(operation.path, None, after, changes, index, operation.reason)
+    content = _in_newlines_of(before, operation.content)
+    _refuse_shrinking(operation, before, content)
+    changes = diff(before.text, content)
+    return _whole(operation.path, before, before.with_text(content), changes, index, operation.reason)
+
+
+def _in_newlines_of(before: Document, content: str) -> str:
+    """Return new content with the file's line ends, where the file has one kind and the content plain ones."""
+    if "\r" in content or before.newline == "\n":
+        return content
+    return plain_newlines(content).replace("\n", before.newline)
+
+
+def _refuse_shrinking(operation: WriteFile, before: Document, content: str) -> None:
+    had, has = before.line_count, content.count("\n") + (not content.endswith("\n") and bool(content))
+    if operation.allow_shrink or had < _SHRINK_LINES or has * 2 >= had:
+        return
+    raise Refused(
+        Refusal(
+            "shrinks",
+            f"the write would leave {has} of the {had} lines of {operation.path}",
+            help="edit the part you mean, or set allow_shrink if the rest shall go",
+            hash_current=before.hash,
+        )
+    )
+
+
+def delete_file(operation: DeleteFile, index: int, snapshot: Snapshot) -> FilePlan:
+    """Plan a file's deletion."""
+    before = _existing(operation.path, snapshot)
+    return _whole(operation.path, before, None, _all_of(before), index, operation.reason)
+
+
+def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FilePlan]:
+    """Plan a move: the old path goes, the new one comes with the same bytes."""
+    before = _existing(operation.path, snapshot)
+    if snapshot.files[operation.to] is not None:
+        headline = f"cannot move {operation.path} to {operation.to}: there already is such a file"
+        raise Refused(Refusal("file-exists", headline, help="choose another path, or delete that file first"))
+    gone = _whole(operation.path, before, None, _all_of(before), index, operation.reason)
+    new = ChangeSet(0, (Change(0, 0, before.text),) if before.text else ())
+    return [
+        FilePlan(gone.path, before, None, gone.changes, gone.edits, moved_to=operation.to),
+        FilePlan(operation.to, None, before, new, (), moved_from=operation.path),
+    ]
+
+
+def _existing(path: str, snapshot: Snapshot) -> Document:
+    before = snapshot.files[path]
+    if before is None:
+        raise Refused(Refusal("no-file", f"there is no file {path}", help="check the path"))
+    return before
+
+
+def _all_of(document: Document) -> ChangeSet:
+    size = len(document.text)
+    return ChangeSet(size, (Change(0, size, ""),) if size else ())
+
+
+def _whole(
+    path: str, before: Document | None, after: Document | None, changes: ChangeSet, index: int, reason: str
+) -> FilePlan:
+    size = len(before.text) if before else 0
+    placed = Placed(index, changes.changes, reason=reason, span=(0, size))
+    return FilePlan(path, before, after, changes, (placed,))
