@@ -6,8 +6,8 @@ import re
 
 from keyhole.segments.outline import Draft
 
-_YAML = re.compile(r"---[ \t]*\n(?P<body>(?s:.*?))^(?:---|\.\.\.)[ \t]*$\n?", re.MULTILINE)
-_TOML = re.compile(r"\+\+\+[ \t]*\n(?P<body>(?s:.*?))^\+\+\+[ \t]*$\n?", re.MULTILINE)
+_YAML = re.compile(r"---[ \t]*\r?\n(?P<body>(?s:.*?))^(?:---|\.\.\.)[ \t]*\r?$\n?", re.MULTILINE)
+_TOML = re.compile(r"\+\+\+[ \t]*\r?\n(?P<body>(?s:.*?))^\+\+\+[ \t]*\r?$\n?", re.MULTILINE)
 _YAML_LINE = re.compile(
     r"[^\s#:\-][^:\n]*:(?:[ \t]|$)|\"[^\"\n]*\"[ \t]*:|#|-(?:[ \t]|$)|[ \t]|[\]})]|$"
 )
@@ -27,5 +27,5 @@ def _is_yaml(body: str) -> bool:
     """Tell whether every line can be one of a YAML mapping; an empty block counts."""
     lines = body.split("\n")
     if not body.strip():
-        return "\n\n" not in body
+        return "\n" not in body[:2]
     return bool(_YAML_KEY.search(body)) and all(map(_YAML_LINE.match, lines))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from keyhole.segments.frontmatter import front_matter
-from keyhole.segments.outline import Draft, Outline, Span, name_segments
+from keyhole.segments.outline import Draft, Outline, Span, name_segments, plain_lines
 
 KINDS = ("section", "preamble", "frontmatter", "code_block", "list", "table")
 
@@ -37,7 +37,7 @@ class _Section(NamedTuple):
 
 def read_markdown(text: str) -> Outline:
     """Return the outline of a markdown text."""
-    flat = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+    flat = plain_lines(text)
     flat = flat if flat.isascii() else _SURROGATE.sub("?", flat)
     matter = front_matter(flat)
     start = matter.span[1] if matter else 0
@@ -126,7 +126,7 @@ def _sections(flat: str, headings: list[_Found]) -> Iterator[_Section]:
         level = int(heading.label)
         while above and above[-1][0] >= level:
             above.pop()
-        title = _title(flat[heading.start : heading.end].strip(" \t\n")) or "#" * level
+        title = _title(flat[heading.start : heading.end].strip(" \t\r\n")) or "#" * level
         above.append((level, title))
         start = _line_start(flat, heading.start)
         below = _line_end(flat, heading.start + len(flat[heading.start : heading.end].rstrip()))
@@ -139,7 +139,7 @@ def _title(source: str) -> str:
     if opening := _ATX.match(source):
         return _CLOSING_HASHES.sub("", source[opening.end() :].rstrip(" \t"))
     lines = source.split("\n")[:-1]
-    return " ".join(line.strip(" \t") for line in lines)
+    return " ".join(line.strip(" \t\r") for line in lines)
 
 
 def _section_draft(flat: str, section: _Section) -> Draft:
@@ -195,7 +195,7 @@ def _inside_fences(flat: str, span: Span) -> Span:
     body = _line_end(flat, start)
     last = _line_start(flat, end - 1)
     closing = re.compile(rf"[ \t]*{re.escape(fence.group(1))}{fence.group(1)[0]}*[ \t]*\Z")
-    is_closed = last >= body and closing.match(flat[last:end].rstrip("\n"))
+    is_closed = last >= body and closing.match(flat[last:end].rstrip("\r\n"))
     return min(body, end), last if is_closed else end
 
 
@@ -214,10 +214,10 @@ def _line_end(flat: str, at: int) -> int:
 
 def _content_end(flat: str, start: int, end: int) -> int:
     """Return the end of the last line of [start, end) that is not blank."""
-    return _line_end(flat, start + len(flat[start:end].rstrip(" \t\n")))
+    return _line_end(flat, start + len(flat[start:end].rstrip(" \t\r\n")))
 
 
 def _skip_blank(flat: str, start: int, end: int) -> int:
     """Return the start of the first line of [start, end) that is not blank, or `end`."""
-    content = start + len(flat[start:end]) - len(flat[start:end].lstrip(" \t\n"))
+    content = start + len(flat[start:end]) - len(flat[start:end].lstrip(" \t\r\n"))
     return max(_line_start(flat, content), start) if content < end else end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from typing import NamedTuple
 from keyhole.text.document import Document
 
 Span = tuple[int, int]
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,13 @@ def _free(address: str, taken: set[str]) -> str:
     while address in taken:
         address += "#1"
     return address
+
+
+def plain_lines(text: str) -> str:
+    r"""Return `text` with a lone `\r` as `\n`, which most languages take it for; offsets stay."""
+    if text.count("\r") == text.count("\r\n"):
+        return text
+    return _LONE_RETURN.sub("\n", text)
 
 
 def line_ranges(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:

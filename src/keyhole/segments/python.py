@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from keyword import iskeyword
 
-from keyhole.segments.outline import Draft, Outline, Span, line_ranges, name_segments
+from keyhole.segments.outline import Draft, Outline, Span, line_ranges, name_segments, plain_lines
 from keyhole.segments.python_blocks import Block, Blocks, read_blocks
 from keyhole.segments.python_parts import docstring_end, header_of, parts_of, value_of
 
@@ -22,8 +22,7 @@ _IMPORT = re.compile(r"(?:import|from)[ \t\f\\]")
 
 def read_python(text: str) -> Outline:
     """Return the outline of Python source, or of the sound parts of a broken one."""
-    code = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
-    blocks = read_blocks(code)
+    blocks = read_blocks(plain_lines(text))
     drafts, broken = _definitions(blocks)
     # A name that is also defined is rebound, no constant; the definition keeps the plain address.
     taken = {draft.stem for draft in drafts}

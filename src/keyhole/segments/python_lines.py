@@ -15,8 +15,8 @@ from typing import NamedTuple
 from keyhole.segments.outline import Span
 from keyhole.segments.python_strings import QUOTE, STRING, string_end
 
-_TOKEN = re.compile(rf"{STRING}|#[^\n]*+|\\\n|['\"\\]")
-_EVENT = re.compile(rf"{QUOTE}|[()\[\]{{}}\n]|#[^\n]*+|\\\n")
+_TOKEN = re.compile(rf"{STRING}|#[^\n]*+|\\\r?\n|['\"\\]")
+_EVENT = re.compile(rf"{QUOTE}|[()\[\]{{}}\n]|#[^\n]*+|\\\r?\n")
 # Words that begin a statement and stand nowhere inside brackets: at the start of a line they prove
 # that a bracket was never closed.
 _STATEMENT = re.compile(

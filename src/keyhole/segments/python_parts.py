@@ -9,7 +9,7 @@ from keyhole.segments.outline import Span
 from keyhole.segments.python_blocks import Block, Blocks
 from keyhole.segments.python_strings import STRING
 
-_GAP = r"(?:[ \t\f]|\\\n)"
+_GAP = r"(?:[ \t\f]|\\\r?\n)"
 _NAME = rf"(?:(?:async{_GAP}+)?def|class){_GAP}+([^\W\d]\w*){_GAP}*"
 _HEADER = re.compile(_NAME)
 # The common header in one match; anything harder is read token by token.
@@ -17,8 +17,8 @@ _PLAIN_HEADER = re.compile(
     _NAME + r"(?:\([^()'\"#\\]*+\)[ \t]*)?(?:->[ \t]*[\w.]+[ \t]*(?:\[[\w., ]*+\][ \t]*)?)?:"
 )
 _TOKEN = re.compile(rf"{STRING}|#[^\n]*+|[()\[\]{{}}:;=]")
-_DOC = re.compile(rf"(?:[rRuU]?(?:{STRING})[ \t\f]*(?:\\\n[ \t\f]*)?)+(?:#[^\n]*+)?(?=\n|\Z)")
-_BLANK_LINES = re.compile(r"(?:[ \t\f]*\n)*")
+_DOC = re.compile(rf"(?:[rRuU]?(?:{STRING})[ \t\f]*(?:\\\r?\n[ \t\f]*)?)+(?:#[^\n]*+)?\r?(?=\n|\Z)")
+_BLANK_LINES = re.compile(r"(?:[ \t\f]*\r?\n)*")
 
 
 class Header(NamedTuple):
@@ -80,7 +80,7 @@ def _inline_parts(code: str, header_end: int, end: int) -> dict[str, Span]:
 def docstring_end(blocks: Blocks, at: int) -> int:
     """Return the offset behind the docstring that stands at `at`, its line end included, or -1."""
     doc = _DOC.match(blocks.code, at)
-    return min(doc.end() + 1, len(blocks.code)) if doc else -1
+    return (blocks.code.find("\n", doc.end()) + 1 or len(blocks.code)) if doc else -1
 
 
 def value_of(blocks: Blocks, at: int) -> Span | None:
