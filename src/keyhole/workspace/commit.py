@@ -1,0 +1,195 @@
+"""Carry a plan to the disk: stage, record the intent, exchange and verify, flush, clean up."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from keyhole.edits.plan import Plan
+from keyhole.refusals import Refused
+from keyhole.workspace import atomic, failpoints, kernel
+from keyhole.workspace.atomic import Intruded
+from keyhole.workspace.intrusions import overtaken, unfinished, write_protected
+from keyhole.workspace.journal.base import (
+    APPLIED,
+    ROLLED_BACK,
+    ROLLING_BACK,
+    Call,
+    Claims,
+    Draft,
+    Entry,
+)
+from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.recover import parents_of, recover
+from keyhole.workspace.steps import Bench, Step, images_of, steps_of
+from keyhole.workspace.trouble import refusal_of
+
+# Temporary files that are open at a time while they wait for their flush.
+_BATCH = 128
+
+
+def commit(
+    bench: Bench,
+    plan: Plan,
+    call: Call,
+    gains: Mapping[str, Metadata],
+    claims: Mapping[str, Claims],
+) -> Entry:
+    """Make every file of the plan new, or none; acknowledged means durable."""
+    token = os.urandom(6).hex()
+    steps = steps_of(plan, bench.seen, gains, token)
+    assert steps, "BUG: a plan without a change is not committed"
+    _check_writable(bench, steps)
+    directories = sorted({step.directory for step in steps})
+    bench.locked.note(token, directories)
+    made: list[str] = []
+    try:
+        for directory in directories:
+            made += bench.directories.make(directory)
+        _stage_all(bench, steps)
+        failpoints.reach("staged")
+        draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
+        entry = bench.site.journal.begin(draft, images_of(steps), claims)
+    except BaseException as error:
+        _unstage(bench, steps, made, error)
+        raise
+    failpoints.reach("intended")
+    entry = _publish(bench, entry, steps)
+    bench.locked.end_note()
+    return entry
+
+
+def _check_writable(bench: Bench, steps: Sequence[Step]) -> None:
+    refusals = [write_protected(step.change.path) for step in steps if not _may_write(bench, step)]
+    if refusals:
+        raise Refused(*refusals)
+
+
+def _may_write(bench: Bench, step: Step) -> bool:
+    """Tell whether the user's own editor would save this file without being forced."""
+    if step.seen is None:
+        return True
+    if not step.seen.metadata.mode & 0o222:
+        return False
+    if os.geteuid() in {0, step.seen.metadata.uid}:
+        return True
+    fd = bench.directories.get(step.directory)
+    return os.access(step.name, os.W_OK, dir_fd=fd, effective_ids=True)
+
+
+def _stage_all(bench: Bench, steps: Sequence[Step]) -> None:
+    """Write every new file beside its target and flush it; a batch is written out together."""
+    staged = [step for step in steps if step.data is not None]
+    for at in range(0, len(staged), _BATCH):
+        fds: list[int] = []
+        try:
+            for step in staged[at : at + _BATCH]:
+                fds.append(_stage_one(bench, step))
+                if len(staged) > 1:
+                    kernel.start_writeout(fds[-1])
+            for fd, step in zip(fds, staged[at:], strict=False):
+                _flush(fd, step)
+                failpoints.reach("temp-flushed")
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+
+def _stage_one(bench: Bench, step: Step) -> int:
+    fd = bench.directories.get(step.directory)
+    metadata = step.seen.metadata if step.seen else step.change.gains
+    assert fd is not None, "BUG: the directory was made before"
+    assert step.data is not None, "BUG: a deletion has nothing to stage"
+    try:
+        return atomic.stage(fd, step.temp, step.data, metadata)
+    except OSError as error:
+        raise Refused(refusal_of(error, step.change.path)) from None
+
+
+def _flush(fd: int, step: Step) -> None:
+    try:
+        kernel.flush(fd)
+    except OSError as error:
+        raise Refused(refusal_of(error, step.change.path)) from None
+
+
+def _unstage(
+    bench: Bench, steps: Sequence[Step], made: Sequence[str], error: BaseException
+) -> None:
+    """Leave nothing behind of a transaction that was never recorded."""
+    if isinstance(error, Refused) and error.refusals[0].data.get("outcome"):
+        return  # Nobody knows yet whether it was recorded; recovery will.
+    for step in steps:
+        fd = bench.directories.get(step.directory)
+        if fd is not None:
+            with suppress(OSError):
+                os.unlink(step.temp, dir_fd=fd)
+    bench.directories.unmake(tuple(made))
+    bench.locked.end_note()
+
+
+def _publish(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
+    """Bring a recorded transaction to its end; from here on it never just fails."""
+    try:
+        strong = _exchange_all(bench, steps)
+        failpoints.reach("published")
+        above = parents_of(entry.draft.made)
+        bench.directories.flush({step.directory for step in steps} | above)
+        failpoints.reach("durable")
+        _clean(bench, steps)
+        failpoints.reach("clean")
+        entry = bench.site.journal.settle(entry, APPLIED)
+    except Intruded as intruded:
+        raise _given_back(bench, entry, writing=intruded.writing) from None
+    except (OSError, Refused):
+        return _finish_later(bench, entry)
+    failpoints.reach("marked")
+    return replace(entry, guard="strong" if strong else "weak")
+
+
+def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:
+    strong, exchange = True, bench.site.root.kernel.exchange
+    for step in steps:
+        fd = bench.directories.get(step.directory)
+        assert fd is not None, "BUG: the directory was made before"
+        if step.seen is None:
+            atomic.create(fd, step.name, step.temp)
+        elif step.data is None:
+            atomic.remove(fd, step.name, step.temp, step.seen)
+        else:
+            strong &= atomic.replace(fd, step.name, step.temp, step.seen, exchange=exchange)
+        failpoints.reach("published-one")
+    return strong
+
+
+def _clean(bench: Bench, steps: Sequence[Step]) -> None:
+    for step in steps:
+        fd = bench.directories.get(step.directory)
+        if step.seen is not None and fd is not None:
+            with suppress(FileNotFoundError):
+                os.unlink(step.temp, dir_fd=fd)
+
+
+def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
+    """Take the whole transaction back, because one of its files belongs to somebody else by now."""
+    try:
+        entry = bench.site.journal.settle(entry, ROLLING_BACK)
+        entry = recover(bench.site, entry)
+    except (OSError, Refused) as error:
+        return Refused(unfinished(entry, error))
+    bench.locked.end_note()
+    return Refused(*overtaken(bench, entry, writing=writing))
+
+
+def _finish_later(bench: Bench, entry: Entry) -> Entry:
+    """Try once more by the way of recovery; else leave it to the next call, and say so."""
+    try:
+        entry = recover(bench.site, entry)
+    except (OSError, Refused) as error:
+        return replace(entry, warnings=(f"recorded, and not finished yet: {error}",))
+    if entry.state == ROLLED_BACK:
+        raise Refused(*overtaken(bench, entry, writing=False))
+    return entry

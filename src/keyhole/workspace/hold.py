@@ -1,0 +1,61 @@
+"""Files in hand: locked, read once, and the only way to commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from keyhole.edits.plan import Plan, Snapshot
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import Document
+from keyhole.workspace.commit import commit
+from keyhole.workspace.journal.base import Call, Entry
+from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.steps import Bench
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The files of one call while their locks are held; a read-only workspace has no bench."""
+
+    snapshot: Snapshot
+    bench: Bench | None = field(repr=False)
+
+    def commit(
+        self, plan: Plan, call: Call, *, gains: Mapping[str, Metadata] | None = None
+    ) -> Entry:
+        """Carry the plan to the disk completely, or change nothing and refuse.
+
+        `gains` names what new files are given, for an undo that brings one back.
+        """
+        if self.bench is None:
+            raise Refused(read_only())
+        return commit(self.bench, plan, call, gains or {}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTo(Mapping[str, tuple[Document, ...]]):
+    """What one actor was shown of some files, fetched when somebody asks."""
+
+    paths: tuple[str, ...]
+    fetch: Callable[[str], tuple[Document, ...]]
+
+    def __getitem__(self, path: str) -> tuple[Document, ...]:
+        if path not in self.paths:
+            raise KeyError(path)
+        return self.fetch(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+
+def read_only() -> Refusal:
+    """Return the refusal of every write in a read-only workspace."""
+    return Refusal(
+        "read-only",
+        "the workspace is open for reading only",
+        help="report what you would change, or ask the user to open the workspace for writing",
+    )

@@ -1,0 +1,64 @@
+"""What to tell the caller when a recorded transaction had to be taken back."""
+
+from __future__ import annotations
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import hash_of
+from keyhole.workspace import reading
+from keyhole.workspace.journal.base import Entry
+from keyhole.workspace.steps import Bench
+from keyhole.workspace.trouble import shown
+
+
+def overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
+    """Return a refusal for each file that is not as it was read."""
+    refusals = []
+    for file in entry.files:
+        directory, _, name = file.path.rpartition("/")
+        fd = bench.directories.get(directory)
+        seen = reading.read(fd, name, file.path, bench.site.max_bytes) if fd is not None else None
+        current = hash_of(seen.data) if seen else ""
+        if current != (file.before or ""):
+            refusals.append(_stale(file.path, current, entry))
+    return refusals or [_being_written(entry) if writing else _stale("", "", entry)]
+
+
+def _stale(path: str, current: str, entry: Entry) -> Refusal:
+    name = shown(path) if path else "a file"
+    return Refusal(
+        "stale",
+        f"{name} was saved by another program while the edit was written",
+        where=" ".join(entry.warnings),
+        help="read the file again, then send the edit again; nothing of this call was applied",
+        path=path,
+        hash_current=current,
+    )
+
+
+def _being_written(entry: Entry) -> Refusal:
+    return Refusal(
+        "busy",
+        f"another program has {shown(entry.files[0].path)} open for writing",
+        help="send the same request again when that program is done; nothing was changed",
+        path=entry.files[0].path,
+    )
+
+
+def unfinished(entry: Entry, error: OSError | Refused) -> Refusal:
+    """Say that a transaction is neither here nor there until the next call."""
+    return Refusal(
+        "busy",
+        f"transaction {entry.id} is being taken back, and that is not finished: {error}",
+        help="send the request again; the next call finishes it first",
+        data={"outcome": "committed_pending", "transaction": entry.id},
+    )
+
+
+def write_protected(path: str) -> Refusal:
+    """Say that the file's own mode forbids writing."""
+    return Refusal(
+        "read-only",
+        f"{shown(path)} is write-protected",
+        help="ask the user to make the file writable (chmod u+w), then send the edit again",
+        path=path,
+    )

@@ -1,0 +1,199 @@
+"""Entries and what a journal can do, as plain values that any store can stand behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from keyhole.workspace.metadata import Metadata
+
+# The life of an entry: pending -> applied, or pending -> rolling-back -> rolled-back.
+PENDING, APPLIED, ROLLING_BACK, ROLLED_BACK = "pending", "applied", "rolling-back", "rolled-back"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One change without its text: `[start, end)` of the old text became `length` characters."""
+
+    start: int
+    end: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditRecord:
+    """One edit of the call; without spans of its own it cannot be taken back alone."""
+
+    index: int
+    spans: tuple[int, ...]
+    reason: str = ""
+    segment: str = ""
+    matched: str = "exact"
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of an entry; a hash of None says that there was, or is, no such file."""
+
+    path: str
+    before: str | None
+    after: str | None
+    spans: tuple[Span, ...] = ()
+    edits: tuple[EditRecord, ...] = ()
+    encoding: str = "utf-8"
+    # What the file carried before; None when it did not exist.
+    metadata: Metadata | None = None
+    # What a new file is given; None leaves it to the directory and the user's mask.
+    gains: Metadata | None = None
+    moved_from: str = ""
+    moved_to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo takes back: a whole entry, or one edit of it."""
+
+    entry: str
+    edit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who asked for it, through which tool, for which task, and why."""
+
+    actor: str = ""
+    task: str = ""
+    tool: str = ""
+    reason: str = ""
+    on_conflict: str = "refuse"
+    undoes: tuple[Undone, ...] = ()
+    # Anything worth keeping that JSON can spell: diagnostics, warnings, conflicts that were
+    # overruled.
+    details: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry before it has its place in the journal; `token` names its temporary files."""
+
+    token: str
+    time: float
+    call: Call
+    files: tuple[FileChange, ...]
+    # Directories that were made for it, outermost first.
+    made: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One transaction as the journal keeps it: append-only, only its state moves."""
+
+    id: str
+    order: int
+    draft: Draft
+    state: str = PENDING
+    # "weak" where the file system cannot exchange two names, so that a save of another program
+    # could slip in.
+    guard: str = "strong"
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def call(self) -> Call:
+        """Return who asked, and why."""
+        return self.draft.call
+
+    @property
+    def files(self) -> tuple[FileChange, ...]:
+        """Return what happened, file by file."""
+        return self.draft.files
+
+    @property
+    def time(self) -> float:
+        """Return when it happened, in seconds since 1970."""
+        return self.draft.time
+
+    @property
+    def outcome(self) -> str:
+        """Return what a receipt says of it."""
+        return {APPLIED: "applied", ROLLED_BACK: "not_applied"}.get(self.state, "committed_pending")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A call that was refused, so that one can tell how often agents fail and at what."""
+
+    time: float
+    actor: str
+    task: str
+    tool: str
+    codes: tuple[str, ...]
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which entries to list, newest first."""
+
+    path: str = ""
+    actor: str | None = None
+    task: str | None = None
+    since: float = 0.0
+    before: int | None = None
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Where live tasks edited a file; offsets in `body` count in the version with this hash."""
+
+    hash: str
+    body: str
+
+
+class Journal(Protocol):
+    """A store of entries. Every question is answered through an index, however long the history."""
+
+    def begin(
+        self, draft: Draft, images: Mapping[str, bytes], claims: Mapping[str, Claims]
+    ) -> Entry:
+        """Record the intent durably; from then on the outcome is decided."""
+
+    def settle(self, entry: Entry, state: str) -> Entry:
+        """Move an entry on to `state`."""
+
+    def pending(self, paths: frozenset[str] | None = None) -> tuple[Entry, ...]:
+        """Return the entries that are not finished, of these paths or of all."""
+
+    def entry(self, name: str) -> Entry | None:
+        """Return the entry with this id."""
+
+    def entries(self, query: Query) -> tuple[Entry, ...]:
+        """Return the entries that fit, newest first."""
+
+    def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
+        """Return the applied entries that touched `path` after `order`, oldest first."""
+
+    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
+        """Return which entries took this one back, wholly or one edit of it."""
+
+    def image(self, hash_: str) -> bytes | None:
+        """Return a file's exact bytes by their hash, if this journal keeps them."""
+
+    def has_version(self, path: str, hash_: str) -> bool:
+        """Tell whether `path` is known to have had these bytes."""
+
+    def claims(self, path: str) -> Claims | None:
+        """Return where live tasks edited `path`."""
+
+    def refuse(self, attempt: Attempt) -> None:
+        """Remember a refused call; cheap, and not durable at once."""
+
+    def end_task(self, task: str, time: float) -> bool:
+        """End a task, so that its edits no longer conflict; tell whether it was ever seen."""
+
+    def task_ended(self, task: str) -> float:
+        """Return when a task was last ended, or 0."""
+
+    def close(self) -> None:
+        """Let the store go."""

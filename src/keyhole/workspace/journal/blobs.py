@@ -1,0 +1,151 @@
+"""Images of files by their hash: each stored once, as a whole or as its difference from a whole."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+
+from keyhole.text.document import hash_of
+
+_CHUNK = 4096
+_PACK_FROM = 512
+
+_Row = tuple[int, bytes, int | None, int, int, int, bytes]
+
+
+class DamagedImage(Exception):  # noqa: N818 - it names what was found
+    """An image is missing or is not what its hash says."""
+
+
+def put(
+    db: sqlite3.Connection, hash_: str, data: bytes, parent: tuple[str, bytes] | None = None
+) -> int:
+    """Store an image unless it is there, and return its number.
+
+    With the image it grew out of, only the middle that differs is stored. A difference always
+    counts from a whole image, never from another difference: with `parent` = whole[:p] + … +
+    whole[-s:] and `data` sharing a and b bytes with `parent`, `data` shares min(p, a) and min(s, b)
+    with the whole.
+    """
+    key = bytes.fromhex(hash_)
+    found = db.execute("SELECT id FROM blob WHERE hash = ?", (key,)).fetchone()
+    if found:
+        return int(found[0])
+    values: tuple[object, ...] = (key, None, None, None, data)
+    if parent is not None:
+        values = _difference(db, key, data, parent) or values
+    statement = (
+        "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, 0, ?)"
+    )
+    number = db.execute(statement, values).lastrowid
+    assert number is not None, "BUG: an insert has a row"
+    return number
+
+
+def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
+    """Return an image, checked against its hash, or None when it is not kept."""
+    row = _row(db, "hash", bytes.fromhex(hash_))
+    if row is None:
+        return None
+    data = _whole(db, row)
+    if hash_of(data) != hash_:
+        raise DamagedImage(hash_)
+    return data
+
+
+def pack(db: sqlite3.Connection, limit: int) -> int:
+    """Compress up to `limit` images that were stored in a hurry, and return how many."""
+    query = "SELECT id, data FROM blob WHERE packed = 0 AND length(data) >= ? ORDER BY id LIMIT ?"
+    rows = db.execute(query, (_PACK_FROM, limit)).fetchall()
+    for number, data in rows:
+        small = zlib.compress(data, 6)
+        worth = len(small) < len(data)
+        # 2 says "tried, and not worth it", so that it is not tried again.
+        db.execute(
+            "UPDATE blob SET packed = ?, data = ? WHERE id = ?",
+            (1 if worth else 2, small if worth else data, number),
+        )
+    return len(rows)
+
+
+def drop_unused(db: sqlite3.Connection) -> int:
+    """Delete the images that no entry and no kept difference needs, and return how many."""
+    unused = """DELETE FROM blob WHERE id NOT IN (
+        SELECT before FROM touch WHERE before IS NOT NULL
+        UNION SELECT after FROM touch WHERE after IS NOT NULL)
+        AND id NOT IN (SELECT base FROM blob WHERE base IS NOT NULL)"""
+    # Twice: a whole image is free only after the differences from it are gone.
+    return db.execute(unused).rowcount + db.execute(unused).rowcount
+
+
+def _difference(
+    db: sqlite3.Connection, key: bytes, data: bytes, parent: tuple[str, bytes]
+) -> tuple[object, ...] | None:
+    row = db.execute(
+        "SELECT id, base, prefix, suffix FROM blob WHERE hash = ?", (bytes.fromhex(parent[0]),)
+    ).fetchone()
+    if row is None:
+        return None
+    number, base, whole_prefix, whole_suffix = row
+    prefix = common_prefix(parent[1], data)
+    suffix = common_suffix(parent[1], data, prefix)
+    if base is not None:
+        prefix, suffix = min(prefix, whole_prefix), min(suffix, whole_suffix)
+    middle = data[prefix : len(data) - suffix]
+    if len(middle) * 2 > len(data):
+        return None
+    return key, number if base is None else base, prefix, suffix, middle
+
+
+def _row(db: sqlite3.Connection, column: str, value: object) -> _Row | None:
+    query = f"SELECT id, hash, base, prefix, suffix, packed, data FROM blob WHERE {column} = ?"  # noqa: S608 - a column of ours
+    row: _Row | None = db.execute(query, (value,)).fetchone()
+    return row
+
+
+def _whole(db: sqlite3.Connection, row: _Row) -> bytes:
+    number, _, base, prefix, suffix, packed, stored = row
+    try:
+        data = zlib.decompress(stored) if packed == 1 else bytes(stored)
+    except (zlib.error, TypeError):
+        raise DamagedImage(str(number)) from None
+    if base is None:
+        return data
+    whole = _row(db, "id", base)
+    if whole is None or whole[2] is not None:
+        raise DamagedImage(str(base))
+    under = _whole(db, whole)
+    return under[:prefix] + data + under[len(under) - suffix :]
+
+
+def common_prefix(one: bytes, other: bytes) -> int:
+    """Return how many bytes two strings share at their start."""
+    limit = min(len(one), len(other))
+    for at in range(0, limit, _CHUNK):
+        end = min(at + _CHUNK, limit)
+        if one[at:end] != other[at:end]:
+            return at + _first_difference(one[at:end], other[at:end])
+    return limit
+
+
+def common_suffix(one: bytes, other: bytes, prefix: int) -> int:
+    """Return how many bytes two strings share at their end, beside a shared `prefix`."""
+    limit = min(len(one), len(other)) - prefix
+    for at in range(0, limit, _CHUNK):
+        size = min(_CHUNK, limit - at)
+        a = one[len(one) - at - size : len(one) - at]
+        b = other[len(other) - at - size : len(other) - at]
+        if a != b:
+            return at + _first_difference(a[::-1], b[::-1])
+    return limit
+
+
+def _first_difference(one: bytes, other: bytes) -> int:
+    low, high = 0, len(one)
+    while low < high:
+        middle = (low + high) // 2
+        if one[low : middle + 1] == other[low : middle + 1]:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -1,0 +1,147 @@
+"""Questions to the SQLite journal; each goes through an index."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.journal import record
+from keyhole.workspace.journal.base import PENDING, ROLLED_BACK, ROLLING_BACK, Entry, Query
+
+_COLUMNS = "e.number, e.state, e.body, e.chain, p.number"
+_FROM = "entry e LEFT JOIN pending p ON p.number = e.number"
+_RECENT_VERSIONS = 1000
+
+_Row = tuple[int, str, str, bytes, int | None]
+
+
+def entry_id(number: int, token: str) -> str:
+    """Return the name of an entry: its number, and a mark that no other journal's has."""
+    return f"{number}-{token[:4]}"
+
+
+def number_of(name: str) -> int:
+    """Return the number in an entry's name, or 0 for what is no name."""
+    number, _, _ = name.partition("-")
+    return int(number) if number.isascii() and number.isdecimal() and len(number) < 18 else 0
+
+
+def entry(db: sqlite3.Connection, name: str) -> Entry | None:
+    """Return the entry with this id; the number alone will do."""
+    rows = _select(db, "WHERE e.number = ?", (number_of(name),))
+    found = rows[0] if rows else None
+    return found if found and name in {found.id, str(found.order)} else None
+
+
+def pending(db: sqlite3.Connection, paths: frozenset[str] | None) -> tuple[Entry, ...]:
+    """Return the entries that are not finished."""
+    numbers = [row[0] for row in db.execute("SELECT number FROM pending ORDER BY number")]
+    entries = [
+        found for number in numbers for found in _select(db, "WHERE e.number = ?", (number,))
+    ]
+    if paths is None:
+        return tuple(entries)
+    return tuple(each for each in entries if any(file.path in paths for file in each.files))
+
+
+def entries(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
+    """Return the entries that fit, newest first."""
+    source, wheres, values = "", ["e.time >= ?"], [query.since]
+    parameters: list[object] = [*values]
+    if query.path:
+        found = _paths_at(db, query.path)
+        source = f"JOIN touch t ON t.number = e.number AND t.path IN ({_marks(found)})"
+        parameters = [*found, *parameters]
+    if query.actor is not None or query.task is not None:
+        people = _people(db, query)
+        wheres.append(f"e.who IN ({_marks(people)})")
+        parameters += people
+    if query.before is not None:
+        wheres.append("e.number < ?")
+        parameters.append(query.before)
+    tail = f"{source} WHERE {' AND '.join(wheres)} GROUP BY e.number ORDER BY e.number DESC LIMIT ?"
+    return _select(db, tail, (*parameters, query.limit))
+
+
+def later(db: sqlite3.Connection, path: str, order: int, limit: int) -> tuple[Entry, ...]:
+    """Return the applied entries that touched `path` after `order`, oldest first."""
+    tail = """JOIN touch t ON t.number = e.number
+        WHERE t.path = (SELECT id FROM path WHERE name = ?) AND t.number > ?
+        AND p.number IS NULL AND e.state <> ? ORDER BY t.number LIMIT ?"""
+    return _select(db, tail, (os.fsencode(path), order, ROLLED_BACK, limit))
+
+
+def undoers(db: sqlite3.Connection, name: str) -> tuple[tuple[str, int | None], ...]:
+    """Return which entries took this one back, wholly or one edit of it."""
+    query = """SELECT u.number, u.edit FROM undo u JOIN entry e ON e.number = u.number
+        WHERE u.target = ? AND e.state <> ? ORDER BY u.number"""
+    rows = db.execute(query, (number_of(name), ROLLED_BACK)).fetchall()
+    found = ((_select(db, "WHERE e.number = ?", (number,)), edit) for number, edit in rows)
+    return tuple((entries[0].id, edit) for entries, edit in found)
+
+
+def has_version(db: sqlite3.Connection, path: str, hash_: str) -> bool:
+    """Tell whether `path` is known to have had these bytes, as far as its recent versions go."""
+    query = """SELECT 1 FROM (
+        SELECT before, after FROM touch WHERE path = (SELECT id FROM path WHERE name = ?)
+        ORDER BY number DESC LIMIT ?) t
+        JOIN blob b ON b.hash = ? WHERE b.id IN (t.before, t.after) LIMIT 1"""
+    values = (os.fsencode(path), _RECENT_VERSIONS, bytes.fromhex(hash_))
+    return db.execute(query, values).fetchone() is not None
+
+
+def _select(db: sqlite3.Connection, tail: str, values: tuple[object, ...]) -> tuple[Entry, ...]:
+    rows = db.execute(f"SELECT {_COLUMNS} FROM {_FROM} {tail}", values).fetchall()  # noqa: S608 - our own words
+    return tuple(_entry(db, row) for row in rows)
+
+
+def _entry(db: sqlite3.Connection, row: _Row) -> Entry:
+    """Return an entry, or refuse when its bytes are not those that were written."""
+    number, state, body, chain, unfinished = row
+    if not _is_sound(db, number, body, chain):
+        raise Refused(_damaged(number))
+    draft = record.from_json(body)
+    if unfinished is not None:
+        state = ROLLING_BACK if state == ROLLING_BACK else PENDING
+    return Entry(entry_id(number, draft.token), number, draft, state)
+
+
+def _is_sound(db: sqlite3.Connection, number: int, body: object, chain: bytes) -> bool:
+    if not isinstance(body, str) or not body.isascii():
+        return False
+    before = db.execute("SELECT chain FROM entry WHERE number = ?", (number - 1,)).fetchone()
+    if before is None:
+        before = db.execute("SELECT value FROM meta WHERE name = 'chain'").fetchone() or (b"",)
+    return hashlib.sha256(before[0] + body.encode("ascii")).digest() == chain
+
+
+def _paths_at(db: sqlite3.Connection, path: str) -> list[object]:
+    """Return the numbers of a file, or of every file below a directory."""
+    raw = os.fsencode(path)
+    below = (raw + b"/", raw + b"0")  # "0" follows "/"
+    query = "SELECT id FROM path WHERE name = ? OR (name >= ? AND name < ?)"
+    return [row[0] for row in db.execute(query, (raw, *below))]
+
+
+def _people(db: sqlite3.Connection, query: Query) -> list[object]:
+    wheres, values = ["1"], []
+    for column, value in (("actor", query.actor), ("task", query.task)):
+        if value is not None:
+            wheres.append(f"{column} = ?")
+            values.append(value)
+    source = f"SELECT id FROM who WHERE {' AND '.join(wheres)}"  # noqa: S608 - our own words
+    return [row[0] for row in db.execute(source, values)]
+
+
+def _marks(values: list[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _damaged(number: int) -> Refusal:
+    return Refusal(
+        "journal",
+        f"entry {number} of the journal is not what was written",
+        help="run `keyhole doctor` to see what is affected; no file of the workspace was changed",
+    )

@@ -1,0 +1,119 @@
+"""An entry as one line of JSON and back: what is stored is what is hashed."""
+
+from __future__ import annotations
+
+import json
+from typing import TypedDict, cast
+
+from keyhole.workspace.journal.base import Call, Draft, EditRecord, FileChange, Span, Undone
+from keyhole.workspace.metadata import Metadata
+
+_Edit = tuple[int, list[int], str, str, str]
+_Metadata = tuple[int, int, int, list[tuple[str, str]]]
+
+
+class _File(TypedDict):
+    path: str
+    before: str | None
+    after: str | None
+    spans: list[tuple[int, int, int]]
+    edits: list[_Edit]
+    encoding: str
+    metadata: _Metadata | None
+    gains: _Metadata | None
+    moved: tuple[str, str]
+
+
+class _Body(TypedDict):
+    token: str
+    time: float
+    actor: str
+    task: str
+    tool: str
+    reason: str
+    on_conflict: str
+    undoes: list[tuple[str, int | None]]
+    details: dict[str, object]
+    files: list[_File]
+    made: list[str]
+
+
+def to_json(draft: Draft) -> str:
+    """Return the draft as JSON in plain ASCII, so that any path and any reason can be stored."""
+    call = draft.call
+    body = _Body(
+        token=draft.token,
+        time=draft.time,
+        actor=call.actor,
+        task=call.task,
+        tool=call.tool,
+        reason=call.reason,
+        on_conflict=call.on_conflict,
+        undoes=[(each.entry, each.edit) for each in call.undoes],
+        details=dict(call.details),
+        files=[_file_to_data(file) for file in draft.files],
+        made=list(draft.made),
+    )
+    return json.dumps(body, separators=(",", ":"))
+
+
+def from_json(text: str) -> Draft:
+    """Return the draft that `to_json` wrote."""
+    body = cast("_Body", json.loads(text))
+    call = Call(
+        body["actor"],
+        body["task"],
+        body["tool"],
+        body["reason"],
+        body["on_conflict"],
+        tuple(Undone(entry, edit) for entry, edit in body["undoes"]),
+        body["details"],
+    )
+    files = tuple(_file_from_data(data) for data in body["files"])
+    return Draft(body["token"], body["time"], call, files, tuple(body["made"]))
+
+
+def _file_to_data(file: FileChange) -> _File:
+    return _File(
+        path=file.path,
+        before=file.before,
+        after=file.after,
+        spans=[(span.start, span.end, span.length) for span in file.spans],
+        edits=[
+            (edit.index, list(edit.spans), edit.reason, edit.segment, edit.matched)
+            for edit in file.edits
+        ],
+        encoding=file.encoding,
+        metadata=_metadata_to_data(file.metadata) if file.metadata else None,
+        gains=_metadata_to_data(file.gains) if file.gains else None,
+        moved=(file.moved_from, file.moved_to),
+    )
+
+
+def _file_from_data(data: _File) -> FileChange:
+    return FileChange(
+        data["path"],
+        data["before"],
+        data["after"],
+        tuple(Span(*span) for span in data["spans"]),
+        tuple(
+            EditRecord(index, tuple(spans), reason, segment, matched)
+            for index, spans, reason, segment, matched in data["edits"]
+        ),
+        data["encoding"],
+        _metadata_from_data(data["metadata"]) if data["metadata"] else None,
+        _metadata_from_data(data["gains"]) if data["gains"] else None,
+        *data["moved"],
+    )
+
+
+def _metadata_to_data(metadata: Metadata) -> _Metadata:
+    attributes = [(name, value.hex()) for name, value in metadata.attributes]
+    return metadata.mode, metadata.uid, metadata.gid, attributes
+
+
+def _metadata_from_data(data: _Metadata) -> Metadata:
+    mode, uid, gid, attributes = data
+    return Metadata(
+        mode, uid, gid, tuple((name, bytes.fromhex(value)) for name, value in attributes)
+    )

@@ -1,0 +1,71 @@
+"""Edits that refusals offered, kept by id for a while, so that one short call can accept one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from keyhole.edits.plan import Proposal
+from keyhole.text.changes import Change
+
+# More than this many offers, and the oldest go: an offer dies anyway when its file changes.
+_KEPT = 512
+_ID = re.compile(r"[0-9a-f]{12}")
+
+
+class Proposals:
+    """A directory of offers; losing one costs a caller one more call, so nothing is flushed."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def keep(self, proposals: Sequence[Proposal]) -> None:
+        """Remember offers, forgetting the oldest ones."""
+        if not proposals:
+            return
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for proposal in proposals:
+            _write(self._directory / proposal.accept, _spelled(proposal))
+        self._forget_old()
+
+    def get(self, accept: str) -> Proposal | None:
+        """Return the offer with this id, or None when it is unknown or was dropped."""
+        if not _ID.fullmatch(accept):
+            return None
+        try:
+            body = (self._directory / accept).read_bytes()
+            return _read(accept, body)
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None
+
+    def _forget_old(self) -> None:
+        names = sorted(os.scandir(self._directory), key=lambda entry: entry.stat().st_mtime_ns)
+        for entry in names[: max(len(names) - _KEPT, 0)]:
+            Path(entry.path).unlink(missing_ok=True)
+
+
+def _write(path: Path, body: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(fd, "wb") as file:
+        file.write(body)
+
+
+def _spelled(proposal: Proposal) -> bytes:
+    changes = [[change.start, change.end, change.text] for change in proposal.changes]
+    data = {
+        "path": proposal.path,
+        "hash": proposal.hash,
+        "changes": changes,
+        "span": list(proposal.span),
+    }
+    return json.dumps(data).encode("ascii")
+
+
+def _read(accept: str, body: bytes) -> Proposal:
+    data = json.loads(body)
+    changes = tuple(Change(start, end, text) for start, end, text in data["changes"])
+    start, end = data["span"]
+    return Proposal(accept, data["path"], data["hash"], changes, (start, end))

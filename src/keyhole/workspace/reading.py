@@ -1,0 +1,104 @@
+"""Read one regular file consistently, together with what it carries besides its bytes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from dataclasses import dataclass
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.trouble import refusal_of, shown
+
+# Never wait for the other end of a pipe, never follow a link, never become a terminal's owner.
+OPEN = (
+    os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    if os.name == "posix"
+    else os.O_RDONLY
+)
+_READ_AGAIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A regular file as it was read."""
+
+    data: bytes
+    status: os.stat_result
+    metadata: Metadata
+    at_ns: int
+
+
+def read(dir_fd: int, name: str, path: str, limit: int) -> Seen | None:
+    """Read a regular file consistently; None when there is none, a refusal for anything else."""
+    try:
+        fd = os.open(name, OPEN, dir_fd=dir_fd)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Refused(_unreadable(error, path)) from None
+    try:
+        for _ in range(_READ_AGAIN):
+            seen = _read_once(fd, path, limit)
+            if seen is not None:
+                return seen
+    except OSError as error:
+        raise Refused(refusal_of(error, path)) from None
+    finally:
+        os.close(fd)
+    raise Refused(_changing(path))
+
+
+def _read_once(fd: int, path: str, limit: int) -> Seen | None:
+    before = os.fstat(fd)
+    if not stat.S_ISREG(before.st_mode):
+        raise Refused(_not_regular(path, before.st_mode))
+    if before.st_size > limit:
+        raise Refused(_too_large(path, before.st_size, limit))
+    now = time.time_ns()
+    data = os.pread(fd, before.st_size + 1, 0)
+    after = os.fstat(fd)
+    moved = (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, len(data))
+    return None if moved else Seen(data, after, Metadata.of(fd, after), now)
+
+
+def _unreadable(error: OSError, path: str) -> Refusal:
+    if error.errno in {errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP}:
+        return _not_regular(path, 0)
+    return refusal_of(error, path)
+
+
+def _not_regular(path: str, mode: int) -> Refusal:
+    if stat.S_ISDIR(mode):
+        return Refusal(
+            "no-file",
+            f"{shown(path)} is a directory",
+            help="name a file in it; `outline` lists what there is",
+            path=path,
+        )
+    return Refusal(
+        "not-text",
+        f"{shown(path)} is not a regular file",
+        help="name a regular file; pipes, sockets and devices are never read",
+        path=path,
+    )
+
+
+def _too_large(path: str, size: int, limit: int) -> Refusal:
+    return Refusal(
+        "too-large",
+        f"{shown(path)} has {size} bytes; the limit is {limit}",
+        help="raise the limit in the configuration, or split the file",
+        path=path,
+    )
+
+
+def _changing(path: str) -> Refusal:
+    return Refusal(
+        "busy",
+        f"{shown(path)} keeps changing while it is read",
+        help="wait until the program that writes it is done, then send the same request again",
+        path=path,
+    )

@@ -1,0 +1,221 @@
+"""Finish what a crash or an intruder interrupted: all of it or none, and nobody's save is lost."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace import atomic, failpoints, kernel, reading
+from keyhole.workspace.atomic import Intruded
+from keyhole.workspace.journal.base import (
+    APPLIED,
+    ROLLED_BACK,
+    ROLLING_BACK,
+    Entry,
+    FileChange,
+)
+from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.reading import Seen
+from keyhole.workspace.site import Directories, Site
+from keyhole.workspace.verdicts import Content, Other, Verdict, verdict_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One file of an entry: its versions, what is there, what lies at the temporary name."""
+
+    change: FileChange
+    directory: str
+    fd: int | None
+    name: str
+    temp: str
+    before: bytes | None
+    after: bytes | None
+    now: Seen | Other | None
+    displaced: Seen | Other | None
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.before, self.after, _content(self.now), _content(self.displaced))
+
+
+def recover(site: Site, entry: Entry) -> Entry:
+    """Bring an unfinished entry to its end; the caller holds the locks of its files.
+
+    It may be interrupted at any point and started again: what it decides is in the journal before
+    it acts on it.
+    """
+    with site.directories() as directories:
+        try:
+            return _recover(site, entry, directories)
+        except Intruded:
+            # Somebody saved while we went forward: from here on the only way is back.
+            entry = site.journal.settle(entry, ROLLING_BACK)
+            return _recover(site, entry, directories)
+
+
+def _recover(site: Site, entry: Entry, directories: Directories) -> Entry:
+    places = [_observe(site, directories, entry, nth) for nth in range(len(entry.files))]
+    warnings = [_rescue(site, place) for place in places if place.verdict.rescues]
+    if entry.state != ROLLING_BACK and any(place.verdict.conflicts for place in places):
+        entry = site.journal.settle(entry, ROLLING_BACK)
+    failpoints.reach("recovery-decided")
+    if entry.state == ROLLING_BACK:
+        _go_back(places)
+    else:
+        _go_forward(site, directories, entry, places)
+    directories.flush({place.directory for place in places} | parents_of(entry.draft.made))
+    failpoints.reach("recovery-durable")
+    _clean(directories, places)
+    if entry.state == ROLLING_BACK:
+        directories.unmake(entry.draft.made)
+    failpoints.reach("recovery-clean")
+    end = ROLLED_BACK if entry.state == ROLLING_BACK else APPLIED
+    return replace(site.journal.settle(entry, end), warnings=tuple(warnings))
+
+
+def _go_forward(
+    site: Site, directories: Directories, entry: Entry, places: Sequence[_Place]
+) -> None:
+    for directory in entry.draft.made:
+        directories.make(directory)
+    for place in places:
+        if place.verdict is Verdict.UNPUBLISHED:
+            _publish(directories, place, exchange=site.root.kernel.exchange)
+        failpoints.reach("recovered-one")
+
+
+def _go_back(places: Sequence[_Place]) -> None:
+    for place in places:
+        if place.fd is not None and place.verdict in {Verdict.PUBLISHED, Verdict.INTRUDED}:
+            _take_back(place, place.fd)
+        failpoints.reach("recovered-one")
+
+
+def _observe(site: Site, directories: Directories, entry: Entry, nth: int) -> _Place:
+    change = entry.files[nth]
+    directory, _, name = change.path.rpartition("/")
+    temp = atomic.temporary_name(entry.draft.token, nth)
+    before, after = _image(site, change.before), _image(site, change.after)
+    fd = directories.get(directory)
+    now = displaced = None
+    if fd is not None:
+        _undo_half_link(fd, temp)
+        now = _look(fd, name, change.path, site.max_bytes)
+        displaced = _look(fd, temp, change.path, site.max_bytes)
+    return _Place(change, directory, fd, name, temp, before, after, now, displaced)
+
+
+def _look(fd: int, name: str, path: str, limit: int) -> Seen | Other | None:
+    """Read what is there; what cannot be one of our versions is not read at all."""
+    try:
+        status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+        return Other.OTHER
+    return reading.read(fd, name, path, limit)
+
+
+def _content(found: Seen | Other | None) -> Content:
+    return found.data if isinstance(found, Seen) else found
+
+
+def _undo_half_link(fd: int, temp: str) -> None:
+    """Bring an interrupted weak replacement to a state that the strong one knows too."""
+    kept = temp.removesuffix(".tmp") + ".old"
+    try:
+        os.link(kept, temp, src_dir_fd=fd, dst_dir_fd=fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    except FileExistsError:
+        pass
+    os.unlink(kept, dir_fd=fd)
+
+
+def _image(site: Site, hash_: str | None) -> bytes | None:
+    if hash_ is None:
+        return None
+    data = site.journal.image(hash_)
+    if data is None:
+        raise Refused(_lost_image(hash_))
+    return data
+
+
+def _rescue(site: Site, place: _Place) -> str:
+    if isinstance(place.displaced, Seen):
+        return site.rescue(place.change.path, place.displaced.data)
+    return f"another program saved {place.change.path}; its file is kept as {place.temp} beside it"
+
+
+def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None:
+    """Do what the commit did not get to, with the journal's bytes, not the temporary file's."""
+    directories.make(place.directory)
+    fd = directories.get(place.directory)
+    assert fd is not None, "BUG: the directory was just made"
+    if place.displaced is not None:
+        os.unlink(place.temp, dir_fd=fd)
+    now = place.now if isinstance(place.now, Seen) else None
+    if place.after is None:
+        assert now is not None, "BUG: an unpublished deletion has its file"
+        atomic.remove(fd, place.name, place.temp, now)
+        return
+    _stage(fd, place.temp, place.after, now.metadata if now else place.change.gains)
+    if now is None:
+        atomic.create(fd, place.name, place.temp)
+    else:
+        atomic.replace(fd, place.name, place.temp, now, exchange=exchange)
+
+
+def _take_back(place: _Place, fd: int) -> None:
+    """Put the file back as it was, unless somebody else's bytes got there first."""
+    if place.displaced is None and place.before is not None:
+        _stage(fd, place.temp, place.before, place.change.metadata)
+    if place.before is None and place.displaced is not None:
+        os.unlink(place.temp, dir_fd=fd)
+    try:
+        if not isinstance(place.now, Seen):
+            atomic.create(fd, place.name, place.temp)
+        elif place.before is None:
+            atomic.remove(fd, place.name, place.temp, place.now)
+        else:
+            atomic.replace(fd, place.name, place.temp, place.now, exchange=True)
+    except Intruded as intruded:
+        # A second save landed on ours: it is the newest, so it goes back to its place.
+        if intruded.exchanged:
+            atomic.put_back(fd, place.name, place.temp)
+
+
+def _stage(fd: int, temp: str, data: bytes, metadata: Metadata | None) -> None:
+    staged = atomic.stage(fd, temp, data, metadata)
+    try:
+        kernel.flush(staged)
+    finally:
+        os.close(staged)
+    failpoints.reach("restaged")
+
+
+def _clean(directories: Directories, places: Sequence[_Place]) -> None:
+    for place in places:
+        fd = directories.get(place.directory)
+        keep = place.verdict.rescues and not isinstance(place.displaced, Seen)
+        if fd is not None and not keep:
+            with suppress(FileNotFoundError):
+                os.unlink(place.temp, dir_fd=fd)
+
+
+def parents_of(paths: tuple[str, ...]) -> set[str]:
+    """Return the directories that hold these directories."""
+    return {path.rpartition("/")[0] for path in paths}
+
+
+def _lost_image(hash_: str) -> Refusal:
+    return Refusal(
+        "journal",
+        f"the journal lost the image {hash_} of an unfinished edit",
+        help="run `keyhole doctor`; no file of the workspace was changed",
+    )

@@ -1,0 +1,201 @@
+"""Paths: every spelling brought to one name below the root, and opened from the root's handle."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace import kernel
+from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.trouble import refusal_of, shown
+
+MOST_BYTES, MOST_BYTES_OF_NAME, MOST_PARTS, MOST_LINKS = 4096, 255, 100, 40
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY if os.name == "posix" else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The directory a workspace lives in, held open: no path from `/` is used below it."""
+
+    path: str
+    spelling: str
+    fd: int
+    kernel: Kernel
+
+    @staticmethod
+    def open(path: Path, kernel_use: Kernel) -> Root:
+        """Hold the root, or refuse when there is none."""
+        if os.name != "posix":
+            raise Refused(_no_platform())
+        real = os.path.realpath(path)
+        try:
+            fd = os.open(real, _DIRECTORY | os.O_CLOEXEC)
+        except NotADirectoryError:
+            raise Refused(_bad_root(path, "is a file, not a directory")) from None
+        except FileNotFoundError:
+            raise Refused(_bad_root(path, "does not exist")) from None
+        except (OSError, ValueError) as error:
+            raise Refused(_bad_root(path, f"cannot be opened ({error})")) from None
+        usable = Kernel(kernel_use.beneath and kernel.has_beneath(), kernel_use.exchange)
+        return Root(real, os.path.abspath(path), fd, usable)
+
+    def close(self) -> None:
+        """Let the root go."""
+        os.close(self.fd)
+
+    def canonical(self, spelling: str) -> str:
+        """Return the one name of a file below the root: relative, no `.`, no links on the way."""
+        parts = self._parts(spelling)
+        path = "/".join(parts)
+        # Most paths have no link, and then the system call that opens the parent proves it.
+        try:
+            parent, name = self.parent(path)
+        except Refused:
+            return self._follow(parts, spelling)
+        try:
+            is_link = stat.S_ISLNK(os.lstat(name, dir_fd=parent).st_mode)
+        except OSError:
+            is_link = False
+        finally:
+            os.close(parent)
+        return self._follow(parts, spelling) if is_link else path
+
+    def parent(self, path: str) -> tuple[int, str]:
+        """Open the directory of a canonical path, and return it with the last name."""
+        directory, _, name = path.rpartition("/")
+        return self.directory(directory), name or "."
+
+    def directory(self, path: str) -> int:
+        """Open a directory by its canonical path; "" is the root itself."""
+        try:
+            return self.open_below(path or ".", _DIRECTORY)
+        except OSError as error:
+            raise Refused(_unreachable(error, path)) from None
+
+    def open_below(self, path: str, flags: int) -> int:
+        """Open a canonical path with the safest call there is."""
+        if self.kernel.beneath:
+            return kernel.open_beneath(self.fd, path, flags)
+        return kernel.walk_beneath(self.fd, path, flags)
+
+    def _parts(self, spelling: str) -> list[str]:
+        """Return the components of a spelling, checked; what is checked here is what is used."""
+        if refusal := _malformed(spelling):
+            raise Refused(refusal)
+        relative = self._relative(spelling) if spelling.startswith("/") else spelling
+        parts = [part for part in relative.split("/") if part not in {"", "."}]
+        if ".." in parts or parts[:1] == ["~"]:
+            raise Refused(_outside(spelling))
+        if len(parts) > MOST_PARTS or any(
+            len(os.fsencode(part)) > MOST_BYTES_OF_NAME for part in parts
+        ):
+            raise Refused(_denied(spelling, "has a name or a depth over the limit"))
+        return parts or ["."]
+
+    def _relative(self, spelling: str) -> str:
+        for root in (self.path, self.spelling):
+            prefix = root.rstrip("/") + "/"
+            if spelling.startswith(prefix) or spelling == root:
+                return spelling[len(prefix) :]
+        raise Refused(_outside(spelling))
+
+    def _follow(self, parts: list[str], spelling: str) -> str:
+        """Resolve links one at a time; each step stays below the root, or the path is refused."""
+        done: list[str] = []
+        todo, links = list(reversed(parts)), 0
+        while todo:
+            part = todo.pop()
+            if part == "..":
+                if not done:
+                    raise Refused(_outside(spelling))
+                done.pop()
+                continue
+            target = self._link(done, part)
+            if target is None:
+                done.append(part)
+                continue
+            links += 1
+            if links > MOST_LINKS:
+                raise Refused(_denied(spelling, "passes too many symbolic links"))
+            if target.startswith("/"):
+                target, done = self._relative_link(target, spelling), []
+            todo += [step for step in reversed(target.split("/")) if step not in {"", "."}]
+        return "/".join(done) or "."
+
+    def _link(self, done: list[str], name: str) -> str | None:
+        """Return where `name` points if it is a link; None for anything else, also for nothing."""
+        try:
+            at = self.open_below("/".join(done) or ".", _DIRECTORY)
+        except OSError as error:
+            if error.errno in {errno.ENOENT, errno.ENOTDIR}:
+                return None
+            raise Refused(_unreachable(error, "/".join(done))) from None
+        try:
+            return os.readlink(name, dir_fd=at)
+        except OSError:
+            return None
+        finally:
+            os.close(at)
+
+    def _relative_link(self, target: str, spelling: str) -> str:
+        prefix = self.path.rstrip("/") + "/"
+        if target == self.path:
+            return "."
+        if not target.startswith(prefix):
+            raise Refused(_outside(spelling))
+        return target[len(prefix) :]
+
+
+def _malformed(spelling: str) -> Refusal | None:
+    if not spelling:
+        return _denied(spelling, "is empty")
+    try:
+        raw = os.fsencode(spelling)
+    except UnicodeEncodeError:
+        return _denied(spelling, "holds a lone surrogate")
+    if len(raw) > MOST_BYTES:
+        return _denied(spelling[:80] + "…", f"is longer than {MOST_BYTES} bytes")
+    if any(byte < 0x20 or byte == 0x7F for byte in raw):
+        return _denied(spelling, "holds a control character")
+    if "\\" in spelling:
+        return _denied(spelling, "holds a backslash; separate names with /")
+    return None
+
+
+def _unreachable(error: OSError, path: str) -> Refusal:
+    if error.errno in {errno.ELOOP, errno.EXDEV, errno.EAGAIN}:
+        return _denied(path, "passes a symbolic link that changed meanwhile")
+    return refusal_of(error, path)
+
+
+def _denied(path: str, why: str) -> Refusal:
+    return Refusal(
+        "path-denied",
+        f"`{shown(path)}` {why}",
+        help="name a file below the workspace root, relative to it",
+        path=path,
+    )
+
+
+def _outside(path: str) -> Refusal:
+    return _denied(path, "is not inside the workspace")
+
+
+def _bad_root(path: Path, why: str) -> Refusal:
+    return Refusal(
+        "no-file",
+        f"the workspace root {shown(str(path))} {why}",
+        help="name an existing directory with --root",
+    )
+
+
+def _no_platform() -> Refusal:
+    return Refusal(
+        "read-only",
+        "this system has no directory handles, so files cannot be reached safely",
+        help="run keyhole on Linux or macOS, or inside WSL",
+    )

@@ -1,0 +1,96 @@
+"""A plan as the steps that carry it out: one per file, with everything the journal will keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.workspace.atomic import temporary_name
+from keyhole.workspace.journal.base import EditRecord, FileChange, Span
+from keyhole.workspace.locks import Locked
+from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.reading import Seen
+from keyhole.workspace.site import Directories, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One file on its way to the disk."""
+
+    change: FileChange
+    directory: str
+    name: str
+    temp: str
+    seen: Seen | None
+    data: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a commit works with: the site, the locks in hand, the files as they were read."""
+
+    site: Site
+    locked: Locked
+    directories: Directories
+    seen: Mapping[str, Seen | None]
+
+
+def steps_of(
+    plan: Plan, seen: Mapping[str, Seen | None], gains: Mapping[str, Metadata], token: str
+) -> list[Step]:
+    """Return a step for every file that changes."""
+    files = [file for file in plan.files if not file.is_unchanged]
+    return [_step(file, seen, gains, temporary_name(token, nth)) for nth, file in enumerate(files)]
+
+
+def images_of(steps: Sequence[Step]) -> dict[str, bytes]:
+    """Return every version the steps start from or lead to, by its hash."""
+    images: dict[str, bytes] = {}
+    for step in steps:
+        if step.seen is not None and step.change.before is not None:
+            images[step.change.before] = step.seen.data
+        if step.data is not None and step.change.after is not None:
+            images[step.change.after] = step.data
+    return images
+
+
+def _step(
+    file: FilePlan, seen: Mapping[str, Seen | None], gains: Mapping[str, Metadata], temp: str
+) -> Step:
+    now = seen[file.path]
+    directory, _, name = file.path.rpartition("/")
+    data = file.after.to_bytes() if file.after is not None else None
+    given = gains.get(file.path)
+    if given is None and file.moved_from and (source := seen[file.moved_from]):
+        given = source.metadata
+    return Step(_change(file, now, given), directory, name, temp, now, data)
+
+
+def _change(file: FilePlan, seen: Seen | None, gains: Metadata | None) -> FileChange:
+    before, after = file.before, file.after
+    assert (before is None) == (seen is None), "BUG: the plan was made for another state"
+    spans = tuple(Span(each.start, each.end, len(each.text)) for each in file.changes.changes)
+    document = before if before is not None else after
+    assert document is not None, "BUG: a plan for a file has a document"
+    return FileChange(
+        file.path,
+        before.hash if before is not None else None,
+        after.hash if after is not None else None,
+        spans,
+        tuple(_edit_records(file)),
+        document.encoding,
+        seen.metadata if seen else None,
+        gains if seen is None else None,
+        file.moved_from,
+        file.moved_to,
+    )
+
+
+def _edit_records(file: FilePlan) -> Iterator[EditRecord]:
+    positions = {change: index for index, change in enumerate(file.changes.changes)}
+    for edit in file.edits:
+        own = [positions.get(change, -1) for change in edit.changes]
+        # Edits that build on each other have no place of their own in the text before.
+        spans = () if -1 in own else tuple(own)
+        yield EditRecord(edit.index, spans, edit.reason, edit.segment, edit.matched)

@@ -1,0 +1,36 @@
+"""What the operating system says, as a refusal the caller can act on."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from keyhole.refusals import Refusal
+
+_CODES = {
+    **dict.fromkeys((errno.ENOENT,), "no-file"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "read-only"),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "too-large"),
+    **dict.fromkeys((errno.ELOOP, errno.EXDEV, errno.ENOTDIR, errno.ENAMETOOLONG), "path-denied"),
+}
+_HELP = {
+    "no-file": "check the path, or create the file",
+    "read-only": "change the permissions of the file and its directory, or ask the user to",
+    "too-large": "free some space on the disk, then send the same request again",
+    "path-denied": "name a file below the workspace root by a shorter path without links",
+    "busy": "send the same request again; if it stays so, check the disk and `keyhole doctor`",
+}
+
+
+def refusal_of(error: OSError, path: str) -> Refusal:
+    """Return the refusal that names what went wrong with `path`."""
+    # An input/output error, too many open files and their like may be gone at the next try.
+    code = _CODES.get(error.errno or 0, "busy")
+    said = os.strerror(error.errno) if error.errno else str(error)
+    return Refusal(code, f"{shown(path)}: {said}", help=_HELP[code], path=path)
+
+
+def shown(path: str) -> str:
+    """Return a path as it may stand in a message of one line: nothing in it can break the line."""
+    text = path.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

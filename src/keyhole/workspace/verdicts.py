@@ -1,0 +1,56 @@
+"""What happened to one file of an interrupted transaction, told from the bytes that are there."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Verdict(Enum):
+    """How far one file got, and who else was there."""
+
+    UNPUBLISHED = "our change is not made yet"
+    PUBLISHED = "our change is made"
+    OVERTAKEN = "our change was made, and somebody saved something else afterwards"
+    BLOCKED = "somebody saved before our change was made"
+    INTRUDED = "our change displaced a save that nobody had read"
+    TANGLED = "our change displaced a save, and somebody saved again afterwards"
+
+    @property
+    def conflicts(self) -> bool:
+        """Tell whether the transaction cannot go forward."""
+        return self in {Verdict.BLOCKED, Verdict.INTRUDED, Verdict.TANGLED}
+
+    @property
+    def rescues(self) -> bool:
+        """Tell whether the displaced bytes are somebody's and have no other home."""
+        return self is Verdict.TANGLED
+
+
+class Other(Enum):
+    """What stands for anything that is not one of our two versions and was not read."""
+
+    OTHER = "a directory, a link, or a file too large to be one of ours"
+
+
+Content = bytes | Other | None
+
+
+def verdict_of(
+    before: bytes | None, after: bytes | None, now: Content, displaced: Content
+) -> Verdict:
+    """Judge by the bytes before and after, those at the name now, and those at the temporary.
+
+    Where the evidence fits both, the answer is the one that goes forward: the change may have been
+    acknowledged, and going forward never touches a file that holds somebody else's bytes.
+    """
+    if displaced is not None and displaced not in {before, after}:
+        return Verdict.INTRUDED if now == after else Verdict.TANGLED
+    if now == after:
+        return Verdict.PUBLISHED
+    if now == before:
+        # The temporary name holds the old bytes only after an exchange: somebody put them back
+        # since.
+        taken_back = displaced == before and before is not None
+        return Verdict.OVERTAKEN if taken_back else Verdict.UNPUBLISHED
+    staged = displaced == after and after is not None
+    return Verdict.BLOCKED if staged else Verdict.OVERTAKEN

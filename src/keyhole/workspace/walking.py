@@ -1,0 +1,140 @@
+"""The files of a tree, in order, without those that .gitignore names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from keyhole.refusals import Refused
+from keyhole.workspace import reading
+from keyhole.workspace.atomic import is_temporary
+from keyhole.workspace.globs import Glob, globs_of, read_ignore_lines
+from keyhole.workspace.roots import Root
+
+# Other people's databases: nothing in there is meant to be read by line.
+_REPOSITORIES = frozenset({".git", ".hg", ".svn", ".jj"})
+_MOST_IGNORE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The patterns of one .gitignore, for paths below its directory."""
+
+    prefix: str
+    globs: tuple[Glob, ...]
+
+
+def walk(root: Root, under: str, *, glob: str = "", ignored: bool = False) -> Iterator[str]:
+    """Yield the files below `under`, or `under` itself if it is a file."""
+    wanted = globs_of(glob) if glob else ()
+    rules = () if ignored else tuple(_rules_above(root, under))
+    start = "" if under == "." else under
+    try:
+        fd = root.directory(start)
+    except Refused as refused:
+        if refused.refusals[0].code == "path-denied":
+            yield under
+            return
+        raise
+    yield from _walk(fd, start, wanted, rules, ignored=ignored)
+
+
+def directories_below(root: Root) -> Iterator[tuple[str, int]]:
+    """Yield every directory of the tree, open, each closed when the next is asked for."""
+    todo = [""]
+    while todo:
+        path = todo.pop()
+        try:
+            fd = root.directory(path)
+        except Refused:
+            continue
+        try:
+            yield path, fd
+            with os.scandir(fd) as entries:
+                names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+        finally:
+            os.close(fd)
+        todo += [f"{path}/{name}".lstrip("/") for name in names if name not in _REPOSITORIES]
+
+
+def _walk(
+    fd: int, path: str, wanted: tuple[Glob, ...], rules: tuple[_Rules, ...], *, ignored: bool
+) -> Iterator[str]:
+    """Walk one open directory, and close it."""
+    try:
+        if not ignored:
+            rules += tuple(_rules_in(fd, path))
+        with os.scandir(fd) as entries:
+            found = sorted(
+                (
+                    entry.name,
+                    entry.is_dir(follow_symlinks=False),
+                    entry.is_file(follow_symlinks=False),
+                )
+                for entry in entries
+            )
+        for name, is_directory, is_file in found:
+            below = f"{path}/{name}" if path else name
+            if _is_ignored(below, rules, is_directory=is_directory):
+                continue
+            if is_directory and name not in _REPOSITORIES:
+                try:
+                    inner = os.open(
+                        name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd
+                    )
+                except OSError:
+                    continue
+                yield from _walk(inner, below, wanted, rules, ignored=ignored)
+            elif is_file and not is_temporary(name) and _is_wanted(below, wanted):
+                yield below
+    finally:
+        os.close(fd)
+
+
+def _is_wanted(path: str, wanted: tuple[Glob, ...]) -> bool:
+    return not wanted or any(glob.covers(path) for glob in wanted)
+
+
+def _is_ignored(path: str, rules: tuple[_Rules, ...], *, is_directory: bool) -> bool:
+    """Tell what the last pattern that matches says; deeper files speak last."""
+    for rule in reversed(rules):
+        inner = path[len(rule.prefix) :]
+        for glob in reversed(rule.globs):
+            if glob.matches(inner, is_directory=is_directory):
+                return not glob.negated
+    return False
+
+
+def _rules_above(root: Root, under: str) -> Iterator[_Rules]:
+    """Read the repository's own patterns and the .gitignore files above, outermost first."""
+    try:
+        fd = root.directory(".git/info")
+    except Refused:
+        pass
+    else:
+        try:
+            yield from (_Rules("", rules.globs) for rules in _rules_in(fd, "", "exclude"))
+        finally:
+            os.close(fd)
+    parts = [] if under == "." else under.split("/")
+    for depth in range(len(parts)):
+        path = "/".join(parts[:depth])
+        try:
+            fd = root.directory(path)
+        except Refused:
+            return
+        try:
+            yield from _rules_in(fd, path)
+        finally:
+            os.close(fd)
+
+
+def _rules_in(fd: int, path: str, name: str = ".gitignore") -> Iterator[_Rules]:
+    prefix = f"{path}/" if path else ""
+    try:
+        seen = reading.read(fd, name, prefix + name, _MOST_IGNORE_BYTES)
+    except Refused:
+        return
+    if seen is not None:
+        yield _Rules(prefix, read_ignore_lines(seen.data.decode("utf-8", "surrogateescape")))

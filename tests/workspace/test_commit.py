@@ -1,0 +1,192 @@
+"""Commits: what lands on the disk, what the journal keeps, what happens to intruders."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from keyhole.edits.plan import Plan
+from keyhole.refusals import Refused
+from keyhole.workspace import failpoints
+from keyhole.workspace.journal.base import Query, Span
+from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.tree import TreeOptions
+from tests.workspace.scene import (
+    CALL,
+    Scene,
+    create,
+    creating,
+    delete,
+    deleting,
+    edit,
+    edit_all,
+    move,
+    present,
+    replacing,
+)
+
+
+def test_an_edit_changes_the_file_and_is_in_the_journal(scene: Scene) -> None:
+    scene.put("src/a.txt", "one two three\n")
+    tree = scene.open()
+
+    entry = edit(tree, "src/a.txt", "two", "2")
+
+    assert scene.files() == {"src/a.txt": b"one 2 three\n"}
+    assert (entry.outcome, entry.guard, entry.call) == ("applied", "strong", CALL)
+    (change,) = entry.files
+    assert change.spans == (Span(4, 7, 1),)
+    assert tree.journal.entry(entry.id) == entry
+    assert tree.journal.image(change.before or "") == b"one two three\n"
+    assert tree.journal.image(change.after or "") == b"one 2 three\n"
+
+
+def test_files_of_one_transaction_are_created_deleted_and_edited_together(scene: Scene) -> None:
+    scene.put("a.txt", "old a")
+    scene.put("b.txt", "old b")
+    tree = scene.open()
+
+    with tree.hold(["a.txt", "b.txt", "new/deep/c.txt"]) as held:
+        plan = Plan(
+            (
+                replacing("a.txt", present(held.snapshot, "a.txt"), "old", "new"),
+                deleting("b.txt", present(held.snapshot, "b.txt")),
+                creating("new/deep/c.txt", "fresh\n"),
+            )
+        )
+        entry = held.commit(plan, CALL)
+
+    assert scene.files() == {"a.txt": b"new a", "new/deep/c.txt": b"fresh\n"}
+    assert entry.draft.made == ("new", "new/deep")
+
+
+def test_a_new_file_has_the_mode_that_the_mask_gives(scene: Scene) -> None:
+    tree = scene.open()
+    mask = os.umask(0o027)
+    try:
+        create(tree, "a.txt", "text")
+    finally:
+        os.umask(mask)
+
+    assert stat.S_IMODE((scene.root / "a.txt").stat().st_mode) == 0o640
+
+
+def test_a_move_keeps_bytes_and_mode(scene: Scene) -> None:
+    scene.put("run.sh", "#!/bin/sh\n", mode=0o751)
+    tree = scene.open()
+
+    entry = move(tree, "run.sh", "bin/run.sh")
+
+    assert scene.files() == {"bin/run.sh": b"#!/bin/sh\n"}
+    assert stat.S_IMODE((scene.root / "bin/run.sh").stat().st_mode) == 0o751
+    assert [(file.moved_from, file.moved_to) for file in entry.files] == [
+        ("", "bin/run.sh"),
+        ("run.sh", ""),
+    ]
+
+
+def _save(path: Path, data: bytes) -> None:
+    """Save as editors do: a new file, renamed over the old one."""
+    beside = path.with_name("editor.swp")
+    beside.write_bytes(data)
+    beside.rename(path)
+
+
+@pytest.mark.parametrize("point", ["staged", "intended", "exchanged", "published-one"])
+@pytest.mark.parametrize("victim", ["a.txt", "b.txt"])
+def test_a_save_of_another_program_is_never_lost(scene: Scene, point: str, victim: str) -> None:
+    scene.put("a.txt", "old a")
+    scene.put("b.txt", "old b")
+    tree = scene.open()
+    saved: list[str] = []
+    codes: list[str] = []
+
+    def intrude(name: str) -> None:
+        if name == point and not saved:
+            saved.append(victim)
+            _save(scene.root / victim, b"HUMAN")
+
+    try:
+        with failpoints.watch(intrude):
+            edit_all(tree, {"a.txt": ("old", "new"), "b.txt": ("old", "new")})
+    except Refused as refused:
+        codes += [each.code for each in refused.refusals]
+
+    files = scene.files()
+    assert files.pop(victim) == b"HUMAN"
+    assert [data[:3] for data in files.values()] == [b"old" if codes else b"new"]
+    assert codes in ([], ["stale"])
+    assert tree.journal.pending() == ()
+
+
+def test_a_program_that_holds_the_file_open_for_writing_keeps_it(scene: Scene) -> None:
+    path = scene.put("a.txt", "old a")
+    tree = scene.open()
+    with path.open("r+b") as writer:
+        with pytest.raises(Refused) as caught:
+            edit(tree, "a.txt", "old", "new")
+        writer.write(b"LATE")
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["busy"]
+    assert scene.files() == {"a.txt": b"LATEa"}
+
+
+def test_a_file_created_by_somebody_else_meanwhile_stays(scene: Scene) -> None:
+    tree = scene.open()
+
+    def intrude(name: str) -> None:
+        if name == "intended":
+            (scene.root / "a.txt").write_bytes(b"HUMAN")
+
+    with failpoints.watch(intrude), pytest.raises(Refused) as caught:
+        create(tree, "a.txt", "ours")
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["stale"]
+    assert scene.files() == {"a.txt": b"HUMAN"}
+    assert [entry.outcome for entry in tree.journal.entries(Query())] == ["not_applied"]
+
+
+def test_without_exchange_an_edit_still_lands_and_says_that_it_is_weak(scene: Scene) -> None:
+    scene.put("a.txt", "old a", mode=0o600)
+    tree = scene.open(TreeOptions(kernel=Kernel(exchange=False)))
+
+    entry = edit(tree, "a.txt", "old", "new")
+
+    assert (entry.outcome, entry.guard) == ("applied", "weak")
+    assert scene.files() == {"a.txt": b"new a"}
+    assert stat.S_IMODE((scene.root / "a.txt").stat().st_mode) == 0o600
+
+
+def test_a_write_protected_file_is_refused_and_stays(scene: Scene) -> None:
+    scene.put("a.txt", "old a", mode=0o444)
+    tree = scene.open()
+
+    with pytest.raises(Refused) as caught:
+        edit(tree, "a.txt", "old", "new")
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["read-only"]
+    assert scene.files() == {"a.txt": b"old a"}
+
+
+def test_a_hard_link_outside_keeps_its_bytes(scene: Scene) -> None:
+    inside = scene.put("a.txt", "old a")
+    outside = scene.home / "outside.txt"
+    outside.hardlink_to(inside)
+    tree = scene.open()
+
+    edit(tree, "a.txt", "old", "new")
+
+    assert (inside.read_bytes(), outside.read_bytes()) == (b"new a", b"old a")
+
+
+def test_a_read_only_workspace_reads_and_refuses_to_commit(scene: Scene) -> None:
+    scene.put("a.txt", "old a")
+    tree = scene.open(TreeOptions(read_only=True))
+
+    with pytest.raises(Refused) as caught:
+        delete(tree, "a.txt")
+
+    assert tree.read("a.txt").text == "old a"
+    assert [refusal.code for refusal in caught.value.refusals] == ["read-only"]
+    assert not (scene.home / "state").exists()
