@@ -4,13 +4,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from keyhole.edits.operations import Edit
+    from keyhole.receipts import Receipt
     from keyhole.refusals import Refusal, Refused
+    from keyhole.surfaces.library import Workspace
     from keyhole.text.changes import Change, ChangeSet, Clash
     from keyhole.text.document import Document
 
 __version__ = "0.1.0"
 
-__all__ = ["Change", "ChangeSet", "Clash", "Document", "Refusal", "Refused", "__version__"]
+__all__ = [
+    "Change",
+    "ChangeSet",
+    "Clash",
+    "Document",
+    "Edit",
+    "Receipt",
+    "Refusal",
+    "Refused",
+    "Workspace",
+    "__version__",
+]
 
 # The command line starts through this file, so nothing is imported until a name is asked for.
 _HOMES = {
@@ -18,8 +32,11 @@ _HOMES = {
     "ChangeSet": "keyhole.text.changes",
     "Clash": "keyhole.text.changes",
     "Document": "keyhole.text.document",
+    "Edit": "keyhole.edits.operations",
+    "Receipt": "keyhole.receipts",
     "Refusal": "keyhole.refusals",
     "Refused": "keyhole.refusals",
+    "Workspace": "keyhole.surfaces.library",
 }
 
 

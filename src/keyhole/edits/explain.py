@@ -7,29 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from keyhole.edits.operations import Edit
+from keyhole.edits.plan import Proposal
 from keyhole.matching.ladder import Several
 from keyhole.matching.nearest import Near, nearest
 from keyhole.matching.place import Obstacle, Quote
 from keyhole.matching.view import View
 from keyhole.refusals import Candidate, Refusal
-from keyhole.text.changes import Change
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 
 _MOST_LINES_LISTED = 12
 _MOST_SHOWN = 20
 _MARKED = ("+", "-")
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """An edit that a refusal offers: carried out when its id comes back while the file is unchanged."""
-
-    accept: str
-    path: str
-    hash: str
-    changes: tuple[Change, ...]
-    span: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +86,7 @@ def _nearest_line(near: Sequence[Near]) -> str:
     if not near:
         return "nothing in the file is like it"
     best = near[0]
-    return f"nearest: lines {best.first + 1}-{best.last} ({best.similarity:.0%} alike); {best.differs}"
+    return f"the nearest place is at lines {best.first + 1}-{best.last}"
 
 
 def _not_found_help(quote: Quote, near: Sequence[Near], proposals: Sequence[Proposal]) -> str:

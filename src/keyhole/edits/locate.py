@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from keyhole.edits import explain
 from keyhole.edits.guards import guard_content
-from keyhole.edits.named import place_pattern, place_segment, scope_of_segment
 from keyhole.edits.operations import Edit, LineRange
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import Placed, Proposal
 from keyhole.edits.quoted import place_quoted
 from keyhole.edits.reindent import fit_to_place
 from keyhole.edits.target import Target
@@ -19,7 +18,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block
 from keyhole.text.indent import indent_of
 
-Proposals = Mapping[str, explain.Proposal]
+Proposals = Mapping[str, Proposal]
 
 
 def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
@@ -28,13 +27,13 @@ def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
         return _accepted(edit, target, proposals)
     _must_be_text(edit, target)
     guard_content(edit, target.document)
-    if edit.pattern:
-        return place_pattern(edit, target)
     if edit.find:
         return place_quoted(edit, target, _scope(edit, target))
-    if edit.segment:
-        return place_segment(edit, target)
-    return _place_lines(edit, target)
+    if not edit.pattern and not edit.segment:
+        return _place_lines(edit, target)
+    from keyhole.edits import named  # noqa: PLC0415 - parsers are heavy, and most edits need none
+
+    return named.place_pattern(edit, target) if edit.pattern else named.place_segment(edit, target)
 
 
 def _must_be_text(edit: Edit, target: Target) -> None:
@@ -53,15 +52,18 @@ def _scope(edit: Edit, target: Target) -> Scope:
     """Return the part of the view's flat text that a quote is searched in."""
     view = target.view
     if edit.segment:
-        start, end = scope_of_segment(edit, target)
+        from keyhole.edits import named  # noqa: PLC0415 - see above
+
+        start, end = named.scope_of_segment(edit, target)
     elif isinstance(edit.lines, LineRange):
-        start, end = _span_of(edit.lines, target)
+        start, end = span_of_lines(edit.lines, target)
     else:
         return 0, len(view.flat)
     return view.flat_offset(start), view.flat_offset(end)
 
 
-def _span_of(lines: LineRange, target: Target) -> tuple[int, int]:
+def span_of_lines(lines: LineRange, target: Target) -> tuple[int, int]:
+    """Return the offsets of a range of lines, or refuse one beyond the end."""
     document = target.document
     if lines.is_edge:
         at = 0 if lines.first == 0 else len(document.text)
@@ -79,7 +81,7 @@ def _place_lines(edit: Edit, target: Target) -> Placed:
     document = target.document
     edge = LineRange(0) if edit.action == "prepend" else LineRange(-1)
     where = edit.lines if isinstance(edit.lines, LineRange) else edge
-    start, end = _span_of(where, target)
+    start, end = span_of_lines(where, target)
     place = indent_of(document.text[start:end] or "")
     if edit.action in {"before", "prepend"}:
         end = start

@@ -39,6 +39,17 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """An edit that a refusal offers: carried out when its id comes back while the file is unchanged."""
+
+    accept: str
+    path: str
+    hash: str
+    changes: tuple[Change, ...]
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class FilePlan:
     """One file: the text before, the exact changes, the text after. None stands for "no such file".
 

@@ -8,13 +8,14 @@ from dataclasses import replace
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
-from keyhole.edits.reindent import fit_to_place, first_indent
+from keyhole.edits.reindent import first_indent, fit_to_place
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
+from keyhole.matching.literal import spelled
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.regex import expand, hits
 from keyhole.matching.rungs import Scope
-from keyhole.matching.transplant import indent_rule, lay, spelled
+from keyhole.matching.transplant import indent_rule, lay
 from keyhole.matching.view import lines_of, plain_newlines
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block, line_span

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from keyhole.edits.explain import Explained, Proposal
+from keyhole.edits.explain import Explained
 from keyhole.edits.locate import locate, numbered
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
-from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
+from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
 from keyhole.edits.whole import delete_file, move_file, write_file

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from keyhole.matching.view import View
-from keyhole.segments.outline import Outline
-from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.text.indent import IndentStyle
+
+if TYPE_CHECKING:
+    from keyhole.segments.outline import Outline
 
 
 class Target:
@@ -37,4 +39,6 @@ class Target:
     @cached_property
     def outline(self) -> Outline:
         """What the parts of the file are called."""
+        from keyhole.segments.registry import outline  # noqa: PLC0415 - only edits by name need it
+
         return outline(self.path, self.document)

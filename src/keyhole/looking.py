@@ -1,0 +1,190 @@
+"""The reading walks: a piece of a file, its outline, a search over the tree. Nothing here writes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from keyhole.edits.locate import span_of_lines
+from keyhole.edits.operations import Edit, LineRange
+from keyhole.edits.target import Target
+from keyhole.matching.regex import hits as regex_hits
+from keyhole.matching.rungs import occurrences
+from keyhole.matching.view import View, plain_newlines
+from keyhole.readings import Hit, Hits, Outlined, OutlinedTree, Reading, Row, capped
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Outline, Segment
+from keyhole.segments.registry import outline as outline_of
+from keyhole.text.document import Document, chop, split_lines
+from keyhole.workspace.tree import Tree
+
+_MOST_FILES = 500
+_MOST_LINE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which piece of a file to read: a segment or a part of it, or lines; nothing means all."""
+
+    segment: str = ""
+    part: str = "whole"
+    lines: str | int | list[int] | None = None
+    numbered: bool = True
+
+
+def read(document: Document, path: str, wanted: Wanted) -> Reading:
+    """Return a piece of a file, with the hash of the whole."""
+    target = Target(path, document)
+    start, end, address = _span(target, wanted)
+    text = document.text[start:end]
+    rows, truncated = capped([chop(line) for line in split_lines(text, document.terminator)])
+    first = document.line_at(start) if rows else 1
+    exact = None if truncated else text
+    return Reading(
+        path, document.hash, first, rows, document.line_count, truncated, address, wanted.numbered, exact
+    )
+
+
+def _span(target: Target, wanted: Wanted) -> tuple[int, int, str]:
+    """Return the offsets of what is wanted, and its canonical address."""
+    edit = Edit(
+        segment=wanted.segment or None, part=wanted.part, lines=wanted.lines, action="append", content=""
+    )
+    if edit.segment:
+        from keyhole.edits.named import scope_of_segment  # noqa: PLC0415 - parsers are heavy
+        from keyhole.segments.addresses import find_segment  # noqa: PLC0415 - see above
+
+        address = find_segment(target.outline, edit.segment, target.document).address
+        return *scope_of_segment(edit, target), address
+    if isinstance(edit.lines, LineRange):
+        return *span_of_lines(edit.lines, target), ""
+    return 0, len(target.document.text), ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Which segments an outline shows: how deep, of which kinds, with which words in the address."""
+
+    depth: int = 0
+    kinds: Collection[str] = ()
+    query: str = ""
+
+
+def outline(document: Document, path: str, shape: Shape) -> Outlined:
+    """Return the outline of one file."""
+    found = outline_of(path, document)
+    _ = document.starts  # every segment's lines are looked up
+    kept = tuple(_row(segment, document) for segment in _shaped(found, shape))
+    ways = ("text", "lines", "patch", *(("segment",) if found.segments else ()))
+    return Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
+
+
+def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
+    depths: dict[str, int] = {"": 0}
+    words = shape.query.casefold()
+    for segment in found.segments:
+        depth = depths.get(segment.parent, 0) + 1
+        depths[segment.address] = depth
+        deep = shape.depth and depth > shape.depth
+        other = shape.kinds and segment.kind not in shape.kinds
+        if not deep and not other and words in segment.address.casefold():
+            yield segment
+
+
+def _row(segment: Segment, document: Document) -> Row:
+    parts = {name: _lines(document, span) for name, span in segment.parts.items()}
+    return Row(segment.address, segment.kind, _lines(document, segment.span), segment.parent, parts)
+
+
+def _lines(document: Document, span: tuple[int, int]) -> tuple[int, int]:
+    return document.line_at(span[0]), document.line_at(max(span[1] - 1, span[0]))
+
+
+def outline_tree(tree: Tree, under: str, shape: Shape) -> OutlinedTree:
+    """Return the outlines of the files below a directory that have one."""
+    paths = list(tree.walk(under))
+    files = []
+    for path in paths[:_MOST_FILES]:
+        document = _text_of(tree, path)
+        found = outline(document, path, shape) if document else None
+        if found and found.rows:
+            files.append(found)
+    return OutlinedTree(under, tuple(files), len(files) + max(len(paths) - _MOST_FILES, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for: text or a regular expression, below a path, in files a glob names."""
+
+    query: str
+    path: str = "."
+    regex: bool = False
+    glob: str = ""
+    context: int = 0
+    limit: int = 100
+
+    def __post_init__(self) -> None:
+        """Refuse a search for nothing."""
+        if not self.query:
+            raise Refused(Refusal("bad-request", "`query` is empty", help="give the text to look for"))
+
+
+def search(tree: Tree, wanted: Search) -> Hits:
+    """Return the places that hold the query, each with the address of its segment."""
+    hits: list[Hit] = []
+    total = 0
+    for path in tree.walk(wanted.path, glob=wanted.glob):
+        document = _text_of(tree, path)
+        if document is None:
+            continue
+        view = View(document)
+        found = list(_found(view, wanted))
+        hits += _hits(path, document, view, found[: max(wanted.limit - len(hits), 0)], wanted)
+        total += len(found)
+    return Hits(tuple(hits), total)
+
+
+def _found(view: View, wanted: Search) -> Iterator[int]:
+    """Yield where each hit begins, one a line at most for plain text on one line."""
+    if wanted.regex:
+        yield from (hit.start for hit in regex_hits(wanted.query, view.flat, 0, len(view.flat)))
+    else:
+        query = plain_newlines(wanted.query)
+        yield from _apart(occurrences(view.flat, query, 0, len(view.flat)), len(query))
+
+
+def _apart(starts: Iterator[int], size: int) -> Iterator[int]:
+    reach = 0
+    for start in starts:
+        if start >= reach:
+            yield start
+            reach = start + size
+
+
+def _hits(path: str, document: Document, view: View, found: list[int], wanted: Search) -> Iterator[Hit]:
+    if not found:
+        return
+    segments = outline_of(path, document)
+    for start in found:
+        number = view.line_of(start)
+        near = max(number - wanted.context, 0)
+        inner = segments.enclosing(view.offset(start))
+        yield Hit(
+            path,
+            number + 1,
+            start - view.starts[number] + 1,
+            view.lines[number][:_MOST_LINE],
+            inner.address if inner else "",
+            tuple(islice(view.lines, near, number)) if wanted.context else (),
+            tuple(islice(view.lines, number + 1, number + 1 + wanted.context)) if wanted.context else (),
+        )
+
+
+def _text_of(tree: Tree, path: str) -> Document | None:
+    """Return a file of the tree if it is text that may be read."""
+    try:
+        document = tree.read(path)
+    except Refused:
+        return None
+    return None if document.is_binary else document

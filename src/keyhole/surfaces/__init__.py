@@ -1,0 +1,1 @@
+"""Doors to the engine: each translates a request, calls the engine, renders the receipt."""

@@ -1,0 +1,84 @@
+"""The Python library: a workspace in one import, with the walks as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
+from keyhole.engine import Engine, Options
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces import settings
+
+
+class Workspace:
+    """A directory whose files are edited safely: `Workspace(root).edit(Edit(...), path="app.py")`.
+
+    Options of a call are those of the contract: expected_hash, mode, dry_run, on_conflict, task, reason. A refused
+    call returns a receipt whose `ok` is false; opening a directory that cannot be a workspace raises `Refused`.
+    """
+
+    def __init__(self, root: str | Path, *, actor: str = "python", read_only: bool = False) -> None:
+        self._engine: Engine = settings.open_engine(Path(root), read_only=read_only)
+        self._actor = actor
+
+    def edit(self, edits: Edit | Iterable[Edit], path: str = "", **options: object) -> Receipt:
+        """Carry out one or more edits as one transaction, or change nothing and say why."""
+        listed = [edits] if isinstance(edits, Edit) else edits
+        return self._engine.edit(listed, self._options(options), path)
+
+    def preview(self, edits: Edit | Iterable[Edit], path: str = "", **options: object) -> Receipt:
+        """Say what `edit` would do, and write nothing."""
+        return self.edit(edits, path, **{**options, "dry_run": True})
+
+    def write(
+        self,
+        path: str,
+        content: str | None = None,
+        *,
+        delete: bool = False,
+        move_to: str = "",
+        allow_shrink: bool = False,
+        **options: object,
+    ) -> Receipt:
+        """Give a file a whole text, delete it, or move it."""
+        try:
+            operation = operation_of(path, content, delete=delete, move_to=move_to, allow_shrink=allow_shrink)
+        except Refused as refused:
+            return Receipt.refused(refused.refusals)
+        return self._engine.write(operation, self._options(options))
+
+    def close(self) -> None:
+        """Let go of the journal and the root."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        """Use the workspace in a `with` block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the workspace."""
+        self.close()
+
+    def _options(self, given: Mapping[str, object]) -> Options:
+        return Options(**{"actor": self._actor, **given})  # type: ignore[arg-type]
+
+
+def operation_of(
+    path: str, content: str | None, *, delete: bool, move_to: str, allow_shrink: bool, reason: str = ""
+) -> WriteFile | DeleteFile | MoveFile:
+    """Return the one thing a `write` asks for, or refuse none and several."""
+    ways = [name for name, given in (("content", content is not None), ("delete", delete), ("move_to", move_to)) if given]
+    if len(ways) != 1:
+        what = " and ".join(ways) if ways else "none of them"
+        raise Refused(Refusal("bad-request", f"a write takes content, delete or move_to; given: {what}"))
+    if delete:
+        return DeleteFile(path, reason)
+    if move_to:
+        return MoveFile(path, move_to, reason)
+    return WriteFile(path, content or "", allow_shrink, reason)

@@ -1,0 +1,131 @@
+"""Settings: the only reader of the environment and of configuration files.
+
+The user's file may allow things; the workspace's own `keyhole.toml` comes with the files that agents edit, so it may
+narrow what is allowed and never widen it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keyhole.refusals import Refusal, Refused
+
+if TYPE_CHECKING:
+    from keyhole.engine import Engine
+
+DEFAULT_MAX_BYTES = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user decided for a workspace, whichever door a request comes through."""
+
+    state_home: Path
+    read_only: bool = False
+    max_bytes: int = DEFAULT_MAX_BYTES
+    extensions: tuple[str, ...] = ()
+    allow_protected: tuple[str, ...] = ()
+    encoding: str = ""
+    keep_days: int = 0
+    keep_bytes: int = 0
+
+
+def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
+    """Return the settings of the workspace at `root`: the user's file, narrowed by the workspace's."""
+    environment = os.environ if environment is None else environment
+    settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
+    user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
+    settings = replace(settings, **_values(user))
+    return _narrowed(settings, _values(root / "keyhole.toml"))
+
+
+def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
+    given = environment.get(name, "")
+    # The specification says that a relative path here is to be ignored.
+    if given.startswith("/") or (os.name == "nt" and given):
+        return Path(given)
+    return Path(environment.get("HOME") or Path.home()) / default
+
+
+_TYPES: Mapping[str, type] = {
+    "read_only": bool,
+    "max_bytes": int,
+    "extensions": list,
+    "allow_protected": list,
+    "encoding": str,
+    "keep_days": int,
+    "keep_bytes": int,
+}
+
+
+def _values(path: Path) -> dict[str, object]:
+    """Return what a configuration file says, checked; nothing where there is none."""
+    try:
+        body = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise Refused(_bad_file(path, f"cannot be read: {error.strerror}")) from None
+    import tomllib  # noqa: PLC0415 - most workspaces have no configuration file
+
+    try:
+        values = tomllib.loads(body.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Refused(_bad_file(path, f"is not TOML: {' '.join(str(error).split())}")) from None
+    return {name: _checked(path, name, value) for name, value in values.items()}
+
+
+def _checked(path: Path, name: str, value: object) -> object:
+    wanted = _TYPES.get(name)
+    if wanted is None:
+        raise Refused(_bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}"))
+    if type(value) is not wanted:
+        raise Refused(_bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}"))
+    if isinstance(value, list):
+        if not all(isinstance(item, str) for item in value):
+            raise Refused(_bad_file(path, f"sets `{name}` to a list that holds more than text"))
+        return tuple(value)
+    return value
+
+
+def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
+    """Return the settings with what the workspace's own file may say: less, never more."""
+    read_only = settings.read_only or values.get("read_only") is True
+    max_bytes = settings.max_bytes
+    if isinstance(limit := values.get("max_bytes"), int):
+        max_bytes = min(max_bytes, limit)
+    extensions = settings.extensions
+    if isinstance(allowed := values.get("extensions"), tuple):
+        extensions = tuple(item for item in allowed if not extensions or item in extensions) or ("none",)
+    encoding = values.get("encoding") or settings.encoding
+    return replace(
+        settings,
+        read_only=read_only,
+        max_bytes=max_bytes,
+        extensions=extensions,
+        encoding=str(encoding),
+    )
+
+
+def _bad_file(path: Path, what: str) -> Refusal:
+    return Refusal("bad-request", f"{path} {what}".replace("\n", " "), help="mend the configuration file")
+
+
+def open_engine(root: Path, *, read_only: bool = False, max_bytes: int = 0, encoding: str = "") -> Engine:
+    """Open the workspace at `root` with the user's settings, narrowed or set by what the caller says."""
+    from keyhole.engine import Engine  # noqa: PLC0415 - help and version need no engine
+    from keyhole.workspace.tree import TreeOptions  # noqa: PLC0415 - see above
+
+    given = load(root)
+    options = TreeOptions(
+        read_only=read_only or given.read_only,
+        max_bytes=max_bytes or given.max_bytes,
+        allow_extensions=given.extensions,
+        allow_protected=given.allow_protected,
+        encoding=encoding or given.encoding or None,
+    )
+    return Engine.open(root, given.state_home, options)
