@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import Call, Entry
+from keyhole.workspace.journal.base import Call, Entry, Undone
 from keyhole.workspace.tree import Tree, TreeOptions
+from keyhole.workspace.undo import paths_of, undo
 
 CALL = Call(actor="tester", tool="edit", reason="because")
 
@@ -123,3 +124,11 @@ def move(tree: Tree, old: str, new: str, call: Call = CALL) -> Entry:
     """Move one file."""
     with tree.hold([old, new]) as held:
         return held.commit(Plan(moving(old, new, present(held.snapshot, old))), call)
+
+
+def take_back(tree: Tree, targets: Sequence[Undone], actor: str = "tester") -> Entry:
+    """Undo entries, from lock to acknowledgement."""
+    with tree.hold(paths_of(tree.journal, targets)) as held:
+        taken = undo(tree.journal, targets, held.snapshot)
+        call = Call(actor=actor, tool="undo", undoes=taken.undoes)
+        return held.commit(taken.plan, call, gains=taken.gains)

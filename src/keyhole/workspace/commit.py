@@ -147,6 +147,7 @@ def _publish(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
     except (OSError, Refused):
         return _finish_later(bench, entry)
     failpoints.reach("marked")
+    _remove_made(bench, entry)
     return replace(entry, guard="strong" if strong else "weak")
 
 
@@ -171,6 +172,14 @@ def _clean(bench: Bench, steps: Sequence[Step]) -> None:
         if step.seen is not None and fd is not None:
             with suppress(FileNotFoundError):
                 os.unlink(step.temp, dir_fd=fd)
+
+
+def _remove_made(bench: Bench, entry: Entry) -> None:
+    """Take the directories away that an undone entry had made, if nothing else is in them."""
+    for undone in entry.call.undoes:
+        target = bench.site.journal.entry(undone.entry)
+        if target is not None:
+            bench.directories.unmake(target.draft.made)
 
 
 def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:

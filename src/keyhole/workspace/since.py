@@ -1,0 +1,181 @@
+"""What became of a file since some version of it: the changes from there to the present."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.diff import diff
+from keyhole.text.document import Document
+from keyhole.workspace.journal.base import Entry, FileChange, Journal
+
+# A file that was edited more often since is compared as a whole instead of edit by edit.
+MOST_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One stretch of a file's way, and the entry that made it ("" for an outsider)."""
+
+    changes: ChangeSet
+    entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A text as it once was, and every step since."""
+
+    text: str
+    steps: tuple[Step, ...]
+
+    def total(self) -> ChangeSet:
+        """Return all steps as one set, without what was put back as it was."""
+        total = ChangeSet(len(self.text))
+        for step in self.steps:
+            total = total.then(step.changes)
+        return tight(total, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The way of a file from one version: where it is now, and the steps there."""
+
+    path: str
+    hash: str | None
+    text: str
+    steps: tuple[Step, ...] = ()
+
+    def to(self, present: Document) -> tuple[Step, ...]:
+        """Return the steps to the present, those that no journal knows included."""
+        if present.hash == self.hash:
+            return self.steps
+        return (*self.steps, Step(diff(self.text, present.text)))
+
+
+def version(journal: Journal, hash_: str, encoding: str) -> Document:
+    """Return a version that an entry speaks of, or refuse when the journal lost it."""
+    data = journal.image(hash_)
+    if data is None:
+        raise Refused(_forgotten(hash_))
+    return Document.from_bytes(data, encoding)
+
+
+def changes_of(journal: Journal, change: FileChange) -> ChangeSet:
+    """Return the exact changes of one file of an entry."""
+    assert change.before is not None, "BUG: a new file has no changes"
+    assert change.after is not None, "BUG: a deleted file has no changes"
+    before = version(journal, change.before, change.encoding)
+    after = version(journal, change.after, change.encoding)
+    changes, shift = [], 0
+    for span in change.spans:
+        start = span.start + shift
+        changes.append(Change(span.start, span.end, after.text[start : start + span.length]))
+        shift += span.length - (span.end - span.start)
+    return ChangeSet(len(before.text), tuple(changes))
+
+
+def way_from(journal: Journal, change: FileChange, order: int) -> Way:
+    """Follow a file from the version after `change`, through edits and moves, to its last entry."""
+    assert change.after is not None, "BUG: a file that is gone goes no way"
+    document = version(journal, change.after, change.encoding)
+    path, text = change.path, document.text
+    hash_: str | None = document.hash
+    steps: list[Step] = []
+    while True:
+        moved = False
+        for entry in journal.later(path, order, MOST_STEPS + 1):
+            order = entry.order
+            later = change_at(entry, path)
+            path, hash_, text, added = _follow(journal, entry, later, (hash_, text))
+            steps += added
+            moved = path != later.path
+            if moved:
+                break
+        if not moved:
+            return _shortened(document.text, Way(path, hash_, text, tuple(steps)))
+
+
+def present_path(journal: Journal, path: str, order: int) -> str:
+    """Return where a file is now, following the moves that came after `order`."""
+    for entry, change in _moves(journal, path, order):
+        return present_path(journal, change.moved_to, entry.order)
+    return path
+
+
+def change_at(entry: Entry, path: str) -> FileChange:
+    """Return what an entry did to one path."""
+    return next(file for file in entry.files if file.path == path)
+
+
+def tight(changes: ChangeSet, text: str) -> ChangeSet:
+    """Return the same changes without what they put back as it was.
+
+    An edit and its undo, put in sequence, are a change of a text into itself: nothing.
+    """
+    return ChangeSet(changes.length, tuple(_tight_changes(changes, text)))
+
+
+def _tight_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
+    for change in changes.changes:
+        old = text[change.start : change.end]
+        if old == change.text:
+            continue
+        least = min(len(old), len(change.text))
+        head = next((i for i in range(least) if old[i] != change.text[i]), least)
+        rest = range(1, least - head + 1)
+        tail = next((i - 1 for i in rest if old[-i] != change.text[-i]), least - head)
+        end = len(change.text) - tail
+        yield Change(change.start + head, change.end - tail, change.text[head:end])
+
+
+def _follow(
+    journal: Journal, entry: Entry, change: FileChange, now: tuple[str | None, str]
+) -> tuple[str, str | None, str, list[Step]]:
+    """Take one entry's step; what lies between two entries was done by an outsider."""
+    hash_, text = now
+    steps: list[Step] = []
+    if change.before is not None and change.before != hash_:
+        before = version(journal, change.before, change.encoding).text
+        steps.append(Step(diff(text, before)))
+        text = before
+    if change.moved_to:
+        arrived = change_at(entry, change.moved_to)
+        assert arrived.after is not None, "BUG: a moved file is somewhere"
+        after = version(journal, arrived.after, arrived.encoding)
+        return (
+            change.moved_to,
+            after.hash,
+            after.text,
+            [*steps, Step(diff(text, after.text), entry.id)],
+        )
+    if change.after is None:
+        return change.path, None, text, steps
+    after = version(journal, change.after, change.encoding)
+    whole = change.before is None
+    made = diff(text, after.text) if whole else changes_of(journal, change)
+    return change.path, after.hash, after.text, [*steps, Step(made, entry.id)]
+
+
+def _shortened(text: str, way: Way) -> Way:
+    if len(way.steps) <= MOST_STEPS:
+        return way
+    return Way(way.path, way.hash, way.text, (Step(diff(text, way.text)),))
+
+
+def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[Entry, FileChange]]:
+    while page := journal.later(path, order, MOST_STEPS):
+        for entry in page:
+            change = change_at(entry, path)
+            if change.moved_to:
+                yield entry, change
+        order = page[-1].order
+
+
+def _forgotten(hash_: str) -> Refusal:
+    return Refusal(
+        "nothing-to-undo",
+        f"the journal no longer keeps the version {hash_}",
+        help="take the older text from version control",
+    )

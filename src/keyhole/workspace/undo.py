@@ -1,0 +1,222 @@
+"""Take back what entries did, whatever happened since: a plan for it, or what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import ChangeSet, Clash
+from keyhole.text.diff import diff
+from keyhole.text.document import Document
+from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
+from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.since import (
+    Past,
+    Step,
+    change_at,
+    changes_of,
+    present_path,
+    tight,
+    version,
+    way_from,
+)
+from keyhole.workspace.undo_refusals import (
+    already_so,
+    changed_since,
+    clash,
+    gone,
+    in_the_way,
+    not_alone,
+)
+from keyhole.workspace.undo_targets import effective_undoers, entry_of
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """A plan that takes entries back, and what the commit needs to know beside it."""
+
+    plan: Plan
+    undoes: tuple[Undone, ...]
+    gains: Mapping[str, Metadata]
+
+
+@dataclass(slots=True)
+class _World:
+    """The files as they would stand after the entries taken back so far."""
+
+    journal: Journal
+    snapshot: Snapshot
+    files: dict[str, Document | None]
+    # What was done to a file since it was read, as one set; None where it was created or replaced.
+    done: dict[str, ChangeSet | None] = field(default_factory=dict)
+    gains: dict[str, Metadata] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)
+
+    def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
+        """Let a file stand as `document`, which it becomes by `changes` if that can be said."""
+        if path in self.done and changes is not None:
+            before = self.done[path]
+            changes = before.then(changes) if before is not None else None
+        self.files[path] = document
+        self.done[path] = changes
+
+
+def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
+    """Return the files an undo of these entries needs in hand."""
+    paths: set[str] = set()
+    for target in targets:
+        entry = entry_of(journal, target.entry)
+        for change in entry.files:
+            paths |= {change.path, present_path(journal, change.path, entry.order)}
+            if change.moved_to:
+                paths.add(present_path(journal, change.moved_to, entry.order))
+    return frozenset(paths)
+
+
+def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
+    """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
+    world = _World(journal, snapshot, dict(snapshot.files))
+    refusals: list[Refusal] = []
+    for target in targets:
+        entry = entry_of(journal, target.entry)
+        for change in reversed(entry.files):
+            refusals += _take_back(world, entry, change, target.edit)
+    if refusals:
+        raise Refused(*refusals)
+    plan = Plan(tuple(_file_plans(world)))
+    if plan.is_empty:
+        raise Refused(already_so(targets))
+    return Undo(plan, tuple(targets), world.gains)
+
+
+def _take_back(world: _World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
+    """Take one file of one entry back in the world, or return why that cannot be."""
+    if change.moved_from:
+        return []  # The other half of the move does both.
+    if change.moved_to:
+        return _move_back(world, entry, change)
+    if change.before is None:
+        return _uncreate(world, entry, change)
+    if change.after is None:
+        return _undelete(world, entry, change)
+    return _unedit(world, entry, change, edit)
+
+
+def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
+    kept = _spans_to_take_back(world.journal, entry, change, edit)
+    if isinstance(kept, Refusal):
+        return [kept]
+    inverse = _inverse(world.journal, change, kept)
+    if inverse.is_empty:
+        return []
+    way = way_from(world.journal, change, entry.order)
+    path = world.moved.get(way.path, way.path)
+    now, read = world.files.get(path), world.snapshot.files.get(way.path)
+    if now is None or read is None:
+        return [gone(entry, change.path)]
+    done = world.done.get(path, ChangeSet(len(read.text)))
+    mine = Step(done if done is not None else diff(read.text, now.text))
+    past = Past(_text_after(world.journal, change), (*way.to(read), mine))
+    rebased = inverse.rebase(past.total())
+    if isinstance(rebased, Clash):
+        return [clash(entry, change.path, inverse, past, now)]
+    world.put(path, now.with_text(rebased.apply(now.text)), rebased)
+    return []
+
+
+def _text_after(journal: Journal, change: FileChange) -> str:
+    assert change.after is not None, "BUG: a deletion leads to no text"
+    return version(journal, change.after, change.encoding).text
+
+
+def _spans_to_take_back(
+    journal: Journal, entry: Entry, change: FileChange, edit: int | None
+) -> frozenset[int] | Refusal:
+    """Return which changes are still to be taken back: those of the edit, or all that are left."""
+    owners = {record.index: record.spans for record in change.edits}
+    if edit is not None:
+        if edit not in owners:
+            return frozenset()
+        if not owners[edit]:
+            return not_alone(entry, edit)
+        return frozenset(owners[edit])
+    undone = {each for _, each in effective_undoers(journal, entry) if each is not None}
+    taken = {span for index in undone for span in owners.get(index, ())}
+    return frozenset(range(len(change.spans))) - taken
+
+
+def _inverse(journal: Journal, change: FileChange, kept: frozenset[int]) -> ChangeSet:
+    assert change.before is not None, "BUG: only an edit has an inverse"
+    text = version(journal, change.before, change.encoding).text
+    inverse = changes_of(journal, change).invert(text)
+    chosen = tuple(each for index, each in enumerate(inverse.changes) if index in kept)
+    return ChangeSet(inverse.length, chosen)
+
+
+def _uncreate(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
+    path = present_path(world.journal, change.path, entry.order)
+    path = world.moved.get(path, path)
+    now = world.files.get(path)
+    if now is None:
+        return []
+    if now.hash != change.after:
+        return [changed_since(entry, path, now)]
+    world.put(path, None, None)
+    return []
+
+
+def _undelete(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
+    assert change.before is not None, "BUG: a deleted file was there"
+    now = world.files.get(change.path)
+    if now is not None:
+        return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
+    world.put(change.path, version(world.journal, change.before, change.encoding), None)
+    if change.metadata is not None:
+        world.gains[change.path] = change.metadata
+    return []
+
+
+def _move_back(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
+    """Bring a moved file back with what was edited since; what the move itself edited goes."""
+    arrived = change_at(entry, change.moved_to)
+    way = way_from(world.journal, arrived, entry.order)
+    path = world.moved.get(way.path, way.path)
+    now, there = world.files.get(path), world.files.get(change.path)
+    if now is None:
+        return [gone(entry, path)]
+    if there is not None:
+        return [in_the_way(entry, change.path, there)]
+    assert change.before is not None, "BUG: a moved file was there"
+    before = version(world.journal, change.before, change.encoding)
+    inverse = diff(_text_after(world.journal, arrived), before.text)
+    rebased = inverse.rebase(diff(_text_after(world.journal, arrived), now.text))
+    if isinstance(rebased, Clash):
+        return [changed_since(entry, path, now)]
+    world.put(path, None, None)
+    world.put(change.path, now.with_text(rebased.apply(now.text)), None)
+    world.moved[way.path] = change.path
+    return []
+
+
+def _file_plans(world: _World) -> list[FilePlan]:
+    origin = {new: old for old, new in world.moved.items()}
+    plans = []
+    for path, done in world.done.items():
+        before, after = world.snapshot.files.get(path), world.files[path]
+        changes = _changes(before, after, done)
+        edits = (Placed(0, changes.changes, span=_span(changes)),) if changes.changes else ()
+        moved_from, moved_to = origin.get(path, ""), world.moved.get(path, "")
+        plans.append(FilePlan(path, before, after, changes, edits, moved_from, moved_to))
+    return plans
+
+
+def _changes(before: Document | None, after: Document | None, done: ChangeSet | None) -> ChangeSet:
+    if before is None or after is None:
+        return ChangeSet(len(before.text) if before is not None else 0)
+    return tight(done, before.text) if done is not None else diff(before.text, after.text)
+
+
+def _span(changes: ChangeSet) -> tuple[int, int]:
+    return changes.changes[0].start, changes.changes[-1].end

@@ -1,0 +1,103 @@
+"""Why an undo cannot be: both sides of each clash."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from keyhole.refusals import Refusal
+from keyhole.text.changes import ChangeSet, Clash
+from keyhole.text.document import Document
+from keyhole.workspace.journal.base import Entry, Undone
+from keyhole.workspace.since import Past
+from keyhole.workspace.spans import carry
+from keyhole.workspace.trouble import shown
+
+_SHOWN = 2000
+
+
+def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document) -> Refusal:
+    """Show what the undo would put back, and what stands there since."""
+    total = past.total()
+    met = inverse.rebase(total)
+    assert isinstance(met, Clash), "BUG: only a clash is shown"
+    ours, later = met.ours, _culprit(inverse, past)
+    start, end = carry((ours.start, ours.end), total.changes)
+    theirs = now.text[start:end]
+    who = f"transaction {later}" if later else "somebody outside keyhole"
+    lines = f"line {now.line_at(start)} reads now:\n{theirs[:_SHOWN]}"
+    return Refusal(
+        "undo-conflict",
+        f"{who} changed {shown(path)} where the undo of {entry.id} would",
+        where=f"{lines}\nthe undo would put back:\n{ours.text[:_SHOWN]}",
+        help=f"undo {later} first, or edit the place by hand"
+        if later
+        else "edit the place by hand",
+        path=path,
+        hash_current=now.hash,
+        data={"transaction": entry.id, "later": later, "ours": ours.text, "theirs": theirs},
+    )
+
+
+def _culprit(inverse: ChangeSet, past: Past) -> str:
+    """Return the last entry that made the place what it is, or "" for an outsider."""
+    later, clashed = "", False
+    for count, step in enumerate(past.steps, start=1):
+        now_clashes = isinstance(inverse.rebase(Past(past.text, past.steps[:count]).total()), Clash)
+        if now_clashes and not clashed:
+            later = step.entry
+        clashed = now_clashes
+    return later
+
+
+def changed_since(entry: Entry, path: str, now: Document) -> Refusal:
+    """Say that a file is not as the entry left it."""
+    return Refusal(
+        "undo-conflict",
+        f"{shown(path)} was changed after transaction {entry.id} made it",
+        help="undo the later transactions first; `history` lists them",
+        path=path,
+        hash_current=now.hash,
+        data={"transaction": entry.id},
+    )
+
+
+def gone(entry: Entry, path: str) -> Refusal:
+    """Say that a file to restore text in is not there."""
+    return Refusal(
+        "undo-conflict",
+        f"{shown(path)} is gone, so the undo of {entry.id} has no place",
+        help="bring the file back first: undo its deletion",
+        path=path,
+        data={"transaction": entry.id},
+    )
+
+
+def in_the_way(entry: Entry, path: str, now: Document) -> Refusal:
+    """Say that a file to bring back would replace another."""
+    return Refusal(
+        "undo-conflict",
+        f"another {shown(path)} is there, where the undo of {entry.id} would bring one back",
+        help="move the present file away first",
+        path=path,
+        hash_current=now.hash,
+        data={"transaction": entry.id},
+    )
+
+
+def not_alone(entry: Entry, edit: int) -> Refusal:
+    """Say that an edit is mixed with others of its call."""
+    return Refusal(
+        "undo-conflict",
+        f"edit {edit} of transaction {entry.id} is built into other edits of the same call",
+        help=f"undo transaction {entry.id} as a whole",
+        data={"transaction": entry.id},
+    )
+
+
+def already_so(targets: Sequence[Undone]) -> Refusal:
+    """Say that the files are as the undo would make them."""
+    return Refusal(
+        "nothing-to-undo",
+        f"the files are already as they were before {targets[0].entry}",
+        help="see `history` for what can be undone",
+    )

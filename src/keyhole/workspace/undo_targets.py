@@ -1,0 +1,138 @@
+"""Which entries an undo means: one, the caller's last, a task, or everything since a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.journal.base import APPLIED, Entry, Journal, Query, Undone
+
+_PAGE = 100
+MOST = 10_000
+
+
+def entry_of(journal: Journal, name: str) -> Entry:
+    """Return an applied entry by its id, or refuse."""
+    entry = journal.entry(name)
+    if entry is None:
+        raise Refused(_nothing(f"there is no transaction {name[:40]!a}"))
+    if entry.state != APPLIED:
+        raise Refused(_nothing(f"transaction {entry.id} was not applied"))
+    return entry
+
+
+def one(journal: Journal, name: str, edit: int | None = None) -> tuple[Undone, ...]:
+    """Return one entry, or one edit of it, unless it is taken back already."""
+    entry = entry_of(journal, name)
+    for undoer, undone_edit in effective_undoers(journal, entry):
+        if undone_edit is None or undone_edit == edit:
+            raise Refused(_nothing(f"transaction {entry.id} is undone already, by {undoer}"))
+    known = {record.index for file in entry.files for record in file.edits}
+    if edit is not None and edit not in known:
+        raise Refused(_nothing(f"transaction {entry.id} has no edit {edit}"))
+    return (Undone(entry.id, edit),)
+
+
+def last(journal: Journal, actor: str) -> tuple[Undone, ...]:
+    """Return the caller's last edit that still stands; undos are not edits."""
+    for entry in _entries(journal, Query(actor=actor)):
+        if not entry.call.undoes and not is_undone(journal, entry):
+            return (Undone(entry.id),)
+    raise Refused(_nothing("there is no transaction of yours to undo"))
+
+
+def last_undo(journal: Journal, actor: str) -> tuple[Undone, ...]:
+    """Return the caller's last undo that still stands: what a redo takes back."""
+    for entry in _entries(journal, Query(actor=actor)):
+        if entry.call.undoes and not _is_redo(journal, entry) and not is_undone(journal, entry):
+            return (Undone(entry.id),)
+        if not entry.call.undoes:
+            break  # After a new edit there is nothing to redo, as everywhere.
+    raise Refused(_nothing("there is no undo of yours to take back"))
+
+
+def of_task(journal: Journal, task: str) -> tuple[Undone, ...]:
+    """Return every entry of a task that still stands, newest first."""
+    found = [
+        Undone(entry.id)
+        for entry in _entries(journal, Query(task=task))
+        if not entry.call.undoes and not is_undone(journal, entry)
+    ]
+    if not found:
+        raise Refused(_nothing(f"task {task[:80]!a} has no transaction to undo"))
+    return tuple(found)
+
+
+def back_to(journal: Journal, name: str) -> tuple[Undone, ...]:
+    """Return what to take back so that the files stand as they did right after an entry."""
+    point = journal.entry(name)
+    if point is None:
+        raise Refused(_nothing(f"there is no transaction {name[:40]!a}"))
+    found = [
+        Undone(entry.id)
+        for entry in _entries(journal, Query(), down_to=point.order)
+        if not is_undone(journal, entry) and _reaches(journal, entry, point.order)
+    ]
+    if not found:
+        raise Refused(_nothing(f"nothing happened after transaction {point.id}"))
+    return tuple(found)
+
+
+def effective_undoers(journal: Journal, entry: Entry) -> list[tuple[str, int | None]]:
+    """Return which entries took this one back and were not taken back themselves."""
+    found = []
+    for name, edit in journal.undoers(entry.id):
+        undoer = journal.entry(name)
+        if undoer is not None and not is_undone(journal, undoer):
+            found.append((name, edit))
+    return found
+
+
+def is_undone(journal: Journal, entry: Entry) -> bool:
+    """Tell whether an entry is taken back as a whole."""
+    return any(edit is None for _, edit in effective_undoers(journal, entry))
+
+
+def _is_redo(journal: Journal, entry: Entry) -> bool:
+    targets = (journal.entry(each.entry) for each in entry.call.undoes)
+    return any(target is not None and target.call.undoes for target in targets)
+
+
+def _reaches(journal: Journal, entry: Entry, point: int) -> bool:
+    """Tell whether an entry changes anything as seen from the point: an undo within may not."""
+    if not entry.call.undoes:
+        return True
+    targets = (journal.entry(each.entry) for each in entry.call.undoes)
+    return any(target is not None and target.order <= point for target in targets)
+
+
+def _entries(journal: Journal, query: Query, down_to: int = 0) -> Iterator[Entry]:
+    """Yield applied entries newest first, a page at a time."""
+    before, count = query.before, 0
+    while True:
+        page = journal.entries(
+            Query(query.path, query.actor, query.task, query.since, before, _PAGE)
+        )
+        for entry in page:
+            if entry.order <= down_to:
+                return
+            count += 1
+            if count > MOST:
+                raise Refused(_too_many())
+            if entry.state == APPLIED:
+                yield entry
+        if len(page) < _PAGE:
+            return
+        before = page[-1].order
+
+
+def _nothing(headline: str) -> Refusal:
+    return Refusal("nothing-to-undo", headline, help="see `history` for what can be undone")
+
+
+def _too_many() -> Refusal:
+    return Refusal(
+        "too-large",
+        f"more than {MOST} transactions would have to be looked at",
+        help="undo in steps: name a later transaction to go back to",
+    )

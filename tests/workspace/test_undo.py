@@ -1,0 +1,250 @@
+"""Undo: anything can be taken back, over what happened since, or the clash is shown."""
+
+import os
+import stat
+
+import pytest
+
+from keyhole.edits.plan import Plan
+from keyhole.refusals import Refused
+from keyhole.text.changes import Change
+from keyhole.workspace.journal.base import Call, Undone
+from keyhole.workspace.undo_targets import back_to, last, last_undo, of_task, one
+from tests.workspace.scene import (
+    CALL,
+    Scene,
+    changing,
+    create,
+    delete,
+    edit,
+    move,
+    present,
+    take_back,
+)
+
+
+def test_an_edit_is_taken_back_over_a_later_edit_elsewhere(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    first = edit(tree, "a.txt", "three", "3")
+    edit(tree, "a.txt", "one", "the very first")
+
+    undoing = take_back(tree, one(tree.journal, first.id))
+
+    assert scene.files() == {"a.txt": b"the very first\ntwo\nthree\n"}
+    assert undoing.call.undoes == (Undone(first.id),)
+
+
+def test_an_edit_is_taken_back_over_a_save_of_another_program(scene: Scene) -> None:
+    path = scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    first = edit(tree, "a.txt", "three", "3")
+    path.write_bytes(b"zero\none\ntwo\n3\n")
+
+    take_back(tree, one(tree.journal, first.id))
+
+    assert scene.files() == {"a.txt": b"zero\none\ntwo\nthree\n"}
+
+
+def test_an_overlapping_later_edit_is_shown_beside_the_undo(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    first = edit(tree, "a.txt", "two", "2")
+    second = edit(tree, "a.txt", "2", "zwei")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, first.id))
+
+    (refusal,) = caught.value.refusals
+    assert refusal.code == "undo-conflict"
+    assert (
+        refusal.headline
+        == f"transaction {second.id} changed a.txt where the undo of {first.id} would"
+    )
+    assert refusal.where == "line 2 reads now:\nzwei\nthe undo would put back:\ntwo"
+    assert refusal.data["later"] == second.id
+    assert scene.files() == {"a.txt": b"one\nzwei\nthree\n"}
+
+
+def test_after_the_later_edit_is_undone_the_earlier_one_can_be(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    first = edit(tree, "a.txt", "two", "2")
+    second = edit(tree, "a.txt", "2", "zwei")
+
+    take_back(tree, one(tree.journal, second.id))
+    take_back(tree, one(tree.journal, first.id))
+
+    assert scene.files() == {"a.txt": b"one\ntwo\nthree\n"}
+
+
+def test_undo_without_a_name_goes_back_edit_by_edit_and_redo_forth(scene: Scene) -> None:
+    scene.put("a.txt", "0")
+    tree = scene.open()
+    for number in range(3):
+        edit(tree, "a.txt", str(number), str(number + 1))
+
+    seen = []
+    for choose in (last, last, last_undo, last_undo):
+        take_back(tree, choose(tree.journal, "tester"))
+        seen.append(scene.files()["a.txt"])
+
+    assert seen == [b"2", b"1", b"2", b"3"]
+
+
+def test_undone_twice_is_refused_and_says_by_whom(scene: Scene) -> None:
+    scene.put("a.txt", "old")
+    tree = scene.open()
+    entry = edit(tree, "a.txt", "old", "new")
+    undoing = take_back(tree, one(tree.journal, entry.id))
+
+    with pytest.raises(Refused) as caught:
+        one(tree.journal, entry.id)
+
+    (refusal,) = caught.value.refusals
+    assert refusal.code == "nothing-to-undo"
+    assert refusal.headline == f"transaction {entry.id} is undone already, by {undoing.id}"
+
+
+def test_one_edit_of_several_is_taken_back_alone_and_then_the_rest(scene: Scene) -> None:
+    scene.put("a.txt", "a b c d")
+    tree = scene.open()
+    with tree.hold(["a.txt"]) as held:
+        document = present(held.snapshot, "a.txt")
+        changes = (Change(0, 1, "AAA"), Change(2, 3, "B"), Change(6, 7, "DD"))
+        entry = held.commit(Plan((changing("a.txt", document, *changes),)), CALL)
+
+    take_back(tree, one(tree.journal, entry.id, edit=1))
+    alone = scene.files()["a.txt"]
+    take_back(tree, one(tree.journal, entry.id))
+
+    assert alone == b"AAA b c DD"
+    assert scene.files() == {"a.txt": b"a b c d"}
+
+
+def test_a_created_file_goes_with_the_directories_made_for_it(scene: Scene) -> None:
+    tree = scene.open()
+    entry = create(tree, "new/deep/a.txt", "text")
+
+    take_back(tree, one(tree.journal, entry.id))
+
+    assert list(scene.root.iterdir()) == []
+
+
+def test_a_created_file_that_was_edited_since_stays(scene: Scene) -> None:
+    tree = scene.open()
+    entry = create(tree, "a.txt", "text")
+    edit(tree, "a.txt", "text", "more text")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+    assert scene.files() == {"a.txt": b"more text"}
+
+
+def test_a_deleted_file_comes_back_with_mode_and_attributes(scene: Scene) -> None:
+    path = scene.put("bin/run.sh", "#!/bin/sh\n", mode=0o751)
+    os.setxattr(path, "user.note", b"kept")
+    tree = scene.open()
+    entry = delete(tree, "bin/run.sh")
+    path.parent.rmdir()
+
+    take_back(tree, one(tree.journal, entry.id))
+
+    assert scene.files() == {"bin/run.sh": b"#!/bin/sh\n"}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o751
+    assert os.getxattr(path, "user.note") == b"kept"
+
+
+def test_a_deleted_file_does_not_replace_a_new_one_of_its_name(scene: Scene) -> None:
+    scene.put("a.txt", "old")
+    tree = scene.open()
+    entry = delete(tree, "a.txt")
+    scene.put("a.txt", "another")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+    assert scene.files() == {"a.txt": b"another"}
+
+
+def test_a_move_is_taken_back_with_the_edits_made_since(scene: Scene) -> None:
+    scene.put("a.txt", "one two", mode=0o640)
+    tree = scene.open()
+    moved = move(tree, "a.txt", "sub/b.txt")
+    edit(tree, "sub/b.txt", "two", "2")
+
+    take_back(tree, one(tree.journal, moved.id))
+
+    assert scene.files() == {"a.txt": b"one 2"}
+    assert stat.S_IMODE((scene.root / "a.txt").stat().st_mode) == 0o640
+
+
+def test_an_edit_is_taken_back_where_the_file_moved_to(scene: Scene) -> None:
+    scene.put("a.txt", "one two")
+    tree = scene.open()
+    edited = edit(tree, "a.txt", "two", "2")
+    move(tree, "a.txt", "b.txt")
+    move(tree, "b.txt", "c.txt")
+
+    take_back(tree, one(tree.journal, edited.id))
+
+    assert scene.files() == {"c.txt": b"one two"}
+
+
+def test_a_whole_task_is_taken_back_and_other_tasks_stay(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    edit(tree, "a.txt", "one", "1", Call(actor="x", task="numbers"))
+    edit(tree, "a.txt", "three", "THREE", Call(actor="y", task="shout"))
+    edit(tree, "a.txt", "1", "uno", Call(actor="x", task="numbers"))
+    create(tree, "b.txt", "new", Call(actor="z", task="numbers"))
+
+    take_back(tree, of_task(tree.journal, "numbers"))
+
+    assert scene.files() == {"a.txt": b"one\ntwo\nTHREE\n"}
+
+
+def test_back_to_a_point_takes_back_everything_since_and_its_undos(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    early = edit(tree, "a.txt", "one", "1")
+    point = edit(tree, "a.txt", "two", "2")
+    take_back(tree, one(tree.journal, early.id))
+    edit(tree, "a.txt", "three", "3")
+    move(tree, "a.txt", "b.txt")
+    edit(tree, "b.txt", "2", "zwei")
+
+    take_back(tree, back_to(tree.journal, point.id))
+
+    assert scene.files() == {"a.txt": b"1\n2\nthree\n"}
+
+
+def test_an_undone_creation_and_move_can_be_redone(scene: Scene) -> None:
+    scene.put("a.txt", "one", mode=0o600)
+    tree = scene.open()
+    moved = move(tree, "a.txt", "b.txt")
+    created = create(tree, "c.txt", "see")
+    undone = [take_back(tree, one(tree.journal, entry.id)) for entry in (created, moved)]
+    before = scene.files()
+
+    for undoing in reversed(undone):
+        take_back(tree, one(tree.journal, undoing.id))
+
+    assert before == {"a.txt": b"one"}
+    assert scene.files() == {"b.txt": b"one", "c.txt": b"see"}
+    assert stat.S_IMODE((scene.root / "b.txt").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("name", ["", "7", "7-abcd", "x", "-1", "1-zzzz"])
+def test_an_unknown_transaction_is_refused(scene: Scene, name: str) -> None:
+    scene.put("a.txt", "old")
+    tree = scene.open()
+    edit(tree, "a.txt", "old", "new")
+
+    with pytest.raises(Refused) as caught:
+        one(tree.journal, name)
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["nothing-to-undo"]
