@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-# Every code keyhole can answer with, and the situation it names. Codes are a promise: hosts and agents
-# branch on them, so one is never renamed and each has a heading in docs/refusals.md.
+# Every code keyhole can answer with, and the situation it names. Codes are a promise: hosts and
+# agents branch on them, so one is never renamed and each has a heading in docs/refusals.md.
 CODES: Mapping[str, str] = {
     "not-found": "the quoted text is not in the file",
     "ambiguous": "the place named fits more than one place",
@@ -84,9 +84,7 @@ class Refusal:
         assert self.code in CODES, f"BUG: unknown refusal code {self.code}"
         assert "\n" not in self.headline, "BUG: a headline is one line"
 
-    def at(
-        self, *, edit: int | None = None, path: str = "", hash_current: str = ""
-    ) -> Refusal:
+    def at(self, *, edit: int | None = None, path: str = "", hash_current: str = "") -> Refusal:
         """Return the refusal with the place in the call filled in where it is still open."""
         return replace(
             self,

@@ -55,7 +55,7 @@ def _wanted(edit: Edit) -> str | None:
 
 def _place_loosely(edit: Edit, target: Target, scope: Scope, quote: Quote) -> Placed:
     """Go on below the line rungs: elisions, the version shown, then what is there already, then a refusal."""
-    if edit.match == "tolerant" and quote.new is not None:
+    if edit.match == "tolerant" and quote.new is not None and not target.view.is_huge:
         laid: object = ladder.elided(target.view, quote, scope)
         if isinstance(laid, ladder.Several):
             raise Refused(explain.ambiguous("find", target.path, target.document, laid))

@@ -1,1 +1,1 @@
-"""Where is it: quoted text to one place in a file, by rungs that are equivalences and never scores."""
+"""Where is it: quoted text to one place in a file, by equivalences and never by scores."""

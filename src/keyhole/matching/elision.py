@@ -9,7 +9,10 @@ from keyhole.matching.place import Quote
 _DOTS = r"(?:\.{3,}|\u2026)"
 _OPEN = r"(?:\#+|//+|--|/\*+|<!--|;+|%+|\{\#|\{/\*)"
 _CLOSE = r"(?:\*/\}?|-->|\#\})"
-_WORDS = r"(?:existing|unchanged|rest\b|remaining|same as|previous|other\b|omitted|as before|keep|code here)"
+_WORDS = (
+    r"(?:existing|unchanged|rest\b|remaining|same as|previous|other\b|omitted|as before"
+    r"|keep|code here)"
+)
 _BARE = re.compile(rf"^\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*$")
 _TOLD = re.compile(rf"^\s*{_OPEN}?\s*[\[(]?\s*{_DOTS}.*{_WORDS}.*$", re.IGNORECASE)
 _TOLD_WITHOUT_DOTS = re.compile(
@@ -26,12 +29,12 @@ def is_marker(line: str) -> bool:
 
 
 def speaks_of_omission(line: str) -> bool:
-    """Tell whether a line can only be a placeholder: a bare `...` may be code, `# ... existing code ...` is not."""
+    """Tell whether a line can only be a placeholder: a bare `...` may be code."""
     return bool(_TOLD.match(line) or _TOLD_WITHOUT_DOTS.match(line))
 
 
 def pieces(quote: Quote) -> list[Quote] | None:
-    """Split a quote at its marker lines, or None where old and new do not leave out the same stretches."""
+    """Split a quote at its marker lines; None where old and new leave out different stretches."""
     if quote.new is None:
         return None
     old, marks = _split(quote.old)
@@ -42,7 +45,7 @@ def pieces(quote: Quote) -> list[Quote] | None:
 
 
 def _says_enough(piece: str) -> bool:
-    """A piece is empty (the marker stands at an edge), or long enough to name one place."""
+    """Tell whether a piece is empty, at an edge, or long enough to name one place."""
     return not piece or piece.count("\n") > 1 or len(piece.strip()) >= _LEAST_PIECE
 
 

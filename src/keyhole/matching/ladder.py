@@ -1,19 +1,20 @@
 """The ladder: rungs from exact to loose, one place or a refusal, never a guess.
 
-At each rung every place is counted. None: the next rung. One: it is the place. Several: stop, and let the caller
-choose or refuse; a looser rung never settles what a stricter one left open.
+At each rung every place is counted. None: the next rung. One: it is the place. Several: stop, and
+let the caller choose or refuse; a looser rung never settles what a stricter one left open.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from keyhole.matching.elision import pieces
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.rungs import Scope, exact, whole_lines
 from keyhole.matching.transplant import lay
-from keyhole.matching.view import View, fold
+from keyhole.matching.view import View, keys_of
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 
@@ -33,7 +34,7 @@ _ORDER = ("exact", "whitespace", "blank-lines", "indentation")
 def find(view: View, quote: Quote, scope: Scope, *, tolerant: bool = True) -> Found:
     """Return every place of the strictest rung that has any; None where no rung has one."""
     found: Found = exact(view, quote, scope)
-    if found or not tolerant:
+    if found or not tolerant or view.is_huge:
         return found
     return whole_lines(view, quote, scope) or _transport(view, quote, scope)
 
@@ -42,7 +43,7 @@ def _transport(view: View, quote: Quote, scope: Scope) -> Found:
     """Try each repair; the strictest matches count, and they must not disagree about the place."""
     hits = [hit for repair in repairs(quote) if (hit := _repaired(view, repair, scope))]
     best = min((_ORDER.index(rung) for rung, _ in hits), default=0)
-    spans = {}
+    spans: dict[tuple[int, int], Site] = {}
     for rung, sites in hits:
         if _ORDER.index(rung) == best:
             for site in sites:
@@ -54,7 +55,9 @@ def _repaired(view: View, repair: Repair, scope: Scope) -> tuple[str, list[Site]
     quote = repair.quote
     if not quote.old.strip():
         return None
-    found = exact(view, quote, scope) or (None if repair.exact_only else whole_lines(view, quote, scope))
+    found = exact(view, quote, scope) or (
+        None if repair.exact_only else whole_lines(view, quote, scope)
+    )
     if not found or (found.rung == "indentation" and not repair.may_shift):
         return None
     sites = [replace(site, rung="transport", notes=(repair.note,)) for site in found.found]
@@ -83,13 +86,13 @@ def elided(view: View, quote: Quote, scope: Scope) -> Laid | Several | Obstacle 
         laid.append(piece)
         low = site.end
     changes = tuple(change for piece in laid for change in piece.changes)
-    gap = sum(b.start - a.end for a, b in zip(laid, laid[1:], strict=False))
+    gap = sum(b.start - a.end for a, b in pairwise(laid))
     note = f"the quote leaves out {gap} characters of the file"
     return Laid(laid[0].start, laid[-1].end, "elision", changes, (note,))
 
 
 def from_base(view: View, base: View, quote: Quote) -> Laid | None:
-    """Place a quote in the version its author was shown, and carry the edit over to the file as it stands.
+    """Place a quote in the version its author was shown, and carry the edit over to the file.
 
     Nothing that changed since may touch an edited line or the lines next to it.
     """
@@ -105,7 +108,9 @@ def from_base(view: View, base: View, quote: Quote) -> Laid | None:
     if isinstance(rebased, Clash) or isinstance(place.rebase(since), Clash):
         return None
     moved = ChangeSet(since.length, (Change(laid.start, laid.end, ""),)).rebase(since)
-    span = (moved.changes[0].start, moved.changes[0].end) if isinstance(moved, ChangeSet) else (0, 0)
+    span = (
+        (moved.changes[0].start, moved.changes[0].end) if isinstance(moved, ChangeSet) else (0, 0)
+    )
     note = "placed in the version last shown; the file has changed elsewhere since"
     return Laid(*span, "base", rebased.changes, (*laid.notes, note))
 
@@ -133,11 +138,15 @@ def several(view: View, found: Sites) -> Several:
 
 
 def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
-    """Return where the new text stands already, when it says enough to be told from chance."""
+    """Return where the new text stands already: it adds something, and nothing it takes out is in the file.
+
+    An edit that only removes lines leaves no trace by which it could be known.
+    """
     new = quote.new or ""
     if "\n" not in new.strip("\n") and len(new.strip()) < _LEAST_APPLIED:
         return None
-    if fold(new).strip() in fold(quote.old):
+    had, has = set(keys_of(quote.old)), set(keys_of(new))
+    if not has - had or any(key in view.units.text for key in had - has):
         return None
     found = exact(view, Quote(new), scope) or whole_lines(view, Quote(new), scope)
     if not found or found.rung == "indentation" or len(found.found) > 1:

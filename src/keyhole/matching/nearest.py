@@ -25,9 +25,10 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A place that is like the quote: its lines (0-based, end exclusive), how like, what differs, the edit there.
+    """A place like the quote: its lines (0-based, end exclusive), what differs, the edit there.
 
-    `changes` is None where the edit would touch a line that is not as quoted: that is not for one word to confirm.
+    `changes` is None where the edit would touch a line that is not as quoted: that is not for one
+    word to confirm.
     """
 
     first: int
@@ -73,8 +74,8 @@ def _apart(best: list[Near]) -> Iterator[Near]:
 def _starts(view: View, keys: list[str], lines: range) -> list[int]:
     """Return the lines at which the quote may begin, by the votes of its lines.
 
-    A line that the file has votes for where the quote would start; rare and long lines weigh more. Lines the file
-    does not have vote through the lines most like them.
+    A line that the file has votes for where the quote would start; rare and long lines weigh more.
+    Lines the file does not have vote through the lines most like them.
     """
     votes: dict[int, float] = {}
     where = _positions(view, set(filter(None, keys)), lines)
@@ -126,7 +127,7 @@ def _near(
 
 
 def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[Pair, ...]:
-    """Line the quote up with as many lines from `start`; with some more around only if that fits better."""
+    """Line the quote up from `start`, with some more lines around only if that fits better."""
     tight = _paired(view, keys, start, start + len(keys), lines)
     wide = _paired(view, keys, start - _DRIFT, start + len(keys) + _DRIFT, lines)
     return wide if _alike(view, keys, wide) > _alike(view, keys, tight) else tight
@@ -141,7 +142,7 @@ def _paired(view: View, keys: list[str], low: int, high: int, lines: range) -> t
 
 
 def _aligned(keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield which line stands for which: equal ones, and between them, in order, those that are alike."""
+    """Yield which line stands for which: equal ones, and between them those that are alike."""
     i = j = 0
     for hunk in [*differences(keys, stands), None]:
         until = hunk.old_start if hunk else len(keys)
@@ -151,7 +152,9 @@ def _aligned(keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
         if hunk:
             at = j
             for index in range(i, hunk.old_end):
-                line = next((n for n in range(at, hunk.new_end) if _is_like(keys[index], stands[n])), None)
+                line = next(
+                    (n for n in range(at, hunk.new_end) if _is_like(keys[index], stands[n])), None
+                )
                 if line is not None:
                     yield index, line
                     at = line + 1
@@ -159,7 +162,7 @@ def _aligned(keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _in_order(view: View, keys: list[str], found: dict[int, int], first: int) -> Iterator[Pair]:
-    """Yield a pair a unit: a line and where it stands, or an empty place; a run of blank lines and the run there."""
+    """Yield a pair a unit: a line and its place, which may be empty, or two runs of blank lines."""
     index, at = 0, min(found.values(), default=first)
     while index < len(keys):
         if keys[index]:
@@ -170,7 +173,9 @@ def _in_order(view: View, keys: list[str], found: dict[int, int], first: int) ->
             index, at = index + 1, end
             continue
         stop = next((n for n in range(index, len(keys)) if keys[n]), len(keys))
-        start, end = _blank_run(view, at, stop - index, leading=not index, trailing=stop == len(keys))
+        start, end = _blank_run(
+            view, at, stop - index, leading=not index, trailing=stop == len(keys)
+        )
         yield Pair(index, stop, start, end)
         index, at = stop, end
 
@@ -202,7 +207,9 @@ def _is_like(key: str, stands: str) -> bool:
     return similarity(key, stands, _LINE_ALIKE) > 0
 
 
-def _differing(view: View, old: list[str], keys: list[str], pairs: tuple[Pair, ...]) -> Iterator[str]:
+def _differing(
+    view: View, old: list[str], keys: list[str], pairs: tuple[Pair, ...]
+) -> Iterator[str]:
     """Yield what differs, line by line, invisible characters made visible."""
     told = 0
     for pair in pairs:
@@ -229,7 +236,14 @@ def visible(line: str) -> str:
 def _visible(character: str) -> str:
     if character == "\t":
         return "\u2192"
-    if character.isprintable() and (character == " " or not character.isspace()) and character.isascii():
+    if (
+        character.isprintable()
+        and (character == " " or not character.isspace())
+        and character.isascii()
+    ):
         return character
-    plain = unicodedata.category(character) in {"Lu", "Ll", "Lo", "Lt", "Nd", "So", "Mn"} or character == "\u00b7"
+    plain = (
+        unicodedata.category(character) in {"Lu", "Ll", "Lo", "Lt", "Nd", "So", "Mn"}
+        or character == "\u00b7"
+    )
     return character if plain else f"<U+{ord(character):04X}>"

@@ -10,9 +10,9 @@ from keyhole.text.changes import Change
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Text an agent quotes from a file (`old`) and what it wants there instead (`new`).
+    r"""Text an agent quotes from a file (`old`) and what it wants there instead (`new`).
 
-    `new` is None where the place alone is asked for. Both have plain `\\n` line ends.
+    `new` is None where the place alone is asked for. Both have plain `\n` line ends.
     """
 
     old: str
@@ -32,7 +32,8 @@ class Pair(NamedTuple):
 class Site:
     """One place where a quote stands, as offsets of the view's flat text.
 
-    `pairs` lines the quote up with the file where whole lines were compared; it is empty for an exact match.
+    `pairs` lines the quote up with the file where whole lines were compared; it is empty for an
+    exact match.
     """
 
     start: int
@@ -53,7 +54,7 @@ class Sites:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """An edit laid onto its place: the document's span, the changes, the rung that proves it, what to tell."""
+    """An edit laid onto its place: the document's span, the changes, the rung that proves it."""
 
     start: int
     end: int
@@ -64,7 +65,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """The place was found, but the edit cannot be laid onto it: the code to refuse with, and why."""
+    """Why an edit cannot be laid onto the place that was found, and the code to refuse with."""
 
     code: str
     reason: str

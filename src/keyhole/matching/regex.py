@@ -1,4 +1,4 @@
-"""Regular expressions that agents send, run by RE2: linear time whatever the pattern. The one home of re2."""
+"""Regular expressions that agents send, run by RE2: linear time. The one home of re2."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def hits(pattern: str, text: str, low: int, high: int) -> Iterator[Hit]:
 
 
 def _compile(pattern: str) -> _Pattern:
-    import re2  # type: ignore[import-untyped]  # noqa: PLC0415 - heavy, and few edits need it
+    import re2  # type: ignore[import-untyped]
 
     options = re2.Options()
     options.log_errors = False
@@ -86,7 +86,9 @@ def expand(template: str, hit: Hit) -> str:
 
 
 def _no_group(key: str, hit: Hit) -> Refusal:
-    have = ", ".join([f"\\{n}" for n in range(1, len(hit.groups))] + [f"\\g<{n}>" for n in hit.names])
+    have = ", ".join(
+        [f"\\{n}" for n in range(1, len(hit.groups))] + [f"\\g<{n}>" for n in hit.names]
+    )
     return Refusal(
         "bad-regex",
         f"`content` names group {key}, which the pattern does not have",

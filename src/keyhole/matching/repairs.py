@@ -1,7 +1,7 @@
-"""Repairs of what transport does to a quote: line numbers, code fences, doubled escapes, entities, blank edges.
+"""Repairs of what transport does to a quote: line numbers, fences, escapes, blank edges.
 
-A repair is total (every line shows it) and is made to old and new alike. The ladder uses one only where the quote as
-it came stands nowhere.
+A repair is total (every line shows it) and is made to old and new alike. The ladder uses one only
+where the quote as it came stands nowhere.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_BLANK_EDGES = 2
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A quote made whole again: what was taken off, how strictly it must then match, the line it names."""
+    """A quote made whole again: what was done, how strictly it must match, the line it names."""
 
     note: str
     quote: Quote
@@ -87,7 +87,7 @@ def fences(quote: Quote) -> Iterator[Repair]:
 
 
 def escapes(quote: Quote) -> Iterator[Repair]:
-    """Undo doubled escapes in a quote that came as one line: `\\n` for a line end."""
+    r"""Undo doubled escapes in a quote that came as one line: `\n` for a line end."""
     if "\n" in quote.old or "\\" not in quote.old:
         return
     note = "doubled escapes were undone"

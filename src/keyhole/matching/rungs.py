@@ -16,14 +16,17 @@ Scope = tuple[int, int]
 _LEAST_WORD = 4
 _LEAST_SHIFTED = 6
 _LEAST_SHIFTED_LINE = 12
-# Places are compared line by line; more than this many in one file are ambiguous whatever the rest says.
+# Places are compared line by line; more than this many in one file are ambiguous whatever the rest
+# says.
 _MOST_SITES = 1000
 
 
 def exact(view: View, quote: Quote, scope: Scope) -> Sites | None:
     """Find the quoted text to the character, line ends aside."""
     old, (low, high) = quote.old, scope
-    found = [Site(at, at + len(old), "exact", quote) for at in occurrences(view.flat, old, low, high)]
+    found = [
+        Site(at, at + len(old), "exact", quote) for at in occurrences(view.flat, old, low, high)
+    ]
     if not found and (site := _at_end(view, quote, scope)):
         found = [site]
     return Sites("exact", tuple(found)) if found else None
@@ -51,8 +54,9 @@ def occurrences(text: str, wanted: str, low: int, high: int) -> Iterator[int]:
 def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
     """Find the quoted lines by their words; the sites are of the strictest rung that has any.
 
-    The three line rungs nest: what is equal up to trailing blanks is equal up to the length of blank runs, and that
-    is equal up to indentation. So one search for the loosest finds the sites of all.
+    The three line rungs nest: what is equal up to trailing blanks is equal up to the length of
+    blank runs, and that is equal up to indentation. So one search for the loosest finds the sites
+    of all.
     """
     old, _ = quote_lines(quote.old, quote.new)
     units = units_of(keys_of("\n".join(old)))
@@ -100,7 +104,7 @@ def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> S
 
 
 def _pairs(file: Units, units: Units, first: int) -> Iterator[Pair]:
-    """Line units up one to one; at the edges a run of blank lines may be the nearest part of a longer one."""
+    """Line units up one to one; at the edges a blank run may be the near part of a longer one."""
     last = len(units.firsts) - 2
     for unit in range(last + 1):
         old = units.firsts[unit], units.firsts[unit + 1]

@@ -1,123 +1,56 @@
-"""Lay an edit onto a file: the difference from old to new is written, lines it keeps stay the file's own."""
+"""Lay an edit onto a file: the difference from old to new; lines it keeps stay the file's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
 
+from keyhole.matching.literal import lay_literally
 from keyhole.matching.place import Laid, Obstacle, Pair, Site
 from keyhole.matching.view import View, fold, quote_lines
 from keyhole.text.align import Hunk, differences
-from keyhole.text.blocks import block, newline_near
+from keyhole.text.blocks import block
 from keyhole.text.changes import Change
-from keyhole.text.document import split_lines
 from keyhole.text.indent import (
     BLANK,
     IndentRule,
-    columns,
     indent_of,
     is_blank,
     reindented,
     rule_between,
 )
 
-_TAB = 4
 _RUN = ""  # the key of a run of blank lines
 
 
 def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacle:
-    """Return the changes that carry out a site's quote; `follow_indent` False writes the new text as it is."""
+    """Return the changes that carry out a site's quote; without `follow_indent`, as it is."""
     if site.quote.new is None:
         return _laid(view, site, ())
     if not site.pairs:
-        return _lay_exact(view, site, follow_indent=follow_indent)
+        return lay_literally(view, site, follow_indent=follow_indent)
     rule = indent_rule(view, site)
     if rule is None:
-        return Obstacle("bad-indentation", _unequal(view, site), site.start, site.end)
+        return _obstacle(view, site, "bad-indentation", _unequal(view, site))
     old, new = quote_lines(site.quote.old, site.quote.new)
     mapped = reindented(new, rule) if follow_indent else new
     if mapped is None:
         reason = "the new text is indented less than the shift that the quoted text needs"
-        return Obstacle("bad-indentation", reason, site.start, site.end)
+        return _obstacle(view, site, "bad-indentation", reason)
     changes = _line_changes(view, site, reindented(old, rule) or [], mapped)
     if changes is None:
         reason = "the edit changes lines that are not in the file as quoted"
-        return Obstacle("not-found", reason, site.start, site.end)
+        return _obstacle(view, site, "not-found", reason)
     return _laid(view, site, changes)
 
 
-def _laid(view: View, site: Site, changes: tuple[Change, ...], rung: str = "") -> Laid:
+def _obstacle(view: View, site: Site, code: str, reason: str) -> Obstacle:
+    return Obstacle(code, reason, view.offset(site.start), view.offset(site.end))
+
+
+def _laid(view: View, site: Site, changes: tuple[Change, ...]) -> Laid:
     start, end = view.offset(site.start), view.offset(site.end)
-    return Laid(start, end, rung or site.rung, changes, site.notes)
-
-
-# --- exact: the span is a piece of text, replaced literally --------------------------------------------------
-
-
-def _lay_exact(view: View, site: Site, *, follow_indent: bool) -> Laid:
-    new, rung = site.quote.new or "", site.rung
-    if follow_indent and (lead := _lost_lead(view, site)):
-        first, *rest = new.split("\n")
-        shifted = [line if is_blank(line) else lead + line for line in rest]
-        new, rung = "\n".join([first, *shifted]), "indentation"
-    before, after = _rest_of_lines(view, site)
-    old_lines = split_lines(site.quote.old)
-    new_lines = split_lines(_unmerged(site.quote.old, new, before, after))
-    changes, at, line = [], site.start, 0
-    for hunk in differences(old_lines, new_lines):
-        at += sum(map(len, old_lines[line : hunk.old_start]))
-        size = sum(map(len, old_lines[hunk.old_start : hunk.old_end]))
-        if hunk.old_end == len(old_lines) and is_blank(before) and is_blank(after):
-            size += len(after)  # a whole line is rewritten, and the blanks behind it are part of that line
-        text = "".join(new_lines[hunk.new_start : hunk.new_end])
-        span = view.offset(at), view.offset(at + size)
-        changes.append(Change(*span, spelled(view, text, *span)))
-        at, line = at + size, hunk.old_end
-    return _laid(view, site, tuple(changes), rung)
-
-
-def _rest_of_lines(view: View, site: Site) -> tuple[str, str]:
-    """Return what stands before the site on its first line, and behind it on its last."""
-    before = view.flat[view.flat.rfind("\n", 0, site.start) + 1 : site.start]
-    end = view.flat.find("\n", site.end)
-    return before, view.flat[site.end : end if end >= 0 else None]
-
-
-def _lost_lead(view: View, site: Site) -> str:
-    """Return the indent a one-line quote left out, where the lines after it in the new text left it out too.
-
-    `return x` quoted without its indent, to become two lines at column 0: both belong where the first one stood.
-    """
-    quote = site.quote
-    if "\n" in quote.old or quote.new is None or "\n" not in quote.new or quote.old[:1] in " \t":
-        return ""
-    lead, rest = _rest_of_lines(view, site)
-    if not lead or not is_blank(lead) or not is_blank(rest):
-        return ""
-    later = [line for line in quote.new.split("\n")[1:] if not is_blank(line)]
-    depth = columns(lead, _TAB)
-    return lead if any(columns(indent_of(line), _TAB) < depth for line in later) else ""
-
-
-def _unmerged(old: str, new: str, before: str, after: str) -> str:
-    """Return `new` so that it swallows no line end between two lines with text: lines never merge silently."""
-    if not new:
-        return new
-    if old.startswith("\n") and not new.startswith("\n") and not is_blank(before):
-        new = "\n" + new
-    if old.endswith("\n") and not new.endswith("\n") and not is_blank(after):
-        new += "\n"
-    return new
-
-
-def spelled(view: View, text: str, start: int, end: int) -> str:
-    """Return `text` with the line ends the document uses around its offsets `start` to `end`."""
-    if "\n" not in text or "\r" not in view.document.text:
-        return text
-    return text.replace("\n", newline_near(view.document, start, end))
-
-
-# --- whole lines: old and file line up, the difference goes onto the file's lines ----------------------------
+    return Laid(start, end, site.rung, changes, site.notes)
 
 
 def indent_rule(view: View, site: Site) -> IndentRule | None:
@@ -126,7 +59,9 @@ def indent_rule(view: View, site: Site) -> IndentRule | None:
     pairs = [
         (indent_of(fold(old[a])), indent_of(fold(view.lines[b])))
         for pair in site.pairs
-        for a, b in zip(range(pair.old_start, pair.old_end), range(pair.start, pair.end), strict=False)
+        for a, b in zip(
+            range(pair.old_start, pair.old_end), range(pair.start, pair.end), strict=False
+        )
         if not is_blank(fold(old[a]))
     ]
     if all(a == b for a, b in pairs):
@@ -136,7 +71,8 @@ def indent_rule(view: View, site: Site) -> IndentRule | None:
 
 def _unequal(view: View, site: Site) -> str:
     first, last = view.line_of(site.start) + 1, view.line_of(site.end - 1) + 1
-    return f"the words of lines {first}-{last} are as quoted, but their indentation differs by no one rule"
+    where = f"the words of lines {first}-{last} are as quoted"
+    return f"{where}, but their indentation differs by no one rule"
 
 
 def _line_changes(
@@ -169,8 +105,9 @@ def _old_keys(
 ) -> tuple[list[str], dict[str, str]]:
     """Return a key a unit, and the words by which a new line is known to be one of them.
 
-    A line that is in the file to the character is its own key. Of one that matched by tolerance only the words
-    count, as the quote or as the file has them: a new text that repeats either leaves the file's line alone.
+    A line that is in the file to the character is its own key. Of one that matched by tolerance
+    only the words count, as the quote or as the file has them: a new text that repeats either
+    leaves the file's line alone.
     """
     keys: list[str] = []
     tolerated: dict[str, str] = {}
@@ -199,7 +136,7 @@ def _new_key(line: str, tolerated: dict[str, str]) -> str:
 
 
 def _is_sure(view: View, pairs: tuple[Pair, ...], hunk: Hunk, old: list[str]) -> bool:
-    """Tell whether a hunk changes only lines that stand in the file as quoted, without a gap between them."""
+    """Tell whether a hunk changes only lines that stand in the file as quoted, without a gap."""
     touched = pairs[hunk.old_start : hunk.old_end]
     around = touched or pairs[max(hunk.old_start - 1, 0) : hunk.old_start + 1]
     if any(a.end != b.start for a, b in pairwise(around)):
@@ -237,7 +174,7 @@ def _kept(old_keys: list[str], hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
 
 
 def _kept_run(view: View, pair: Pair, old: list[str], wanted: list[str]) -> list[Change] | None:
-    """Return what becomes of a run of blank lines that both texts have; None where its length is contested."""
+    """Return what becomes of a blank run both texts have; None where its length is contested."""
     had, stands = old[pair.old_start : pair.old_end], view.lines[pair.start : pair.end]
     if wanted == had or len(wanted) == len(stands) != len(had):
         return []
@@ -270,10 +207,14 @@ def _hunk_change(
 def keep_typography(was: str, stands: str, wanted: str) -> str:
     """Return `wanted` with the file's own characters where it repeats what the quote folded.
 
-    Worked example: the file has It’s a “test”, the quote says It's a "test", the new text It's a "best": the
-    result is It’s a “best”.
+    Worked example: the file has It’s a “test”, the quote says It's a "test", the new text It's a
+    "best": the result is It’s a “best”.
     """
-    if was == stands or len(was.rstrip()) != len(stands.rstrip()) or fold(was) == was and fold(stands) == stands:
+    if (
+        was == stands
+        or len(was.rstrip()) != len(stands.rstrip())
+        or (fold(was) == was and fold(stands) == stands)
+    ):
         return wanted
     pieces, at = [], 0
     for hunk in differences(was, wanted):

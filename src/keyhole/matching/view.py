@@ -11,30 +11,33 @@ from typing import NamedTuple
 from keyhole.text.document import Document
 from keyhole.text.indent import BLANK, IndentStyle, style_of
 
-_QUOTES = {character: "'" for character in "\u2018\u2019\u201a\u201b\u2032"}
-_DOUBLE = {character: '"' for character in "\u201c\u201d\u201e\u201f\u2033"}
-_DASHES = {character: "-" for character in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"}
+_QUOTES = dict.fromkeys("‘’‚‛′", "'")
+_DOUBLE = dict.fromkeys("“”„‟″", '"')
+_DASHES = dict.fromkeys("‐‑‒–—―−", "-")
 _SPACES = {chr(code): " " for code in (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)}
-# A byte that is not valid in the file's encoding is shown to agents as U+FFFD, and may be quoted so.
+# A byte that is not valid in the file's encoding is shown to agents as U+FFFD, and may be quoted
+# so.
 _BYTES = {chr(code): "\ufffd" for code in range(0xDC80, 0xDD00)}
 # Spellings of another length; they count only where whole lines are compared, never inside one.
 _WIDE = str.maketrans(
     {
         "\u2026": "...",
         **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-        **dict(zip("\ufb00\ufb01\ufb02\ufb03\ufb04", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+        **dict(
+            zip("\ufb00\ufb01\ufb02\ufb03\ufb04", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)
+        ),
     }
 )
 _FOLD = str.maketrans({**_QUOTES, **_DOUBLE, **_DASHES, **_SPACES, **_BYTES})
 
 
 def fold(text: str) -> str:
-    """Return `text` with typographic quotes, dashes and spaces made plain, one character for one."""
+    """Return `text` with typographic quotes, dashes and spaces made plain, one for one."""
     return text if text.isascii() else text.translate(_FOLD)
 
 
 def plain_newlines(text: str) -> str:
-    """Return `text` with every line end as `\\n`."""
+    r"""Return `text` with every line end as `\n`."""
     if "\r" not in text:
         return text
     text = text.replace("\r\n", "\n")
@@ -42,7 +45,7 @@ def plain_newlines(text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text whose line ends are `\\n`, without them."""
+    r"""Return the lines of a text whose line ends are `\n`, without them."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -52,7 +55,8 @@ def lines_of(text: str) -> list[str]:
 def quote_lines(old: str, new: str | None) -> tuple[list[str], list[str]]:
     """Return the lines of a quote's two texts.
 
-    A line end that closes both is no line of its own; one that closes only one of them is a blank line more there.
+    A line end that closes both is no line of its own; one that closes only one of them is a blank
+    line more there.
     """
     if old.endswith("\n") and (not new or new.endswith("\n")):
         return old[:-1].split("\n"), new[:-1].split("\n") if new else []
@@ -60,10 +64,10 @@ def quote_lines(old: str, new: str | None) -> tuple[list[str], list[str]]:
 
 
 class Units(NamedTuple):
-    """Lines in normal form: a non-blank line, or a run of blank ones, is one unit.
+    r"""Lines in normal form: a non-blank line, or a run of blank ones, is one unit.
 
-    `text` is every unit's key, stripped and folded, each between two `\\n`; `firsts` is each unit's first line, and
-    the number of lines at the end.
+    `text` is every unit's key, stripped and folded, each between two `\n`; `firsts` is each unit's
+    first line, and the number of lines at the end.
     """
 
     text: str
@@ -71,7 +75,7 @@ class Units(NamedTuple):
 
 
 def keys_of(text: str) -> list[str]:
-    """Return the normal form of each line of a text: folded, composed, without the blanks around it."""
+    """Return the normal form of each line of a text: folded, composed, without blanks around."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text.translate(_FOLD).translate(_WIDE))
     return [line.strip(BLANK) for line in text.split("\n")]
@@ -84,12 +88,18 @@ def units_of(keys: list[str]) -> Units:
     return Units(f"\n{text}\n" if firsts else "\n", [*firsts, len(keys)])
 
 
+# Beyond this many characters a file is searched to the character only: comparing its lines one by one would take
+# several times its size in memory.
+_MOST_COMPARED = 32 * 1024 * 1024
+
+
 class View:
-    """A document with plain line ends, its lines and their normal form; offsets lead back to the document."""
+    """A document with plain line ends, its lines, their normal form, and the way back."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.flat = plain_newlines(document.text)
+        self.is_huge = len(self.flat) > _MOST_COMPARED
 
     @cached_property
     def _returns(self) -> list[int]:

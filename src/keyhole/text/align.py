@@ -11,7 +11,7 @@ COST_CAP = 64_000_000
 
 
 class Hunk(NamedTuple):
-    """Items `[old_start, old_end)` of one sequence stand where `[new_start, new_end)` of the other do."""
+    """Items `[old_start, old_end)` of one sequence that others of the second stand for."""
 
     old_start: int
     old_end: int
@@ -20,7 +20,7 @@ class Hunk(NamedTuple):
 
 
 def differences(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
-    """Return the smallest set of hunks that turns `old` into `new`; beyond the cost cap, a larger set."""
+    """Return the least hunks that turn `old` into `new`; beyond the cost cap, larger ones."""
     head = common_head(old, new)
     tail = common_tail(old, new, head)
     start, old_end, new_end = head, len(old) - tail, len(new) - tail
@@ -37,7 +37,7 @@ def _between(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
 
 
 def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
-    from rapidfuzz.distance import Indel  # noqa: PLC0415 - heavy, and most edits never need it
+    from rapidfuzz.distance import Indel
 
     a, b = old[gap.old_start : gap.old_end], new[gap.new_start : gap.new_end]
     hunks: list[Hunk] = []
@@ -50,7 +50,9 @@ def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
             gap.new_start + code.dest_start,
             gap.new_start + code.dest_end,
         )
-        joins = hunks and hunks[-1].old_end == hunk.old_start and hunks[-1].new_end == hunk.new_start
+        joins = (
+            hunks and hunks[-1].old_end == hunk.old_start and hunks[-1].new_end == hunk.new_start
+        )
         if joins:
             last = hunks.pop()
             hunk = Hunk(last.old_start, hunk.old_end, last.new_start, hunk.new_end)
@@ -59,7 +61,7 @@ def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
 
 
 def _anchored(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
-    """Split a gap that is too large at items both sides have once; what stays too large is replaced whole."""
+    """Split too large a gap at items both sides have once; a part still too large is one hunk."""
     anchors = _increasing(_shared_singles(old, new, gap))
     if not anchors:
         return [gap]
@@ -90,7 +92,7 @@ def _singles(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return a longest run of pairs that rises on both sides (patience sorting)."""
-    from bisect import bisect_left  # noqa: PLC0415 - only here
+    from bisect import bisect_left
 
     tails: list[int] = []
     ends: list[int] = []
@@ -139,15 +141,17 @@ def _bisect(limit: int, same: Callable[[int, int], bool]) -> int:
 
 def similarity(a: str, b: str, cutoff: float = 0.0) -> float:
     """Return how alike two texts are, from 0 to 1; below `cutoff` it is 0."""
-    from rapidfuzz.distance import Indel  # noqa: PLC0415 - heavy, and most edits never need it
+    from rapidfuzz.distance import Indel
 
     return float(Indel.normalized_similarity(a, b, score_cutoff=cutoff))
 
 
-def most_alike(wanted: str, choices: Sequence[str], cutoff: float, limit: int) -> list[tuple[int, float]]:
-    """Return up to `limit` indexes of the choices most like `wanted`, with their likeness, best first."""
-    from rapidfuzz import process  # noqa: PLC0415 - heavy, and most edits never need it
-    from rapidfuzz.distance import Indel  # noqa: PLC0415 - see above
+def most_alike(
+    wanted: str, choices: Sequence[str], cutoff: float, limit: int
+) -> list[tuple[int, float]]:
+    """Return the indexes of up to `limit` choices most like `wanted`, and how like, best first."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import Indel
 
     found = process.extract(
         wanted, choices, scorer=Indel.normalized_similarity, score_cutoff=cutoff, limit=limit

@@ -1,4 +1,4 @@
-"""Whole lines in and out of a document: line ends as the neighbours have them, the last line's state kept."""
+"""Whole lines in and out of a document, with the line ends of their neighbours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from keyhole.text.document import Document
 
 
 def newline_near(document: Document, start: int, end: int) -> str:
-    """Return the line end in use at a span: that of the text in it, else of its line, else of the one before."""
+    """Return the line end in use at a span: the first in it, else behind it, else before it."""
     text = document.text
     if document.terminator == "\r":
         return "\r"
@@ -20,11 +20,16 @@ def newline_near(document: Document, start: int, end: int) -> str:
 
 
 def block(
-    document: Document, start: int, end: int, lines: Sequence[str], endings: Sequence[str] | None = None
+    document: Document,
+    start: int,
+    end: int,
+    lines: Sequence[str],
+    endings: Sequence[str] | None = None,
 ) -> Change:
     """Return the change that puts `lines` where the whole lines in `[start, end)` stand.
 
-    A file whose last line has no end keeps it so. `endings` gives each line its own end where that is known.
+    A file whose last line has no end keeps it so. `endings` gives each line its own end where that
+    is known.
     """
     text = document.text
     newline = newline_near(document, start, end)

@@ -1,9 +1,10 @@
-"""Changes as values: what replaces what, taken back, put in sequence, carried over other changes."""
+"""Changes as values: what replaces what, taken back, put in sequence, carried over others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSet:
-    """Changes to one text of `length` characters: sorted, never overlapping, in positions of that text."""
+    """Changes to one text of `length` characters: in its positions, sorted, never overlapping."""
 
     length: int
     changes: tuple[Change, ...] = ()
@@ -44,7 +45,7 @@ class ChangeSet:
         ordered = sorted(changes, key=lambda change: (change.start, change.end))
         for change in ordered:
             assert 0 <= change.start <= change.end <= length, "BUG: change outside its text"
-        for left, right in zip(ordered, ordered[1:], strict=False):
+        for left, right in pairwise(ordered):
             if right.start < left.end:
                 return Clash(left, right)
         return ChangeSet(length, tuple(ordered))
@@ -62,7 +63,8 @@ class ChangeSet:
     def apply(self, text: str) -> str:
         """Return `text` with the changes made."""
         assert len(text) == self.length, "BUG: change set belongs to another text"
-        pieces, at = [], 0
+        pieces: list[str] = []
+        at = 0
         for change in self.changes:
             pieces += (text[at : change.start], change.text)
             at = change.end
@@ -107,7 +109,7 @@ class ChangeSet:
 
 
 def _lies_before(left: Change, right: Change) -> bool:
-    """Tell whether `left` ends where `right` begins or earlier; two insertions at one point have no order."""
+    """Tell whether `left` ends before `right` begins; insertions at one point have no order."""
     if left.end < right.start:
         return True
     both_insert = left.start == left.end == right.start == right.end
@@ -117,9 +119,9 @@ def _lies_before(left: Change, right: Change) -> bool:
 def _compose(first: tuple[Change, ...], second: tuple[Change, ...]) -> Iterator[Change]:
     """Merge two sequences of changes; those that meet in the text between the two become one.
 
-    Worked example: "abc", first c -> XYZ at [2,3), then Y -> nothing at [3,4) of "abXYZ". They meet, so the result
-    is the one change [2,3) -> "XZ". A stretch where changes meet is covered by them without a gap, so its new text
-    needs no look at the text itself.
+    Worked example: "abc", first c -> XYZ at [2,3), then Y -> nothing at [3,4) of "abXYZ". They
+    meet, so the result is the one change [2,3) -> "XZ". A stretch where changes meet is covered by
+    them without a gap, so its new text needs no look at the text itself.
     """
     i = j = shift = 0
     while i < len(first) or j < len(second):

@@ -40,9 +40,9 @@ class _Stretch:
 def unified(
     path: str, before: str | None, changes: ChangeSet, after_path: str = "", context: int = CONTEXT
 ) -> str:
-    """Return a unified diff that `git apply` takes; `before` None is a file that is created.
+    r"""Return a unified diff that `git apply` takes; `before` None is a file that is created.
 
-    Lines end at `\\n` only, as git sees them. The empty string says that nothing changed.
+    Lines end at `\n` only, as git sees them. The empty string says that nothing changed.
     """
     text = before or ""
     hunks = "".join(_hunks(text, changes, context))
@@ -57,7 +57,9 @@ def unified_deletion(path: str, before: str) -> str:
     header = f"diff --git {name} {_quoted(f'b/{path}')}\ndeleted file mode 100644\n"
     if not before:
         return header
-    return f"{header}--- {_tabbed(name)}\n+++ /dev/null\n" + "".join(_hunks(before, changes, CONTEXT))
+    return f"{header}--- {_tabbed(name)}\n+++ /dev/null\n" + "".join(
+        _hunks(before, changes, CONTEXT)
+    )
 
 
 def _header(old: str, new: str, *, created: bool) -> str:
@@ -125,7 +127,7 @@ def _stretches(text: str, changes: ChangeSet) -> Iterator[_Stretch]:
 
 
 def _line_end(text: str, offset: int, least: int) -> int:
-    """Return where the line holding `offset` ends; an offset at a line's start touches that line too."""
+    """Return where the line holding `offset` ends; an offset at its start touches it too."""
     at = text.find("\n", max(offset, least))
     return at + 1 if at >= 0 else len(text)
 
@@ -142,14 +144,15 @@ class _LineWindow:
         self._text, self._line, self._at = text, 0, 0
 
     def lines(self, first: int, last: int) -> list[str]:
-        """Return lines `first` to `last`, 0-based and exclusive; a later call may not go far back."""
+        """Return lines `first` to `last`, 0-based, the end exclusive; going far back is slow."""
         while self._line > first:
             self._at = self._text.rfind("\n", 0, self._at - 1) + 1
             self._line -= 1
         while self._line < first:
             self._at = self._text.find("\n", self._at) + 1
             self._line += 1
-        at, out = self._at, []
+        at = self._at
+        out: list[str] = []
         while len(out) < last - first and at < len(self._text):
             end = _line_end(self._text, at, at)
             out.append(self._text[at:end])
@@ -187,7 +190,7 @@ def _terminated(line: str) -> str:
 def window(
     document: Document, span: tuple[int, int], around: int = CONTEXT, most: int = 0
 ) -> list[tuple[int, str]]:
-    """Return the numbered lines that `span` touches and `around` more on both sides, at most `most` if given.
+    """Return the numbered lines `span` touches and `around` more on both sides, at most `most`.
 
     Walks from the span outward, so the cost does not grow with the file.
     """

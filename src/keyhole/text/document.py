@@ -38,8 +38,8 @@ def hash_of(data: bytes) -> str:
 class Document:
     """Text exactly as stored: `from_bytes(b).to_bytes() == b` for every `b`.
 
-    An offset is an index into `text`, which holds no byte-order mark. Bytes that are not valid in the encoding
-    are lone surrogates in `text` and come out again as the same bytes.
+    An offset is an index into `text`, which holds no byte-order mark. Bytes that are not valid in
+    the encoding are lone surrogates in `text` and come out again as the same bytes.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Document:
 
     @staticmethod
     def from_bytes(data: bytes, encoding: str | None = None) -> Document:
-        """Read `data` in its own encoding: by mark, as given, as declared in its first lines, else UTF-8."""
+        """Read `data` in its encoding: by mark, as given, as its first lines say, else UTF-8."""
         digest = hash_of(data)
         bom, name = _mark(data)
         if not bom:
@@ -67,7 +67,7 @@ class Document:
         return self.bom + self.text.encode(self.encoding, self.errors)
 
     def with_text(self, text: str) -> Document:
-        """Return a document of the same encoding and mark with other text, or refuse what it cannot spell."""
+        """Return this document with other text, or refuse what its encoding cannot spell."""
         try:
             data = text.encode(self.encoding, self.errors)
         except UnicodeEncodeError as error:
@@ -94,7 +94,7 @@ class Document:
 
     @cached_property
     def terminator(self) -> str:
-        """Return the character every line of this file ends with: `\\r` only where no `\\n` occurs."""
+        r"""Return the character that ends the lines of this file: `\r` only where no `\n` is."""
         return "\r" if self.newline == "\r" else "\n"
 
     @cached_property
@@ -144,7 +144,7 @@ def chop(line: str) -> str:
 
 
 def split_lines(text: str, terminator: str = "\n") -> list[str]:
-    """Return the lines of `text`, each with its terminator; nothing but `terminator` ends a line."""
+    """Return the lines of `text`, each with its terminator; nothing else ends a line."""
     lines = text.split(terminator)
     tail = lines.pop()
     lines = [line + terminator for line in lines]
@@ -172,7 +172,8 @@ def _known(name: str) -> str | None:
         info = codecs.lookup(name)
     except LookupError:
         return None
-    # Codecs such as rot13 or zlib are not text encodings, and a decoder with a mark of its own would eat it.
+    # Codecs such as rot13 or zlib are not text encodings, and a decoder with a mark of its own
+    # would eat it.
     is_text = getattr(info, "_is_text_encoding", True)
     return info.name if is_text and info.name not in {"utf-16", "utf-32", "utf-8-sig"} else None
 

@@ -26,14 +26,14 @@ def is_blank(line: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class IndentStyle:
-    """How a text indents: with `character` (a tab, a space, or "" where nothing is indented), `unit` at a time."""
+    """How a text indents: `unit` times a `character` ("" where nothing is indented) a level."""
 
     character: str = ""
     unit: int = DEFAULT_UNIT
 
 
 def style_of(lines: Iterable[str]) -> IndentStyle:
-    """Return the style most lines use; the unit is the commonest step from one level to a deeper one."""
+    """Return the style most lines use; the unit is the commonest step to a deeper level."""
     steps: dict[int, int] = {}
     tabs = spaces = previous = 0
     for line in lines:
@@ -72,7 +72,8 @@ def columns(indent: str, width: int) -> int:
 def rule_between(pairs: Sequence[tuple[str, str]], file_style: IndentStyle) -> IndentRule | None:
     """Return the one rule that maps every first indent of `pairs` to its second, or None.
 
-    A rule adds a prefix, removes a prefix, or exchanges tabs and spaces at one width, with a constant shift.
+    A rule adds a prefix, removes a prefix, or exchanges tabs and spaces at one width, with a
+    constant shift.
     """
     known = dict(pairs)
     if any(known[a] != b for a, b in pairs):
@@ -92,7 +93,9 @@ def _prefix_rule(known: dict[str, str]) -> IndentRule | None:
     if old.endswith(new):
         removed = old[: len(old) - len(new)]
         if all(a == removed + b for a, b in known.items()):
-            return lambda indent: indent.removeprefix(removed) if indent.startswith(removed) else None
+            return lambda indent: (
+                indent.removeprefix(removed) if indent.startswith(removed) else None
+            )
     return None
 
 
@@ -118,7 +121,7 @@ def _by_width(width: int, shift: int, *, to_tabs: bool) -> IndentRule:
 
 
 def reindented(lines: Sequence[str], rule: IndentRule) -> list[str] | None:
-    """Return `lines` with every indent mapped by `rule`; None where one cannot be. Blank lines stay as they are."""
+    """Return `lines` with every indent but blank lines' mapped; None where one cannot be."""
     out = []
     for line in lines:
         if is_blank(line):
