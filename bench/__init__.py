@@ -1,1 +1,1 @@
-"""Measurements: ratios in one run, and real commits replayed as agents' edits. Not part of the package."""
+"""Measurements: ratios in one run, and real edits replayed. Not part of the package."""

@@ -1,7 +1,7 @@
 """Print every ratio beside its limit; fail if one is over.
 
-    python -m bench            all of them
-    python -m bench core       some of them
+python -m bench            all of them
+python -m bench core       some of them
 """
 
 from __future__ import annotations

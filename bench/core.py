@@ -10,14 +10,26 @@ from keyhole import Document, Edit, Refused
 from keyhole.edits.plan import Snapshot
 from keyhole.edits.resolve import resolve
 
-_WORDS = ("alpha", "beta", "gamma", "delta", "value", "count", "result", "index", "buffer", "offset")
+_WORDS = (
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "value",
+    "count",
+    "result",
+    "index",
+    "buffer",
+    "offset",
+)
 
 
 def source(lines: int) -> str:
     """Return a made-up program of so many lines, no two alike."""
     rng = random.Random(lines)
     return "".join(
-        f"{'    ' * rng.randint(0, 3)}{rng.choice(_WORDS)}_{number} = {rng.choice(_WORDS)}({rng.randint(0, 9999)})\n"
+        f"{'    ' * rng.randint(0, 3)}{rng.choice(_WORDS)}_{number} = "
+        f"{rng.choice(_WORDS)}({rng.randint(0, 9999)})\n"
         for number in range(lines)
     )
 
@@ -62,7 +74,10 @@ def rows() -> list[Row]:
     line = small.split(b"\n")[600]
     wanted = line + b"  # changed"
     exact = ratio(
-        lambda: edit(small, line.decode(), wanted.decode()), lambda: floor(small, line, wanted), 200, 5
+        lambda: edit(small, line.decode(), wanted.decode()),
+        lambda: floor(small, line, wanted),
+        200,
+        5,
     )
     return [
         Row("exact edit of a 50 KB file / find + splice + SHA-256", exact, 6.0),

@@ -17,7 +17,9 @@ class Row(NamedTuple):
     limit: float
 
 
-def ratio(work: Callable[[], object], floor: Callable[[], object], rounds: int, inner: int = 1) -> float:
+def ratio(
+    work: Callable[[], object], floor: Callable[[], object], rounds: int, inner: int = 1
+) -> float:
     """Return the median time of `work` over that of `floor`, measured in turns."""
     work(), floor()
     works, floors = [], []

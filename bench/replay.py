@@ -2,8 +2,8 @@
 
     python -m bench.replay FILE.jsonl.gz
 
-Each line of the file is a task: `before` is put on disk as `path`, the engine gets the payload and nothing else, and
-the bytes afterwards are compared. WRONG must be 0, and the command fails if it is not.
+Each line of the file is a task: `before` is put on disk as `path`, the engine gets the payload and
+nothing else, and the bytes afterwards are compared. The command fails if anything is WRONG.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ def _recovers(
     """Accept the first candidate of each refused edit in one call, and compare."""
     accepted = {refusal.edit: refusal.candidates for refusal in receipt.refusals}
     finished = [
-        Edit(accept=accepted[index][0].accept) if accepted.get(index) and accepted[index][0].accept else edit
+        Edit(accept=accepted[index][0].accept)
+        if accepted.get(index) and accepted[index][0].accept
+        else edit
         for index, edit in enumerate(edits)
     ]
     again = workspace.edit(finished, path=str(path.relative_to(workspace.root)))
@@ -85,13 +87,14 @@ def _recovers(
 
 def table(counts: dict[tuple[str, str, str], Counter[str]]) -> str:
     """Return the counts by class, and the sum for each format."""
-    head = f"{'format':<20}{'perturbation':<20}{'expect':<8}" + "".join(f"{v:>11}" for v in VERDICTS)
+    head = f"{'format':<20}{'perturbation':<20}{'expect':<8}" + "".join(
+        f"{v:>11}" for v in VERDICTS
+    )
     rows = [head]
     for (form, perturbation, expect), counter in sorted(counts.items()):
         cells = "".join(f"{counter[verdict]:>11}" for verdict in VERDICTS)
         rows.append(f"{form:<20}{perturbation:<20}{expect:<8}{cells}")
-    for form in sorted({key[0] for key in counts}):
-        rows.append(_summary(form, counts))
+    rows += [_summary(form, counts) for form in sorted({key[0] for key in counts})]
     return "\n".join(rows)
 
 
@@ -112,8 +115,9 @@ def _summary(form: str, counts: dict[tuple[str, str, str], Counter[str]]) -> str
             plain += counter.total()
             right += counter["right"]
     return (
-        f"{form}: right {right}/{plain} ({_share(right, plain)}), typos recovered {recovered}/{typos} "
-        f"({_share(recovered, typos)}), must-refuse held back {held}/{refuse} ({_share(held, refuse)}), WRONG {wrong}"
+        f"{form}: right {right}/{plain} ({_share(right, plain)}), "
+        f"typos recovered {recovered}/{typos} ({_share(recovered, typos)}), "
+        f"must-refuse held back {held}/{refuse} ({_share(held, refuse)}), WRONG {wrong}"
     )
 
 

@@ -1,75 +1,33 @@
-"""The engine: each walk from a request to its receipt, straight down. Every surface calls this and nothing below."""
+"""The engine: each walk from a request to its receipt, straight down.
+
+Every surface calls this and nothing below.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.edits.locate import unknown_accept
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
-from keyhole.edits.plan import FilePlan, Plan, Proposal, Snapshot
+from keyhole.edits.expected import expected_of
+from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
+from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.resolve import Unresolved, resolve
-from keyhole.edits.expected import expected_of
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
+from keyhole.requests import Options, Request, request_of
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import Attempt, Call
+from keyhole.workspace.journal.base import Attempt
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
     from keyhole.looking import Search, Shape, Wanted
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
-
-MODES = ("strict", "interactive", "verify_only")
-ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a caller says about a call besides the edits: the options of the contract, and who calls."""
-
-    expected_hash: str | Mapping[str, str] = ""
-    mode: str = "strict"
-    dry_run: bool = False
-    on_conflict: str = "refuse"
-    task: str = ""
-    reason: str = ""
-    actor: str = ""
-    tool: str = "library"
-
-    def __post_init__(self) -> None:
-        """Refuse values that mean nothing."""
-        given = (("mode", self.mode, MODES), ("on_conflict", self.on_conflict, ON_CONFLICT))
-        for name, value, choices in given:
-            if value not in choices:
-                headline = f"`{name}` is {value!r}; it is one of {', '.join(choices)}"
-                raise Refused(Refusal("bad-request", headline, data={"field": name}))
-
-    @property
-    def writes(self) -> bool:
-        """Tell whether the call is to change files."""
-        return not self.dry_run and self.mode != "verify_only"
-
-    @property
-    def call(self) -> Call:
-        """Return who asked, for the journal."""
-        return Call(self.actor, self.task, self.tool, self.reason, self.on_conflict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """A call with its paths made canonical, and how the caller spelt them."""
-
-    operations: tuple[Operation, ...]
-    paths: frozenset[str]
-    spelling: Mapping[str, str]
-    proposals: Mapping[str, Proposal] = field(default_factory=dict)
 
 
 class Engine:
@@ -88,34 +46,33 @@ class Engine:
         """Let go of the journal and the root."""
         self.tree.close()
 
-    # --- edit, write --------------------------------------------------------------------------------------
-
     def edit(self, edits: Iterable[Edit], options: Options, path: str = "") -> Receipt:
-        """Carry out edits completely, or change nothing and say why; `path` is for edits without one."""
+        """Carry out edits completely, or change nothing and say why.
+
+        `path` is for edits that bring none of their own.
+        """
         try:
-            return self._carry_out(self._request(list(edits), path), options)
+            return self._carry_out(request_of(self.tree, self._offers, list(edits), path), options)
         except Refused as refused:
             return self._refused(refused, options, path)
 
     def write(self, operation: WriteFile | DeleteFile | MoveFile, options: Options) -> Receipt:
         """Write, delete or move a whole file, or change nothing and say why."""
         try:
-            return self._carry_out(self._request([operation], ""), options)
+            return self._carry_out(request_of(self.tree, self._offers, [operation], ""), options)
         except Refused as refused:
             return self._refused(refused, options, operation.path)
 
-    # --- read, outline, search ----------------------------------------------------------------------------
-
     def read(self, path: str, wanted: Wanted, actor: str = "") -> Reading:
         """Return a piece of a file, and remember that this caller was shown this version."""
-        from keyhole.looking import read  # noqa: PLC0415 - an edit needs none of the reading walks
+        from keyhole.looking import read
 
         document = self._shown(path, actor)
         return read(document, path, wanted)
 
     def outline(self, path: str, shape: Shape, actor: str = "") -> Outlined | OutlinedTree:
         """Return the outline of a file, or of the files below a directory."""
-        from keyhole.looking import outline, outline_tree  # noqa: PLC0415 - see above
+        from keyhole.looking import outline, outline_tree
 
         if self.tree.is_directory(path):
             return outline_tree(self.tree, path, shape)
@@ -123,7 +80,7 @@ class Engine:
 
     def search(self, wanted: Search) -> Hits:
         """Return the places of the tree that hold some text, with their segments."""
-        from keyhole.looking import search  # noqa: PLC0415 - see above
+        from keyhole.looking import search
 
         return search(self.tree, wanted)
 
@@ -131,12 +88,11 @@ class Engine:
         document = self.tree.read(path)
         if document.is_binary:
             raise Refused(_not_text(path))
+        self.tree.remember(path, document, actor)
         return document
 
-    # --- the walk of one edit -----------------------------------------------------------------------------
-
-    def _carry_out(self, request: _Request, options: Options) -> Receipt:
-        """The walk of one edit: hold, resolve, commit, receipt."""
+    def _carry_out(self, request: Request, options: Options) -> Receipt:
+        """Walk one call through: hold, resolve, commit, receipt."""
         if not options.writes:
             plan = self._planned(request, self._snapshot(request.paths), options)
             return Receipt.done(plan, _verdict(plan), dry_run=True, spelling=request.spelling)
@@ -148,24 +104,47 @@ class Engine:
         receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=request.spelling)
         return replace(receipt, warnings=entry.warnings)
 
-    def _planned(self, request: _Request, snapshot: Snapshot, options: Options) -> Plan:
-        """Resolve on the versions the caller expects, and carry the result over to the files as they stand."""
+    def _planned(self, request: Request, snapshot: Snapshot, options: Options) -> Plan:
+        """Resolve on the versions the caller expects, then carry that over to the present ones."""
         expected = expected_of(options.expected_hash, request.spelling, request.paths)
         older = self._older_versions(request, snapshot, expected)
         resolved_on = replace(snapshot, files={**snapshot.files, **older})
-        plan = resolve(request.operations, resolved_on, request.proposals)
+        try:
+            plan = resolve(request.operations, resolved_on, request.proposals)
+        except Unresolved as unresolved:
+            said = [self._said_elsewhere(refusal, request) for refusal in unresolved.refusals]
+            raise Unresolved(said, unresolved.proposals) from None
         if not older:
             return plan
-        return Plan(tuple(_on_current(file, snapshot) if file.path in older else file for file in plan.files))
+        return Plan(
+            tuple(
+                _on_current(file, snapshot) if file.path in older else file for file in plan.files
+            )
+        )
+
+    def _said_elsewhere(self, refusal: Refusal, request: Request) -> Refusal:
+        """Say in which other file a quote stands, if in any; an edit is never moved there."""
+        operation = request.operations[refusal.edit] if refusal.edit is not None else None
+        if refusal.code != "not-found" or not isinstance(operation, Edit) or not operation.find:
+            return refusal
+        from keyhole.looking import elsewhere
+
+        places = elsewhere(self.tree, operation.path, operation.find)
+        if not places:
+            return refusal
+        where = f"{refusal.where}; it stands in {', '.join(places)}".removeprefix("; ")
+        return replace(refusal, where=where, suggestions=(*refusal.suggestions, *places))
 
     def _older_versions(
-        self, request: _Request, snapshot: Snapshot, expected: Mapping[str, str]
+        self, request: Request, snapshot: Snapshot, expected: Mapping[str, str]
     ) -> dict[str, Document]:
         """Return the versions to resolve on where a file is not the one the caller expects."""
         older = {}
         for path, current in snapshot.files.items():
             wanted = expected.get(path, "")
-            whole = [op for op in request.operations if op.path == path and isinstance(op, WriteFile)]
+            whole = [
+                op for op in request.operations if op.path == path and isinstance(op, WriteFile)
+            ]
             if current is not None and whole and not wanted:
                 raise Refused(_file_exists(request.spelling.get(path, path), current))
             if not wanted or current is None or current.hash == wanted:
@@ -176,29 +155,6 @@ class Engine:
                 raise Refused(stale(request.spelling.get(path, path), wanted, current))
             older[path] = base
         return older
-
-    def _request(self, operations: Sequence[Operation], path: str) -> _Request:
-        """Give every operation its path, in the one spelling the tree uses."""
-        if not operations:
-            raise Refused(_no_edits())
-        offers = self._accepted(operations)
-        spelling: dict[str, str] = {}
-        named: list[Operation] = []
-        for index, operation in enumerate(operations):
-            given = _path_of(operation, path, offers, index)
-            canonical = self.tree.resolve(given)
-            spelling.setdefault(canonical, given)
-            named.append(replace(operation, path=canonical))
-            if isinstance(operation, MoveFile):
-                target = self.tree.resolve(operation.to)
-                spelling.setdefault(target, operation.to)
-                named[-1] = replace(operation, path=canonical, to=target)
-        return _Request(tuple(named), frozenset(spelling), spelling, offers)
-
-    def _accepted(self, operations: Sequence[Operation]) -> dict[str, Proposal]:
-        wanted = [op.accept for op in operations if isinstance(op, Edit) and op.accept]
-        found = {accept: self._offers.get(accept) for accept in wanted}
-        return {accept: offer for accept, offer in found.items() if offer is not None}
 
     def _version(self, path: str, wanted: str) -> Document | None:
         """Return an older version of a file, if the journal knows that the file had it."""
@@ -225,7 +181,9 @@ class Engine:
         if options.writes and not self.tree.options.read_only:
             codes = tuple(refusal.code for refusal in refused.refusals)
             attempt = Attempt(time.time(), options.actor, options.task, options.tool, codes, path)
-            with suppress(Refused):  # a journal that cannot be used is told of by the calls that need it
+            with suppress(
+                Refused
+            ):  # a journal that cannot be used is told of by the calls that need it
                 self.tree.journal.refuse(attempt)
         return Receipt.refused(refused.refusals)
 
@@ -241,35 +199,21 @@ def _verdict(plan: Plan) -> str:
     if not plan.is_empty:
         return "verified"
     edits = [edit for file in plan.files for edit in file.edits]
-    return "already-applied" if edits and all(edit.already_applied for edit in edits) else "unchanged"
-
-
-def _path_of(operation: Operation, path: str, offers: Mapping[str, Proposal], index: int) -> str:
-    if isinstance(operation, Edit) and operation.accept:
-        offer = offers.get(operation.accept)
-        if offer is None:
-            raise Refused(unknown_accept(operation.accept).at(edit=index))
-        return operation.path or path or offer.path
-    if not (operation.path or path):
-        headline = f"edit {index} has no path, and the call has none either"
-        raise Refused(Refusal("bad-request", headline, help="give `path`", edit=index, data={"field": "path"}))
-    return operation.path or path
+    return (
+        "already-applied" if edits and all(edit.already_applied for edit in edits) else "unchanged"
+    )
 
 
 def _not_text(path: str) -> Refusal:
-    help_line = "it can be edited with `find` and match exact; give its encoding if it is text in another one"
+    help_line = "edit it with `find` and match exact, or give its encoding if it is text"
     return Refusal("not-text", f"{path} is not text: it holds NUL bytes", help=help_line, path=path)
-
-
-def _no_edits() -> Refusal:
-    return Refusal("bad-request", "`edits` is empty", help="give at least one edit", data={"field": "edits"})
 
 
 def _file_exists(path: str, current: Document) -> Refusal:
     return Refusal(
         "file-exists",
         f"{path} exists, and the write does not say which version it replaces",
-        help=f"edit the part you mean, or give expected_hash {current.hash} to replace the whole file",
+        help=f"edit the part you mean, or give expected_hash {current.hash} to replace it whole",
         path=path,
         hash_current=current.hash,
     )

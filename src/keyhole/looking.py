@@ -1,4 +1,4 @@
-"""The reading walks: a piece of a file, its outline, a search over the tree. Nothing here writes."""
+"""The reading walks: a piece of a file, its outline, a search over the tree; nothing is written."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from keyhole.workspace.tree import Tree
 
 _MOST_FILES = 500
 _MOST_LINE = 400
+_LEAST_QUOTE = 12
+_MOST_ELSEWHERE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +44,30 @@ def read(document: Document, path: str, wanted: Wanted) -> Reading:
     first = document.line_at(start) if rows else 1
     exact = None if truncated else text
     return Reading(
-        path, document.hash, first, rows, document.line_count, truncated, address, wanted.numbered, exact
+        path,
+        document.hash,
+        first,
+        rows,
+        document.line_count,
+        truncated,
+        address,
+        wanted.numbered,
+        exact,
     )
 
 
 def _span(target: Target, wanted: Wanted) -> tuple[int, int, str]:
     """Return the offsets of what is wanted, and its canonical address."""
     edit = Edit(
-        segment=wanted.segment or None, part=wanted.part, lines=wanted.lines, action="append", content=""
+        segment=wanted.segment or None,
+        part=wanted.part,
+        lines=wanted.lines,
+        action="append",
+        content="",
     )
     if edit.segment:
-        from keyhole.edits.named import scope_of_segment  # noqa: PLC0415 - parsers are heavy
-        from keyhole.segments.addresses import find_segment  # noqa: PLC0415 - see above
+        from keyhole.edits.named import scope_of_segment
+        from keyhole.segments.addresses import find_segment
 
         address = find_segment(target.outline, edit.segment, target.document).address
         return *scope_of_segment(edit, target), address
@@ -64,7 +78,7 @@ def _span(target: Target, wanted: Wanted) -> tuple[int, int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Which segments an outline shows: how deep, of which kinds, with which words in the address."""
+    """Which segments an outline shows: how deep, of which kinds, with which words in their name."""
 
     depth: int = 0
     kinds: Collection[str] = ()
@@ -127,7 +141,9 @@ class Search:
     def __post_init__(self) -> None:
         """Refuse a search for nothing."""
         if not self.query:
-            raise Refused(Refusal("bad-request", "`query` is empty", help="give the text to look for"))
+            raise Refused(
+                Refusal("bad-request", "`query` is empty", help="give the text to look for")
+            )
 
 
 def search(tree: Tree, wanted: Search) -> Hits:
@@ -162,7 +178,9 @@ def _apart(starts: Iterator[int], size: int) -> Iterator[int]:
             reach = start + size
 
 
-def _hits(path: str, document: Document, view: View, found: list[int], wanted: Search) -> Iterator[Hit]:
+def _hits(
+    path: str, document: Document, view: View, found: list[int], wanted: Search
+) -> Iterator[Hit]:
     if not found:
         return
     segments = outline_of(path, document)
@@ -177,7 +195,9 @@ def _hits(path: str, document: Document, view: View, found: list[int], wanted: S
             view.lines[number][:_MOST_LINE],
             inner.address if inner else "",
             tuple(islice(view.lines, near, number)) if wanted.context else (),
-            tuple(islice(view.lines, number + 1, number + 1 + wanted.context)) if wanted.context else (),
+            tuple(islice(view.lines, number + 1, number + 1 + wanted.context))
+            if wanted.context
+            else (),
         )
 
 
@@ -188,3 +208,19 @@ def _text_of(tree: Tree, path: str) -> Document | None:
     except Refused:
         return None
     return None if document.is_binary else document
+
+
+def elsewhere(tree: Tree, path: str, quote: str) -> tuple[str, ...]:
+    """Return where a quote that is not in `path` stands instead, in files of the same type."""
+    if len(quote.strip()) < _LEAST_QUOTE:
+        return ()
+    wanted, found = plain_newlines(quote).strip("\n"), []
+    suffix = path.rpartition("/")[2].rpartition(".")[2]
+    for other in islice(tree.walk(glob=f"*.{suffix}"), _MOST_FILES):
+        document = _text_of(tree, other) if other != path else None
+        at = View(document).flat.find(wanted) if document else -1
+        if document and at >= 0:
+            found.append(f"{other}:{View(document).line_of(at) + 1}")
+        if len(found) == _MOST_ELSEWHERE:
+            break
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""Answers of the reading walks: a piece of a file, an outline, the hits of a search, as data and as text."""
+"""Answers of the reading walks: lines of a file, an outline, hits of a search; data and text."""
 
 from __future__ import annotations
 
@@ -92,12 +92,14 @@ class Hits:
 
     hits: tuple[Hit, ...]
     total: int
-    skipped: tuple[str, ...] = ()
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
-        data: dict[str, object] = {"hits": [hit.as_data() for hit in self.hits], "total": self.total}
-        return {**data, "skipped": list(self.skipped)} if self.skipped else data
+        data: dict[str, object] = {
+            "hits": [hit.as_data() for hit in self.hits],
+            "total": self.total,
+        }
+        return data
 
     def as_text(self) -> str:
         """Return a line a hit, like every search tool's."""
@@ -184,7 +186,11 @@ class OutlinedTree:
 
     def as_data(self) -> dict[str, object]:
         """Return the outlines in a list, with how many files there are."""
-        return {"path": self.path, "files": [file.as_data() for file in self.files], "total": self.total}
+        return {
+            "path": self.path,
+            "files": [file.as_data() for file in self.files],
+            "total": self.total,
+        }
 
     def as_text(self) -> str:
         """Return the outlines one below the other."""
@@ -204,5 +210,7 @@ def capped(rows: Sequence[str]) -> tuple[tuple[str, ...], bool]:
         if size > MOST_CHARACTERS and kept:
             break
         kept += 1
-    cut = tuple(row if len(row) <= MOST_CHARACTERS else row[:MOST_CHARACTERS] for row in rows[:kept])
+    cut = tuple(
+        row if len(row) <= MOST_CHARACTERS else row[:MOST_CHARACTERS] for row in rows[:kept]
+    )
     return cut, kept < len(rows) or any(len(row) > MOST_CHARACTERS for row in rows[:kept])

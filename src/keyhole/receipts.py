@@ -105,7 +105,7 @@ class FileReceipt:
         return window(self.plan.after, self.spans_after[edit.index], _AROUND, _MOST_SHOWN)
 
     def _context(self) -> dict[str, object]:
-        """Return the three lines before the first edit and the three behind the last, as they now stand."""
+        """Return the three lines before the first edit and behind the last, as they now stand."""
         after = self.plan.after
         if after is None or not self.plan.edits:
             return {"before": [], "after": []}
@@ -122,7 +122,13 @@ class FileReceipt:
 
 def shown(text: str) -> str:
     """Return file text as an answer can carry it: bytes that are no characters become U+FFFD."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8") if _has_escapes(text) else text
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-8", "replace").decode("utf-8")
+        if _has_escapes(text)
+        else text
+    )
 
 
 def _has_escapes(text: str) -> bool:
@@ -136,7 +142,7 @@ def _span_before(edit: Placed) -> Span:
 
 
 def _lines(document: Document | None, span: Span) -> tuple[int, int]:
-    """Return the lines a span touches; an empty span at a line's start is the empty range before that line."""
+    """Return the lines a span touches; an empty one at a line's start is the range before it."""
     if document is None or not document.text:
         return (1, 0)
     start, end = span
@@ -175,9 +181,14 @@ class Receipt:
 
     @staticmethod
     def done(
-        plan: Plan, outcome: str, *, transaction: str = "", dry_run: bool = False, spelling: Mapping[str, str]
+        plan: Plan,
+        outcome: str,
+        *,
+        transaction: str = "",
+        dry_run: bool = False,
+        spelling: Mapping[str, str],
     ) -> Receipt:
-        """Answer a call that was carried out, or would be; paths are echoed in the caller's `spelling`."""
+        """Answer a call that was carried out, or would be, in the caller's `spelling` of paths."""
         files = tuple(FileReceipt(file, spelling.get(file.path, file.path)) for file in plan.files)
         return Receipt(outcome, files, transaction=transaction, dry_run=dry_run)
 
@@ -265,11 +276,16 @@ def _refused_text(refusals: Sequence[Refusal]) -> Iterator[str]:
     yield "refused: nothing was changed"
     for refusal in refusals:
         place = ", ".join(
-            part for part in (f"edit {refusal.edit}" if refusal.edit is not None else "", refusal.path) if part
+            part
+            for part in (f"edit {refusal.edit}" if refusal.edit is not None else "", refusal.path)
+            if part
         )
         yield f"{refusal.code}{f' ({place})' if place else ''}: {shown(refusal.headline)}"
         if refusal.where:
-            yield from (f"  at: {line}" if i == 0 else f"      {line}" for i, line in enumerate(shown(refusal.where).split("\n")))
+            yield from (
+                f"  at: {line}" if i == 0 else f"      {line}"
+                for i, line in enumerate(shown(refusal.where).split("\n"))
+            )
         if refusal.hash_current:
             yield f"  hash: {refusal.hash_current}"
         for candidate in refusal.candidates:

@@ -65,9 +65,9 @@ _HOW = {
 
 def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, int]) -> Explained:
     """Refuse a quote that stands nowhere: the nearest places, what differs there, an id to accept one."""
-    near = nearest(view, quote, scope)
+    near = () if view.is_huge else nearest(view, quote, scope)
     proposals = tuple(
-        _proposal(path, view.document, place) for place in near if place.changes is not None
+        _proposal(path, view.document, place) for place in near if place.changes
     )
     ids = {proposal.span: proposal.accept for proposal in proposals}
     candidates = tuple(_candidate(view.document, place, ids) for place in near)
@@ -75,11 +75,14 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
     refusal = Refusal(
         "not-found",
         f"`{name}` is not in {path}{part}",
-        where=_nearest_line(near),
+        where=_HUGE if view.is_huge else _nearest_line(near),
         help=_not_found_help(quote, near, proposals),
         candidates=candidates,
     )
     return Explained(refusal, proposals)
+
+
+_HUGE = "the file is so large that text is only found to the character"
 
 
 def _nearest_line(near: Sequence[Near]) -> str:

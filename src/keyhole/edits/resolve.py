@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from keyhole.edits.explain import Explained
+from keyhole.edits.guards import echoes
 from keyhole.edits.locate import locate, numbered
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
@@ -14,6 +15,7 @@ from keyhole.edits.target import Target
 from keyhole.edits.whole import delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.document import Document
 
 
 class Unresolved(Refused):
@@ -70,7 +72,7 @@ def _resolve_file(
         refusal = _no_file(path)
         answers.refusals += [refusal.at(edit=index, path=path) for index, _ in edits]
         return []
-    target = Target(path, document, snapshot.shown.get(path, ()))
+    target = Target(path, document, lambda: snapshot.shown.get(path, ()))
     placed = [
         found
         for index, edit in edits
@@ -119,7 +121,15 @@ def _combined(target: Target, placed: Sequence[Placed], answers: _Answers) -> Fi
     except Refused as refused:
         answers.refusals += [refusal.at(path=target.path) for refusal in refused.refusals]
         return None
-    return FilePlan(target.path, document, after, combined, tuple(placed))
+    return FilePlan(target.path, document, after, combined, tuple(map(_with_echoes(document), placed)))
+
+
+def _with_echoes(document: Document) -> Callable[[Placed], Placed]:
+    def noted(edit: Placed) -> Placed:
+        notes = tuple(echoes(document, edit.changes))
+        return replace(edit, notes=(*edit.notes, *notes)) if notes else edit
+
+    return noted
 
 
 def _overlap(target: Target, clash: Clash, owners: dict[int, int]) -> Refusal:

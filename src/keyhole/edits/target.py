@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
 class Target:
     """One file of a call as it stands, and the versions of it that this caller was shown."""
 
-    def __init__(self, path: str, document: Document, shown: tuple[Document, ...] = ()) -> None:
+    def __init__(
+        self, path: str, document: Document, shown: Callable[[], tuple[Document, ...]] = tuple
+    ) -> None:
         self.path = path
         self.document = document
-        self.shown = shown
+        self._shown = shown
 
     @cached_property
     def view(self) -> View:
@@ -29,7 +32,7 @@ class Target:
     @cached_property
     def bases(self) -> tuple[View, ...]:
         """The shown versions that are not the present one, latest first."""
-        return tuple(View(base) for base in self.shown if base.hash != self.document.hash)
+        return tuple(View(base) for base in self._shown() if base.hash != self.document.hash)
 
     @cached_property
     def style(self) -> IndentStyle:

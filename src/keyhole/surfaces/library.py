@@ -8,22 +8,29 @@ from types import TracebackType
 from typing import Self
 
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
-from keyhole.engine import Engine, Options
+from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
+from keyhole.requests import Options
 from keyhole.surfaces import settings
 
 
 class Workspace:
     """A directory whose files are edited safely: `Workspace(root).edit(Edit(...), path="app.py")`.
 
-    Options of a call are those of the contract: expected_hash, mode, dry_run, on_conflict, task, reason. A refused
-    call returns a receipt whose `ok` is false; opening a directory that cannot be a workspace raises `Refused`.
+    Options of a call are those of the contract: expected_hash, mode, dry_run, on_conflict, task,
+    reason. A refused call returns a receipt whose `ok` is false; opening a directory that cannot be
+    a workspace raises `Refused`.
     """
 
     def __init__(self, root: str | Path, *, actor: str = "python", read_only: bool = False) -> None:
         self._engine: Engine = settings.open_engine(Path(root), read_only=read_only)
         self._actor = actor
+
+    @property
+    def root(self) -> Path:
+        """The directory, as the engine sees it."""
+        return Path(self._engine.tree.root.path)
 
     def edit(self, edits: Edit | Iterable[Edit], path: str = "", **options: object) -> Receipt:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
@@ -46,7 +53,9 @@ class Workspace:
     ) -> Receipt:
         """Give a file a whole text, delete it, or move it."""
         try:
-            operation = operation_of(path, content, delete=delete, move_to=move_to, allow_shrink=allow_shrink)
+            operation = operation_of(
+                path, content, delete=delete, move_to=move_to, allow_shrink=allow_shrink
+            )
         except Refused as refused:
             return Receipt.refused(refused.refusals)
         return self._engine.write(operation, self._options(options))
@@ -60,7 +69,10 @@ class Workspace:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Close the workspace."""
         self.close()
@@ -70,15 +82,30 @@ class Workspace:
 
 
 def operation_of(
-    path: str, content: str | None, *, delete: bool, move_to: str, allow_shrink: bool, reason: str = ""
+    path: str,
+    content: str | None,
+    *,
+    delete: bool,
+    move_to: str,
+    allow_shrink: bool,
 ) -> WriteFile | DeleteFile | MoveFile:
     """Return the one thing a `write` asks for, or refuse none and several."""
-    ways = [name for name, given in (("content", content is not None), ("delete", delete), ("move_to", move_to)) if given]
+    ways = [
+        name
+        for name, given in (
+            ("content", content is not None),
+            ("delete", delete),
+            ("move_to", move_to),
+        )
+        if given
+    ]
     if len(ways) != 1:
         what = " and ".join(ways) if ways else "none of them"
-        raise Refused(Refusal("bad-request", f"a write takes content, delete or move_to; given: {what}"))
+        raise Refused(
+            Refusal("bad-request", f"a write takes content, delete or move_to; given: {what}")
+        )
     if delete:
-        return DeleteFile(path, reason)
+        return DeleteFile(path)
     if move_to:
-        return MoveFile(path, move_to, reason)
-    return WriteFile(path, content or "", allow_shrink, reason)
+        return MoveFile(path, move_to)
+    return WriteFile(path, content or "", allow_shrink)

@@ -1,7 +1,7 @@
 """Settings: the only reader of the environment and of configuration files.
 
-The user's file may allow things; the workspace's own `keyhole.toml` comes with the files that agents edit, so it may
-narrow what is allowed and never widen it.
+The user's file may allow things; the workspace's own `keyhole.toml` comes with the files that
+agents edit, so it may narrow what is allowed and never widen it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Settings:
 
 
 def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
-    """Return the settings of the workspace at `root`: the user's file, narrowed by the workspace's."""
+    """Return the settings for `root`: the user's file, narrowed by the workspace's."""
     environment = os.environ if environment is None else environment
     settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
     user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
@@ -70,7 +70,7 @@ def _values(path: Path) -> dict[str, object]:
         return {}
     except OSError as error:
         raise Refused(_bad_file(path, f"cannot be read: {error.strerror}")) from None
-    import tomllib  # noqa: PLC0415 - most workspaces have no configuration file
+    import tomllib
 
     try:
         values = tomllib.loads(body.decode("utf-8"))
@@ -82,9 +82,13 @@ def _values(path: Path) -> dict[str, object]:
 def _checked(path: Path, name: str, value: object) -> object:
     wanted = _TYPES.get(name)
     if wanted is None:
-        raise Refused(_bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}"))
+        raise Refused(
+            _bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}")
+        )
     if type(value) is not wanted:
-        raise Refused(_bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}"))
+        raise Refused(
+            _bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}")
+        )
     if isinstance(value, list):
         if not all(isinstance(item, str) for item in value):
             raise Refused(_bad_file(path, f"sets `{name}` to a list that holds more than text"))
@@ -100,7 +104,9 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         max_bytes = min(max_bytes, limit)
     extensions = settings.extensions
     if isinstance(allowed := values.get("extensions"), tuple):
-        extensions = tuple(item for item in allowed if not extensions or item in extensions) or ("none",)
+        extensions = tuple(item for item in allowed if not extensions or item in extensions) or (
+            "none",
+        )
     encoding = values.get("encoding") or settings.encoding
     return replace(
         settings,
@@ -112,13 +118,17 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
 
 
 def _bad_file(path: Path, what: str) -> Refusal:
-    return Refusal("bad-request", f"{path} {what}".replace("\n", " "), help="mend the configuration file")
+    return Refusal(
+        "bad-request", f"{path} {what}".replace("\n", " "), help="mend the configuration file"
+    )
 
 
-def open_engine(root: Path, *, read_only: bool = False, max_bytes: int = 0, encoding: str = "") -> Engine:
-    """Open the workspace at `root` with the user's settings, narrowed or set by what the caller says."""
-    from keyhole.engine import Engine  # noqa: PLC0415 - help and version need no engine
-    from keyhole.workspace.tree import TreeOptions  # noqa: PLC0415 - see above
+def open_engine(
+    root: Path, *, read_only: bool = False, max_bytes: int = 0, encoding: str = ""
+) -> Engine:
+    """Open the workspace at `root` with the user's settings and what the caller says."""
+    from keyhole.engine import Engine
+    from keyhole.workspace.tree import TreeOptions
 
     given = load(root)
     options = TreeOptions(
@@ -129,3 +139,13 @@ def open_engine(root: Path, *, read_only: bool = False, max_bytes: int = 0, enco
         encoding=encoding or given.encoding or None,
     )
     return Engine.open(root, given.state_home, options)
+
+
+def wants_trace() -> bool:
+    """Tell whether the user asked to see the trace of an internal error."""
+    return bool(os.environ.get("KEYHOLE_TRACE"))
+
+
+def allows_colour() -> bool:
+    """Tell whether the environment lets a terminal be coloured."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

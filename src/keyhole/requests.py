@@ -1,0 +1,106 @@
+"""A call as the engine takes it: its options, and its operations with canonical paths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from keyhole.edits.locate import unknown_accept
+from keyhole.edits.operations import Edit, MoveFile, Operation
+from keyhole.edits.plan import Proposal
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.journal.base import Call
+from keyhole.workspace.proposals import Proposals
+from keyhole.workspace.tree import Tree
+
+MODES = ("strict", "interactive", "verify_only")
+ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a caller says besides the edits: the options of the contract, and who calls."""
+
+    expected_hash: str | Mapping[str, str] = ""
+    mode: str = "strict"
+    dry_run: bool = False
+    on_conflict: str = "refuse"
+    task: str = ""
+    reason: str = ""
+    actor: str = ""
+    tool: str = "library"
+
+    def __post_init__(self) -> None:
+        """Refuse values that mean nothing."""
+        given = (("mode", self.mode, MODES), ("on_conflict", self.on_conflict, ON_CONFLICT))
+        for name, value, choices in given:
+            if value not in choices:
+                headline = f"`{name}` is {value!r}; it is one of {', '.join(choices)}"
+                raise Refused(Refusal("bad-request", headline, data={"field": name}))
+
+    @property
+    def writes(self) -> bool:
+        """Tell whether the call is to change files."""
+        return not self.dry_run and self.mode != "verify_only"
+
+    @property
+    def call(self) -> Call:
+        """Return who asked, for the journal."""
+        return Call(self.actor, self.task, self.tool, self.reason, self.on_conflict)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call with its paths made canonical, and how the caller spelt them."""
+
+    operations: tuple[Operation, ...]
+    paths: frozenset[str]
+    spelling: Mapping[str, str]
+    proposals: Mapping[str, Proposal] = field(default_factory=dict)
+
+
+def request_of(
+    tree: Tree, offers: Proposals, operations: Sequence[Operation], path: str
+) -> Request:
+    """Give every operation its path in the tree's spelling; `path` is for those without one."""
+    if not operations:
+        raise Refused(_no_edits())
+    accepted = _accepted(offers, operations)
+    spelling: dict[str, str] = {}
+    named: list[Operation] = []
+    for index, operation in enumerate(operations):
+        given = _path_of(operation, path, accepted, index)
+        canonical = tree.resolve(given)
+        spelling.setdefault(canonical, given)
+        named.append(replace(operation, path=canonical))
+        if isinstance(operation, MoveFile):
+            target = tree.resolve(operation.to)
+            spelling.setdefault(target, operation.to)
+            named[-1] = replace(operation, path=canonical, to=target)
+    return Request(tuple(named), frozenset(spelling), spelling, accepted)
+
+
+def _accepted(offers: Proposals, operations: Sequence[Operation]) -> dict[str, Proposal]:
+    wanted = [op.accept for op in operations if isinstance(op, Edit) and op.accept]
+    found = {accept: offers.get(accept) for accept in wanted}
+    return {accept: offer for accept, offer in found.items() if offer is not None}
+
+
+def _path_of(operation: Operation, path: str, offers: Mapping[str, Proposal], index: int) -> str:
+    if isinstance(operation, Edit) and operation.accept:
+        offer = offers.get(operation.accept)
+        if offer is None:
+            raise Refused(unknown_accept(operation.accept).at(edit=index))
+        return operation.path or path or offer.path
+    if not (operation.path or path):
+        headline = f"edit {index} has no path, and the call has none either"
+        raise Refused(
+            Refusal("bad-request", headline, help="give `path`", edit=index, data={"field": "path"})
+        )
+    return operation.path or path
+
+
+def _no_edits() -> Refusal:
+    return Refusal(
+        "bad-request", "`edits` is empty", help="give at least one edit", data={"field": "edits"}
+    )
