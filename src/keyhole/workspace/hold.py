@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -9,6 +10,7 @@ from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.workspace.commit import commit
+from keyhole.workspace.conflicts import claims_after
 from keyhole.workspace.journal.base import Call, Entry
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.steps import Bench
@@ -30,7 +32,8 @@ class Held:
         """
         if self.bench is None:
             raise Refused(read_only())
-        return commit(self.bench, plan, call, gains or {}, {})
+        claims = claims_after(self.bench.site.journal, plan, call, time.time())
+        return commit(self.bench, plan, call, gains or {}, claims)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from keyhole.text.document import Document
 from keyhole.workspace import reading, sweeping, walking
 from keyhole.workspace.gate import Gate
 from keyhole.workspace.hold import Held, ShownTo, read_only
-from keyhole.workspace.journal.base import Entry, Journal
+from keyhole.workspace.journal.base import Entry, Journal, Retention
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.locks import Locked, Locks
 from keyhole.workspace.reading import Seen
@@ -44,6 +45,7 @@ class TreeOptions:
     encoding: str | None = None
     lock_timeout: float = 10.0
     kernel: Kernel = field(default_factory=Kernel)
+    retention: Retention = field(default_factory=Retention)
 
 
 class Tree:
@@ -77,6 +79,8 @@ class Tree:
         if "_shown" in self.__dict__:
             self._shown.close()
         if self._journal is not None:
+            with suppress(Refused):
+                self._journal.tidy_if_due(self.options.retention, time.time())
             self._journal.close()
             self._journal = None
         if self._locks is not None:
@@ -150,6 +154,17 @@ class Tree:
     def shown(self, path: str, actor: str) -> tuple[Document, ...]:
         """Return the versions of a file that `actor` was shown lately, the latest first."""
         return () if self.options.read_only else self._shown.shown(self.resolve(path), actor)
+
+    def version(self, path: str, hash_: str, actor: str) -> Document | None:
+        """Return an older version of a file, if it is known that the file had it."""
+        for document in self.shown(path, actor):
+            if document.hash == hash_:
+                return document
+        canonical = self.resolve(path)
+        if self.options.read_only or not self.journal.has_version(canonical, hash_):
+            return None
+        image = self.journal.image(hash_)
+        return Document.from_bytes(image, self.options.encoding) if image is not None else None
 
     def recover(self) -> tuple[Entry, ...]:
         """Finish every transaction that no living process works on, and sweep up after them."""

@@ -144,11 +144,56 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """A stretch of a file that a task edited; `entry` is "" until the edit is recorded."""
+
+    start: int
+    end: int
+    task: str
+    actor: str
+    time: float
+    reason: str = ""
+    entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Claims:
-    """Where live tasks edited a file; offsets in `body` count in the version with this hash."""
+    """Where live tasks edited a file; offsets count in the version with this hash."""
 
     hash: str
-    body: str
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How much history to keep; what is kept can always be undone."""
+
+    seconds: float = 90 * 24 * 3600.0
+    size: int = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What an examination of the journal found."""
+
+    store: str
+    entries: int
+    pending: int
+    size: int
+    # Empty when everything is as it was written.
+    damage: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How calls went since some time: entries by state and tool, refusals by code."""
+
+    entries: Mapping[str, int]
+    tools: Mapping[str, int]
+    refusals: Mapping[str, int]
+    # Calls refused at least once whose next call on the same file, by the same actor, went through.
+    retried: int = 0
 
 
 class Journal(Protocol):
@@ -194,6 +239,18 @@ class Journal(Protocol):
 
     def task_ended(self, task: str) -> float:
         """Return when a task was last ended, or 0."""
+
+    def tidy(self, retention: Retention, now: float) -> int:
+        """Forget what is older or more than the retention allows; return how many entries."""
+
+    def tidy_if_due(self, retention: Retention, now: float) -> int:
+        """Tidy up if nobody did for a day."""
+
+    def examine(self) -> Health:
+        """Check everything that is stored against its hashes; slow on a long history."""
+
+    def tally(self, since: float) -> Tally:
+        """Count how calls went."""
 
     def close(self) -> None:
         """Let the store go."""

@@ -66,11 +66,8 @@ class Connection:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Give the database for questions; trouble with it is a refusal."""
-        with self.lock:
-            try:
-                yield self.db
-            except sqlite3.Error as error:
-                raise Refused(journal_refusal(error)) from error
+        with self.lock, reporting():
+            yield self.db
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
@@ -127,6 +124,15 @@ class Connection:
                 self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             finally:
                 fcntl.flock(self.gate, fcntl.LOCK_UN)
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """Turn trouble with the database into a refusal."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise Refused(journal_refusal(error)) from error
 
 
 def journal_refusal(error: sqlite3.Error) -> Refusal:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import astuple
 from typing import TypedDict, cast
 
-from keyhole.workspace.journal.base import Call, Draft, EditRecord, FileChange, Span, Undone
+from keyhole.workspace.journal.base import (
+    Call,
+    Claim,
+    Draft,
+    EditRecord,
+    FileChange,
+    Span,
+    Undone,
+)
 from keyhole.workspace.metadata import Metadata
 
 _Edit = tuple[int, list[int], str, str, str]
@@ -71,6 +81,17 @@ def from_json(text: str) -> Draft:
     )
     files = tuple(_file_from_data(data) for data in body["files"])
     return Draft(body["token"], body["time"], call, files, tuple(body["made"]))
+
+
+def claims_to_json(claims: Iterable[Claim], entry: str) -> str:
+    """Return claims as JSON; those that name no entry yet are of `entry`."""
+    rows = [(*astuple(claim)[:-1], claim.entry or entry) for claim in claims]
+    return json.dumps(rows, separators=(",", ":"))
+
+
+def claims_from_json(text: str) -> tuple[Claim, ...]:
+    """Return the claims that `claims_to_json` wrote."""
+    return tuple(Claim(*row) for row in json.loads(text))
 
 
 def _file_to_data(file: FileChange) -> _File:

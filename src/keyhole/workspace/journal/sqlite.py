@@ -11,7 +11,7 @@ from pathlib import Path
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace import failpoints
-from keyhole.workspace.journal import blobs, queries
+from keyhole.workspace.journal import blobs, queries, record, upkeep
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLING_BACK,
@@ -19,10 +19,12 @@ from keyhole.workspace.journal.base import (
     Claims,
     Draft,
     Entry,
+    Health,
     Query,
+    Retention,
+    Tally,
 )
-from keyhole.workspace.journal.connection import Connection, journal_refusal
-from keyhole.workspace.journal.record import to_json
+from keyhole.workspace.journal.connection import Connection, journal_refusal, reporting
 
 _CHECKPOINT_EVERY = 16
 
@@ -38,11 +40,11 @@ class SqliteJournal:
         self, draft: Draft, images: Mapping[str, bytes], claims: Mapping[str, Claims]
     ) -> Entry:
         """Record the intent durably; from then on the outcome is decided."""
-        body = to_json(draft)
+        body = record.to_json(draft)
         try:
             with self.connection.writing() as db:
                 number = _insert(db, draft, body, images)
-                _lay_claims(db, claims)
+                _lay_claims(db, claims, queries.entry_id(number, draft.token))
                 failpoints.reach("intent-open")
         except sqlite3.Error as error:
             number = self._after_failed_commit(draft, error)
@@ -69,14 +71,11 @@ class SqliteJournal:
         Not durable at once: when a power cut takes this back, recovery comes to the same result
         again.
         """
-        try:
-            with self.connection.writing(durable=state == ROLLING_BACK) as db:
-                if state != APPLIED:
-                    db.execute("UPDATE entry SET state = ? WHERE number = ?", (state, entry.order))
-                if state != ROLLING_BACK:
-                    db.execute("DELETE FROM pending WHERE number = ?", (entry.order,))
-        except sqlite3.Error as error:
-            raise Refused(journal_refusal(error)) from error
+        with reporting(), self.connection.writing(durable=state == ROLLING_BACK) as db:
+            if state != APPLIED:
+                db.execute("UPDATE entry SET state = ? WHERE number = ?", (state, entry.order))
+            if state != ROLLING_BACK:
+                db.execute("DELETE FROM pending WHERE number = ?", (entry.order,))
         self._settled += 1
         if self._settled % _CHECKPOINT_EVERY == 0:
             self.connection.checkpoint_if_due()
@@ -125,7 +124,7 @@ class SqliteJournal:
         query = "SELECT hash, body FROM claim WHERE path = (SELECT id FROM path WHERE name = ?)"
         with self.connection.reading() as db:
             row = db.execute(query, (os.fsencode(path),)).fetchone()
-        return Claims(*row) if row else None
+        return Claims(row[0], record.claims_from_json(row[1])) if row else None
 
     def refuse(self, attempt: Attempt) -> None:
         """Remember a refused call; cheap, and not durable at once."""
@@ -138,16 +137,13 @@ class SqliteJournal:
             attempt.path.encode("utf-8", "surrogatepass"),
         )
         query = "INSERT INTO attempt(time, actor, task, tool, codes, path) VALUES(?, ?, ?, ?, ?, ?)"
-        try:
-            with self.connection.writing(durable=False) as db:
-                db.execute(query, values)
-        except sqlite3.Error as error:
-            raise Refused(journal_refusal(error)) from error
+        with reporting(), self.connection.writing(durable=False) as db:
+            db.execute(query, values)
 
     def end_task(self, task: str, time: float) -> bool:
         """End a task, so that its edits no longer conflict; tell whether it was ever seen."""
         name = _plain(task)
-        with self.connection.writing() as db:
+        with reporting(), self.connection.writing() as db:
             known = db.execute("SELECT 1 FROM who WHERE task = ? LIMIT 1", (name,)).fetchone()
             db.execute("INSERT OR REPLACE INTO task(name, ended) VALUES(?, ?)", (name, time))
         return known is not None
@@ -157,6 +153,27 @@ class SqliteJournal:
         with self.connection.reading() as db:
             row = db.execute("SELECT ended FROM task WHERE name = ?", (_plain(task),)).fetchone()
         return float(row[0]) if row else 0.0
+
+    def tidy(self, retention: Retention, now: float) -> int:
+        """Forget what is older or more than the retention allows; return how many entries."""
+        with reporting(), self.connection.writing(durable=False) as db:
+            return upkeep.tidy(db, retention, now)
+
+    def tidy_if_due(self, retention: Retention, now: float) -> int:
+        """Tidy up if nobody did for a day."""
+        with self.connection.reading() as db:
+            due = upkeep.is_due(db, now)
+        return self.tidy(retention, now) if due else 0
+
+    def examine(self) -> Health:
+        """Check everything that is stored against its hashes; slow on a long history."""
+        with self.connection.reading() as db:
+            return upkeep.examine(db)
+
+    def tally(self, since: float) -> Tally:
+        """Count how calls went."""
+        with self.connection.reading() as db:
+            return upkeep.tally(db, since)
 
     def close(self) -> None:
         """Let the store go."""
@@ -185,12 +202,11 @@ def _insert(db: sqlite3.Connection, draft: Draft, body: str, images: Mapping[str
     return int(number)
 
 
-def _lay_claims(db: sqlite3.Connection, claims: Mapping[str, Claims]) -> None:
-    for path, claim in claims.items():
-        db.execute(
-            "INSERT OR REPLACE INTO claim(path, hash, body) VALUES(?, ?, ?)",
-            (_path(db, path), claim.hash, claim.body),
-        )
+def _lay_claims(db: sqlite3.Connection, claims: Mapping[str, Claims], entry: str) -> None:
+    query = "INSERT OR REPLACE INTO claim(path, hash, body) VALUES(?, ?, ?)"
+    for path, laid in claims.items():
+        body = record.claims_to_json(laid.claims, entry)
+        db.execute(query, (_path(db, path), laid.hash, body))
 
 
 def _who(db: sqlite3.Connection, draft: Draft) -> int:

@@ -1,0 +1,230 @@
+"""Conflicts between tasks: who edited where, carried along, and who may edit there next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from keyhole.edits.plan import FilePlan, Placed, Plan
+from keyhole.refusals import Refusal
+from keyhole.text.changes import ChangeSet
+from keyhole.text.diff import diff, unified
+from keyhole.text.document import Document
+from keyhole.workspace.journal.base import Call, Claim, Claims, Journal
+from keyhole.workspace.since import change_at, changes_of, version
+from keyhole.workspace.spans import carry, overlap
+from keyhole.workspace.trouble import shown
+
+# A task that did nothing for this long is over, whether somebody ended it or not.
+EXPIRES_SECONDS = 24 * 3600.0
+_MOST_CLAIMS = 256
+_RECENT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """One edit of a call that lies where another task edited."""
+
+    path: str
+    edit: int
+    claim: Claim
+    # The lines of the other task's edit as the file stands.
+    lines: tuple[int, int]
+    # Whether the caller was shown a version with the other task's edit in it.
+    seen: bool
+
+
+def check(
+    plan: Plan, call: Call, journal: Journal, seen: Mapping[str, Collection[str]], now: float
+) -> tuple[Conflict, ...]:
+    """Return where a plan meets the edits of other live tasks; a task never meets itself.
+
+    `seen` holds the hashes of the versions that the caller was shown, or says it expects.
+    """
+    if not call.task:
+        return ()
+    return tuple(
+        conflict
+        for file in plan.files
+        if not file.is_unchanged and not file.moved_to and file.before is not None
+        for conflict in _check_file(file, call, journal, seen.get(file.path, ()), now)
+    )
+
+
+def without(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
+    """Return the plan without the edits that conflict; a file whose edits are one goes whole."""
+    skipped = {(conflict.path, conflict.edit) for conflict in conflicts}
+    files = (
+        _without(file, {edit for path, edit in skipped if path == file.path}) for file in plan.files
+    )
+    return Plan(tuple(file for file in files if file is not None))
+
+
+def refusal_of(conflict: Conflict, journal: Journal) -> Refusal:
+    """Return the refusal of an edit, with the other task's edit, its reason and its diff."""
+    claim = conflict.claim
+    first, last = conflict.lines
+    why = f" ({claim.reason})" if claim.reason else ""
+    headline = f"task {claim.task!a} edited {shown(conflict.path)} here, and you have not seen it"
+    return Refusal(
+        "conflict",
+        headline,
+        where=f"lines {first}-{last}, transaction {claim.entry}{why}\n{diff_of(conflict, journal)}",
+        help="read the lines as they stand, then send the edit again with the hash you were shown",
+        edit=conflict.edit,
+        path=conflict.path,
+        data={"task": claim.task, "actor": claim.actor, "transaction": claim.entry},
+    )
+
+
+def diff_of(conflict: Conflict, journal: Journal) -> str:
+    """Return what the other task's transaction did to the file, as a unified diff."""
+    entry = journal.entry(conflict.claim.entry)
+    if entry is None:
+        return ""
+    change = next((file for file in entry.files if file.path == conflict.path), None)
+    if change is None or change.after is None:
+        return ""
+    if change.before is None:
+        text = version(journal, change.after, change.encoding).text
+        return unified(conflict.path, None, diff("", text))
+    before = version(journal, change.before, change.encoding)
+    return unified(conflict.path, before.text, changes_of(journal, change))
+
+
+def claims_after(journal: Journal, plan: Plan, call: Call, now: float) -> dict[str, Claims]:
+    """Return who edited where once the plan is carried out, for the files where that is known."""
+    laid = {}
+    for file in plan.files:
+        if file.is_unchanged or file.moved_to:
+            continue
+        known = journal.claims(file.moved_from or file.path)
+        if known is None and not call.task:
+            continue
+        laid[file.path] = _claims_after(journal, file, known, call, now)
+    return laid
+
+
+def _claims_after(
+    journal: Journal, file: FilePlan, known: Claims | None, call: Call, now: float
+) -> Claims:
+    if file.after is None:
+        return Claims("", ())
+    before = file.before
+    if before is None and file.moved_from:
+        before = file.after
+    old = _live(journal, _at(journal, known, before), now) if before and known else ()
+    carried = [_moved(claim, file.changes) for claim in old]
+    own = [
+        Claim(start, end, call.task, call.actor, now, reason)
+        for start, end, reason in _own(file, call)
+    ]
+    kept = [claim for claim in carried if not _absorbed(claim, own, call.task)]
+    return Claims(file.after.hash, tuple([*kept, *own][-_MOST_CLAIMS:]))
+
+
+def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
+    """Yield where this call's text lies afterwards, and the reason for it."""
+    if not call.task or file.moved_from:
+        return
+    if file.before is None and file.after is not None:
+        yield 0, len(file.after.text), call.reason
+        return
+    reasons = {change: edit.reason for edit in file.edits for change in edit.changes}
+    for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
+        yield start, end, reasons.get(change) or call.reason
+
+
+def _absorbed(claim: Claim, own: list[Claim], task: str) -> bool:
+    """Tell whether a claim is nothing but an older one of the same task at the same place."""
+    spans = [(each.start, each.end) for each in own]
+    return claim.task == task and any(
+        start <= claim.start and claim.end <= end for start, end in spans
+    )
+
+
+def _check_file(
+    file: FilePlan, call: Call, journal: Journal, seen: Collection[str], now: float
+) -> Iterator[Conflict]:
+    known, before = journal.claims(file.path), file.before
+    if known is None or before is None:
+        return
+    others = [
+        claim
+        for claim in _live(journal, _at(journal, known, before), now)
+        if claim.task != call.task
+    ]
+    for claim in others:
+        for edit in _edits_at(file, (claim.start, claim.end)):
+            last = max(claim.start, claim.end - 1)
+            lines = before.line_at(claim.start), before.line_at(last)
+            was_seen = _was_seen(journal, file.path, claim, before.hash, seen)
+            yield Conflict(file.path, edit, claim, lines, was_seen)
+
+
+def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:
+    """Return the edits that touch a stretch of the text before; a deletion touches all of it."""
+    if file.after is None:
+        return [edit.index for edit in file.edits] or [0]
+    touching = [edit.index for edit in file.edits if _touches(edit, span)]
+    if touching or file.edits:
+        return touching
+    spans = [(change.start, change.end) for change in file.changes.changes]
+    return [0] if any(overlap(each, span) for each in spans) else []
+
+
+def _touches(edit: Placed, span: tuple[int, int]) -> bool:
+    return any(overlap((change.start, change.end), span) for change in edit.changes)
+
+
+def _at(journal: Journal, known: Claims, document: Document) -> tuple[Claim, ...]:
+    """Return claims in offsets of this version; an outsider's changes carry them along too."""
+    if known.hash == document.hash or not known.claims:
+        return known.claims
+    image = journal.image(known.hash) if known.hash else None
+    if image is None:
+        return ()
+    older = Document.from_bytes(image, document.encoding)
+    changes = diff(older.text, document.text)
+    return tuple(_moved(claim, changes) for claim in known.claims)
+
+
+def _moved(claim: Claim, changes: ChangeSet) -> Claim:
+    start, end = carry((claim.start, claim.end), changes.changes)
+    return replace(claim, start=start, end=end)
+
+
+def _live(journal: Journal, claims: tuple[Claim, ...], now: float) -> tuple[Claim, ...]:
+    ended = {task: journal.task_ended(task) for task in {claim.task for claim in claims}}
+    oldest = now - EXPIRES_SECONDS
+    latest = {claim.task: claim.time for claim in sorted(claims, key=lambda each: each.time)}
+    return tuple(
+        claim for claim in claims if claim.time > ended[claim.task] and latest[claim.task] >= oldest
+    )
+
+
+def _was_seen(
+    journal: Journal, path: str, claim: Claim, current: str, seen: Collection[str]
+) -> bool:
+    """Tell whether one of the versions shown has the claim's edit in it."""
+    if current in seen:
+        return True
+    entry = journal.entry(claim.entry)
+    if entry is None or not seen:
+        return entry is None
+    since = journal.later(path, entry.order - 1, _RECENT)
+    return any(change_at(each, path).after in seen for each in since)
+
+
+def _without(file: FilePlan, skipped: set[int]) -> FilePlan | None:
+    if not skipped:
+        return file
+    kept = tuple(edit for edit in file.edits if edit.index not in skipped)
+    known = set(file.changes.changes)
+    told_apart = all(change in known for edit in file.edits for change in edit.changes)
+    if not kept or not told_apart or file.before is None or file.after is None:
+        return None
+    changes = ChangeSet.of(file.changes.length, [c for edit in kept for c in edit.changes])
+    assert isinstance(changes, ChangeSet), "BUG: a part of a set that fits does not clash"
+    after = file.before.with_text(changes.apply(file.before.text))
+    return replace(file, edits=kept, changes=changes, after=after)

@@ -1,0 +1,147 @@
+"""Care of the SQLite journal: forget, compress, examine, count."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+
+from keyhole.workspace.journal import blobs, record
+from keyhole.workspace.journal.base import PENDING, Health, Retention, Tally
+
+_PACK_AT_ONCE = 100
+_TIDY_EVERY_SECONDS = 24 * 3600.0
+_FIXED_IN = (3, 51, 3)
+
+
+def tidy(db: sqlite3.Connection, retention: Retention, now: float) -> int:
+    """Forget the oldest entries beyond the retention, and compress images stored in a hurry."""
+    forgotten = _forget_up_to(db, _last_before(db, now - retention.seconds))
+    while _size(db) > retention.size:
+        # A quarter at a time: sizes are only known once nothing refers to an image any more.
+        first, last = _ends(db)
+        gone = _forget_up_to(db, first + (last - first) // 4)
+        if not gone:
+            break
+        forgotten += gone
+    blobs.pack(db, _PACK_AT_ONCE)
+    db.execute("INSERT OR REPLACE INTO meta(name, value) VALUES('tidied', ?)", (now,))
+    return forgotten
+
+
+def is_due(db: sqlite3.Connection, now: float) -> bool:
+    """Tell whether nobody has tidied up for a day."""
+    row = db.execute("SELECT value FROM meta WHERE name = 'tidied'").fetchone()
+    return row is None or now - row[0] > _TIDY_EVERY_SECONDS
+
+
+def examine(db: sqlite3.Connection) -> Health:
+    """Check the database, the chain of entries, and every image."""
+    damage = [row[0] for row in db.execute("PRAGMA quick_check(20)") if row[0] != "ok"]
+    damage += _broken_chain(db)
+    damage += _broken_images(db)
+    entries = db.execute("SELECT count(*) FROM entry").fetchone()[0]
+    pending = db.execute("SELECT count(*) FROM pending").fetchone()[0]
+    pages = db.execute("PRAGMA page_count").fetchone()[0]
+    size = pages * db.execute("PRAGMA page_size").fetchone()[0]
+    store = f"SQLite {sqlite3.sqlite_version}"
+    return Health(store, entries, pending, size, tuple(damage), tuple(_notes()))
+
+
+def tally(db: sqlite3.Connection, since: float) -> Tally:
+    """Count entries and refusals since a time."""
+    query = """SELECT CASE WHEN p.number IS NULL THEN e.state ELSE ? END, e.body FROM entry e
+        LEFT JOIN pending p ON p.number = e.number WHERE e.time >= ?"""
+    states: Counter[str] = Counter()
+    tools: Counter[str] = Counter()
+    events: list[tuple[float, str, str, bool]] = []
+    for state, body in db.execute(query, (PENDING, since)):
+        draft = record.from_json(body)
+        states[state] += 1
+        tools[draft.call.tool] += 1
+        events += [(draft.time, draft.call.actor, file.path, True) for file in draft.files]
+    refusals: Counter[str] = Counter()
+    attempts = "SELECT time, actor, codes, path FROM attempt WHERE time >= ?"
+    for time, actor, codes, path in db.execute(attempts, (since,)):
+        refusals.update(codes.split(","))
+        events.append((time, actor, path.decode("utf-8", "surrogatepass"), False))
+    return Tally(states, tools, refusals, _retried(events))
+
+
+def _retried(events: list[tuple[float, str, str, bool]]) -> int:
+    """Count the refusals that the same actor's next call on the same file made good."""
+    refused: set[tuple[str, str]] = set()
+    count = 0
+    for _, actor, path, applied in sorted(events):
+        if not applied:
+            refused.add((actor, path))
+        elif (actor, path) in refused:
+            refused.discard((actor, path))
+            count += 1
+    return count
+
+
+def _last_before(db: sqlite3.Connection, time: float) -> int:
+    """Return the last entry of the beginning that is older than `time`."""
+    query = "SELECT min(number) - 1 FROM entry WHERE time >= ?"
+    row = db.execute(query, (time,)).fetchone()
+    return int(row[0]) if row[0] is not None else _ends(db)[1]
+
+
+def _ends(db: sqlite3.Connection) -> tuple[int, int]:
+    first, last = db.execute("SELECT min(number), max(number) FROM entry").fetchone()
+    return int(first or 0), int(last or 0)
+
+
+def _forget_up_to(db: sqlite3.Connection, number: int) -> int:
+    """Forget entries from the beginning; the last stays, so that no number is used twice."""
+    unfinished = db.execute("SELECT min(number) FROM pending").fetchone()[0]
+    number = min(number, _ends(db)[1] - 1, unfinished - 1 if unfinished else number)
+    row = db.execute("SELECT chain FROM entry WHERE number = ?", (number,)).fetchone()
+    if row is None:
+        return 0
+    # The chain goes on from here: its last forgotten link is kept.
+    db.execute("INSERT OR REPLACE INTO meta(name, value) VALUES('chain', ?)", row)
+    db.execute("DELETE FROM touch WHERE number <= ?", (number,))
+    db.execute("DELETE FROM undo WHERE number <= ?", (number,))
+    gone = db.execute("DELETE FROM entry WHERE number <= ?", (number,)).rowcount
+    first = db.execute("SELECT time FROM entry ORDER BY number LIMIT 1").fetchone()
+    db.execute("DELETE FROM attempt WHERE time < ?", first)
+    blobs.drop_unused(db)
+    return gone
+
+
+def _size(db: sqlite3.Connection) -> int:
+    images = db.execute("SELECT total(length(data)) FROM blob").fetchone()[0]
+    return int(images + db.execute("SELECT total(length(body)) FROM entry").fetchone()[0])
+
+
+def _broken_chain(db: sqlite3.Connection) -> Iterator[str]:
+    row = db.execute("SELECT value FROM meta WHERE name = 'chain'").fetchone()
+    chain: bytes = row[0] if row else b""
+    expected: int | None = None
+    for number, body, stored in db.execute("SELECT number, body, chain FROM entry ORDER BY number"):
+        if expected is not None and number != expected:
+            yield f"entries {expected} to {number - 1} are missing"
+        text = body.encode("utf-8") if isinstance(body, str) else bytes(body)
+        if hashlib.sha256(chain + text).digest() != stored:
+            yield f"entry {number} is not what was written"
+        chain, expected = stored, number + 1
+
+
+def _broken_images(db: sqlite3.Connection) -> Iterator[str]:
+    for (hash_,) in db.execute("SELECT hash FROM blob"):
+        name = bytes(hash_).hex()
+        try:
+            blobs.get(db, name)
+        except blobs.DamagedImage:
+            yield f"image {name} is damaged"
+
+
+def _notes() -> Iterator[str]:
+    if sqlite3.sqlite_version_info < _FIXED_IN:
+        yield (
+            "this SQLite can corrupt a log that two processes reset and write at once; "
+            "keyhole keeps commits and checkpoints apart, so it cannot happen here"
+        )
