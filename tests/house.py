@@ -11,8 +11,10 @@ LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
 _BELOW_EDITS = ["refusals", "text", "matching", "segments", "templates"]
-_BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", "receipts"]
-_BELOW_SURFACES = ["engine", "receipts", "refusals", "edits.operations", "dialects"]
+_BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", "receipts", "readings"]
+_ANSWERS = ["receipts", "readings"]
+_WALKS = ["requests", "looking", "engine"]
+_BELOW_SURFACES = [*_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
 _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 
 # A room imports itself and these. A dotted name means that module only; "" is the package itself.
@@ -26,14 +28,18 @@ ROOMS: dict[str, list[str]] = {
     "dialects": ["refusals", "text", "edits"],
     "workspace": ["refusals", "text", "edits.plan"],
     "receipts": ["refusals", "text", "edits", "workspace.journal"],
-    "engine": _BELOW_ENGINE,
+    "readings": ["refusals", "text", "receipts"],
+    "requests": _BELOW_ENGINE,
+    "looking": _BELOW_ENGINE,
+    "engine": [*_BELOW_ENGINE, "requests", "looking"],
     "surfaces": [],
-    "surfaces.settings": ["refusals"],
+    "surfaces.settings": ["refusals", "engine", "workspace.tree"],
+    "surfaces.library": _DOORS_USE,
     "surfaces.cli": _DOORS_USE,
     "surfaces.mcp": _DOORS_USE,
     "surfaces.web": _DOORS_USE,
     "__main__": ["surfaces.cli.main"],
-    "": [*_BELOW_ENGINE, "engine"],
+    "": [*_BELOW_ENGINE, "engine", "surfaces.library"],
 }
 
 # Each third-party package is known to one file, or to one surface.

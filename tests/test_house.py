@@ -73,7 +73,7 @@ def test_every_dependency_has_a_home_and_every_home_a_dependency() -> None:
         ("engine.py", "from keyhole.surfaces.cli import main", "keyhole.surfaces.cli"),
         ("surfaces/cli/main.py", "from keyhole.surfaces import mcp", "keyhole.surfaces.mcp"),
         ("surfaces/cli/main.py", "from keyhole.text import diff", "keyhole.text.diff"),
-        ("surfaces/settings.py", "import keyhole.engine", "keyhole.engine"),
+        ("surfaces/settings.py", "import keyhole.edits", "keyhole.edits"),
         ("surprise/new.py", "import keyhole.refusals", "keyhole.refusals"),
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from keyhole.edits.locate import unknown_accept
-from keyhole.edits.operations import Edit, MoveFile, Operation
+from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Proposal
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.journal.base import Call
@@ -104,3 +104,33 @@ def _no_edits() -> Refusal:
     return Refusal(
         "bad-request", "`edits` is empty", help="give at least one edit", data={"field": "edits"}
     )
+
+
+def operation_of(
+    path: str,
+    content: str | None,
+    *,
+    delete: bool,
+    move_to: str,
+    allow_shrink: bool,
+) -> WriteFile | DeleteFile | MoveFile:
+    """Return the one thing a `write` asks for, or refuse none and several."""
+    ways = [
+        name
+        for name, given in (
+            ("content", content is not None),
+            ("delete", delete),
+            ("move_to", move_to),
+        )
+        if given
+    ]
+    if len(ways) != 1:
+        what = " and ".join(ways) if ways else "none of them"
+        raise Refused(
+            Refusal("bad-request", f"a write takes content, delete or move_to; given: {what}")
+        )
+    if delete:
+        return DeleteFile(path)
+    if move_to:
+        return MoveFile(path, move_to)
+    return WriteFile(path, content or "", allow_shrink)

@@ -7,11 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
+from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
-from keyhole.refusals import Refusal, Refused
-from keyhole.requests import Options
+from keyhole.refusals import Refused
+from keyhole.requests import Options, operation_of
 from keyhole.surfaces import settings
 
 
@@ -79,33 +79,3 @@ class Workspace:
 
     def _options(self, given: Mapping[str, object]) -> Options:
         return Options(**{"actor": self._actor, **given})  # type: ignore[arg-type]
-
-
-def operation_of(
-    path: str,
-    content: str | None,
-    *,
-    delete: bool,
-    move_to: str,
-    allow_shrink: bool,
-) -> WriteFile | DeleteFile | MoveFile:
-    """Return the one thing a `write` asks for, or refuse none and several."""
-    ways = [
-        name
-        for name, given in (
-            ("content", content is not None),
-            ("delete", delete),
-            ("move_to", move_to),
-        )
-        if given
-    ]
-    if len(ways) != 1:
-        what = " and ".join(ways) if ways else "none of them"
-        raise Refused(
-            Refusal("bad-request", f"a write takes content, delete or move_to; given: {what}")
-        )
-    if delete:
-        return DeleteFile(path)
-    if move_to:
-        return MoveFile(path, move_to)
-    return WriteFile(path, content or "", allow_shrink)
