@@ -124,6 +124,16 @@ class Tree:
             raise Refused(_no_file(path))
         return Document.from_bytes(seen.data, self.options.encoding)
 
+    def is_directory(self, path: str) -> bool:
+        """Tell whether a path names a directory of the tree."""
+        try:
+            os.close(self.root.directory(self.resolve(path)))
+        except Refused as refused:
+            if refused.refusals[0].code in {"no-file", "path-denied"}:
+                return False
+            raise
+        return True
+
     def walk(self, under: str = ".", *, glob: str = "", ignored: bool = False) -> Iterator[str]:
         """Yield the files below a directory in order, without those that .gitignore names."""
         return walking.walk(self.root, self.resolve(under), glob=glob, ignored=ignored)

@@ -1,0 +1,66 @@
+"""From the words of a command line to the command that carries them out."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.output import say
+
+if TYPE_CHECKING:
+    from keyhole.surfaces.cli.flags import Given
+
+USAGE = 2
+
+
+def dispatch(words: list[str]) -> int:
+    """Run the command that the first word names; return its exit code."""
+    if not words:
+        sys.stderr.write(f"{_help(words)}\n")
+        return USAGE
+    if words[0] in {"-h", "--help", "help"}:
+        say(_help(words[1:]))
+        return 0
+    if words[0] not in COMMANDS:
+        return _misused("", f"there is no command {words[0]!r}")
+    return _carry_out(words[0], words[1:])
+
+
+def _carry_out(name: str, words: list[str]) -> int:
+    from keyhole.surfaces.cli.flags import Usage
+    from keyhole.surfaces.cli.parsing import parse
+
+    found = command(name)
+    try:
+        given = parse(found, words)
+        if given.on("--help"):
+            say(_help([name]))
+            return 0
+        return _answered(given)
+    except Usage as usage:
+        return _misused(name, str(usage))
+
+
+def _answered(given: Given) -> int:
+    from keyhole.refusals import Refused
+
+    try:
+        return given.command.run(given)
+    except Refused as refused:
+        from keyhole.receipts import Receipt
+        from keyhole.surfaces.cli.output import tell
+
+        return tell(Receipt.refused(refused.refusals), given)
+
+
+def _help(words: list[str]) -> str:
+    from keyhole.surfaces.cli.pages import overview, page
+
+    return page(command(words[0])) if words and words[0] in COMMANDS else overview()
+
+
+def _misused(name: str, what: str) -> int:
+    program = f"keyhole {name}".rstrip()
+    sys.stderr.write(f"{program}: {what}\n  help: {program} --help\n")
+    return USAGE

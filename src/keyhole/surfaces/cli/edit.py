@@ -1,0 +1,117 @@
+"""keyhole edit: change a file at a place you name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keyhole.edits.operations import ACTIONS, MATCHES, OCCURRENCES, PARTS
+from keyhole.surfaces.cli.flags import (
+    DETAIL,
+    OUTPUT,
+    WORKSPACE,
+    WRITING,
+    Argument,
+    Command,
+    Flag,
+    Given,
+    Usage,
+    switch,
+)
+
+if TYPE_CHECKING:
+    from keyhole.surfaces.cli.request import Request
+
+WHERE = (
+    Flag("--find", "the text to find, as it stands in the file", "TEXT"),
+    Flag("--find-file", "the same from a file; - is standard input", "FILE", kind="file"),
+    Flag("--until", "the place runs from --find to the end of this text", "TEXT"),
+    Flag("--segment", "a segment by its address, as `outline` lists them", "ADDRESS"),
+    Flag("--part", "one part of the segment, default whole", choices=PARTS),
+    Flag("--lines", "12, 12-20, 12-, 0 (before the first line) or -1 (after the last)", "RANGE"),
+    Flag("--pattern", "a piece of code with holes, such as print($X)", "CODE"),
+    switch("--regex", "--find is a regular expression (RE2); \\1 in --content is a group"),
+    Flag("--occurrence", f"{', '.join(OCCURRENCES)} or a number; default unique", "WHICH"),
+    Flag("--match", "tolerant (default) or exact", choices=MATCHES),
+    Flag(
+        "--accept", "the id of a candidate that a refusal offered, instead of all the above", "ID"
+    ),
+)
+WHAT = (
+    Flag("--action", "what to do there, default replace", choices=ACTIONS),
+    Flag("--content", "the new text", "TEXT"),
+    Flag("--content-file", "the same from a file; - is standard input", "FILE", kind="file"),
+    Flag("--indent", "auto (default), keep, or a number of columns", "HOW"),
+)
+REQUEST = Flag(
+    "--request",
+    "the arguments of the `edit` tool as JSON, instead of the flags above; - is standard input",
+    "FILE",
+    kind="file",
+)
+
+
+def run(given: Given) -> int:
+    """Carry out one edit from flags, or the edits of a request."""
+    from keyhole.surfaces.cli.output import tell
+    from keyhole.surfaces.cli.progress import waiting
+    from keyhole.surfaces.cli.session import opened, path_in
+
+    request = _request(given)
+    with opened(given) as engine, waiting(f"{len(request.edits)} edits"):
+        path = given.text("PATH")
+        path = path_in(engine.tree.root.path, path) if path else request.path
+        receipt = engine.edit(request.edits, request.options, path)
+    return tell(receipt, given, request.detail)
+
+
+def _request(given: Given) -> Request:
+    from keyhole.surfaces.cli.inputs import at_most_one_from_stdin
+    from keyhole.surfaces.cli.request import Request
+
+    at_most_one_from_stdin(given, "--find-file", "--content-file")
+    if not given.on("--request"):
+        return Request.of_flags(given, _fields(given))
+    both = [flag.name for flag in (*WHERE, *WHAT) if given.on(flag.name)]
+    if both:
+        raise Usage(f"{both[0]} and --request are both given")
+    return Request.read(given)
+
+
+def _fields(given: Given) -> dict[str, object]:
+    """Return the fields of the edit that the flags describe."""
+    from keyhole.surfaces.cli.inputs import text_of
+
+    places = ("until", "segment", "part", "lines", "pattern", "occurrence", "match", "accept")
+    fields: dict[str, object] = {name: given.text(f"--{name}") for name in (*places, "action")}
+    fields |= {"find": text_of(given, "find"), "content": text_of(given, "content")}
+    fields["regex"] = given.on("--regex")
+    indent = given.text("--indent")
+    fields["indent"] = int(indent) if indent and indent.isascii() and indent.isdecimal() else indent
+    return fields
+
+
+COMMAND = Command(
+    "edit",
+    "change a file at a place you name",
+    run,
+    about="""\
+Quote the text to replace, or name a segment, or lines. The edit lands where it was meant or is
+refused; a refusal says what is there, and often offers an id that finishes the edit with --accept.
+
+A PATH that starts with ./ or ../ is relative to the current directory if that lies inside the root;
+any other is relative to the root.""",
+    example="""\
+$ keyhole edit app.py --find 'retries = 3' --content 'retries = 5' --reason 'slow gateway'
+$ keyhole edit app.py --segment Worker.process --content-file new.py
+$ keyhole edit --request - <<< '{"path": "app.py", "edits": [{"lines": "3", "action": "delete"}]}'
+""",
+    arguments=(Argument("PATH", "the file, relative to the root", required=False),),
+    groups={
+        "where": WHERE,
+        "what": WHAT,
+        "many edits at once": (REQUEST,),
+        "how": WRITING,
+        "workspace": WORKSPACE,
+        "output": (*OUTPUT, DETAIL),
+    },
+)

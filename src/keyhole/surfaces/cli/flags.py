@@ -1,0 +1,144 @@
+"""Commands, arguments and flags as data: parsing, help, completion and the manual all read this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag: a switch if it takes no value, else text unless `kind` says more.
+
+    Kinds are what parsing checks and a shell completes: switch, text, number, file, directory.
+    """
+
+    name: str
+    help: str
+    value: str = ""
+    kind: str = "text"
+    choices: tuple[str, ...] = ()
+    many: bool = False
+
+    @property
+    def takes_value(self) -> bool:
+        """Tell whether a value follows."""
+        return self.kind != "switch"
+
+    @property
+    def shown_value(self) -> str:
+        """Return how help names the value."""
+        return self.value or "|".join(self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument without a name, in its order."""
+
+    name: str
+    help: str
+    required: bool = True
+    kind: str = "file"
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as it is parsed, explained and completed; `run` carries it out."""
+
+    name: str
+    summary: str
+    run: Callable[[Given], int]
+    example: str
+    groups: Mapping[str, tuple[Flag, ...]]
+    arguments: tuple[Argument, ...] = ()
+    about: str = ""
+
+    @property
+    def flags(self) -> tuple[Flag, ...]:
+        """Return the flags of every group."""
+        return tuple(flag for group in self.groups.values() for flag in group)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the user gave for a command: the texts behind each name, as typed and checked."""
+
+    command: Command
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def text(self, name: str) -> str | None:
+        """Return the value of a flag or argument, or None where it was not given."""
+        values = self.values.get(name)
+        return values[-1] if values else None
+
+    def on(self, name: str) -> bool:
+        """Tell whether a switch was given."""
+        return name in self.values
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """Return every value of a flag that may be repeated."""
+        return self.values.get(name, ())
+
+    def number(self, name: str, default: int) -> int:
+        """Return the value of a numeric flag."""
+        values = self.values.get(name)
+        return int(values[-1]) if values else default
+
+
+class Usage(Exception):  # noqa: N818 - it is an answer, not an error
+    """The command line itself makes no sense; the message says what does not."""
+
+
+def switch(name: str, help_line: str) -> Flag:
+    """Return a flag without a value."""
+    return Flag(name, help_line, kind="switch")
+
+
+def number(name: str, help_line: str, value: str = "N") -> Flag:
+    """Return a flag whose value is a whole number from 0."""
+    return Flag(name, help_line, value, kind="number")
+
+
+# Spelt out here so that help and completion load no engine; a test compares them with it.
+MODES = ("strict", "interactive", "verify_only")
+ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
+DETAILS = ("brief", "full")
+COLOURS = ("auto", "always", "never")
+
+_ROOT = Flag(
+    "--root", "the workspace, default the current directory", "DIRECTORY", kind="directory"
+)
+_COLOUR = Flag(
+    "--color",
+    "colour the answer; auto does so on a terminal unless NO_COLOR is set",
+    choices=COLOURS,
+)
+_JSON = switch("--json", "print the answer as JSON")
+_READ_ONLY = switch("--read-only", "refuse every write")
+_ACTOR = Flag("--actor", "who asks, default cli:USER", "NAME")
+_MAX_BYTES = number("--max-bytes", "the largest file to read, in bytes, default 33554432")
+_ENCODING = Flag("--encoding", "the encoding of files that do not say it, default UTF-8", "NAME")
+
+WORKSPACE = (_ROOT, _READ_ONLY, _ACTOR, _MAX_BYTES, _ENCODING)
+OUTPUT = (_JSON, _COLOUR)
+
+TASK = Flag("--task", "the task this belongs to; tasks do not overwrite each other", "NAME")
+REASON = Flag("--reason", "why, for the history", "TEXT")
+DRY_RUN = switch("--dry-run", "say what would happen, write nothing")
+DETAIL = Flag(
+    "--detail", "brief shows new lines, full the diff (default on a terminal)", choices=DETAILS
+)
+WRITING = (
+    DRY_RUN,
+    Flag("--mode", "strict (default) writes, verify_only does not", choices=MODES),
+    Flag(
+        "--expected-hash",
+        "the version of the file that you saw; for several files PATH=HASH, repeated",
+        "HASH",
+        many=True,
+    ),
+    Flag("--on-conflict", "when another task edited there, default refuse", choices=ON_CONFLICT),
+    TASK,
+    REASON,
+)

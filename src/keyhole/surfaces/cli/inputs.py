@@ -1,0 +1,53 @@
+"""Texts that come from a file or from standard input."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces.cli.flags import Given, Usage
+
+
+def text_of(given: Given, name: str) -> str | None:
+    """Return the value of `--name`, or the text of the file that `--name-file` names."""
+    plain, file = given.text(f"--{name}"), given.text(f"--{name}-file")
+    if file is None:
+        return plain
+    if plain is not None:
+        raise Usage(f"--{name} and --{name}-file are both given")
+    return decoded(given, name, raw(file))
+
+
+def at_most_one_from_stdin(given: Given, *names: str) -> None:
+    """Refuse a command that would read standard input twice."""
+    readers = [name for name in names if given.text(name) == "-"]
+    if len(readers) > 1:
+        raise Usage(f"{' and '.join(readers)} both read standard input")
+
+
+def raw(file: str) -> bytes:
+    """Return the bytes of a file; `-` is standard input."""
+    if file == "-":
+        if sys.stdin is None:
+            raise Usage("standard input is closed")
+        return sys.stdin.buffer.read()
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise Usage(f"{file} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise Usage(f"{file!r} is no file name") from None
+
+
+def decoded(given: Given, name: str, body: bytes) -> str:
+    """Return bytes as text, in the encoding that the flags name or UTF-8."""
+    encoding = given.text("--encoding") or "utf-8"
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as error:
+        headline = f"`{name}` is not {encoding} at byte {error.start}"
+        help_line = "send it in that encoding, or name the one it has with --encoding"
+        raise Refused(Refusal("encoding", headline, help=help_line, data={"field": name})) from None
+    except LookupError:
+        raise Usage(f"--encoding {encoding!r} is no encoding") from None

@@ -1,0 +1,26 @@
+"""The entry of the command line: light to start, and never a traceback."""
+
+from __future__ import annotations
+
+import sys
+
+
+def run() -> None:
+    """Run the command that the arguments name, and leave with its exit code."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Carry out one command; 0 is done, 1 refused, 2 a usage error, 3 an internal one."""
+    if arguments in (["--version"], ["-V"]):
+        # Nothing else is imported for this: editors and agents ask it at every start.
+        from keyhole import __version__
+
+        sys.stdout.write(f"keyhole {__version__}\n")
+        return 0
+    from keyhole.surfaces.cli.dispatch import dispatch
+    from keyhole.surfaces.cli.last_resort import LastResort
+
+    with LastResort() as last_resort:
+        last_resort.code = dispatch(arguments)
+    return last_resort.code

@@ -1,0 +1,96 @@
+"""Answers on their way out: text or JSON, to a terminal, a file or a pipe that may be gone."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from keyhole.receipts import Receipt
+    from keyhole.surfaces.cli.flags import Given
+
+DONE, REFUSED = 0, 1
+
+
+def say(text: str) -> None:
+    """Write text and a newline; a reader that went away is no error, for the work is done."""
+    if sys.stdout is None:
+        return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A file name may hold bytes that are no text: they go out as they came in.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except OSError as error:
+        # What is still buffered would fail again when Python exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
+def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
+    """Print a receipt and return the exit code it stands for."""
+    terminal = is_terminal()
+    detail = (
+        given.text("--detail")
+        or detail
+        or ("full" if terminal and not given.on("--json") else "brief")
+    )
+    if given.on("--json"):
+        say(as_json(receipt.as_data(detail)))
+    else:
+        show(receipt.as_text(detail), given)
+    return DONE if receipt.ok else REFUSED
+
+
+def show(text: str, given: Given) -> None:
+    """Print text for people: coloured where that is wanted, and harmless to a terminal."""
+    text = harmless(text) if is_terminal() else text
+    if not is_coloured(given):
+        say(text)
+        return
+    from keyhole.surfaces.cli.colours import painted
+
+    say(painted(text))
+
+
+def as_json(data: Mapping[str, object]) -> str:
+    """Return JSON for people on a terminal, and for programs elsewhere."""
+    import json
+
+    indent = 2 if is_terminal() else None
+    text = json.dumps(data, ensure_ascii=False, indent=indent)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # a file name that is no text
+        return json.dumps(data, indent=indent)
+    return text
+
+
+def is_terminal() -> bool:
+    """Tell whether a person reads the answer as it comes."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def is_coloured(given: Given) -> bool:
+    """Tell whether the answer is to be coloured."""
+    wish = given.text("--color") or "auto"
+    if wish != "auto":
+        return wish == "always"
+    from keyhole.surfaces.settings import allows_colour
+
+    return is_terminal() and allows_colour()
+
+
+# Control characters of a file could drive the terminal that shows them: they are drawn instead.
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
+_PICTURES |= {0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
+
+
+def harmless(text: str) -> str:
+    """Return text with its control characters drawn as signs."""
+    return text.translate(_PICTURES)

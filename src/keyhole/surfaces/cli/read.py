@@ -1,0 +1,51 @@
+"""keyhole read: show a file, some of its lines, or one segment."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, switch
+
+PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
+
+
+def run(given: Given) -> int:
+    """Show a piece of a file."""
+    from keyhole.looking import Wanted
+    from keyhole.surfaces.cli.output import DONE, as_json, say, show
+    from keyhole.surfaces.cli.session import actor_of, opened, path_in
+
+    wanted = Wanted(
+        segment=given.text("--segment") or "",
+        part=given.text("--part") or "whole",
+        lines=given.text("--lines"),
+        numbered=not given.on("--plain"),
+    )
+    with opened(given) as engine:
+        path = path_in(engine.tree.root.path, given.text("PATH") or "")
+        reading = engine.read(path, wanted, actor_of(given))
+    if given.on("--json"):
+        say(as_json(reading.as_data()))
+    else:
+        show(reading.as_text(), given)
+    return DONE
+
+
+COMMAND = Command(
+    "read",
+    "show a file, some of its lines, or one segment",
+    run,
+    about="The first line names the file, its hash and the lines shown.",
+    example="""\
+$ keyhole read app.py --segment Worker.process
+$ keyhole read app.py --lines 10-20 --json""",
+    arguments=(Argument("PATH", "the file, relative to the root"),),
+    groups={
+        "what to show": (
+            Flag("--segment", "a segment by its address, as `outline` lists them", "ADDRESS"),
+            Flag("--part", "one part of the segment", choices=PARTS),
+            Flag("--lines", "12, 12-20 or 12-", "RANGE"),
+            switch("--plain", "leave out the line numbers"),
+        ),
+        "workspace": WORKSPACE,
+        "output": OUTPUT,
+    },
+)

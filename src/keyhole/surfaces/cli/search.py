@@ -1,0 +1,64 @@
+"""keyhole search: find text in the tree, and the segments it stands in."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import (
+    OUTPUT,
+    WORKSPACE,
+    Argument,
+    Command,
+    Flag,
+    Given,
+    number,
+    switch,
+)
+
+
+def run(given: Given) -> int:
+    """Show the places that hold the query."""
+    from keyhole.looking import Search
+    from keyhole.surfaces.cli.output import DONE, as_json, say, show
+    from keyhole.surfaces.cli.session import opened, path_in
+
+    with opened(given) as engine:
+        wanted = Search(
+            query=given.text("QUERY") or "",
+            path=path_in(engine.tree.root.path, given.text("PATH") or "."),
+            regex=given.on("--regex"),
+            glob=given.text("--glob") or "",
+            context=given.number("--context", 0),
+            limit=given.number("--limit", 100),
+        )
+        hits = engine.search(wanted)
+    if given.on("--json"):
+        say(as_json(hits.as_data()))
+    else:
+        show(hits.as_text(), given)
+    return DONE
+
+
+COMMAND = Command(
+    "search",
+    "find text in the tree, and the segments it stands in",
+    run,
+    about="""\
+A line a hit: path, line, column, text, and in brackets the address of the segment it stands in.
+Files that .gitignore names are left out. Nothing found is an answer, not an error.""",
+    example="""\
+$ keyhole search 'retries' src --context 1
+$ keyhole search 'def test_\\w+' --regex --glob '*.py' --limit 20""",
+    arguments=(
+        Argument("QUERY", "the text to look for", kind="text"),
+        Argument("PATH", "a file or directory, default the root", required=False),
+    ),
+    groups={
+        "what to look for": (
+            switch("--regex", "QUERY is a regular expression (RE2)"),
+            Flag("--glob", "only files whose path fits, such as *.py", "PATTERN"),
+            number("--context", "lines to show around a hit, default 0"),
+            number("--limit", "how many hits to show, default 100"),
+        ),
+        "workspace": WORKSPACE,
+        "output": OUTPUT,
+    },
+)

@@ -1,0 +1,86 @@
+"""From flags to the engine: the workspace they name, the options, the spelling of paths."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from keyhole.engine import Engine
+from keyhole.requests import Options
+from keyhole.surfaces.cli.flags import Given, Usage
+from keyhole.surfaces.settings import open_engine
+
+
+@contextmanager
+def opened(given: Given) -> Iterator[Engine]:
+    """Open the workspace that the flags name, and close it again."""
+    engine = open_engine(
+        Path(given.text("--root") or "."),
+        read_only=given.on("--read-only"),
+        max_bytes=given.number("--max-bytes", 0),
+        encoding=given.text("--encoding") or "",
+    )
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def options_of(given: Given) -> Options:
+    """Return the options of a writing call."""
+    return Options(
+        expected_hash=expected_hash(given.all("--expected-hash")),
+        mode=given.text("--mode") or "strict",
+        dry_run=given.on("--dry-run"),
+        on_conflict=given.text("--on-conflict") or "refuse",
+        task=given.text("--task") or "",
+        reason=given.text("--reason") or "",
+        actor=actor_of(given),
+        tool=f"cli {given.command.name}",
+    )
+
+
+def actor_of(given: Given) -> str:
+    """Return who asks: as they say, or the user that the command runs as."""
+    return given.text("--actor") or f"cli:{_user()}"
+
+
+def _user() -> str:
+    if os.name != "posix":
+        return os.getlogin()
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def expected_hash(values: tuple[str, ...]) -> str | dict[str, str]:
+    """Return one hash, or one for each path that is named."""
+    pairs = {path: found for path, equals, found in (v.rpartition("=") for v in values) if equals}
+    if not pairs and len(values) <= 1:
+        return "".join(values)
+    if len(pairs) != len(values):
+        raise Usage("--expected-hash is given more than once; say PATH=HASH for each file")
+    return pairs
+
+
+def path_in(root: str, spelling: str) -> str:
+    """Return a path as the engine takes it: relative to the root.
+
+    `./x` and `../x` are relative to the current directory if that is inside the root. Every other
+    relative path is relative to the root. What exists where plays no part, so one spelling always
+    means one file.
+    """
+    here = Path.cwd()
+    names = spelling.split("/")
+    if names[0] not in {".", ".."} or not here.is_relative_to(root):
+        return spelling
+    while names and names[0] in {".", "..", ""}:
+        here = here.parent if names.pop(0) == ".." else here
+    if not here.is_relative_to(root):
+        return spelling
+    return "/".join([*here.relative_to(root).parts, *names]) or "."
