@@ -13,11 +13,25 @@ _WORDS = (
     r"(?:existing|unchanged|rest\b|remaining|same as|previous|other\b|omitted|as before"
     r"|keep|code here)"
 )
+_REST = (
+    r"(?:the\s+)?(?:rest of (?:the |this |your )?"
+    r"(?:code|file|function|method|class|module|script|implementation|content|document|section)"
+    r"|(?:existing|remaining|other|previous) (?:code|content|implementation|methods|functions))"
+)
+_STAYS = (
+    r"(?:\s+(?:(?:goes )?here|unchanged|(?:is |are )?omitted|as before|(?:is|are) unchanged"
+    r"|(?:remains?|stays?)(?: (?:the same|unchanged|as (?:it )?is))?))"
+)
 _BARE = re.compile(rf"^\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*$")
-_TOLD = re.compile(rf"^\s*{_OPEN}?\s*[\[(]?\s*{_DOTS}.*{_WORDS}.*$", re.IGNORECASE)
+# Without a comment mark the words must be fenced in by dots: `...rest` alone is code.
+_TOLD = re.compile(
+    rf"^\s*(?:{_OPEN}\s*[\[(]?\s*{_DOTS}.*{_WORDS}.*"
+    rf"|[\[(]?\s*{_DOTS}\s*[\[(]?\s*(?:{_REST}{_STAYS}*|.*{_WORDS}.*(?:{_DOTS}\s*[\])]?|[\])]))\s*)$",
+    re.IGNORECASE,
+)
 _TOLD_WITHOUT_DOTS = re.compile(
-    rf"^\s*{_OPEN}\s*(?:the\s+)?(?:rest of (?:the )?\w+|existing code|remaining code|other code)"
-    rf"(?:\s+(?:here|unchanged|remains|stays|as before|is unchanged|omitted))*\W*{_CLOSE}?\s*$",
+    rf"^\s*{_OPEN}\s*[\[(]?(?:{_REST}{_STAYS}+|(?:the )?rest of (?:the |this |your )?code)"
+    rf"\W*{_CLOSE}?\s*$",
     re.IGNORECASE,
 )
 _LEAST_PIECE = 20
@@ -41,7 +55,9 @@ def pieces(quote: Quote) -> list[Quote] | None:
     new, new_marks = _split(quote.new)
     if not marks or marks != new_marks or not all(map(_says_enough, old)):
         return None
-    return [Quote(a, b) for a, b in zip(old, new, strict=True) if a]
+    parts = [Quote(a, b) for a, b in zip(old, new, strict=True)]
+    # Text beside a marker at the edge has nothing by which its place could be known.
+    return [part for part in parts if part.old] if all(p.old or not p.new for p in parts) else None
 
 
 def _says_enough(piece: str) -> bool:

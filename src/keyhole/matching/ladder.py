@@ -7,16 +7,17 @@ let the caller choose or refuse; a looser rung never settles what a stricter one
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
-from keyhole.matching.rungs import Scope, exact, whole_lines
+from keyhole.matching.rungs import Scope, exact, occurrences, whole_lines
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
+from keyhole.text.indent import is_blank
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Several:
 
     rung: str
     spans: tuple[tuple[int, int], ...]
+    more: bool = False
 
 
 Found = Sites | Obstacle | None
@@ -40,31 +42,61 @@ def find(view: View, quote: Quote, scope: Scope, *, tolerant: bool = True) -> Fo
 
 
 def _transport(view: View, quote: Quote, scope: Scope) -> Found:
-    """Try each repair; the strictest matches count, and they must not disagree about the place."""
+    """Try each repair; at one place the strictest match counts, and its new text must be one."""
     hits = [hit for repair in repairs(quote) if (hit := _repaired(view, repair, scope))]
-    best = min((_ORDER.index(rung) for rung, _ in hits), default=0)
-    spans: dict[tuple[int, int], Site] = {}
-    for rung, sites in hits:
-        if _ORDER.index(rung) == best:
-            for site in sites:
-                spans.setdefault((site.start, site.end), site)
-    return Sites("transport", tuple(spans[span] for span in sorted(spans))) if spans else None
+    kept: list[Site] = []
+    for hit in sorted(hits, key=lambda hit: _ORDER.index(hit.rung)):
+        for site in hit.found:
+            twin = next((one for one in kept if _overlap(one, site)), None)
+            if twin is None:
+                kept.append(replace(site, rung="transport"))
+            elif (twin.start, twin.end) == (site.start, site.end) and twin.quote != site.quote:
+                reason = (
+                    "the quoted text is there once repaired, but the new text reads in two ways"
+                )
+                return Obstacle("not-found", reason, view.offset(site.start), view.offset(site.end))
+    kept.sort(key=lambda site: site.start)
+    more = any(hit.more for hit in hits)
+    return Sites("transport", tuple(kept), more) if kept else None
 
 
-def _repaired(view: View, repair: Repair, scope: Scope) -> tuple[str, list[Site]] | None:
+def _overlap(one: Site, other: Site) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _repaired(view: View, repair: Repair, scope: Scope) -> Sites | None:
     quote = repair.quote
     if not quote.old.strip():
         return None
-    found = exact(view, quote, scope) or (
-        None if repair.exact_only else whole_lines(view, quote, scope)
-    )
+    found = exact(view, quote, scope)
+    if found and not repair.inline:
+        found = _of_whole_lines(view, found)
+    if not found and not repair.inline:
+        found = whole_lines(view, quote, scope)
     if not found or (found.rung == "indentation" and not repair.may_shift):
         return None
-    sites = [replace(site, rung="transport", notes=(repair.note,)) for site in found.found]
-    if len(sites) > 1 and repair.line:
-        # The numbers that came with the lines say which of several equal places was read.
-        sites = [site for site in sites if view.line_of(site.start) + 1 == repair.line] or sites
-    return found.rung, sites
+    sites = tuple(replace(site, notes=(repair.note,)) for site in found.found)
+    return replace(found, found=_at_line(view, sites, repair.line) if repair.line else sites)
+
+
+def _of_whole_lines(view: View, found: Sites) -> Sites | None:
+    """Return the places that cut no line in two: what came as lines stands for whole lines."""
+    sites = tuple(site for site in found.found if _is_whole(view, site))
+    return replace(found, found=sites) if sites else None
+
+
+def _is_whole(view: View, site: Site) -> bool:
+    return all(map(is_blank, view.around(site.start, site.end)))
+
+
+def _at_line(view: View, sites: tuple[Site, ...], line: int) -> tuple[Site, ...]:
+    """Return the one of several equal places that came with this number; a note where none did."""
+    there = tuple(site for site in sites if view.line_of(site.start) + 1 == line)
+    if there or len(sites) > 1:
+        return there or sites
+    stands = view.line_of(sites[0].start) + 1
+    note = f"the quoted text is numbered {line}, and stands at line {stands}"
+    return (replace(sites[0], notes=(*sites[0].notes, note)),)
 
 
 def elided(view: View, quote: Quote, scope: Scope) -> Laid | Several | Obstacle | None:
@@ -72,9 +104,12 @@ def elided(view: View, quote: Quote, scope: Scope) -> Laid | Several | Obstacle 
     parts = pieces(quote)
     if not parts:
         return None
-    low, laid = scope[0], []
+    low = scope[0]
+    laid: list[Laid] = []
     for part in parts:
         found = find(view, part, (low, scope[1]))
+        if isinstance(found, Sites) and laid:
+            found = _of_whole_lines(view, found)
         if not isinstance(found, Sites):
             return found
         if len(found.found) > 1:
@@ -91,10 +126,11 @@ def elided(view: View, quote: Quote, scope: Scope) -> Laid | Several | Obstacle 
     return Laid(laid[0].start, laid[-1].end, "elision", changes, (note,))
 
 
-def from_base(view: View, base: View, quote: Quote) -> Laid | None:
+def from_base(view: View, base: View, quote: Quote, scope: Scope) -> Laid | None:
     """Place a quote in the version its author was shown, and carry the edit over to the file.
 
-    Nothing that changed since may touch an edited line or the lines next to it.
+    Nothing that changed since may touch an edited line or the lines next to it, and these lines
+    must stand only once, then and now: else the comparison of the versions might pair others.
     """
     whole = (0, len(base.flat))
     found = find(base, quote, whole)
@@ -103,14 +139,18 @@ def from_base(view: View, base: View, quote: Quote) -> Laid | None:
         return None
     since = diff(base.document.text, view.document.text)
     edit = ChangeSet.of(since.length, laid.changes)
-    place = ChangeSet(since.length, (Change(*_with_neighbours(base, laid), ""),))
+    start, end = _with_neighbours(base, laid)
+    around = ChangeSet(since.length, (Change(start, end, ""),)).rebase(since)
     rebased = edit if isinstance(edit, Clash) else edit.rebase(since)
-    if isinstance(rebased, Clash) or isinstance(place.rebase(since), Clash):
+    if isinstance(rebased, Clash) or isinstance(around, Clash):
         return None
-    moved = ChangeSet(since.length, (Change(laid.start, laid.end, ""),)).rebase(since)
-    span = (
-        (moved.changes[0].start, moved.changes[0].end) if isinstance(moved, ChangeSet) else (0, 0)
-    )
+    lines, texts = base.document.text[start:end], (base.document.text, view.document.text)
+    if any(len(list(islice(occurrences(text, lines, 0, len(text)), 2))) > 1 for text in texts):
+        return None
+    edited = rebased.changes or around.changes
+    span = edited[0].start, edited[-1].end
+    if view.flat_offset(span[0]) < scope[0] or view.flat_offset(span[1]) > scope[1]:
+        return None
     note = "placed in the version last shown; the file has changed elsewhere since"
     return Laid(*span, "base", rebased.changes, (*laid.notes, note))
 
@@ -126,7 +166,7 @@ def _with_neighbours(view: View, laid: Laid) -> tuple[int, int]:
     start = text.rfind(end_of_line, 0, spans[0].start) + 1
     start = text.rfind(end_of_line, 0, max(start - 1, 0)) + 1
     end = spans[-1].end
-    for _ in range(2 if end < len(text) and not text[:end].endswith(end_of_line) else 1):
+    for _ in range(2 if end < len(text) and not text.endswith(end_of_line, 0, end) else 1):
         end = text.find(end_of_line, end) + 1 or len(text)
     return start, end
 
@@ -134,11 +174,11 @@ def _with_neighbours(view: View, laid: Laid) -> tuple[int, int]:
 def several(view: View, found: Sites) -> Several:
     """Return the places of a rung as document spans."""
     spans = tuple((view.offset(site.start), view.offset(site.end)) for site in found.found)
-    return Several(found.rung, spans)
+    return Several(found.rung, spans, found.more)
 
 
 def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
-    """Return where the new text stands already: it adds something, and nothing it takes out is in the file.
+    """Return where the new text stands already: it adds something, and what it takes out is gone.
 
     An edit that only removes lines leaves no trace by which it could be known.
     """

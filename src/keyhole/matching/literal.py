@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from keyhole.matching.place import Laid, Site
 from keyhole.matching.view import View
 from keyhole.text.align import differences
@@ -11,39 +14,57 @@ from keyhole.text.document import split_lines
 from keyhole.text.indent import columns, indent_of, is_blank
 
 _TAB = 4
+_WORD = re.compile(r"\w+", re.ASCII)
+_WORD_BEFORE = re.compile(r"\w+\Z", re.ASCII)
+_LONGEST_WORD = 80
+
+
+def put(view: View, site: Site) -> Laid:
+    """Return the changes that write the new text in place of the quoted one to the character."""
+    return _laid(view, site, site.quote.new or "", 0)
 
 
 def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid:
-    """Return the changes that put the new text where the quoted text stands."""
-    new, rung = site.quote.new or "", site.rung
-    if follow_indent and (lead := _lost_lead(view, site)):
+    """Return the changes that put the new text where the quoted text stands, as a person would.
+
+    Lines do not merge, a line that is rewritten to its end takes the blanks behind it along, and
+    with `follow_indent` lines that left the indent out get it.
+    """
+    new, lead = site.quote.new or "", _lost_lead(view, site) if follow_indent else ""
+    if lead:
         first, *rest = new.split("\n")
-        shifted = [line if is_blank(line) else lead + line for line in rest]
-        new, rung = "\n".join([first, *shifted]), "indentation"
-    before, after = _rest_of_lines(view, site)
-    old_lines = split_lines(site.quote.old)
-    new_lines = split_lines(_unmerged(site.quote.old, new, before, after))
+        new = "\n".join([first, *(line if is_blank(line) else lead + line for line in rest)])
+        site = replace(site, rung="indentation")
+    before, after = view.around(site.start, site.end)
+    new = _unmerged(site.quote.old, new, before, after)
+    blanks = len(after) if is_blank(before) and is_blank(after) else 0
+    return _laid(view, site, new, blanks)
+
+
+def _laid(view: View, site: Site, new: str, blanks: int) -> Laid:
+    """Return the changes line by line; one of the last line reaches `blanks` characters further."""
+    old_lines, new_lines = split_lines(site.quote.old), split_lines(new)
     changes, at, line = [], site.start, 0
     for hunk in differences(old_lines, new_lines):
         at += sum(map(len, old_lines[line : hunk.old_start]))
         size = sum(map(len, old_lines[hunk.old_start : hunk.old_end]))
-        if hunk.old_end == len(old_lines) and is_blank(before) and is_blank(after):
-            size += len(
-                after
-            )  # a whole line is rewritten, and the blanks behind it are part of that line
+        size += blanks if hunk.old_end == len(old_lines) else 0
         text = "".join(new_lines[hunk.new_start : hunk.new_end])
         span = view.offset(at), view.offset(at + size)
         changes.append(Change(*span, spelled(view, text, *span)))
         at, line = at + size, hunk.old_end
     whole = view.offset(site.start), view.offset(site.end)
-    return Laid(*whole, rung, tuple(changes), site.notes)
+    return Laid(*whole, site.rung, tuple(changes), site.notes)
 
 
-def _rest_of_lines(view: View, site: Site) -> tuple[str, str]:
-    """Return what stands before the site on its first line, and behind it on its last."""
-    before = view.flat[view.flat.rfind("\n", 0, site.start) + 1 : site.start]
-    end = view.flat.find("\n", site.end)
-    return before, view.flat[site.end : end if end >= 0 else None]
+def cut_word(view: View, site: Site) -> str:
+    """Return the longer word that a site begins or ends inside of, or ""."""
+    for at in (site.start, site.end):
+        head = _WORD_BEFORE.search(view.flat, max(at - _LONGEST_WORD, 0), at)
+        tail = _WORD.match(view.flat, at, at + _LONGEST_WORD)
+        if head and tail:
+            return head[0] + tail[0]
+    return ""
 
 
 def _lost_lead(view: View, site: Site) -> str:
@@ -55,7 +76,7 @@ def _lost_lead(view: View, site: Site) -> str:
     quote = site.quote
     if "\n" in quote.old or quote.new is None or "\n" not in quote.new or quote.old[:1] in " \t":
         return ""
-    lead, rest = _rest_of_lines(view, site)
+    lead, rest = view.around(site.start, site.end)
     if not lead or not is_blank(lead) or not is_blank(rest):
         return ""
     later = [line for line in quote.new.split("\n")[1:] if not is_blank(line)]

@@ -49,7 +49,7 @@ def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
     lines = _lines_within(view, scope)
     found: dict[tuple[int, int], Near] = {}
     for start in _starts(view, keys, lines):
-        near = _near(view, quote, old, keys, start, lines)
+        near = _near(view, quote, keys, start, lines)
         if near and near.similarity >= _LEAST_ALIKE:
             found.setdefault((near.first, near.last), near)
     best = sorted(found.values(), key=lambda near: (-near.similarity, near.first))
@@ -109,9 +109,7 @@ def _votes_by_likeness(view: View, keys: list[str], lines: range) -> dict[int, f
     return votes
 
 
-def _near(
-    view: View, quote: Quote, old: list[str], keys: list[str], start: int, lines: range
-) -> Near | None:
+def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -> Near | None:
     pairs = _best_pairs(view, keys, start, lines)
     sure = [pair for pair in pairs if pair.end > pair.start and keys[pair.old_start]]
     if not sure:
@@ -121,6 +119,7 @@ def _near(
     site = Site(*span, "accepted", quote, pairs)
     laid = lay(view, site) if quote.new is not None else None
     changes = laid.changes if isinstance(laid, Laid) else None
+    old, _ = quote_lines(quote.old, quote.new)
     differs = "; ".join(_differing(view, old, keys, pairs))
     alike = _alike(view, keys, pairs)
     return Near(first, last, alike, differs, changes, view.offset(span[0]), view.offset(span[1]))

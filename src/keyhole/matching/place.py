@@ -46,10 +46,14 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """All the places one rung found, in file order: one is an answer, several are a question."""
+    """All the places one rung found, in file order: one is an answer, several are a question.
+
+    `more` says that there are too many to count: then `found` holds the first of them.
+    """
 
     rung: str
     found: tuple[Site, ...]
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,14 @@ _MOST_BLANK_EDGES = 2
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A quote made whole again: what was done, how strictly it must match, the line it names."""
+    """A quote made whole again: what was done, how strictly it must match, the line it names.
+
+    `inline` says that the quote may be a part of a line: what came as lines stands for whole ones.
+    """
 
     note: str
     quote: Quote
-    exact_only: bool = False
+    inline: bool = False
     may_shift: bool = True
     line: int = 0
 
@@ -66,9 +69,11 @@ def _numbers(text: str) -> list[int]:
 
 def _space_after(text: str) -> tuple[int, ...]:
     """Return how many blanks may belong to the number: `12| x` has one, `12<tab>x` none."""
-    rest = [_NUMBER.sub("", line, count=1) for line in text.split("\n")]
+    found = [_NUMBER.match(line) for line in text.split("\n")]
+    rest = [match.string[match.end() :] for match in found if match]
     spaced = all(line.startswith(" ") or not line for line in rest)
-    return (1, 0) if spaced and _NUMBER.match(text)[2][-1] in "|:" else (0,)
+    marked = all(match[2][-1] in "|:" for match in found if match)
+    return (1, 0) if spaced and marked else (0,)
 
 
 def _without_numbers(text: str, space: int) -> str:
@@ -95,7 +100,7 @@ def escapes(quote: Quote) -> Iterator[Repair]:
         old = undo(quote.old)
         new = undo(quote.new) if quote.new is not None and "\n" not in quote.new else quote.new
         if "\n" in old or "\t" in old:
-            yield Repair(note, Quote(old, new), exact_only=True)
+            yield Repair(note, Quote(old, new), inline=True)
 
 
 def _only_newlines(text: str) -> str:
@@ -111,7 +116,7 @@ def entities(quote: Quote) -> Iterator[Repair]:
     if not _ENTITY.search(quote.old):
         return
     new = _plain(quote.new) if quote.new is not None else None
-    yield Repair("HTML entities were undone", Quote(_plain(quote.old), new), exact_only=True)
+    yield Repair("HTML entities were undone", Quote(_plain(quote.old), new), inline=True)
 
 
 def _plain(text: str) -> str:

@@ -16,20 +16,20 @@ Scope = tuple[int, int]
 _LEAST_WORD = 4
 _LEAST_SHIFTED = 6
 _LEAST_SHIFTED_LINE = 12
-# Places are compared line by line; more than this many in one file are ambiguous whatever the rest
-# says.
-_MOST_SITES = 1000
+# More places than these are not counted: a place to the character, and a line compared at one.
+MOST_SITES = 100_000
+MOST_COMPARED = 200_000
 
 
 def exact(view: View, quote: Quote, scope: Scope) -> Sites | None:
     """Find the quoted text to the character, line ends aside."""
-    old, (low, high) = quote.old, scope
-    found = [
-        Site(at, at + len(old), "exact", quote) for at in occurrences(view.flat, old, low, high)
-    ]
-    if not found and (site := _at_end(view, quote, scope)):
-        found = [site]
-    return Sites("exact", tuple(found)) if found else None
+    size = len(quote.old)
+    places = islice(occurrences(view.flat, quote.old, *scope), MOST_SITES + 1)
+    found = [Site(at, at + size, "exact", quote) for at in places]
+    if site := _at_end(view, quote, scope):
+        found.append(site)
+    more = len(found) > MOST_SITES
+    return Sites("exact", tuple(found[:MOST_SITES]), more) if found else None
 
 
 def _at_end(view: View, quote: Quote, scope: Scope) -> Site | None:
@@ -62,11 +62,12 @@ def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
     units = units_of(keys_of("\n".join(old)))
     if not _says_enough(units, _LEAST_WORD):
         return None
-    sites = [
-        site
-        for first in islice(_unit_sites(view.units.text, units.text), _MOST_SITES)
-        if (site := _site(view, quote, units, first, scope))
-    ]
+    firsts = _unit_sites(view.units.text, units.text)
+    every = (_site(view, quote, units, first, scope) for first in firsts)
+    most = max(MOST_COMPARED // len(units.firsts), 2)
+    sites = list(islice(filter(None, every), most + 1))
+    if len(sites) > most:
+        return Sites("indentation", tuple(sites[:most]), more=True)
     for rung in ("whitespace", "blank-lines"):
         found = tuple(replace(site, rung=rung) for site in sites if _FITS[rung](view, site, old))
         if found:
@@ -96,6 +97,11 @@ def _may_shift(units: Units, old: list[str]) -> bool:
 
 
 def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> Site | None:
+    """Return the place where the units stand from the file's unit `first` on, if it is in scope."""
+    count = len(units.firsts) - 1
+    near = view.units.firsts[first + 1] - 1, view.units.firsts[first + count - 1]
+    if view.starts[near[0]] < scope[0] or view.starts[near[1]] >= scope[1]:
+        return None
     pairs = tuple(_pairs(view.units, units, first))
     start, end = view.starts[pairs[0].start], view.starts[pairs[-1].end]
     if start < scope[0] or end > scope[1]:

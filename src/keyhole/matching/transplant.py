@@ -147,7 +147,9 @@ def _is_sure(view: View, pairs: tuple[Pair, ...], hunk: Hunk, old: list[str]) ->
 def _stands(view: View, pair: Pair, line: str) -> bool:
     if is_blank(fold(line)):
         return pair.old_end - pair.old_start == pair.end - pair.start
-    return pair.end > pair.start and view.keys[pair.start] == fold(line).strip(BLANK)
+    # A spelling of another length (`...` for one character) has no place to be written back to.
+    words = fold(line).strip(BLANK)
+    return pair.end > pair.start and fold(view.lines[pair.start]).strip(BLANK) == words
 
 
 def _runs(lines: list[str]) -> list[tuple[int, int]]:

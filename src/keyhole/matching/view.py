@@ -36,12 +36,12 @@ def fold(text: str) -> str:
     return text if text.isascii() else text.translate(_FOLD)
 
 
-def plain_newlines(text: str) -> str:
-    r"""Return `text` with every line end as `\n`."""
+def plain_newlines(text: str, terminator: str = "\n") -> str:
+    r"""Return `text` with every line end as `\n`; a lone `\r` is one where it is the terminator."""
     if "\r" not in text:
         return text
     text = text.replace("\r\n", "\n")
-    return text if "\n" in text else text.replace("\r", "\n")
+    return text.replace("\r", "\n") if terminator == "\r" else text
 
 
 def lines_of(text: str) -> list[str]:
@@ -88,8 +88,8 @@ def units_of(keys: list[str]) -> Units:
     return Units(f"\n{text}\n" if firsts else "\n", [*firsts, len(keys)])
 
 
-# Beyond this many characters a file is searched to the character only: comparing its lines one by one would take
-# several times its size in memory.
+# Beyond this many characters a file is searched to the character only: comparing its lines one by
+# one would take several times its size in memory.
 _MOST_COMPARED = 32 * 1024 * 1024
 
 
@@ -98,8 +98,12 @@ class View:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.flat = plain_newlines(document.text)
+        self.flat = self.plain(document.text)
         self.is_huge = len(self.flat) > _MOST_COMPARED
+
+    def plain(self, text: str) -> str:
+        r"""Return a text with the line ends that count in this document as `\n`."""
+        return plain_newlines(text, self.document.terminator)
 
     @cached_property
     def _returns(self) -> list[int]:
@@ -159,6 +163,12 @@ class View:
         if "starts" in self.__dict__:
             return min(bisect_right(self.starts, flat_offset), len(self.lines) or 1) - 1
         return self.flat.count("\n", 0, flat_offset)
+
+    def around(self, start: int, end: int) -> tuple[str, str]:
+        """Return what stands on the lines of a span of `flat` before it and behind it."""
+        before = self.flat[self.flat.rfind("\n", 0, start) + 1 : start]
+        stop = self.flat.find("\n", end)
+        return before, self.flat[end : stop if stop >= 0 else None]
 
     def ending(self, line: int) -> str:
         """Return the terminator a line has in the document; "" for a last line without one."""

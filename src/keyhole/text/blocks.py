@@ -31,6 +31,8 @@ def block(
     A file whose last line has no end keeps it so. `endings` gives each line its own end where that
     is known.
     """
+    if start == end and not lines:
+        return Change(start, end, "")
     text = document.text
     newline = newline_near(document, start, end)
     open_ended = end == len(text) and bool(text) and not text.endswith(document.terminator)

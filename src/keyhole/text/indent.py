@@ -100,14 +100,25 @@ def _prefix_rule(known: dict[str, str]) -> IndentRule | None:
 
 
 def _width_rule(known: dict[str, str], file_style: IndentStyle) -> IndentRule | None:
+    """Return the exchange of tabs and spaces that fits; of several that do, what they agree on."""
     to_tabs = any("\t" in indent for indent in known.values())
     widths = [file_style.unit, *_WIDTHS] if file_style.character == " " else list(_WIDTHS)
-    for wants_shift in (False, True):
-        for width in widths:
-            shifts = {columns(b, width) - columns(a, width) for a, b in known.items()}
-            if len(shifts) == 1 and (wants_shift or shifts == {0}):
-                return _by_width(width, shifts.pop(), to_tabs=to_tabs)
-    return None
+    fitting: list[tuple[int, int]] = []
+    for width in dict.fromkeys(widths):
+        shifts = {columns(b, width) - columns(a, width) for a, b in known.items()}
+        if len(shifts) == 1:
+            fitting.append((width, shifts.pop()))
+    plain = [(width, shift) for width, shift in fitting if not shift]
+    rules = [_by_width(width, shift, to_tabs=to_tabs) for width, shift in plain or fitting]
+    return _agreed(rules) if rules else None
+
+
+def _agreed(rules: Sequence[IndentRule]) -> IndentRule:
+    def convert(indent: str) -> str | None:
+        first, *others = (rule(indent) for rule in rules)
+        return first if all(other == first for other in others) else None
+
+    return convert
 
 
 def _by_width(width: int, shift: int, *, to_tabs: bool) -> IndentRule:
