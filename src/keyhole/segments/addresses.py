@@ -66,7 +66,7 @@ def _matches(
         depth = len(outer.path) if outer else 0
     if wanted.block:
         return _select(_blocks(pool, wanted, respell), wanted, document)
-    join = "::" if outline.language == "markdown" else "."
+    join = outline.join
     names = respell(wanted.names)
     ending = [
         segment

@@ -1,19 +1,29 @@
-"""The parser of some thirty languages: syntax errors, outlines and structural patterns."""
+"""The parser's home: what the syntax tree of a text holds, as plain values in characters."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from ast_grep_py import SgNode, SgRoot
+from ast_grep_py import Rule, SgNode, SgRoot
 
+from keyhole.segments.language import Language, Node
+from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.outline import Span
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def error_spans(parser: str, text: str) -> tuple[Span, ...]:
-    """Return the spans of a text that its grammar does not fit."""
-    return tuple(map(span_of, parse(parser, text).find_all(kind="ERROR")))
+class Found(NamedTuple):
+    """A node that matters: as a segment of some `kind`, or in another `role` towards one."""
+
+    role: str
+    kind: str
+    names: tuple[str, ...]
+    start: int
+    end: int
+    body: Span | None = None
 
 
 def parse(parser: str, text: str) -> SgNode:
@@ -21,7 +31,160 @@ def parse(parser: str, text: str) -> SgNode:
     return SgRoot(text if text.isascii() else _SURROGATE.sub("?", text), parser).root()
 
 
+def error_spans(parser: str, text: str) -> tuple[Span, ...]:
+    """Return the spans of a text that its grammar does not fit."""
+    return tuple(map(span_of, parse(parser, text).find_all(kind="ERROR")))
+
+
+def read_nodes(language: Language, text: str) -> list[Found]:
+    """Return the nodes of `text` that matter to its outline, outer before inner."""
+    kinds = [*language.specs, *language.roles, "ERROR"]
+    # A token that the parser had to make up is empty.
+    rules: list[Rule] = [*(Rule(kind=kind) for kind in kinds), Rule(regex="^$")]
+    nodes = parse(language.parser or language.name, text).find_all(any=rules)
+    found = [found for node in nodes if (found := _read(language, node, text))]
+    for node in nodes:
+        if node.kind() in language.lists:
+            found.extend(_items(language, node))
+    return sorted(found, key=lambda found: (found.start, -found.end)) if language.lists else found
+
+
+def _items(language: Language, node: SgNode) -> Iterator[Found]:
+    """Yield the numbered items of a list; those without structure inside need no name."""
+    children = (child for child in node.children() if child.is_named())
+    for number, child in enumerate(child for child in children if child.kind() != "comment"):
+        if child.kind() in language.items.split():
+            inner = [part for part in child.children() if part.is_named()] or [child]
+            body = span_of(child if child.text()[0] in "{[" else inner[-1])
+            yield Found("segment", "item", (str(number),), *span_of(child), body)
+
+
 def span_of(node: SgNode) -> Span:
     """Return the offsets of a node."""
     place = node.range()
     return place.start.index, place.end.index
+
+
+def _read(language: Language, node: SgNode, text: str) -> Found | None:
+    """Return what one node is to the outline, or None if it turns out to be nothing."""
+    kind = node.kind()
+    start, end = span_of(node)
+    if kind == "ERROR" or (start == end and not node.is_named()):
+        return Found("error", kind, (), start, end)
+    if kind in language.specs:
+        return _segment(language, language.specs[kind], node, text)
+    role, texts = language.roles.get(kind, ("", ""))
+    if not role or (texts and not re.match(texts, text[start:end])):
+        return None
+    return Found(role, kind, (), start, end)
+
+
+def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found | None:
+    """Return the segment that a node is, or None if it is not what its row asks for."""
+    start, end = span_of(node)
+    named = _follow(node, spec.name)
+    body = _follow(node, spec.body)
+    place = span_of(body) if body else _between_tags(node) if spec.body == "%content" else None
+    kind = spec.kind
+    if kind == "keyword":
+        before = text[start : span_of(named)[0]] if named else ""
+        words = (language.keywords.get(word) for word in re.findall(r"\w+", before))
+        kind = next((word for word in words if word), "")
+    elif body and body.kind() in language.values:
+        kind = language.values[body.kind()]
+        place = span_of(body.field("body") or body)
+    names = _names(language, spec, node, named, text[start : place[0] if place else end])
+    if not names or kind in {"", "assigned"} or (spec.asks_body and not place):
+        return None
+    if place and named and place[0] <= span_of(named)[0] < place[1]:
+        place = None
+    return Found("segment", kind, names, start, end, place)
+
+
+def _between_tags(node: SgNode) -> Span | None:
+    """Return what lies between the first and the last tag of an element."""
+    tags = node.children()
+    if len(tags) < 2 or tags[-1].kind() != "end_tag":
+        return None
+    return span_of(tags[0])[1], span_of(tags[-1])[0]
+
+
+def _names(
+    language: Language, spec: Node, node: SgNode, named: SgNode | None, header: str
+) -> tuple[str, ...]:
+    """Return what a node is called, with the name of its owner first."""
+    way = spec.name.rpartition("|")[2]
+    if named:
+        names = name_parts(named.text(), splits=language.splits)
+    elif way[0] == "=":
+        names = (way[1:],)
+    elif way[0] == "~":
+        match = re.search(way[1:], header)
+        names = (match.group(),) if match else ()
+    elif way == "%words":
+        names = words_of(header)
+    elif way == "%tag":
+        names = tag_name(header)
+    else:
+        names = (" ".join(header.split()),) if way == "%header" else ()
+    owner = _follow(node, spec.owner) if spec.owner else None
+    owners = re.findall(r"[^\W\d]\w*", owner.text())[:1] if owner else []
+    return (*owners, *names) if names else ()
+
+
+def _follow(node: SgNode, ways: str) -> SgNode | None:
+    """Follow the first of some ways through the tree that leads anywhere."""
+    for way in ways.split("|"):
+        at: SgNode | None = node
+        for step in way.split("."):
+            at = _step(at, step) if at else None
+        if at:
+            return at
+    return None
+
+
+def _step(node: SgNode, step: str) -> SgNode | None:
+    if step[0] in "=~%":
+        return None
+    if step[0] == ":":
+        kind = step[1:]
+        children = (child for child in node.children() if child.is_named())
+        return next((child for child in children if kind in {"*", child.kind()}), None)
+    if step[-1] == "*":
+        last = None
+        while inner := node.field(step[:-1]):
+            last = node = inner
+        return last
+    field, _, kind = step.partition("=")
+    child = node.field(field)
+    return child if child and kind in {"", child.kind()} else None
+
+
+def match_pattern(
+    parser: str, text: str, pattern: str, one: list[str], many: list[str]
+) -> list[tuple[Span, dict[str, Span]]] | None:
+    """Return where a pattern fits and what its variables stand for; None if it is no pattern."""
+    root = parse(parser, text)
+    try:
+        nodes = root.find_all(pattern=pattern)
+    except RuntimeError:
+        return None
+    return [(span_of(node), _variables(node, one, many)) for node in nodes]
+
+
+def is_broken(parser: str, text: str) -> bool:
+    """Tell whether a text is not one of its language."""
+    rules = [Rule(kind="ERROR"), Rule(regex="^$")]
+    return parse(parser, text).find(any=rules) is not None
+
+
+def _variables(node: SgNode, one: list[str], many: list[str]) -> dict[str, Span]:
+    spans: dict[str, Span] = {}
+    for name in one:
+        if found := node.get_match(name):
+            spans[name] = span_of(found)
+    for name in many:
+        several = node.get_multiple_matches(name)
+        at = span_of(node)[0]
+        spans[name] = (span_of(several[0])[0], span_of(several[-1])[1]) if several else (at, at)
+    return spans

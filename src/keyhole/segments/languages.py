@@ -1,10 +1,18 @@
-"""Which file is in which language: by its name, its extension or its first line."""
+"""Which file is in which language, and how each language is read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from keyhole.segments.language import Language
+from keyhole.segments.languages_compiled import COMPILED
+from keyhole.segments.languages_scripted import SCRIPTED
 from keyhole.text.document import Document
+
+TABLE = (*COMPILED, *SCRIPTED)
+
+LANGUAGES: Mapping[str, Language] = {language.name: language for language in TABLE}
 
 _EXTENSIONS = {
     "py": "python",
@@ -12,17 +20,31 @@ _EXTENSIONS = {
     "pyw": "python",
     "md": "markdown",
     "markdown": "markdown",
-}
-_SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*)?(?P<program>[\w.+-]+)")
+    "mkd": "markdown",
+    "mdx": "markdown",
+    "mdown": "markdown",
+    "qmd": "markdown",
+    "rmd": "markdown",
+    "toml": "toml",
+} | {extension: row.name for row in TABLE for extension in row.extensions.split()}
+_FILES = {
+    "sconstruct": "python",
+    "sconscript": "python",
+    "pipfile": "toml",
+    "poetry.lock": "toml",
+    "cargo.lock": "toml",
+    "uv.lock": "toml",
+} | {name: row.name for row in TABLE for name in row.files.split()}
+_PROGRAMS = {program: row.name for row in TABLE for program in row.programs.split()}
+_SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?P<program>[\w+-]+)")
 
 
 def language_of(path: str, document: Document) -> str:
     """Return the language of a file, "text" if it is none that has segments."""
     name = re.split(r"[\\/]", path)[-1].lower()
-    known = _EXTENSIONS.get(name.rpartition(".")[2])
+    known = _FILES.get(name) or _EXTENSIONS.get(name.rpartition(".")[2] if "." in name else "")
     if known:
         return known
     shebang = _SHEBANG.match(document.text)
-    if shebang and shebang["program"].startswith("python"):
-        return "python"
-    return "text"
+    program = shebang["program"].lower() if shebang else ""
+    return "python" if program.startswith(("python", "pypy")) else _PROGRAMS.get(program, "text")

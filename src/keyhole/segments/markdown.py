@@ -47,7 +47,7 @@ def read_markdown(text: str) -> Outline:
     drafts.extend(_preamble(flat, start, sections))
     drafts.extend(_section_draft(flat, section) for section in sections)
     drafts.extend(_block_drafts(flat, found, sections))
-    return Outline("markdown", name_segments(drafts), KINDS)
+    return Outline("markdown", name_segments(drafts), KINDS, "::")
 
 
 def _blocks(flat: str, start: int) -> Iterator[_Found]:

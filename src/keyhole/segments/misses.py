@@ -92,15 +92,13 @@ def _near(outline: Outline, name: str) -> tuple[str, ...]:
 def _last_name(address: str, outline: Outline) -> str:
     """Return the innermost name that an address was about."""
     names = [wanted.names for wanted in readings(address, outline.language) if wanted.names]
-    join = "::" if outline.language == "markdown" else "."
-    return names[-1].rpartition(join)[2] if names else ""
+    return names[-1].rpartition(outline.join)[2] if names else ""
 
 
 def _owner(outline: Outline, address: str) -> Segment | None:
     """Return the segment that should have held the one asked for, if its address is there."""
-    join = "::" if outline.language == "markdown" else "."
     for wanted in readings(address, outline.language):
-        owner = outline.by_address.get(wanted.names.rpartition(join)[0])
+        owner = outline.by_address.get(wanted.names.rpartition(outline.join)[0])
         if owner:
             return owner
     return None

@@ -1,11 +1,54 @@
-"""Which names are near a misspelt one: for the help of a refusal, never for an edit."""
+"""Names: what a piece of code calls its thing, and which names look like a misspelt one."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
 _NEAR = 0.4
+_LONGEST = 200
+_SEPARATOR = re.compile(r"(?<=[\w)\]])(?:::|\.|:)(?=[\w~])")
+_GENERIC = re.compile(r"(?<=[\w\s])[<(\[].*", re.DOTALL)
+_WORD = re.compile(r"\"[^\"\n]*\"|[\w-]+")
+_ID = re.compile(r"<[^>]*\sid\s*=\s*[\"']?([^\"'\s>]+)")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_TAG = re.compile(r"<([\w:-]+)")
+# What JavaScript writes before a name without meaning an owner by it.
+_NOT_OWNERS = frozenset({"module", "exports", "prototype", "this", "window", "globalThis"})
+# Elements worth a name without an id: with every <p> and <span> nobody would find the rest.
+_LANDMARKS = frozenset(
+    {"html", "head", "body", "title", "main", "header", "footer", "nav", "section", "article"}
+    | {"aside", "form", "table", "template", "script", "style", "dialog"}
+)
+
+
+def name_parts(name: str, *, splits: bool) -> tuple[str, ...]:
+    """Return the parts of a name as code writes it: `ns::Foo<T>::run` is ns, Foo, run."""
+    bare = name.strip()
+    if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`":
+        bare = bare[1:-1]
+    bare = " ".join(bare.split())
+    if splits and not bare.startswith("operator"):
+        parts = [_GENERIC.sub("", part).strip() for part in _SEPARATOR.split(bare)]
+        kept = [part for part in parts[:-1] if part and part not in _NOT_OWNERS]
+        if "(" in parts[-1]:
+            parts[-1:] = _IDENTIFIER.findall(parts[-1])[:1]
+        return (*kept, *parts[-1:]) if parts and parts[-1] and len(bare) < _LONGEST else ()
+    return (bare,) if bare and len(bare) < _LONGEST else ()
+
+
+def words_of(header: str) -> tuple[str, ...]:
+    """Return the words and quoted strings of a header: `resource "aws_instance" "web"`."""
+    return tuple(word.strip('"') for word in _WORD.findall(header))
+
+
+def tag_name(element: str) -> tuple[str, ...]:
+    """Return what an element is called: by its id, or by its tag if that stands out."""
+    if named := _ID.match(element):
+        return (f"#{named[1]}",)
+    tag = _TAG.match(element)
+    return (tag[1].lower(),) if tag and tag[1].lower() in _LANDMARKS else ()
 
 
 def nearest_names(wanted: str, names: Iterable[str], most: int) -> tuple[str, ...]:

@@ -54,11 +54,12 @@ def _all_readable() -> tuple[Span, ...]:
 
 @dataclass(frozen=True)
 class Outline:
-    """The segments of one text in file order; `kinds` are those its language can have."""
+    """The segments of one text in file order; `join` joins the names of an address."""
 
     language: str
     segments: tuple[Segment, ...] = ()
     kinds: tuple[str, ...] = ()
+    join: str = "."
     find_unreadable: Callable[[], tuple[Span, ...]] = field(
         default=_all_readable, repr=False, compare=False
     )

@@ -28,7 +28,7 @@ def read_python(text: str) -> Outline:
     taken = {draft.stem for draft in drafts}
     drafts.extend(draft for draft in _statements(blocks) if draft.stem not in taken)
     return Outline(
-        "python", name_segments(drafts), KINDS, partial(_unreadable, text, tuple(broken))
+        "python", name_segments(drafts), KINDS, ".", partial(_unreadable, text, tuple(broken))
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from keyhole.segments.languages import language_of
+from keyhole.segments.languages import LANGUAGES, language_of
 from keyhole.segments.outline import Outline
 from keyhole.text.document import Document
 
@@ -29,4 +29,12 @@ def _outline(language: str, text: str) -> Outline:
         from keyhole.segments.markdown import read_markdown
 
         return read_markdown(text)
+    if language == "toml":
+        from keyhole.segments.toml import read_toml
+
+        return read_toml(text)
+    if language in LANGUAGES:
+        from keyhole.segments.code_outline import read_code
+
+        return read_code(LANGUAGES[language], text)
     return Outline(language)

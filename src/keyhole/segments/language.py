@@ -1,0 +1,103 @@
+r"""Language: how the outline of one language is read from its syntax tree, as data.
+
+A node is written `node@name/body^owner!`. The three are ways through the tree: steps joined by
+dots, alternatives by bars. A step is a field (`name`), a field of one kind (`left=constant`), a
+field followed as long as it is there (`declarator*`), the first child of a kind (`:identifier`) or
+the first child of any (`:*`). Left out, name and body are the fields called so. A name can also be
+a word (`=init`), the first match in the header (`~operator\S+`), the header (`%header`), its words
+(`%words`), or the id or tag of an element (`%tag`). The owner's name goes before the name, as a
+receiver does. `!` asks for a body: without one the node only mentions what it names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+_SPEC = re.compile(
+    r"(?P<node>\w+)(?:@(?P<name>[^\s/^]+?))?(?:/(?P<body>[^\s^!]+))?(?:\^(?P<owner>[^\s!]+))?(?P<asks>!)?"
+)
+
+
+class Node(NamedTuple):
+    """How one kind of node becomes a segment."""
+
+    kind: str
+    name: str
+    body: str
+    owner: str
+    asks_body: bool
+
+
+@dataclass(frozen=True)
+class Language:
+    """One row of the table.
+
+    `nodes` lists nodes under our kinds. A `variable` counts outside functions and `scopes` only, a
+    `constant` outside functions, an `assigned` only if `values` knows the kind of its value, which
+    then decides. `wrappers` are nodes that only surround a declaration, `attributes` those that may
+    stand before it (a pattern after `=` says which texts do), `keywords` the words that tell what a
+    node under `keyword` is, `lists` nodes whose `items` are counted. `splits`
+    says that names have parts, `plain_bodies` that no braces surround a body.
+    """
+
+    name: str
+    extensions: str
+    nodes: Mapping[str, str]
+    parser: str = ""
+    files: str = ""
+    programs: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    wrappers: str = ""
+    attributes: str = ""
+    comments: str = "comment"
+    scopes: str = ""
+    lists: str = ""
+    items: str = ""
+    methods_in: str = ""
+    merges: str = "imports"
+    join: str = "."
+    splits: bool = True
+    plain_bodies: bool = False
+
+    @cached_property
+    def specs(self) -> Mapping[str, Node]:
+        """Return how each kind of node is read."""
+        return {
+            found["node"]: Node(
+                kind,
+                found["name"] or "name",
+                found["body"] or "body",
+                found["owner"] or "",
+                found["asks"] is not None,
+            )
+            for kind, nodes in self.nodes.items()
+            for found in map(_SPEC.fullmatch, nodes.split())
+            if found
+        }
+
+    @cached_property
+    def roles(self) -> Mapping[str, tuple[str, str]]:
+        """Return what other kinds of nodes are to a declaration, and the texts they must match."""
+        lists = {
+            "wrapper": self.wrappers,
+            "attribute": self.attributes,
+            "comment": self.comments,
+            "scope": self.scopes,
+            "list": self.lists,
+        }
+        return {
+            node.partition("=")[0]: (role, node.partition("=")[2])
+            for role, nodes in lists.items()
+            for node in nodes.split()
+        }
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Return the kinds of segments a file of this language can have."""
+        given = [kind for kind in self.nodes if kind not in {"assigned", "keyword"}]
+        return tuple(dict.fromkeys([*given, *self.keywords.values(), *self.values.values()]))

@@ -1,0 +1,106 @@
+"""Layout: from the characters of a declaration to the lines that are its own."""
+
+from __future__ import annotations
+
+import re
+
+from keyhole.segments.outline import Span
+
+_TRAILER = re.compile(r"[ \t]*(?:[;,][ \t]*)?(?:(?://|#|--|/\*|<!--|;)[^\n]*)?\r?(?:\n|\Z)")
+_END_MARK = re.compile(r"[ \t]*;")
+_BLANK = " \t\r\n\f"
+_OPENING = re.compile(
+    r"(?:(?:struct|interface|union|enum|class|opaque|packed|extern)\b[^{}\"'=]*)?(\{|do\b|=>?\s*)"
+)
+_EMPTY_BRACES = re.compile(r"\{\s*\}\s*$")
+_CLOSERS = {"{": "}", "do": "end", "=": "", "=>": ""}
+# What may stand at a declaration's own column before its last line: an opening brace, a label, a
+# directive, a comment.
+_FLUSH = re.compile(r"\{|#|//|/\*|\*|--|\w+\s*:(?!:)")
+_CLOSER = re.compile(r"[})\]]|end\b|<\/")
+
+
+def line_start(text: str, at: int) -> int:
+    """Return the offset of the line that holds `at`."""
+    return text.rfind("\n", 0, at) + 1
+
+
+def line_end(text: str, at: int) -> int:
+    """Return the offset behind the line that holds `at`, its terminator included."""
+    return text.find("\n", at) + 1 or len(text)
+
+
+def begins_line(text: str, at: int) -> bool:
+    """Tell whether only blanks stand before `at` on its line."""
+    return not text[line_start(text, at) : at].strip(_BLANK)
+
+
+def own_lines(text: str, start: int, end: int) -> Span | None:
+    """Return the lines from `start` to `end` if nothing else stands on them, comments aside."""
+    if not begins_line(text, start) or not _TRAILER.match(text, end):
+        return None
+    return line_start(text, start), line_end(text, end)
+
+
+def with_end_mark(text: str, end: int) -> int:
+    """Return the end of a declaration with the semicolon that follows it."""
+    mark = _END_MARK.match(text, end)
+    return mark.end() if mark else end
+
+
+def trimmed_end(text: str, start: int, end: int) -> int:
+    """Return `end` before the blanks that lead up to it."""
+    return start + len(text[start:end].rstrip(_BLANK))
+
+
+def inside(text: str, body: Span) -> Span:
+    """Return what lies between the marks that open and close a body, or all of it if none do."""
+    start, end = body[0], trimmed_end(text, *body)
+    opening = _OPENING.match(text, start, end)
+    closer = _CLOSERS[opening[1].rstrip()] if opening else ""
+    if opening and text.endswith(closer, opening.end(), end):
+        return content(text, opening.end(), end - len(closer))
+    return content(text, start, end)
+
+
+def empty_body(text: str, start: int, end: int) -> Span | None:
+    """Return the place between empty braces at the end of a declaration, if it has such."""
+    braces = _EMPTY_BRACES.search(text[start:end])
+    return (start + braces.start() + 1,) * 2 if braces else None
+
+
+def opening_of(text: str, body: Span) -> int:
+    """Return the offset of the mark that opens a body, or of the body if none does."""
+    opening = _OPENING.match(text, *body)
+    return opening.start(1) if opening else body[0]
+
+
+def content(text: str, start: int, end: int) -> Span:
+    """Return the lines of [start, end) without blank edges, or its characters if it is one line."""
+    content = text[start:end]
+    if not content.strip(_BLANK):
+        return start, start
+    first = start + len(content) - len(content.lstrip(_BLANK))
+    last = start + len(content.rstrip(_BLANK))
+    return own_lines(text, first, last) or (first, last)
+
+
+def ends_surely(text: str, span: Span) -> bool:
+    """Tell whether the indentation bears out where a declaration with an error inside ends."""
+    lines = text[slice(*span)].rstrip(_BLANK).split("\n")
+    base = _depth(lines[0])
+    for number, line in enumerate(lines[1:], 2):
+        bare = line.strip(_BLANK)
+        if not bare or _depth(line) > base:
+            continue
+        is_last = number == len(lines)
+        if not (_CLOSER if is_last else _FLUSH).match(bare) or (
+            _depth(line) < base and bare[0] != "#"
+        ):
+            return False
+    return True
+
+
+def _depth(line: str) -> int:
+    expanded = line.expandtabs(8)
+    return len(expanded) - len(expanded.lstrip(" "))

@@ -1,0 +1,78 @@
+"""What stands before a declaration and belongs to it: doc comments, attributes, decorators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from keyhole.segments.code import Found
+from keyhole.segments.layout import begins_line, own_lines, trimmed_end
+from keyhole.segments.outline import Span
+
+_BLANKS = re.compile(r"\s*")
+# Comments about the file or the block they stand in, not about what follows.
+_NOT_ATTACHED = ("//!", "/*!", "#!")
+
+
+class Leads:
+    """The comments and attributes of a text, by where they begin and end."""
+
+    def __init__(self, flat: str, nodes: Iterable[Found]) -> None:
+        self._flat = flat
+        kept = [node for node in nodes if node.role in {"comment", "attribute"}]
+        self._by_start = {node.start: node for node in kept}
+        self._by_end = {trimmed_end(flat, node.start, node.end): node for node in kept}
+
+    def before(self, start: int) -> list[Found]:
+        """Return what is attached before the declaration at `start`, in file order."""
+        lead: list[Found] = []
+        while (node := self._by_end.get(self._gap(start))) and self._is_attached(node, start):
+            lead.insert(0, node)
+            start = node.start
+        return lead
+
+    def within(self, start: int) -> tuple[list[Found], int]:
+        """Return the attributes a declaration begins with, and where it goes on behind them."""
+        lead: list[Found] = []
+        while node := self._by_start.get(start):
+            lead.append(node)
+            blanks = _BLANKS.match(self._flat, trimmed_end(self._flat, node.start, node.end))
+            assert blanks, "BUG: the pattern of blanks matches everywhere"
+            start = blanks.end()
+        return lead, start
+
+    def parts(self, lead: list[Found]) -> dict[str, Span]:
+        """Return the spans of the doc comment and of the decorators among `lead`."""
+        attributes = [node for node in lead if node.role == "attribute"]
+        comments = [node for node in lead if node.role == "comment"]
+        parts = {}
+        if comments:
+            parts["doc"] = self._hull(self._first_run(lead, comments))
+        if attributes:
+            parts["decorators"] = self._hull(attributes)
+        return parts
+
+    def _first_run(self, lead: list[Found], comments: list[Found]) -> list[Found]:
+        run = lead[lead.index(comments[0]) :]
+        others = [index for index, node in enumerate(run) if node.role != "comment"]
+        return run[: others[0]] if others else run
+
+    def _hull(self, nodes: list[Found]) -> Span:
+        start = nodes[0].start
+        end = trimmed_end(self._flat, nodes[-1].start, nodes[-1].end)
+        return own_lines(self._flat, start, end) or (start, end)
+
+    def _gap(self, at: int) -> int:
+        """Return the offset behind the last character before `at` that is not blank."""
+        flat = self._flat
+        while at and flat[at - 1] in " \t\r\n\f":
+            at -= 1
+        return at
+
+    def _is_attached(self, node: Found, start: int) -> bool:
+        """Tell whether a node belongs to what begins at `start`: a comment only directly above."""
+        if node.role == "attribute":
+            return True
+        between = self._flat.count("\n", self._gap(start), start)
+        is_about_this = not self._flat.startswith(_NOT_ATTACHED, node.start)
+        return between <= 1 and begins_line(self._flat, node.start) and is_about_this
