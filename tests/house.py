@@ -11,9 +11,9 @@ LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
 _BELOW_EDITS = ["refusals", "text", "matching", "segments", "templates"]
-_BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", "receipts", "readings"]
-_ANSWERS = ["receipts", "readings"]
-_WALKS = ["requests", "looking", "engine"]
+_ANSWERS = ["receipts", "readings", "histories"]
+_BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
+_WALKS = ["requests", "looking", "recalling", "settling", "engine"]
 _BELOW_SURFACES = [*_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
 _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 
@@ -29,9 +29,12 @@ ROOMS: dict[str, list[str]] = {
     "workspace": ["refusals", "text", "edits.plan"],
     "receipts": ["refusals", "text", "edits", "workspace.journal"],
     "readings": ["refusals", "text", "receipts"],
+    "histories": ["refusals", "text", "receipts", "workspace.journal"],
     "requests": _BELOW_ENGINE,
     "looking": _BELOW_ENGINE,
-    "engine": [*_BELOW_ENGINE, "requests", "looking"],
+    "recalling": _BELOW_ENGINE,
+    "settling": [*_BELOW_ENGINE, "requests"],
+    "engine": [*_BELOW_ENGINE, *_WALKS],
     "surfaces": [],
     "surfaces.settings": ["refusals", "engine", "workspace.tree"],
     "surfaces.library": _DOORS_USE,

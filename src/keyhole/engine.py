@@ -20,14 +20,17 @@ from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, Request, request_of
+from keyhole.settling import Settled, settle
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import Attempt
+from keyhole.workspace.journal.base import Attempt, Entry, Query
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
+    from keyhole.histories import History, Past
     from keyhole.looking import Search, Shape, Wanted
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
+    from keyhole.recalling import Wish
 
 
 class Engine:
@@ -98,16 +101,28 @@ class Engine:
             return Receipt.done(plan, _verdict(plan), dry_run=True, spelling=request.spelling)
         with self.tree.hold(request.paths, actor=options.actor) as held:
             plan = self._planned(request, held.snapshot, options)
-            if plan.is_empty:
-                return Receipt.done(plan, _verdict(plan), spelling=request.spelling)
-            entry = held.commit(plan, options.call)
-        receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=request.spelling)
-        return replace(receipt, warnings=entry.warnings)
+            settled = settle(plan, options, self.tree.journal, self._known(request, options))
+            if settled.plan.is_empty:
+                receipt = Receipt.done(plan, _verdict(settled.plan), spelling=request.spelling)
+                return replace(receipt, conflicts=settled.conflicts)
+            entry = held.commit(settled.plan, options.call)
+        return _receipt(settled, entry, request.spelling)
+
+    def _known(self, request: Request, options: Options) -> dict[str, tuple[str, ...]]:
+        """Return the versions of each file that the caller was shown, or says it expects."""
+        if not options.task:
+            return {}
+        expected = expected_of(options.expected_hash, request.spelling, request.paths)
+        known = {}
+        for path in request.paths:
+            versions = [document.hash for document in self.tree.shown(path, options.actor)]
+            known[path] = (*versions, *filter(None, [expected.get(path)]))
+        return known
 
     def _planned(self, request: Request, snapshot: Snapshot, options: Options) -> Plan:
         """Resolve on the versions the caller expects, then carry that over to the present ones."""
         expected = expected_of(options.expected_hash, request.spelling, request.paths)
-        older = self._older_versions(request, snapshot, expected)
+        older = self._older_versions(request, snapshot, expected, options.actor)
         resolved_on = replace(snapshot, files={**snapshot.files, **older})
         try:
             plan = resolve(request.operations, resolved_on, request.proposals)
@@ -136,7 +151,7 @@ class Engine:
         return replace(refusal, where=where, suggestions=(*refusal.suggestions, *places))
 
     def _older_versions(
-        self, request: Request, snapshot: Snapshot, expected: Mapping[str, str]
+        self, request: Request, snapshot: Snapshot, expected: Mapping[str, str], actor: str
     ) -> dict[str, Document]:
         """Return the versions to resolve on where a file is not the one the caller expects."""
         older = {}
@@ -150,17 +165,11 @@ class Engine:
             if not wanted or current is None or current.hash == wanted:
                 continue
             edits_only = all(isinstance(op, Edit) for op in request.operations if op.path == path)
-            base = self._version(path, wanted) if edits_only else None
+            base = self.tree.version(path, wanted, actor) if edits_only else None
             if base is None:
                 raise Refused(stale(request.spelling.get(path, path), wanted, current))
             older[path] = base
         return older
-
-    def _version(self, path: str, wanted: str) -> Document | None:
-        """Return an older version of a file, if the journal knows that the file had it."""
-        journal = self.tree.journal
-        image = journal.image(wanted) if journal.has_version(path, wanted) else None
-        return Document.from_bytes(image, self.tree.options.encoding) if image is not None else None
 
     def _snapshot(self, paths: Iterable[str]) -> Snapshot:
         """Read files without a lock, for a call that writes nothing."""
@@ -174,6 +183,36 @@ class Engine:
                 return None
             raise
 
+    def undo(self, wish: Wish, options: Options) -> Receipt:
+        """Take back transactions, whatever happened since, or change nothing and say why."""
+        from keyhole.recalling import targets_of
+        from keyhole.workspace.undo import paths_of, undo
+
+        try:
+            journal = self.tree.journal
+            targets = targets_of(journal, wish, options.actor)
+            with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
+                taken = undo(journal, targets, held.snapshot)
+                if not options.writes:
+                    return Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
+                call = replace(options.call, undoes=taken.undoes)
+                entry = held.commit(taken.plan, call, gains=taken.gains)
+            return _receipt(Settled(taken.plan), entry, {})
+        except Refused as refused:
+            return self._refused(refused, options, "")
+
+    def history(self, query: Query, segment: str = "") -> History:
+        """Return transactions, newest first."""
+        from keyhole.recalling import history
+
+        return history(self.tree.journal, query, segment)
+
+    def show(self, name: str) -> Past:
+        """Return one transaction with its reasons and diffs."""
+        from keyhole.recalling import show
+
+        return show(self.tree.journal, name)
+
     def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""
         if isinstance(refused, Unresolved):
@@ -186,6 +225,14 @@ class Engine:
             ):  # a journal that cannot be used is told of by the calls that need it
                 self.tree.journal.refuse(attempt)
         return Receipt.refused(refused.refusals)
+
+
+def _receipt(settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
+    plan = settled.plan
+    receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
+    weak = "this file system cannot exchange files: a save at that moment could be lost"
+    warnings = (*entry.warnings, *([weak] if entry.guard == "weak" else ()))
+    return replace(receipt, conflicts=settled.conflicts, warnings=warnings)
 
 
 def _on_current(file: FilePlan, snapshot: Snapshot) -> FilePlan:

@@ -217,6 +217,7 @@ class Receipt:
         tail = " (dry run: nothing was written)" if self.dry_run else ""
         yield f"{self.outcome}{name}{tail}"
         yield from (f"warning: {warning}" for warning in self.warnings)
+        yield from map(_conflict_line, self.conflicts)
         for file in self.files:
             yield from _file_text(file, detail)
 
@@ -266,6 +267,15 @@ def _diagnostic(item: Mapping[str, object]) -> str:
 
 def _indented(text: str) -> Iterator[str]:
     return (f"    {line}" for line in text.split("\n")) if text else iter(())
+
+
+def _conflict_line(conflict: Mapping[str, object]) -> str:
+    what = "was left out" if conflict["skipped"] else "went ahead"
+    reason = f" ({conflict['reason']})" if conflict["reason"] else ""
+    return (
+        f"conflict: edit {conflict['edit']} in {conflict['path']} {what}; task {conflict['task']} "
+        f"edited there in {conflict['transaction']}{reason}"
+    )
 
 
 def _differs(what: str) -> str:

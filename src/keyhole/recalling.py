@@ -1,0 +1,109 @@
+"""The walks into the past: list transactions, show one, take some back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keyhole.histories import History, Past
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.diff import unified, unified_deletion
+from keyhole.workspace import undo_targets
+from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Undone
+from keyhole.workspace.since import changes_of, version
+
+_SEGMENT_PAGES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to take back: one transaction or one edit of it, a task, or all since a point.
+
+    Nothing named is the caller's last transaction.
+    """
+
+    id: str = ""
+    edit: int | None = None
+    task: str = ""
+    to: str = ""
+    redo: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse two ways of saying what to take back."""
+        ways = [name for name in ("id", "task", "to") if getattr(self, name)]
+        if len(ways) > 1:
+            headline = f"an undo takes one of id, task and to; given: {', '.join(ways)}"
+            raise Refused(Refusal("bad-request", headline, help="give one of them"))
+        if self.edit is not None and not self.id:
+            headline = "`edit` needs the id of its transaction beside it"
+            raise Refused(Refusal("bad-request", headline, data={"field": "edit"}))
+
+
+def targets_of(journal: Journal, wish: Wish, actor: str) -> tuple[Undone, ...]:
+    """Return the transactions a wish means, newest first."""
+    if wish.id:
+        return undo_targets.one(journal, wish.id, wish.edit)
+    if wish.task:
+        return undo_targets.of_task(journal, wish.task)
+    if wish.to:
+        return undo_targets.back_to(journal, wish.to)
+    if wish.redo:
+        return undo_targets.last_undo(journal, actor)
+    return undo_targets.last(journal, actor)
+
+
+def history(journal: Journal, query: Query, segment: str = "") -> History:
+    """Return transactions, newest first; `segment` keeps those that edited it by name."""
+    if not segment:
+        return History(tuple(past_of(journal, entry) for entry in journal.entries(query)))
+    found: list[Past] = []
+    for entry in _paged(journal, query):
+        records = [edit for change in entry.files for edit in change.edits]
+        if any(record.segment == segment for record in records):
+            found.append(past_of(journal, entry))
+        if len(found) == query.limit:
+            break
+    return History(tuple(found))
+
+
+def _paged(journal: Journal, query: Query) -> list[Entry]:
+    """Return entries of a bounded number of pages, so that a rare name cannot cost a full scan."""
+    entries: list[Entry] = []
+    before = query.before
+    for _ in range(_SEGMENT_PAGES):
+        page = journal.entries(
+            Query(query.path, query.actor, query.task, query.since, before, limit=100)
+        )
+        entries += page
+        if len(page) < 100:
+            break
+        before = page[-1].order
+    return entries
+
+
+def show(journal: Journal, name: str) -> Past:
+    """Return one transaction with its reasons and diffs."""
+    entry = journal.entry(name)
+    if entry is None:
+        headline = f"there is no transaction {name[:40]!a}"
+        raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
+    diffs = {change.path: _diff(journal, change) for change in entry.files}
+    return past_of(journal, entry, diffs)
+
+
+def past_of(journal: Journal, entry: Entry, diffs: dict[str, str] | None = None) -> Past:
+    """Return a transaction with what took it back."""
+    undoers = undo_targets.effective_undoers(journal, entry)
+    return Past(entry, tuple(dict.fromkeys(name for name, _ in undoers)), diffs)
+
+
+def _diff(journal: Journal, change: FileChange) -> str:
+    """Return the unified diff of one file of a transaction, from the images the journal keeps."""
+    if change.before is None:
+        after = version(journal, change.after or "", change.encoding)
+        whole = (Change(0, 0, after.text),) if after.text else ()
+        return unified(change.path, None, ChangeSet(0, whole))
+    before = version(journal, change.before, change.encoding)
+    if change.after is None:
+        return unified_deletion(change.path, before.text)
+    return unified(change.path, before.text, changes_of(journal, change))

@@ -1,0 +1,58 @@
+"""What becomes of a plan that meets the edits of other tasks: refused, warned of, or left out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from keyhole.edits.plan import Plan
+from keyhole.refusals import Refused
+from keyhole.requests import Options
+from keyhole.workspace.conflicts import Conflict, check, diff_of, refusal_of, without
+from keyhole.workspace.journal.base import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The plan as it may be carried out, and the conflicts that the receipt tells of."""
+
+    plan: Plan
+    conflicts: tuple[Mapping[str, object], ...] = ()
+
+
+def settle(
+    plan: Plan, options: Options, journal: Journal, seen: Mapping[str, Collection[str]]
+) -> Settled:
+    """Return what may be carried out, or refuse; `seen` is what the caller knows of each file.
+
+    An edit where another task edited is refused unless the caller has seen that version; then it is
+    told of. `on_conflict` turns the refusal into a warning, leaves the edit out, or goes ahead.
+    """
+    met = check(plan, options.call, journal, seen, time.time())
+    if not met:
+        return Settled(plan)
+    unseen = [conflict for conflict in met if not conflict.seen]
+    if unseen and options.on_conflict in {"refuse", "ask"}:
+        raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
+    told = tuple(_told(conflict, journal, options) for conflict in met)
+    if options.on_conflict == "skip":
+        return Settled(without(plan, unseen), told)
+    return Settled(plan, told)
+
+
+def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:
+    claim = conflict.claim
+    skipped = options.on_conflict == "skip" and not conflict.seen
+    return {
+        "path": conflict.path,
+        "edit": conflict.edit,
+        "task": claim.task,
+        "actor": claim.actor,
+        "transaction": claim.entry,
+        "reason": claim.reason,
+        "lines": list(conflict.lines),
+        "seen": conflict.seen,
+        "skipped": skipped,
+        "diff": diff_of(conflict, journal),
+    }
