@@ -11,7 +11,7 @@ LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
 _BELOW_EDITS = ["refusals", "text", "matching", "segments", "templates"]
-_ANSWERS = ["receipts", "readings", "histories"]
+_ANSWERS = ["file_receipts", "receipts", "readings", "histories"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
 _WALKS = ["requests", "looking", "recalling", "settling", "engine"]
 _BELOW_SURFACES = [*_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
@@ -27,9 +27,10 @@ ROOMS: dict[str, list[str]] = {
     "edits": _BELOW_EDITS,
     "dialects": ["refusals", "text", "edits"],
     "workspace": ["refusals", "text", "edits.plan"],
-    "receipts": ["refusals", "text", "edits", "workspace.journal"],
-    "readings": ["refusals", "text", "receipts"],
-    "histories": ["refusals", "text", "receipts", "workspace.journal"],
+    "file_receipts": ["refusals", "text", "edits"],
+    "receipts": ["refusals", "text", "edits", "file_receipts"],
+    "readings": ["refusals", "text"],
+    "histories": ["refusals", "text", "workspace.journal"],
     "requests": _BELOW_ENGINE,
     "looking": _BELOW_ENGINE,
     "recalling": _BELOW_ENGINE,

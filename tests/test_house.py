@@ -98,7 +98,7 @@ def test_imports_down_the_house_pass() -> None:
             "text/diff.py": "from keyhole.refusals import Refusal\nfrom .document import Document",
             "edits/plan.py": "from keyhole.matching.ladder import find\nimport keyhole.text.diff",
             "workspace/undo.py": "from keyhole.edits import plan\nimport keyhole.edits.plan",
-            "receipts.py": "from keyhole.workspace.journal.base import Entry",
+            "histories.py": "from keyhole.workspace.journal.base import Entry",
             "surfaces/cli/main.py": "from keyhole import __version__\nfrom keyhole.engine import x",
             "surfaces/web/app.py": "from keyhole.surfaces.settings import Settings",
         }

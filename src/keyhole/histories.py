@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from keyhole.receipts import shown
+from keyhole.text.document import shown
 from keyhole.workspace.journal.base import Entry, FileChange
 
 

@@ -4,156 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
-from keyhole.edits.plan import FilePlan, Placed, Plan
+from keyhole.edits.plan import Plan
+from keyhole.file_receipts import FileReceipt, file_text, indented
 from keyhole.refusals import Refusal
-from keyhole.text.diff import numbered, unified, unified_deletion, window
-from keyhole.text.document import Document
-
-_AROUND = 3
-_MOST_SHOWN = 20
-_MANY_EDITS = 8
-
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class FileReceipt:
-    """What became of one file; the text, diff and lines are made when asked for."""
-
-    plan: FilePlan
-    path: str
-    diagnostics: tuple[Mapping[str, object], ...] = ()
-
-    @property
-    def hash_before(self) -> str:
-        """Return the hash before the call, "" where there was no file."""
-        return self.plan.before.hash if self.plan.before else ""
-
-    @property
-    def hash_after(self) -> str:
-        """Return the hash after the call, "" where there is no file any more."""
-        return self.plan.after.hash if self.plan.after else ""
-
-    @cached_property
-    def diff(self) -> str:
-        """Return the unified diff, which `git apply` takes."""
-        plan = self.plan
-        if plan.is_unchanged:
-            return ""
-        if plan.after is None:
-            return unified_deletion(plan.path, plan.before.text if plan.before else "")
-        return unified(plan.path, plan.before.text if plan.before else None, plan.changes)
-
-    @cached_property
-    def spans_after(self) -> Mapping[int, Span]:
-        """Return, for each edit by its index, where its new text lies."""
-        lies = dict(zip(self.plan.changes.changes, self.plan.changes.spans_after(), strict=True))
-        spans: dict[int, Span] = {}
-        for edit in self.plan.edits:
-            own = [lies[change] for change in edit.changes if change in lies]
-            spans[edit.index] = (own[0][0], own[-1][1]) if own else edit.span
-        return spans
-
-    def as_data(self, detail: str) -> dict[str, object]:
-        """Return the file's part of the receipt; `detail` full adds the diff."""
-        self._index_if_many()
-        data: dict[str, object] = {
-            "path": self.path,
-            "hash_before": self.hash_before,
-            "hash_after": self.hash_after,
-            "created": self.plan.before is None,
-            "deleted": self.plan.after is None,
-            "edits": [self._edit_data(edit) for edit in self.plan.edits],
-            "context": self._context(),
-            "diagnostics": list(self.diagnostics),
-            "warnings": list(self.plan.warnings),
-        }
-        if self.plan.moved_from:
-            data["moved_from"] = self.plan.moved_from
-        if detail == "full":
-            data["diff"] = self.diff
-        return data
-
-    def _index_if_many(self) -> None:
-        """With many edits one index of the lines costs less than a count for each."""
-        if len(self.plan.edits) > _MANY_EDITS:
-            for document in (self.plan.before, self.plan.after):
-                if document:
-                    len(document.starts)
-
-    def _edit_data(self, edit: Placed) -> dict[str, object]:
-        lines = self.new_lines(edit)
-        return {
-            "index": edit.index,
-            "lines_before": list(_lines(self.plan.before, _span_before(edit))),
-            "lines_after": list(_lines(self.plan.after, self.spans_after[edit.index])),
-            "segment": edit.segment,
-            "matched": edit.matched,
-            "occurrences_found": edit.found,
-            "occurrences_replaced": 0 if edit.already_applied else edit.replaced,
-            "reason": edit.reason,
-            "notes": list(edit.notes),
-            "text": [{"line": number, "text": shown(text)} for number, text in lines],
-        }
-
-    def new_lines(self, edit: Placed) -> list[tuple[int, str]]:
-        """Return an edit's new lines, numbered, with three around, at most twenty."""
-        if self.plan.after is None:
-            return []
-        return window(self.plan.after, self.spans_after[edit.index], _AROUND, _MOST_SHOWN)
-
-    def _context(self) -> dict[str, object]:
-        """Return the three lines before the first edit and behind the last, as they now stand."""
-        after = self.plan.after
-        if after is None or not self.plan.edits:
-            return {"before": [], "after": []}
-        spans = self.spans_after.values()
-        start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-        first, last = _lines(after, (start, end))
-        above = [row for row in window(after, (start, start)) if row[0] < first]
-        below = [row for row in window(after, (end, end), _AROUND + 1) if row[0] > last]
-        return {
-            "before": [{"line": n, "text": shown(text)} for n, text in above],
-            "after": [{"line": n, "text": shown(text)} for n, text in below[:_AROUND]],
-        }
-
-
-def shown(text: str) -> str:
-    """Return file text as an answer can carry it: bytes that are no characters become U+FFFD."""
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-8", "replace").decode("utf-8")
-        if _has_escapes(text)
-        else text
-    )
-
-
-def _has_escapes(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _span_before(edit: Placed) -> Span:
-    if not edit.changes:
-        return edit.span
-    return edit.changes[0].start, edit.changes[-1].end
-
-
-def _lines(document: Document | None, span: Span) -> tuple[int, int]:
-    """Return the lines a span touches; an empty one at a line's start is the range before it."""
-    if document is None or not document.text:
-        return (1, 0)
-    start, end = span
-    first = document.line_at(start)
-    if end > start:
-        return first, document.line_at(end - 1)
-    if start == len(document.text):
-        ended = document.text.endswith(document.terminator)
-        return (first + 1, first) if ended else (first, first)
-    at_start = start == 0 or document.text[start - 1] == document.terminator
-    return (first, first - 1) if at_start else (first, first)
+from keyhole.text.document import shown
 
 
 @dataclass(frozen=True)
@@ -219,54 +74,7 @@ class Receipt:
         yield from (f"warning: {warning}" for warning in self.warnings)
         yield from map(_conflict_line, self.conflicts)
         for file in self.files:
-            yield from _file_text(file, detail)
-
-
-def _file_text(file: FileReceipt, detail: str) -> Iterator[str]:
-    hashes = f"{file.hash_before or 'new'} -> {file.hash_after or 'deleted'}"
-    yield f"{file.path} {hashes if file.hash_before != file.hash_after else file.hash_after}"
-    yield from (f"  warning: {warning}" for warning in file.plan.warnings)
-    for edit in file.plan.edits:
-        yield f"  edit {edit.index}: {_edit_line(file, edit)}"
-        yield from (f"  note: {note}" for note in edit.notes)
-        if detail != "full":
-            yield from _indented(numbered(_for_people(file.new_lines(edit))))
-    yield from (f"  {_diagnostic(item)}" for item in file.diagnostics)
-    if detail == "full" and file.diff:
-        yield shown(file.diff.rstrip("\n"))
-
-
-def _for_people(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    return [(number, shown(text)) for number, text in lines]
-
-
-def _edit_line(file: FileReceipt, edit: Placed) -> str:
-    before = _said(_lines(file.plan.before, _span_before(edit)))
-    after = _said(_lines(file.plan.after, file.spans_after[edit.index]))
-    place = f" in `{edit.segment}`" if edit.segment else ""
-    count = f", {edit.replaced} of {edit.found} places" if edit.found > 1 else ""
-    reason = f": {edit.reason}" if edit.reason else ""
-    if edit.already_applied:
-        return f"already applied at {after}{place}{reason}"
-    if not edit.changes:
-        return f"nothing to change at {before}{place}{reason}"
-    moved = before if before == after else f"{before} -> {after}"
-    return f"{moved}{place}, matched {edit.matched}{count}{reason}"
-
-
-def _said(lines: tuple[int, int]) -> str:
-    first, last = lines
-    if last < first:
-        return f"before line {first}" if first == 1 else f"after line {last}"
-    return f"line {first}" if first == last else f"lines {first}-{last}"
-
-
-def _diagnostic(item: Mapping[str, object]) -> str:
-    return f"{item['severity']}: {item['message']} (line {item['line']}, {item['code']})"
-
-
-def _indented(text: str) -> Iterator[str]:
-    return (f"    {line}" for line in text.split("\n")) if text else iter(())
+            yield from file_text(file, detail)
 
 
 def _conflict_line(conflict: Mapping[str, object]) -> str:
@@ -303,7 +111,7 @@ def _refused_text(refusals: Sequence[Refusal]) -> Iterator[str]:
             first, last = candidate.lines
             alike = f", {candidate.similarity:.0%} alike" if candidate.similarity else ""
             yield f"  candidate{name}: lines {first}-{last}{alike}{_differs(candidate.differs)}"
-            yield from _indented(shown(candidate.text))
+            yield from indented(shown(candidate.text))
         if refusal.suggestions:
             yield f"  near: {', '.join(refusal.suggestions)}"
         if refusal.help:

@@ -13,6 +13,7 @@ from functools import cached_property
 from keyhole.refusals import Refusal, Refused
 
 HASH_DIGITS = 16
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Longest first: the UTF-32 mark begins with the UTF-16 one.
 _BOMS = (
@@ -134,6 +135,11 @@ class Document:
         """Return one line without its terminator."""
         start, end = self.span_of_lines(number, number)
         return chop(self.text[start:end])
+
+
+def shown(text: str) -> str:
+    """Return file text as an answer can carry it: bytes that are no characters become U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def chop(line: str) -> str:
