@@ -12,6 +12,8 @@ from keyhole.workspace import undo_targets
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Undone
 from keyhole.workspace.since import changes_of, version
 
+__all__ = ["Query", "Wish", "history", "past_of", "show", "targets_of"]
+
 _SEGMENT_PAGES = 20
 
 

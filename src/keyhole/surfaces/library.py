@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
+from keyhole.histories import History, Past
+from keyhole.looking import Search, Shape, Wanted
+from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
+from keyhole.recalling import Query, Wish
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options, operation_of
@@ -59,6 +63,64 @@ class Workspace:
         except Refused as refused:
             return Receipt.refused(refused.refusals)
         return self._engine.write(operation, self._options(options))
+
+    def read(
+        self,
+        path: str,
+        *,
+        segment: str = "",
+        part: str = "whole",
+        lines: str | int | list[int] | None = None,
+        numbered: bool = False,
+    ) -> Reading:
+        """Return a file, a segment of it or some of its lines, or raise `Refused`."""
+        return self._engine.read(path, Wanted(segment, part, lines, numbered), self._actor)
+
+    def outline(
+        self, path: str = ".", *, depth: int = 0, kinds: Collection[str] = (), query: str = ""
+    ) -> Outlined | OutlinedTree:
+        """Return what the parts of a file, or of the files below a directory, are called."""
+        return self._engine.outline(path, Shape(depth, kinds, query), self._actor)
+
+    def search(  # noqa: PLR0913 - the parameters of the contract
+        self,
+        query: str,
+        path: str = ".",
+        *,
+        regex: bool = False,
+        glob: str = "",
+        context: int = 0,
+        limit: int = 100,
+    ) -> Hits:
+        """Return where some text stands in the tree, each place with the address of its segment."""
+        return self._engine.search(Search(query, path, regex, glob, context, limit))
+
+    def history(self, path: str = "", *, task: str | None = None, limit: int = 50) -> History:
+        """Return the transactions of this workspace, newest first."""
+        return self._engine.history(Query(path, None, task, limit=limit))
+
+    def show(self, transaction: str) -> Past:
+        """Return one transaction with its reasons and diffs, or raise `Refused`."""
+        return self._engine.show(transaction)
+
+    def undo(
+        self,
+        transaction: str = "",
+        *,
+        edit: int | None = None,
+        task: str = "",
+        to: str = "",
+        **options: object,
+    ) -> Receipt:
+        """Take back a transaction, one edit of it, a task, or all since a point.
+
+        Without arguments it is this caller's last transaction; undoing an undo is redo.
+        """
+        try:
+            wish = Wish(transaction, edit, task, to)
+        except Refused as refused:
+            return Receipt.refused(refused.refusals)
+        return self._engine.undo(wish, self._options(options))
 
     def close(self) -> None:
         """Let go of the journal and the root."""
