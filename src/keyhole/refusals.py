@@ -82,7 +82,9 @@ class Refusal:
     def __post_init__(self) -> None:
         """Hold every refusal to a code of the list and a headline of one line."""
         assert self.code in CODES, f"BUG: unknown refusal code {self.code}"
-        assert "\n" not in self.headline, "BUG: a headline is one line"
+        # What the caller or a file name brings along may hold line ends.
+        headline = self.headline.replace("\n", "\\n").replace("\r", "\\r")
+        object.__setattr__(self, "headline", headline)
 
     def at(self, *, edit: int | None = None, path: str = "", hash_current: str = "") -> Refusal:
         """Return the refusal with the place in the call filled in where it is still open."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,8 +18,9 @@ from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 
 _MOST_LINES_LISTED = 12
+_MOST_LINES_GIVEN = 1000
 _MOST_SHOWN = 20
-_MARKED = ("+", "-")
+_WIDEST_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +41,21 @@ def listed(numbers: Sequence[int]) -> str:
 
 def ambiguous(name: str, path: str, document: Document, several: Several) -> Refusal:
     """Refuse a quote that stands in several places: all of them, and how to tell them apart."""
-    lines = [document.line_at(start) for start, _ in several.spans]
+    starts = document.starts  # one index serves all the places
+    lines = [bisect_right(starts, start) for start, _ in several.spans]
+    count = f"more than {len(lines)}" if several.more else f"{len(lines)}"
     how = "" if several.rung == "exact" else f", {_HOW.get(several.rung, several.rung)}"
     shown = tuple(
         Candidate(_line_pair(document, span), _shown(document, span)) for span in several.spans[:3]
     )
     return Refusal(
         "ambiguous",
-        f"`{name}` stands at {len(lines)} places in {path}{how}",
+        f"`{name}` stands at {count} places in {path}{how}",
         where=listed(lines),
         help="quote a neighbouring line too, name the segment or lines, or set occurrence "
         "(first, last, all, or a number)",
         candidates=shown,
-        data={"lines": lines},
+        data={"lines": lines[:_MOST_LINES_GIVEN]},
     )
 
 
@@ -64,11 +68,9 @@ _HOW = {
 
 
 def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, int]) -> Explained:
-    """Refuse a quote that stands nowhere: the nearest places, what differs there, an id to accept one."""
+    """Refuse a quote that stands nowhere: what is nearest and differs how, an id to accept it."""
     near = () if view.is_huge else nearest(view, quote, scope)
-    proposals = tuple(
-        _proposal(path, view.document, place) for place in near if place.changes
-    )
+    proposals = tuple(_proposal(path, view.document, place) for place in near if place.changes)
     ids = {proposal.span: proposal.accept for proposal in proposals}
     candidates = tuple(_candidate(view.document, place, ids) for place in near)
     part = "" if scope == (0, len(view.flat)) else " within the named place"
@@ -94,9 +96,10 @@ def _nearest_line(near: Sequence[Near]) -> str:
 
 def _not_found_help(quote: Quote, near: Sequence[Near], proposals: Sequence[Proposal]) -> str:
     if _is_marked(quote.old):
-        return "the quoted lines begin with + or -: quote the file's own text, or send the diff as a patch"
+        return "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
     if proposals:
-        return f'if that is the place, send {{"accept": "{proposals[0].accept}"}} alone; else quote it as it stands'
+        alone = f'send {{"accept": "{proposals[0].accept}"}} alone'
+        return f"if that is the place, {alone}; else quote it as it stands"
     if near:
         return "a line the edit changes is not as quoted: quote it as it stands in the file"
     return "read the file and quote the text as it stands there"
@@ -104,19 +107,17 @@ def _not_found_help(quote: Quote, near: Sequence[Near], proposals: Sequence[Prop
 
 def _is_marked(text: str) -> bool:
     lines = [line for line in text.split("\n") if line]
-    return bool(lines) and all(line[0] in "+- " for line in lines) and any(line[0] in _MARKED for line in lines)
+    return all(line[0] in "+- " for line in lines) and any(line[0] in "+-" for line in lines)
 
 
 def _proposal(path: str, document: Document, near: Near) -> Proposal:
-    assert near.changes is not None, "BUG: nothing to propose"
+    assert near.changes, "BUG: nothing to propose"
     seed = repr((path, document.hash, near.changes)).encode("utf-8", "surrogatepass")
     accept = hashlib.sha256(seed).hexdigest()[:12]
     return Proposal(accept, path, document.hash, near.changes, (near.start, near.end))
 
 
-def _candidate(
-    document: Document, near: Near, ids: dict[tuple[int, int], str]
-) -> Candidate:
+def _candidate(document: Document, near: Near, ids: dict[tuple[int, int], str]) -> Candidate:
     span = near.start, near.end
     return Candidate(
         lines=(near.first + 1, near.last),
@@ -128,7 +129,13 @@ def _candidate(
 
 
 def _shown(document: Document, span: tuple[int, int]) -> str:
-    return numbered(window(document, span, around=0, most=_MOST_SHOWN))
+    lines = window(document, span, around=0, most=_MOST_SHOWN)
+    return numbered([(number, _clipped(line)) for number, line in lines])
+
+
+def _clipped(line: str) -> str:
+    more = len(line) - _WIDEST_SHOWN
+    return line if more <= 0 else f"{line[:_WIDEST_SHOWN]}... and {more} characters more"
 
 
 def _line_pair(document: Document, span: tuple[int, int]) -> tuple[int, int]:
@@ -148,12 +155,13 @@ def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
 
 def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
     """Refuse an occurrence that does not exist."""
+    times = "once" if len(lines) == 1 else f"{len(lines)} times"
     return Refusal(
         "not-found",
-        f"occurrence {edit.occurrence} was asked for, but `find` stands {len(lines)} times in {path}",
+        f"there is no occurrence {edit.occurrence}: `find` stands {times} in {path}",
         where=listed(lines),
-        help=f"give an occurrence from 1 to {len(lines)}",
-        data={"lines": list(lines)},
+        help=f"give an occurrence from 1 to {len(lines)}" if len(lines) > 1 else "leave it out",
+        data={"lines": list(lines[:_MOST_LINES_GIVEN])},
     )
 
 

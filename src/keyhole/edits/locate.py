@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from keyhole.edits import explain
+from keyhole.edits.expressions import place_expression
 from keyhole.edits.guards import guard_content
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.edits.plan import Placed, Proposal
 from keyhole.edits.quoted import place_quoted
 from keyhole.edits.reindent import fit_to_place
 from keyhole.edits.target import Target
+from keyhole.edits.until import place_until
 from keyhole.matching.rungs import Scope
-from keyhole.matching.view import lines_of, plain_newlines
+from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block
 from keyhole.text.indent import indent_of
@@ -28,10 +30,11 @@ def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
     _must_be_text(edit, target)
     guard_content(edit, target.document)
     if edit.find:
-        return place_quoted(edit, target, _scope(edit, target))
+        place = place_expression if edit.regex else place_until if edit.until else place_quoted
+        return place(edit, target, _scope(edit, target))
     if not edit.pattern and not edit.segment:
         return _place_lines(edit, target)
-    from keyhole.edits import named  # noqa: PLC0415 - parsers are heavy, and most edits need none
+    from keyhole.edits import named
 
     return named.place_pattern(edit, target) if edit.pattern else named.place_segment(edit, target)
 
@@ -43,7 +46,7 @@ def _must_be_text(edit: Edit, target: Target) -> None:
             Refusal(
                 "not-text",
                 f"{target.path} is not text: it holds NUL bytes",
-                help="edit it with `find` and match exact, or give its encoding if it is UTF-16 without a mark",
+                help="use `find` with match exact, or convert it: UTF-16 needs a byte-order mark",
             )
         )
 
@@ -52,7 +55,7 @@ def _scope(edit: Edit, target: Target) -> Scope:
     """Return the part of the view's flat text that a quote is searched in."""
     view = target.view
     if edit.segment:
-        from keyhole.edits import named  # noqa: PLC0415 - see above
+        from keyhole.edits import named
 
         start, end = named.scope_of_segment(edit, target)
     elif isinstance(edit.lines, LineRange):
@@ -87,7 +90,7 @@ def _place_lines(edit: Edit, target: Target) -> Placed:
         end = start
     elif edit.action in {"after", "append"}:
         start = end
-    lines = lines_of(plain_newlines(edit.content or ""))
+    lines = lines_of(target.view.plain(edit.content or ""))
     lines, note = fit_to_place(lines, place, target.style, edit.indent)
     change = block(document, start, end, lines)
     changes = (change,) if document.text[change.start : change.end] != change.text else ()

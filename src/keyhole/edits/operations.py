@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import NoReturn, cast
+from typing import NoReturn, TypeGuard
 
 from keyhole.refusals import Refusal, Refused
 
@@ -14,14 +14,21 @@ PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
 MATCHES = ("tolerant", "exact")
 OCCURRENCES = ("unique", "first", "last", "all")
 
-_LINES = re.compile(r"^\s*(\d+)\s*(?:(-)\s*(\d*))?\s*$")
+# Numbers have at most twelve digits: no file has more lines, and none is too long to be said.
+_LINES = re.compile(r"^\s*(\d{1,12})\s*(?:(-)\s*(\d{0,12}))?\s*$")
+_NUMBER = re.compile(r"-?\d{1,12}")
+_LARGEST = 10**12
+_MOST_COLUMNS = 1000
 _TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class LineRange:
-    """Lines `first` to `last`, 1-based and inclusive; `last` 0 is to the end. `first` 0 is before the first line, -1 after the last."""
+    """Lines `first` to `last`, 1-based and inclusive; a `last` of 0 is the end of the file.
+
+    A `first` of 0 is the point before the first line, -1 the point after the last.
+    """
 
     first: int
     last: int = 0
@@ -34,7 +41,7 @@ class LineRange:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One edit: where, and what. The fields are those of the contract; a malformed edit is refused when made.
+    """One edit: where, and what; a malformed one is refused when it is made.
 
     >>> Edit(find="retries = 3", content="retries = 5", reason="the gateway needs longer")
     """
@@ -60,7 +67,7 @@ class Edit:
         for name in _TEXT_FIELDS:
             _check_text(name, getattr(self, name))
         if not isinstance(self.regex, bool):
-            _bad("regex", f"is {self.regex!r}; it is true or false")
+            _bad("regex", f"is {_said(self.regex)}; it is true or false")
         _check_choice("action", self.action, ACTIONS)
         _check_choice("part", self.part, PARTS)
         _check_choice("match", self.match, MATCHES)
@@ -89,7 +96,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class WriteFile:
-    """Give a file this whole text: a new one, or an existing one whose current hash the caller knows."""
+    """Give a file this whole text: a new file, or one whose current hash the caller knows."""
 
     path: str
     content: str
@@ -127,7 +134,7 @@ def _bad(name: str, what: str, help_line: str = "") -> NoReturn:
 
 
 def _unknown_field(name: str, known: Sequence[str]) -> Refusal:
-    from keyhole.text.align import most_alike  # noqa: PLC0415 - only a refusal needs it
+    from keyhole.text.align import most_alike
 
     close = [known[index] for index, _ in most_alike(name, known, 0.5, 1)]
     hint = f"did you mean `{close[0]}`? " if close else ""
@@ -153,38 +160,49 @@ def _check_text(name: str, value: object) -> None:
 
 
 _EMPTY_HELP = {
-    "find": "quote the text to find; to add to the file, leave `find` out and use action append or prepend",
+    "find": "quote the text to find; to add to the file, leave `find` out and append or prepend",
 }
 
 
 def _check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     if value not in choices:
-        _bad(name, f"is {value!r}; it is one of {', '.join(choices)}")
+        _bad(name, f"is {_said(value)}; it is one of {', '.join(choices)}")
+
+
+def _said(value: object) -> str:
+    """Return a value as a headline can hold it."""
+    if isinstance(value, int) and not -_LARGEST < value < _LARGEST:
+        return "a number with too many digits"
+    said = repr(value)
+    return said if len(said) <= 80 else f"{said[:80]}..."
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return type(value) is int and -_LARGEST < value < _LARGEST
 
 
 def _occurrence(value: object) -> str | int:
-    if isinstance(value, str) and re.fullmatch(r"-?\d+", value):
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and (value >= 1 or value == -1):
+    if _is_number(value) and (value >= 1 or value == -1):
         return "last" if value == -1 else value
     if isinstance(value, str) and value in OCCURRENCES:
         return value
-    return _bad("occurrence", f"is {value!r}; it is unique, first, last, all, a number from 1, or -1")
+    choices = "unique, first, last, all, a number from 1, or -1"
+    return _bad("occurrence", f"is {_said(value)}; it is {choices}")
 
 
 def _line_range(value: object) -> LineRange | None:
     if value is None or isinstance(value, LineRange):
         return value
-    if isinstance(value, int) and not isinstance(value, bool):
+    if _is_number(value):
         value = str(value)
     if isinstance(value, str):
         return _parsed_lines(value)
     pair = list(value) if isinstance(value, list | tuple) else []
-    if len(pair) == 2 and all(type(number) is int and number >= 1 for number in pair):
-        first, last = cast("tuple[int, int]", tuple(pair))
-        if first <= last:
-            return LineRange(first, last)
-    return _bad("lines", f"is {value!r}; it is 12, \"12-20\", \"12-\" or [12, 20], counted from 1")
+    if len(pair) == 2 and all(map(_is_number, pair)) and 1 <= pair[0] <= pair[1]:
+        return LineRange(*pair)
+    return _bad("lines", f'is {_said(value)}; it is 12, "12-20", "12-" or [12, 20], from 1 on')
 
 
 def _parsed_lines(value: str) -> LineRange:
@@ -192,31 +210,42 @@ def _parsed_lines(value: str) -> LineRange:
         return LineRange(-1, -1)
     found = _LINES.match(value)
     if not found:
-        _bad("lines", f"is {value!r}; it is 12, 12-20, 12-, 0 (before the first) or -1 (after the last)")
+        choices = "12, 12-20, 12-, 0 (before the first) or -1 (after the last)"
+        _bad("lines", f"is {_said(value)}; it is {choices}")
     first = int(found[1])
     if not found[2]:
         return LineRange(first, first)
     last = int(found[3]) if found[3] else 0
     if first < 1 or (found[3] and last < first):
-        _bad("lines", f"is {value!r}, a range that runs backwards or starts before line 1")
+        _bad("lines", f"is {_said(value)}, a range that runs backwards or starts before line 1")
     return LineRange(first, last)
 
 
 def _check_indent(value: object) -> None:
     if value in ("auto", "keep"):
         return
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        _bad("indent", f"is {value!r}; it is auto, keep, or a number of columns from 0")
+    if type(value) is not int or not 0 <= value <= _MOST_COLUMNS:
+        choices = f"auto, keep, or a number of columns up to {_MOST_COLUMNS}"
+        _bad("indent", f"is {_said(value)}; it is {choices}")
 
 
 def _check_place(edit: Edit) -> None:
     """Refuse two ways of naming one place, and fields that need another beside them."""
     if edit.accept:
-        others = [name for name in ("segment", "find", "until", "lines", "pattern", "content") if getattr(edit, name)]
+        others = [
+            name
+            for name in ("segment", "find", "until", "lines", "pattern", "content")
+            if getattr(edit, name)
+        ]
         if others:
             _bad("accept", f"stands for the whole edit; leave out {', '.join(others)}")
         return
-    for first, second in (("find", "pattern"), ("segment", "lines"), ("pattern", "lines"), ("pattern", "regex")):
+    for first, second in (
+        ("find", "pattern"),
+        ("segment", "lines"),
+        ("pattern", "lines"),
+        ("pattern", "regex"),
+    ):
         if getattr(edit, first) and getattr(edit, second):
             _bad(second, f"and `{first}` both name the place; give one of them")
     for name, needed in (("until", "find"), ("regex", "find")):
@@ -227,7 +256,7 @@ def _check_place(edit: Edit) -> None:
     if edit.until and edit.regex:
         _bad("until", "and `regex` do not go together", "let the pattern itself run to the end")
     if not edit.names_a_place and edit.action not in {"append", "prepend"}:
-        help_line = "give find, segment, lines or pattern; append and prepend alone mean the file's end and start"
+        help_line = "give find, segment, lines or pattern; append and prepend alone need no place"
         raise Refused(Refusal("bad-request", "the edit names no place", help=help_line))
 
 
@@ -235,6 +264,10 @@ def _check_content(edit: Edit) -> None:
     if edit.accept:
         return
     if edit.action == "delete" and edit.content:
-        _bad("content", "and action delete do not go together", "use action replace to put text there")
+        _bad(
+            "content",
+            "and action delete do not go together",
+            "use action replace to put text there",
+        )
     if edit.action != "delete" and edit.content is None:
         _bad("content", "is missing", "give the new text; an empty one removes what is there")

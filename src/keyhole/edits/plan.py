@@ -32,7 +32,7 @@ class Placed:
     replaced: int = 1
     reason: str = ""
     notes: tuple[str, ...] = ()
-    # Where the edit's place lay, in offsets of the text before the call; an insertion's place is empty.
+    # Where the edit's place lay, in offsets of the text before the call.
     span: tuple[int, int] = (0, 0)
     already_applied: bool = False
     warnings: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """An edit that a refusal offers: carried out when its id comes back while the file is unchanged."""
+    """An edit that a refusal offers, carried out when its id comes back for the same version."""
 
     accept: str
     path: str
@@ -53,8 +53,8 @@ class Proposal:
 class FilePlan:
     """One file: the text before, the exact changes, the text after. None stands for "no such file".
 
-    A move is two plans: the old path with `after` None and `moved_to`, the new path with `before` None and
-    `moved_from`.
+    A move is two plans: the old path with `after` None and `moved_to`, the new path with `before`
+    None and `moved_from`.
     """
 
     path: str

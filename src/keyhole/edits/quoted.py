@@ -11,16 +11,15 @@ from keyhole.edits.plan import Placed
 from keyhole.edits.reindent import first_indent, fit_to_place
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
-from keyhole.matching.literal import spelled
+from keyhole.matching.literal import cut_word, put, spelled
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
-from keyhole.matching.regex import expand, hits
 from keyhole.matching.rungs import Scope
-from keyhole.matching.transplant import indent_rule, lay
-from keyhole.matching.view import lines_of, plain_newlines
+from keyhole.matching.transplant import framed, lay
+from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block, line_span
 from keyhole.text.changes import Change
-from keyhole.text.indent import indent_of, is_blank, reindented
+from keyhole.text.indent import indent_of, is_blank
 
 
 class Missing(Exception):  # noqa: N818 - an answer with what it offers, not an error
@@ -32,37 +31,43 @@ class Missing(Exception):  # noqa: N818 - an answer with what it offers, not an 
 
 
 def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
-    """Locate an edit that has `find`, within a scope of the view's flat text."""
-    assert edit.find is not None, "BUG: no quote"
-    if edit.regex:
-        return _place_regex(edit, target, scope)
-    if not edit.find.strip() and edit.match != "exact":
-        raise Refused(explain.only_blanks("find"))
-    quote = Quote(plain_newlines(edit.find), _wanted(edit))
-    if edit.until:
-        return _place_until(edit, target, scope, quote)
-    found = ladder.find(target.view, quote, scope, tolerant=edit.match == "tolerant")
+    """Locate an edit that quotes the text to find, within a scope of the view's flat text."""
+    found = sites_of(edit, target, scope)
     if isinstance(found, Sites):
         return _place_sites(edit, target, found)
-    return _place_loosely(edit, target, scope, quote)
+    return _place_loosely(edit, target, scope)
 
 
-def _wanted(edit: Edit) -> str | None:
-    if edit.action == "replace" and not edit.until:
-        return plain_newlines(edit.content or "")
-    return None
+def sites_of(edit: Edit, target: Target, scope: Scope) -> Sites | None:
+    """Return every place where the edit's quote stands, or None; refuse what cannot be a quote."""
+    if not (edit.find or "").strip() and edit.match != "exact":
+        raise Refused(explain.only_blanks("find"))
+    quote = quote_of(edit, target)
+    found = ladder.find(target.view, quote, scope, tolerant=edit.match == "tolerant")
+    if isinstance(found, Obstacle):
+        raise Refused(explain.blocked(target.path, target.document, found))
+    return found
 
 
-def _place_loosely(edit: Edit, target: Target, scope: Scope, quote: Quote) -> Placed:
-    """Go on below the line rungs: elisions, the version shown, then what is there already, then a refusal."""
+def quote_of(edit: Edit, target: Target) -> Quote:
+    """Return what the edit quotes; its new text only where that replaces the quote itself."""
+    plain = target.view.plain
+    replaces = edit.action == "replace" and not edit.until
+    return Quote(plain(edit.find or ""), plain(edit.content or "") if replaces else None)
+
+
+def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
+    """Go on below the line rungs: elisions, the version shown, what is there already, a refusal."""
+    quote = quote_of(edit, target)
     if edit.match == "tolerant" and quote.new is not None and not target.view.is_huge:
-        laid: object = ladder.elided(target.view, quote, scope)
+        laid = ladder.elided(target.view, quote, scope)
         if isinstance(laid, ladder.Several):
             raise Refused(explain.ambiguous("find", target.path, target.document, laid))
-        for base in () if isinstance(laid, Laid) else target.bases:
-            laid = ladder.from_base(target.view, base, quote) or laid
-        if isinstance(laid, Laid):
-            return _placed(edit, [laid], 1)
+        if not isinstance(laid, Laid):
+            shown = (ladder.from_base(target.view, base, quote, scope) for base in target.bases)
+            laid = next(filter(None, shown), None)
+        if laid:
+            return placed(edit, [laid], 1)
         if there := ladder.already_there(target.view, quote, scope):
             return _already(edit, target, there)
     raise Missing(explain.not_found("find", target.path, target.view, quote, scope))
@@ -72,33 +77,39 @@ def _already(edit: Edit, target: Target, site: Site) -> Placed:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     line = target.document.line_at(start)
     note = f"the new text already stands at line {line}, and the quoted text is gone"
-    return Placed(0, (), site.rung, notes=(note,), reason=edit.reason, span=(start, end), already_applied=True)
+    there = Placed(0, (), site.rung, notes=(note,), reason=edit.reason, span=(start, end))
+    return replace(there, already_applied=True)
 
 
 def _place_sites(edit: Edit, target: Target, found: Sites) -> Placed:
     sites = chosen(edit, target, found)
-    laid = [_carried_out(edit, target, site) for site in sites]
-    placed = _placed(edit, laid, len(found.found))
-    others = [site for site in found.found if site not in sites]
-    if others:
+    laid = [carried_out(edit, target, site) for site in sites]
+    notes = dict.fromkeys(note for site in sites for note in _cut(edit, target, site))
+    taken = {site.start for site in sites}
+    if others := [site for site in found.found if site.start not in taken]:
         lines = [target.view.line_of(site.start) + 1 for site in others]
-        note = f"`find` also stands at {explain.listed(lines)}"
-        placed = replace(placed, notes=(*placed.notes, note))
-    return placed
+        notes[f"`find` also stands at {explain.listed(lines)}"] = None
+    done = placed(edit, laid, len(found.found))
+    return replace(done, notes=(*done.notes, *notes))
+
+
+def _cut(edit: Edit, target: Target, site: Site) -> Sequence[str]:
+    word = "" if edit.match == "exact" or site.pairs else cut_word(target.view, site)
+    return (f"`find` is only a part of the word {word}",) if word else ()
 
 
 def chosen(edit: Edit, target: Target, found: Sites) -> Sequence[Site]:
     """Return the sites the edit's `occurrence` names, or refuse."""
     sites = found.found
+    if found.more or (edit.occurrence == "unique" and len(sites) > 1):
+        several = ladder.several(target.view, found)
+        raise Refused(explain.ambiguous("find", target.path, target.document, several))
     if edit.occurrence == "all":
         return _without_overlaps(sites)
-    if edit.occurrence == "unique":
-        if len(sites) > 1:
-            several = ladder.several(target.view, found)
-            raise Refused(explain.ambiguous("find", target.path, target.document, several))
-        return sites
-    number = {"first": 1, "last": len(sites)}.get(str(edit.occurrence), edit.occurrence)
-    if not isinstance(number, int) or number > len(sites):
+    names = {"unique": 1, "first": 1, "last": len(sites)}
+    number = names.get(str(edit.occurrence), edit.occurrence)
+    assert isinstance(number, int), "BUG: an occurrence of no known kind"
+    if number > len(sites):
         lines = [target.view.line_of(site.start) + 1 for site in sites]
         raise Refused(explain.too_few(edit, target.path, lines))
     return sites[number - 1 : number]
@@ -112,23 +123,41 @@ def _without_overlaps(sites: Sequence[Site]) -> Sequence[Site]:
     return kept
 
 
-def _carried_out(edit: Edit, target: Target, site: Site) -> Laid:
-    """Return the changes of the edit's action at one site."""
-    if edit.action == "replace":
-        laid = lay(target.view, site, follow_indent=edit.indent != "keep" and edit.match == "tolerant")
-        if isinstance(laid, Obstacle):
-            raise Refused(explain.blocked(target.path, target.document, laid))
-        return laid
+def carried_out(edit: Edit, target: Target, site: Site) -> Laid:
+    """Return the changes of the edit's action at one site, or refuse."""
+    laid = _laid(edit, target, site)
+    if isinstance(laid, Obstacle):
+        raise Refused(explain.blocked(target.path, target.document, laid))
+    return laid
+
+
+def _laid(edit: Edit, target: Target, site: Site) -> Laid | Obstacle:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
-    change = _removal(target, start, end) if edit.action == "delete" else _insertion(edit, target, site)
+    if edit.action == "delete":
+        return removed(target, site)
+    if edit.action != "replace":
+        change = _insertion(edit, target, site)
+    elif edit.indent in {"auto", "keep"}:
+        exact, follows = edit.match == "exact", edit.indent == "auto"
+        view = target.view
+        return put(view, site) if exact else lay(view, site, follow_indent=follows)
+    else:
+        change = _at_column(edit, target, site)
+    if isinstance(change, Obstacle):
+        return change
     return Laid(start, end, site.rung, (change,), site.notes)
 
 
-def _removal(target: Target, start: int, end: int) -> Change:
-    """Return the change that takes a span out; whole lines go with their ends."""
+def removed(target: Target, site: Site) -> Laid | Obstacle:
+    """Return the change that takes a site out; whole lines go with their ends."""
+    if site.pairs:
+        lines = site.quote.old.removesuffix("\n") + "\n"
+        return lay(target.view, replace(site, quote=Quote(lines, "")))
+    start, end = target.view.offset(site.start), target.view.offset(site.end)
+    change = Change(start, end, "")
     if _is_whole(target, start, end):
-        return block(target.document, *line_span(target.document, start, end), [])
-    return Change(start, end, "")
+        change = block(target.document, *line_span(target.document, start, end), [])
+    return Laid(start, end, site.rung, (change,), site.notes)
 
 
 def _is_whole(target: Target, start: int, end: int) -> bool:
@@ -138,32 +167,53 @@ def _is_whole(target: Target, start: int, end: int) -> bool:
     return is_blank(text[first:start]) and is_blank(text[end:last].rstrip("\r\n"))
 
 
-def _insertion(edit: Edit, target: Target, site: Site) -> Change:
-    """Return the change that puts the content beside a site, as lines of its own or into the line."""
+def _at_column(edit: Edit, target: Target, site: Site) -> Change:
+    """Return the change that puts the content in place of whole lines, at the column asked for."""
+    start, end = target.view.offset(site.start), target.view.offset(site.end)
+    if not _is_whole(target, start, end):
+        raise Refused(_no_column())
+    lines = lines_of(site.quote.new or "")
+    lines, _ = fit_to_place(lines, "", target.style, edit.indent)
+    return block(target.document, *line_span(target.document, start, end), lines)
+
+
+def _no_column() -> Refusal:
+    return Refusal(
+        "bad-request",
+        "`indent` is a column, and the place is only a part of a line",
+        help="quote the whole line, or leave `indent` out",
+        data={"field": "indent"},
+    )
+
+
+def _insertion(edit: Edit, target: Target, site: Site) -> Change | Obstacle:
+    """Return the change that puts the content beside a site, in lines of its own or into one."""
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     at = start if edit.action in {"before", "prepend"} else end
-    content = plain_newlines(edit.content or "")
+    content = target.view.plain(edit.content or "")
     if edit.action in {"prepend", "append"} or not _is_whole(target, start, end):
         return Change(at, at, spelled(target.view, content, at, at))
     first, last = line_span(target.document, start, end)
     at = first if edit.action == "before" else last
     lines = _in_frame(edit, target, site, lines_of(content))
-    return block(target.document, at, at, lines)
+    return lines if isinstance(lines, Obstacle) else block(target.document, at, at, lines)
 
 
-def _in_frame(edit: Edit, target: Target, site: Site, lines: list[str]) -> list[str]:
+def _in_frame(edit: Edit, target: Target, site: Site, lines: list[str]) -> Sequence[str] | Obstacle:
     """Return lines moved as the quote was: text quoted without its indent is read so throughout."""
-    if edit.indent != "auto" or edit.match == "exact":
-        return fit_to_place(lines, "", target.view.style, edit.indent)[0] if edit.indent != "auto" else lines
+    if edit.indent != "auto":
+        return fit_to_place(lines, "", target.style, edit.indent)[0]
+    if edit.match == "exact":
+        return lines
     if site.pairs:
-        rule = indent_rule(target.view, site)
-        return (reindented(lines, rule) if rule else None) or lines
+        return framed(target.view, site, lines)
     lead = indent_of(target.view.lines[target.view.line_of(site.start)])
     quoted = first_indent(site.quote.old.split("\n"))
-    return lines if quoted else fit_to_place(lines, lead, target.view.style, "auto")[0]
+    return lines if quoted else fit_to_place(lines, lead, target.style, "auto")[0]
 
 
-def _placed(edit: Edit, laid: Sequence[Laid], found: int) -> Placed:
+def placed(edit: Edit, laid: Sequence[Laid], found: int) -> Placed:
+    """Return an edit that was laid onto its places."""
     changes = tuple(change for piece in laid for change in piece.changes)
     notes = tuple(dict.fromkeys(note for piece in laid for note in piece.notes))
     if edit.action == "replace" and edit.find == edit.content:
@@ -177,74 +227,4 @@ def _placed(edit: Edit, laid: Sequence[Laid], found: int) -> Placed:
         reason=edit.reason,
         notes=notes,
         span=(laid[0].start, laid[-1].end),
-    )
-
-
-def _place_until(edit: Edit, target: Target, scope: Scope, quote: Quote) -> Placed:
-    """Locate a span by its two ends: `find`, and `until` once behind it."""
-    view, tolerant = target.view, edit.match == "tolerant"
-    found = ladder.find(view, quote, scope, tolerant=tolerant)
-    if not isinstance(found, Sites):
-        raise Missing(explain.not_found("find", target.path, view, quote, scope))
-    (head, *rest) = chosen(edit, target, found)
-    if rest:
-        raise Refused(_one_end_only())
-    behind = (head.end, scope[1])
-    tail_quote = Quote(plain_newlines(edit.until or ""))
-    tails = ladder.find(view, tail_quote, behind, tolerant=tolerant)
-    if not isinstance(tails, Sites):
-        raise Missing(explain.not_found("until", target.path, view, tail_quote, behind))
-    if len(tails.found) > 1:
-        raise Refused(explain.ambiguous("until", target.path, target.document, ladder.several(view, tails)))
-    tail = tails.found[0]
-    whole = Site(
-        head.start,
-        tail.end,
-        max(head.rung, tail.rung, key=ladder.looseness),
-        Quote(view.flat[head.start : tail.end], plain_newlines(edit.content or "")),
-        notes=(*head.notes, *tail.notes),
-    )
-    return _placed(edit, [_carried_out(replace(edit, until=None), target, whole)], len(found.found))
-
-
-def _one_end_only() -> Refusal:
-    return Refusal(
-        "bad-request",
-        "`until` goes with one place, not with occurrence all",
-        help="give one edit a place",
-        data={"field": "occurrence"},
-    )
-
-
-def _place_regex(edit: Edit, target: Target, scope: Scope) -> Placed:
-    """Locate by regular expression; groups of each match fill the content."""
-    assert edit.find is not None, "BUG: no pattern"
-    matches = list(hits(edit.find, target.view.flat, *scope))
-    if not matches:
-        raise Refused(_no_match(edit.find, target.path))
-    content = plain_newlines(edit.content or "")
-    sites = tuple(
-        Site(
-            hit.start,
-            hit.end,
-            "exact",
-            Quote(target.view.flat[hit.start : hit.end], expand(content, hit)),
-        )
-        for hit in matches
-    )
-    found = Sites("exact", sites)
-    picked = chosen(edit, target, found)
-    literal = replace(edit, match="exact", indent="keep")
-    laid = [
-        _carried_out(replace(literal, content=site.quote.new if edit.action != "delete" else None), target, site)
-        for site in picked
-    ]
-    return _placed(edit, laid, len(sites))
-
-
-def _no_match(pattern: str, path: str) -> Refusal:
-    return Refusal(
-        "not-found",
-        f"the pattern `{pattern[:80]}` matches nothing in {path}".replace("\n", "\\n"),
-        help="patterns are RE2, case-sensitive unless they begin with (?i); `search` shows what matches",
     )

@@ -42,6 +42,6 @@ class Target:
     @cached_property
     def outline(self) -> Outline:
         """What the parts of the file are called."""
-        from keyhole.segments.registry import outline  # noqa: PLC0415 - only edits by name need it
+        from keyhole.segments.registry import outline
 
         return outline(self.path, self.document)

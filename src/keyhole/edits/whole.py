@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from keyhole.edits.operations import DeleteFile, MoveFile, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
-from keyhole.matching.view import plain_newlines
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.align import unchanged
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
-from keyhole.text.document import Document
+from keyhole.text.document import Document, chop, split_lines
 
 _SHRINK_LINES = 50
 
@@ -16,28 +16,34 @@ _SHRINK_LINES = 50
 def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan:
     """Plan a whole text for a file; an existing file keeps its encoding, mark and line ends.
 
-    That the caller knows an existing file's hash is checked by the workspace, as for every other call.
+    That the caller knows an existing file's hash is checked by the workspace, as for every call.
     """
     before = snapshot.files[operation.path]
     if before is None:
         after = Document("").with_text(operation.content)
         changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
-        return _whole(operation.path, None, after, changes, index, operation.reason)
+        return _whole(operation, index, None, after, changes)
     content = _in_newlines_of(before, operation.content)
     _refuse_shrinking(operation, before, content)
     changes = diff(before.text, content)
-    return _whole(operation.path, before, before.with_text(content), changes, index, operation.reason)
+    return _whole(operation, index, before, before.with_text(content), changes)
 
 
 def _in_newlines_of(before: Document, content: str) -> str:
-    """Return new content with the file's line ends, where the file has one kind and the content plain ones."""
-    if "\r" in content or before.newline == "\n":
+    """Return plain content with the file's line ends: lines that stay keep theirs, as do mixed."""
+    if "\r" in content or "\r" not in before.text:
         return content
-    return plain_newlines(content).replace("\n", before.newline)
+    had, wanted = split_lines(before.text, before.terminator), split_lines(content)
+    old, new = [chop(line) for line in had], [chop(line) for line in wanted]
+    ends = [before.newline if line.endswith("\n") else "" for line in wanted]
+    for i, j in unchanged(old, new):
+        if ends[j] and (end := had[i][len(old[i]) :]):
+            ends[j] = end
+    return "".join(line + end for line, end in zip(new, ends, strict=True))
 
 
 def _refuse_shrinking(operation: WriteFile, before: Document, content: str) -> None:
-    had, has = before.line_count, content.count("\n") + (not content.endswith("\n") and bool(content))
+    had, has = before.line_count, before.with_text(content).line_count
     if operation.allow_shrink or had < _SHRINK_LINES or has * 2 >= had:
         return
     raise Refused(
@@ -53,7 +59,7 @@ def _refuse_shrinking(operation: WriteFile, before: Document, content: str) -> N
 def delete_file(operation: DeleteFile, index: int, snapshot: Snapshot) -> FilePlan:
     """Plan a file's deletion."""
     before = _existing(operation.path, snapshot)
-    return _whole(operation.path, before, None, _all_of(before), index, operation.reason)
+    return _whole(operation, index, before, None, _all_of(before))
 
 
 def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FilePlan]:
@@ -61,8 +67,10 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
     before = _existing(operation.path, snapshot)
     if snapshot.files[operation.to] is not None:
         headline = f"cannot move {operation.path} to {operation.to}: there already is such a file"
-        raise Refused(Refusal("file-exists", headline, help="choose another path, or delete that file first"))
-    gone = _whole(operation.path, before, None, _all_of(before), index, operation.reason)
+        raise Refused(
+            Refusal("file-exists", headline, help="choose another path, or delete that file first")
+        )
+    gone = _whole(operation, index, before, None, _all_of(before))
     new = ChangeSet(0, (Change(0, 0, before.text),) if before.text else ())
     return [
         FilePlan(gone.path, before, None, gone.changes, gone.edits, moved_to=operation.to),
@@ -83,8 +91,12 @@ def _all_of(document: Document) -> ChangeSet:
 
 
 def _whole(
-    path: str, before: Document | None, after: Document | None, changes: ChangeSet, index: int, reason: str
+    operation: WriteFile | DeleteFile | MoveFile,
+    index: int,
+    before: Document | None,
+    after: Document | None,
+    changes: ChangeSet,
 ) -> FilePlan:
     size = len(before.text) if before else 0
-    placed = Placed(index, changes.changes, reason=reason, span=(0, size))
-    return FilePlan(path, before, after, changes, (placed,))
+    placed = Placed(index, changes.changes, reason=operation.reason, span=(0, size))
+    return FilePlan(operation.path, before, after, changes, (placed,))

@@ -30,10 +30,8 @@ def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid:
     Lines do not merge, a line that is rewritten to its end takes the blanks behind it along, and
     with `follow_indent` lines that left the indent out get it.
     """
-    new, lead = site.quote.new or "", _lost_lead(view, site) if follow_indent else ""
-    if lead:
-        first, *rest = new.split("\n")
-        new = "\n".join([first, *(line if is_blank(line) else lead + line for line in rest)])
+    new = with_lead(view, site) if follow_indent else site.quote.new or ""
+    if new != site.quote.new:
         site = replace(site, rung="indentation")
     before, after = view.around(site.start, site.end)
     new = _unmerged(site.quote.old, new, before, after)
@@ -67,6 +65,15 @@ def cut_word(view: View, site: Site) -> str:
     return ""
 
 
+def with_lead(view: View, site: Site) -> str:
+    """Return the new text with the indent on its later lines that the quote left out."""
+    new, lead = site.quote.new or "", _lost_lead(view, site)
+    if not lead:
+        return new
+    first, *rest = new.split("\n")
+    return "\n".join([first, *(line if is_blank(line) else lead + line for line in rest)])
+
+
 def _lost_lead(view: View, site: Site) -> str:
     """Return the indent a one-line quote left out, where later lines of the new text did too.
 
@@ -79,9 +86,13 @@ def _lost_lead(view: View, site: Site) -> str:
     lead, rest = view.around(site.start, site.end)
     if not lead or not is_blank(lead) or not is_blank(rest):
         return ""
-    later = [line for line in quote.new.split("\n")[1:] if not is_blank(line)]
+    first, *rest_of_new = quote.new.split("\n")
+    later = [columns(indent_of(line), _TAB) for line in rest_of_new if not is_blank(line)]
     depth = columns(lead, _TAB)
-    return lead if any(columns(indent_of(line), _TAB) < depth for line in later) else ""
+    # A line that opens a block has deeper ones below it: one no deeper than the file's indent
+    # cannot be meant as it stands.
+    opens = first.rstrip().endswith((":", "{", "(", "[")) and later[:1] == [depth]
+    return lead if opens or any(column < depth for column in later) else ""
 
 
 def _unmerged(old: str, new: str, before: str, after: str) -> str:

@@ -29,14 +29,13 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
         return _laid(view, site, ())
     if not site.pairs:
         return lay_literally(view, site, follow_indent=follow_indent)
-    rule = indent_rule(view, site)
-    if rule is None:
-        return _obstacle(view, site, "bad-indentation", _unequal(view, site))
+    rule = _frame(view, site)
+    if isinstance(rule, Obstacle):
+        return rule
     old, new = quote_lines(site.quote.old, site.quote.new)
-    mapped = reindented(new, rule) if follow_indent else new
-    if mapped is None:
-        reason = "the new text is indented less than the shift that the quoted text needs"
-        return _obstacle(view, site, "bad-indentation", reason)
+    mapped = _mapped(view, site, rule, new) if follow_indent else new
+    if isinstance(mapped, Obstacle):
+        return mapped
     changes = _line_changes(view, site, reindented(old, rule) or [], mapped)
     if changes is None:
         reason = "the edit changes lines that are not in the file as quoted"
@@ -53,8 +52,20 @@ def _laid(view: View, site: Site, changes: tuple[Change, ...]) -> Laid:
     return Laid(start, end, site.rung, changes, site.notes)
 
 
-def indent_rule(view: View, site: Site) -> IndentRule | None:
-    """Return the one rule that maps the quote's indentation to the file's at this site, or None."""
+def framed(view: View, site: Site, lines: list[str]) -> list[str] | Obstacle:
+    """Return lines that are meant as the quote is, with the indentation they have in the file."""
+    rule = _frame(view, site)
+    return rule if isinstance(rule, Obstacle) else _mapped(view, site, rule, lines)
+
+
+def _mapped(view: View, site: Site, rule: IndentRule, lines: list[str]) -> list[str] | Obstacle:
+    mapped = reindented(lines, rule)
+    reason = "the quoted lines do not tell how far every line of the new text is indented"
+    return _obstacle(view, site, "bad-indentation", reason) if mapped is None else mapped
+
+
+def _frame(view: View, site: Site) -> IndentRule | Obstacle:
+    """Return the one rule that maps the quote's indentation to the file's at this site."""
     old, _ = quote_lines(site.quote.old, site.quote.new)
     pairs = [
         (indent_of(fold(old[a])), indent_of(fold(view.lines[b])))
@@ -66,7 +77,8 @@ def indent_rule(view: View, site: Site) -> IndentRule | None:
     ]
     if all(a == b for a, b in pairs):
         return lambda indent: indent
-    return rule_between(pairs, view.style)
+    rule = rule_between(pairs, view.style)
+    return rule or _obstacle(view, site, "bad-indentation", _unequal(view, site))
 
 
 def _unequal(view: View, site: Site) -> str:

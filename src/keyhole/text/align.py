@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 # Cells of the alignment table: beyond this a stretch is taken as replaced whole, so that hostile or
@@ -27,6 +27,14 @@ def differences(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
     return _between(old, new, Hunk(start, old_end, start, new_end))
 
 
+def unchanged(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    """Yield the items that stand in both, by their index in each."""
+    i = j = 0
+    for hunk in [*differences(old, new), Hunk(len(old), len(old), len(new), len(new))]:
+        yield from zip(range(i, hunk.old_start), range(j, hunk.new_start), strict=True)
+        i, j = hunk.old_end, hunk.new_end
+
+
 def _between(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
     size = (gap.old_end - gap.old_start) * (gap.new_end - gap.new_start)
     if not size:
@@ -37,9 +45,11 @@ def _between(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
 
 
 def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
+    a, b = old[gap.old_start : gap.old_end], new[gap.new_start : gap.new_end]
+    if set(a).isdisjoint(b):  # as after most edits, which then need not load the package
+        return [gap]
     from rapidfuzz.distance import Indel
 
-    a, b = old[gap.old_start : gap.old_end], new[gap.new_start : gap.new_end]
     hunks: list[Hunk] = []
     for code in Indel.opcodes(a, b):
         if code.tag == "equal":

@@ -53,8 +53,8 @@ def unified(
 def unified_deletion(path: str, before: str) -> str:
     """Return the unified diff of a file that goes away."""
     changes = ChangeSet(len(before), (Change(0, len(before), ""),) if before else ())
-    name = _quoted(f"a/{path}")
-    header = f"diff --git {name} {_quoted(f'b/{path}')}\ndeleted file mode 100644\n"
+    name = quoted(f"a/{path}")
+    header = f"diff --git {name} {quoted(f'b/{path}')}\ndeleted file mode 100644\n"
     if not before:
         return header
     return f"{header}--- {_tabbed(name)}\n+++ /dev/null\n" + "".join(
@@ -63,7 +63,7 @@ def unified_deletion(path: str, before: str) -> str:
 
 
 def _header(old: str, new: str, *, created: bool) -> str:
-    a, b = _quoted(f"a/{old}"), _quoted(f"b/{new}")
+    a, b = quoted(f"a/{old}"), quoted(f"b/{new}")
     if created:
         return f"diff --git {a} {b}\nnew file mode 100644\n--- /dev/null\n+++ {_tabbed(b)}\n"
     return f"--- {_tabbed(a)}\n+++ {_tabbed(b)}\n"
@@ -74,7 +74,8 @@ def _tabbed(name: str) -> str:
     return f"{name}\t" if " " in name and not name.startswith('"') else name
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as git spells it in a patch: between quotes where it holds more than ASCII."""
     if _PLAIN.issuperset(name):
         return name
     escaped = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}

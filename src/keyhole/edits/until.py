@@ -1,0 +1,77 @@
+"""Edits by the two ends of a span: from `find` to the end of `until`, the middle unquoted."""
+
+from __future__ import annotations
+
+from keyhole.edits import explain
+from keyhole.edits.operations import Edit
+from keyhole.edits.plan import Placed
+from keyhole.edits.quoted import Missing, carried_out, chosen, placed, quote_of, removed, sites_of
+from keyhole.edits.target import Target
+from keyhole.matching import ladder
+from keyhole.matching.literal import with_lead
+from keyhole.matching.place import Obstacle, Quote, Site, Sites
+from keyhole.matching.rungs import Scope
+from keyhole.matching.transplant import framed
+from keyhole.refusals import Refusal, Refused
+
+
+def place_until(edit: Edit, target: Target, scope: Scope) -> Placed:
+    """Locate a span by its two ends: `find`, and `until` once behind it."""
+    view = target.view
+    found = sites_of(edit, target, scope)
+    if found is None:
+        quote = quote_of(edit, target)
+        raise Missing(explain.not_found("find", target.path, view, quote, scope))
+    head, *rest = chosen(edit, target, found)
+    if rest:
+        raise Refused(_one_end_only())
+    tail = _tail(edit, target, (head.end, scope[1]))
+    for end in (head, tail):
+        _must_be_as_quoted(target, end)
+    rung = max(head.rung, tail.rung, key=ladder.looseness)
+    quote = Quote(view.flat[head.start : tail.end], _content(edit, target, head, tail))
+    whole = Site(head.start, tail.end, rung, quote, notes=(*head.notes, *tail.notes))
+    return placed(edit, [carried_out(edit, target, whole)], len(found.found))
+
+
+def _tail(edit: Edit, target: Target, behind: Scope) -> Site:
+    view, quote = target.view, Quote(target.view.plain(edit.until or ""))
+    if not quote.old.strip() and edit.match != "exact":
+        raise Refused(explain.only_blanks("until"))
+    found = ladder.find(view, quote, behind, tolerant=edit.match == "tolerant")
+    if not isinstance(found, Sites):
+        raise Missing(explain.not_found("until", target.path, view, quote, behind))
+    if found.more or len(found.found) > 1:
+        several = ladder.several(view, found)
+        raise Refused(explain.ambiguous("until", target.path, target.document, several))
+    return found.found[0]
+
+
+def _must_be_as_quoted(target: Target, end: Site) -> None:
+    """Refuse an end that could not be taken out: the edit goes over all of its lines."""
+    out = removed(target, end)
+    if isinstance(out, Obstacle):
+        raise Refused(explain.blocked(target.path, target.document, out))
+
+
+def _content(edit: Edit, target: Target, head: Site, tail: Site) -> str:
+    """Return the new text in the frame in which the head was quoted."""
+    content = target.view.plain(edit.content or "")
+    if edit.match == "exact" or edit.indent != "auto":
+        return content
+    if not head.pairs:
+        quote = Quote(head.quote.old, content)
+        return with_lead(target.view, Site(head.start, tail.end, head.rung, quote))
+    lines = framed(target.view, head, content.split("\n"))
+    if isinstance(lines, Obstacle):
+        raise Refused(explain.blocked(target.path, target.document, lines))
+    return "\n".join(lines)
+
+
+def _one_end_only() -> Refusal:
+    return Refusal(
+        "bad-request",
+        "`until` goes with one place, not with occurrence all",
+        help="give one edit a place",
+        data={"field": "occurrence"},
+    )
