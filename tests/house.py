@@ -13,7 +13,7 @@ EXCUSE = "# house: long because "
 _BELOW_EDITS = ["refusals", "text", "matching", "segments", "templates"]
 _ANSWERS = ["file_receipts", "receipts", "readings", "histories"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
-_WALKS = ["requests", "looking", "recalling", "settling", "engine"]
+_WALKS = ["requests", "looking", "recalling", "exporting", "tending", "settling", "engine"]
 _BELOW_SURFACES = [*_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
 _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 
@@ -34,6 +34,8 @@ ROOMS: dict[str, list[str]] = {
     "requests": _BELOW_ENGINE,
     "looking": _BELOW_ENGINE,
     "recalling": _BELOW_ENGINE,
+    "exporting": _BELOW_ENGINE,
+    "tending": _BELOW_ENGINE,
     "settling": [*_BELOW_ENGINE, "requests"],
     "engine": [*_BELOW_ENGINE, *_WALKS],
     "surfaces": [],

@@ -67,7 +67,7 @@ class Past:
         notes = [f"undoes {target.entry}" for target in call.undoes]
         notes += [f"undone by {name}" for name in self.undone_by]
         tail = f" ({'; '.join(notes)})" if notes else ""
-        reason = f": {call.reason}" if call.reason else ""
+        reason = f": {' '.join(call.reason.split())}" if call.reason else ""
         yield f"{entry.id}  {moment(entry.time)}  {who}  {entry.outcome}  {files}{tail}{reason}"
         if self.diffs is None:
             return

@@ -14,6 +14,8 @@ from keyhole.workspace.since import changes_of, version
 
 __all__ = ["Query", "Wish", "history", "past_of", "show", "targets_of"]
 
+__all__ = ["Query", "Wish", "history", "past_of", "show", "targets_of"]
+
 _SEGMENT_PAGES = 20
 
 
@@ -43,6 +45,8 @@ class Wish:
 
 def targets_of(journal: Journal, wish: Wish, actor: str) -> tuple[Undone, ...]:
     """Return the transactions a wish means, newest first."""
+    if wish.id and wish.redo:
+        return undo_targets.one(journal, _undo_of(journal, wish.id))
     if wish.id:
         return undo_targets.one(journal, wish.id, wish.edit)
     if wish.task:
@@ -52,6 +56,18 @@ def targets_of(journal: Journal, wish: Wish, actor: str) -> tuple[Undone, ...]:
     if wish.redo:
         return undo_targets.last_undo(journal, actor)
     return undo_targets.last(journal, actor)
+
+
+def _undo_of(journal: Journal, name: str) -> str:
+    """Return the undo that a redo takes back: the one named, or the one that took this back."""
+    entry = undo_targets.entry_of(journal, name)
+    if entry.call.undoes:
+        return entry.id
+    undoers = [undoer for undoer, _ in undo_targets.effective_undoers(journal, entry)]
+    if not undoers:
+        headline = f"transaction {entry.id} is not undone, so there is nothing to redo"
+        raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
+    return undoers[-1]
 
 
 def history(journal: Journal, query: Query, segment: str = "") -> History:

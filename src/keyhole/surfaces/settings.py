@@ -39,7 +39,7 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
     user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
-    settings = replace(settings, **_values(user))
+    settings = replace(settings, **_values(user))  # type: ignore[arg-type]
     return _narrowed(settings, _values(root / "keyhole.toml"))
 
 

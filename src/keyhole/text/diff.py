@@ -197,7 +197,8 @@ def window(
     """
     text, end_of_line = document.text, document.terminator
     start = text.rfind(end_of_line, 0, span[0]) + 1
-    number = document.line_at(span[0])
+    # Behind a final newline stands no line, but the next one's number is the one to count from.
+    number = document.line_at(span[0]) + (0 < start == len(text))
     for _ in range(around):
         if not start:
             break

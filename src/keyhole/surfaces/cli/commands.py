@@ -14,6 +14,13 @@ COMMANDS = {
     "write": "write, delete or move a whole file",
     "outline": "list the segments of a file or directory, with their addresses",
     "search": "find text in the tree, and the segments it stands in",
+    "history": "list the transactions, newest first",
+    "show": "show one transaction: who, why, and the diff",
+    "undo": "take a transaction back, also one that is not the last",
+    "redo": "take an undo back",
+    "task": "list the tasks, or end one",
+    "stats": "count transactions, refusals by code, and retries",
+    "doctor": "check the environment and the journal, and recover",
     "completion": "print a completion script for a shell",
 }
 

@@ -106,22 +106,21 @@ ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
 DETAILS = ("brief", "full")
 COLOURS = ("auto", "always", "never")
 
-_ROOT = Flag(
-    "--root", "the workspace, default the current directory", "DIRECTORY", kind="directory"
-)
-_COLOUR = Flag(
+ROOT = Flag("--root", "the workspace, default the current directory", "DIRECTORY", kind="directory")
+COLOUR = Flag(
     "--color",
     "colour the answer; auto does so on a terminal unless NO_COLOR is set",
     choices=COLOURS,
 )
-_JSON = switch("--json", "print the answer as JSON")
-_READ_ONLY = switch("--read-only", "refuse every write")
-_ACTOR = Flag("--actor", "who asks, default cli:USER", "NAME")
-_MAX_BYTES = number("--max-bytes", "the largest file to read, in bytes, default 33554432")
-_ENCODING = Flag("--encoding", "the encoding of files that do not say it, default UTF-8", "NAME")
+JSON = switch("--json", "print the answer as JSON")
+READ_ONLY = switch("--read-only", "refuse every write")
+ACTOR = Flag("--actor", "who asks, default cli:USER", "NAME")
+MAX_BYTES = number("--max-bytes", "the largest file to read, in bytes, default 33554432")
+ENCODING = Flag("--encoding", "the encoding of files that do not say it, default UTF-8", "NAME")
 
-WORKSPACE = (_ROOT, _READ_ONLY, _ACTOR, _MAX_BYTES, _ENCODING)
-OUTPUT = (_JSON, _COLOUR)
+LOOKING = (ROOT, READ_ONLY, MAX_BYTES, ENCODING)
+WORKSPACE = (ROOT, READ_ONLY, ACTOR, MAX_BYTES, ENCODING)
+OUTPUT = (JSON, COLOUR)
 
 TASK = Flag("--task", "the task this belongs to; tasks do not overwrite each other", "NAME")
 REASON = Flag("--reason", "why, for the history", "TEXT")

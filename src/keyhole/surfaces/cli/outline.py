@@ -8,7 +8,7 @@ from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Fla
 def run(given: Given) -> int:
     """Show the segments of a file, or of every file below a directory."""
     from keyhole.looking import Shape
-    from keyhole.surfaces.cli.output import DONE, as_json, is_terminal, say, show
+    from keyhole.surfaces.cli.output import DONE, answer, is_terminal, show
     from keyhole.surfaces.cli.session import actor_of, opened, path_in
 
     kinds = ",".join(given.all("--kinds")).split(",")
@@ -19,16 +19,12 @@ def run(given: Given) -> int:
     )
     with opened(given) as engine:
         path = path_in(engine.tree.root.path, given.text("PATH") or ".")
-        answer = engine.outline(path, shape, actor_of(given))
-    if given.on("--json"):
-        say(as_json(answer.as_data()))
-        return DONE
-    if is_terminal():
-        from keyhole.surfaces.cli.branches import drawn
+        found = engine.outline(path, shape, actor_of(given))
+    if given.on("--json") or not is_terminal():
+        return answer(found, given)
+    from keyhole.surfaces.cli.branches import drawn
 
-        show(drawn(answer), given)
-    else:
-        show(answer.as_text(), given)
+    show(drawn(found), given)
     return DONE
 
 

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from keyhole.receipts import Receipt
@@ -15,7 +15,17 @@ if TYPE_CHECKING:
 DONE, REFUSED = 0, 1
 
 
-def say(text: str) -> None:
+class Answer(Protocol):
+    """What a walk gives: the same facts as data and as text."""
+
+    def as_data(self) -> dict[str, object]:
+        """Return the facts for a program."""
+
+    def as_text(self) -> str:
+        """Return the facts for a person."""
+
+
+def say(text: str, end: str = "\n") -> None:
     """Write text and a newline; a reader that went away is no error, for the work is done."""
     if sys.stdout is None:
         return
@@ -23,13 +33,28 @@ def say(text: str) -> None:
         # A file name may hold bytes that are no text: they go out as they came in.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape", newline="")
     try:
-        sys.stdout.write(f"{text}\n")
+        sys.stdout.write(f"{text}{end}")
         sys.stdout.flush()
     except OSError as error:
         # What is still buffered would fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             raise
+
+
+def say_bytes(body: bytes) -> None:
+    """Write bytes as they are."""
+    if sys.stdout is not None:
+        say(body.decode("utf-8", "surrogateescape"), end="")
+
+
+def answer(found: Answer, given: Given) -> int:
+    """Print what a reading walk found."""
+    if given.on("--json"):
+        say(as_json(found.as_data()))
+    else:
+        show(found.as_text(), given)
+    return DONE
 
 
 def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:

@@ -10,7 +10,7 @@ PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
 def run(given: Given) -> int:
     """Show a piece of a file."""
     from keyhole.looking import Wanted
-    from keyhole.surfaces.cli.output import DONE, as_json, say, show
+    from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import actor_of, opened, path_in
 
     wanted = Wanted(
@@ -22,11 +22,7 @@ def run(given: Given) -> int:
     with opened(given) as engine:
         path = path_in(engine.tree.root.path, given.text("PATH") or "")
         reading = engine.read(path, wanted, actor_of(given))
-    if given.on("--json"):
-        say(as_json(reading.as_data()))
-    else:
-        show(reading.as_text(), given)
-    return DONE
+    return answer(reading, given)
 
 
 COMMAND = Command(

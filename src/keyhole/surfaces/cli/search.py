@@ -17,7 +17,7 @@ from keyhole.surfaces.cli.flags import (
 def run(given: Given) -> int:
     """Show the places that hold the query."""
     from keyhole.looking import Search
-    from keyhole.surfaces.cli.output import DONE, as_json, say, show
+    from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import opened, path_in
 
     with opened(given) as engine:
@@ -30,11 +30,7 @@ def run(given: Given) -> int:
             limit=given.number("--limit", 100),
         )
         hits = engine.search(wanted)
-    if given.on("--json"):
-        say(as_json(hits.as_data()))
-    else:
-        show(hits.as_text(), given)
-    return DONE
+    return answer(hits, given)
 
 
 COMMAND = Command(

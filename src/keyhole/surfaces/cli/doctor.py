@@ -1,0 +1,28 @@
+"""keyhole doctor: check the workspace, and finish what a crash left unfinished."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
+
+
+def run(given: Given) -> int:
+    """Check the journal from end to end, recover, and report; damage is exit code 1."""
+    from keyhole import __version__
+    from keyhole.surfaces.cli.output import REFUSED, answer
+    from keyhole.surfaces.cli.session import opened
+    from keyhole.tending import doctor
+
+    with opened(given) as engine:
+        checkup = doctor(engine.tree, __version__)
+    code = answer(checkup, given)
+    return code if checkup.ok else REFUSED
+
+
+COMMAND = Command(
+    "doctor",
+    "check the environment and the journal, and recover",
+    run,
+    about="Reads every entry and every kept version, so it takes its time on a long history.",
+    example="$ keyhole doctor --json",
+    groups={"workspace": LOOKING, "output": OUTPUT},
+)

@@ -1,0 +1,85 @@
+"""keyhole history: list the transactions, newest first, or export them as patches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keyhole.surfaces.cli.flags import (
+    LOOKING,
+    OUTPUT,
+    Argument,
+    Command,
+    Flag,
+    Given,
+    number,
+    switch,
+)
+
+if TYPE_CHECKING:
+    from keyhole.engine import Engine
+    from keyhole.recalling import Query
+
+_MOST_EXPORTED = 100_000
+
+
+def run(given: Given) -> int:
+    """List transactions, or write them as a mailbox of patches."""
+    from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say, say_bytes
+    from keyhole.surfaces.cli.session import opened
+
+    with opened(given) as engine:
+        query = _query(given, engine)
+        if given.on("--export"):
+            from keyhole.exporting import series
+
+            say_bytes(series(engine.tree.journal, query))
+            return DONE
+        history = engine.history(query, given.text("--segment") or "")
+    if given.on("--json") or not is_terminal():
+        return answer(history, given)
+    from keyhole.surfaces.cli.tables import history_table
+
+    say(history_table(history, given))
+    return DONE
+
+
+def _query(given: Given, engine: Engine) -> Query:
+    from keyhole.recalling import Query
+    from keyhole.surfaces.cli.moments import since
+    from keyhole.surfaces.cli.session import path_in
+
+    path = given.text("PATH") or given.text("--path")
+    return Query(
+        path=engine.tree.resolve(path_in(engine.tree.root.path, path)) if path else "",
+        actor=given.text("--actor"),
+        task=given.text("--task"),
+        since=since(given.text("--since")),
+        limit=given.number("--limit", _MOST_EXPORTED if given.on("--export") else 50),
+    )
+
+
+COMMAND = Command(
+    "history",
+    "list the transactions, newest first",
+    run,
+    about="""\
+--export prints the transactions as a series of patches in mail form, oldest first, with the reasons
+as messages: `git am` takes it.""",
+    example="""\
+$ keyhole history app.py --since 2h
+$ keyhole history --task login --export | git am""",
+    arguments=(Argument("PATH", "only what touched this file or directory", required=False),),
+    groups={
+        "which": (
+            Flag("--path", "the same as PATH", "PATH", kind="file"),
+            Flag("--task", "only of this task", "NAME"),
+            Flag("--actor", "only of this actor", "NAME"),
+            Flag("--segment", "only what edited the segment with this address", "ADDRESS"),
+            Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"),
+            number("--limit", "how many at most, default 50"),
+            switch("--export", "print patches for `git am`"),
+        ),
+        "workspace": LOOKING,
+        "output": OUTPUT,
+    },
+)

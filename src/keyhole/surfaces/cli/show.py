@@ -1,0 +1,25 @@
+"""keyhole show: one transaction with its reasons and diffs."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Argument, Command, Given
+
+
+def run(given: Given) -> int:
+    """Show one transaction."""
+    from keyhole.surfaces.cli.output import answer
+    from keyhole.surfaces.cli.session import opened
+
+    with opened(given) as engine:
+        past = engine.show(given.text("ID") or "")
+    return answer(past, given)
+
+
+COMMAND = Command(
+    "show",
+    "show one transaction: who, why, and the diff",
+    run,
+    example="$ keyhole show 12",
+    arguments=(Argument("ID", "the id, or its number alone", kind="text"),),
+    groups={"workspace": LOOKING, "output": OUTPUT},
+)

@@ -1,0 +1,66 @@
+"""keyhole undo: take a transaction back, also one that is not the last."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import (
+    DETAIL,
+    DRY_RUN,
+    OUTPUT,
+    REASON,
+    WORKSPACE,
+    Argument,
+    Command,
+    Flag,
+    Given,
+    number,
+)
+
+
+def run(given: Given) -> int:
+    """Take back what the flags name."""
+    from keyhole.recalling import Wish
+    from keyhole.requests import Options
+    from keyhole.surfaces.cli.output import tell
+    from keyhole.surfaces.cli.session import actor_of, opened
+
+    wish = Wish(
+        id=given.text("ID") or "",
+        edit=given.number("--edit", 0) if given.on("--edit") else None,
+        task=given.text("--task") or "",
+        to=given.text("--to") or "",
+    )
+    options = Options(
+        dry_run=given.on("--dry-run"),
+        reason=given.text("--reason") or "",
+        actor=actor_of(given),
+        tool="cli undo",
+    )
+    with opened(given) as engine:
+        receipt = engine.undo(wish, options)
+    return tell(receipt, given)
+
+
+COMMAND = Command(
+    "undo",
+    "take a transaction back, also one that is not the last",
+    run,
+    about="""\
+Without arguments your own last transaction. Later edits of other places stay; where they overlap,
+the undo is refused and shows both. An undo is a transaction itself, so `redo` takes it back.""",
+    example="""\
+$ keyhole undo 12 --reason 'the old limit was right'
+$ keyhole undo --task login --dry-run""",
+    arguments=(
+        Argument("ID", "the transaction, as `history` names it", required=False, kind="text"),
+    ),
+    groups={
+        "what": (
+            number("--edit", "only this edit of the transaction, counted from 0"),
+            Flag("--task", "every transaction of this task", "NAME"),
+            Flag("--to", "everything after this transaction", "ID"),
+        ),
+        "how": (DRY_RUN, REASON),
+        "workspace": WORKSPACE,
+        "output": (*OUTPUT, DETAIL),
+    },
+)

@@ -1,0 +1,182 @@
+"""The walks that look after a workspace: its tasks, its figures, a check-up."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from keyhole.histories import moment
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.hold import read_only
+from keyhole.workspace.journal.base import Health, Journal, Query, Tally
+from keyhole.workspace.tree import Tree
+
+_MOST_ENTRIES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task: how many transactions it made, when the last was, and whether it was ended."""
+
+    name: str
+    transactions: int
+    last: float
+    ended: bool
+
+    def as_data(self) -> dict[str, object]:
+        """Return the task as a JSON object."""
+        return {
+            "task": self.name,
+            "transactions": self.transactions,
+            "last": moment(self.last),
+            "ended": self.ended,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Tasks:
+    """The tasks of a workspace, the latest first."""
+
+    tasks: tuple[Task, ...]
+
+    def as_data(self) -> dict[str, object]:
+        """Return the tasks in a list."""
+        return {"tasks": [task.as_data() for task in self.tasks]}
+
+    def as_text(self) -> str:
+        """Return a line a task."""
+        return "\n".join(map(_said, self.tasks)) or "no tasks"
+
+
+def _said(task: Task) -> str:
+    state = "ended" if task.ended else "open"
+    return f"{task.name}  {state}  {task.transactions} transactions, last {moment(task.last)}"
+
+
+def tasks(journal: Journal) -> Tasks:
+    """Return the tasks that the latest transactions belong to."""
+    found: dict[str, list[float]] = {}
+    for entry in journal.entries(Query(limit=_MOST_ENTRIES)):
+        if entry.call.task:
+            found.setdefault(entry.call.task, []).append(entry.time)
+    return Tasks(
+        tuple(
+            Task(name, len(times), times[0], journal.task_ended(name) >= times[0])
+            for name, times in found.items()
+        )
+    )
+
+
+def end_task(tree: Tree, name: str) -> Tasks:
+    """End a task, so that its edits no longer conflict with those of others."""
+    if tree.options.read_only:
+        raise Refused(read_only())
+    journal = tree.journal
+    if not journal.end_task(name, time.time()):
+        headline = f"there is no task {name[:80]!a}"
+        raise Refused(Refusal("bad-request", headline, help="look at `keyhole task` for the names"))
+    return Tasks(tuple(task for task in tasks(journal).tasks if task.name == name))
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How calls went: transactions by state and tool, refusals by code, and what came of them."""
+
+    tally: Tally
+    since: float = 0.0
+
+    def as_data(self) -> dict[str, object]:
+        """Return the figures as a JSON object."""
+        tally = self.tally
+        return {
+            "since": moment(self.since) if self.since else "",
+            "transactions": dict(tally.entries),
+            "tools": dict(tally.tools),
+            "refusals": dict(tally.refusals),
+            "retried": tally.retried,
+        }
+
+    def as_text(self) -> str:
+        """Return a table a question."""
+        return "\n".join(self._rows())
+
+    def _rows(self) -> Iterator[str]:
+        tally = self.tally
+        yield f"since {moment(self.since)}" if self.since else "since the beginning"
+        yield from _table("transactions", tally.entries)
+        yield from _table("tools", tally.tools)
+        yield from _table("refusals", tally.refusals)
+        yield f"refusals that the next call made good: {tally.retried}"
+
+
+def _table(title: str, counts: Mapping[str, int]) -> Iterator[str]:
+    yield f"{title}: {sum(counts.values())}"
+    for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        yield f"  {count:>6}  {name or '(none)'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What a check of the workspace found, and what it brought back into order."""
+
+    root: str
+    state: str
+    versions: Mapping[str, str]
+    recovered: tuple[str, ...]
+    health: Health
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether everything is as it should be."""
+        return not self.health.damage
+
+    def as_data(self) -> dict[str, object]:
+        """Return the findings as a JSON object."""
+        health = self.health
+        return {
+            "ok": self.ok,
+            "root": self.root,
+            "state": self.state,
+            "versions": dict(self.versions),
+            "recovered": list(self.recovered),
+            "journal": {
+                "store": health.store,
+                "entries": health.entries,
+                "pending": health.pending,
+                "size": health.size,
+                "damage": list(health.damage),
+                "notes": list(health.notes),
+            },
+        }
+
+    def as_text(self) -> str:
+        """Return a line a finding."""
+        return "\n".join(self._rows())
+
+    def _rows(self) -> Iterator[str]:
+        health = self.health
+        yield "everything is in order" if self.ok else "the journal is damaged"
+        yield f"root: {self.root}"
+        yield f"state: {self.state}"
+        yield from (f"{name}: {version}" for name, version in self.versions.items())
+        yield f"recovered: {', '.join(self.recovered) or 'nothing was left unfinished'}"
+        yield f"journal: {health.store}, {health.entries} entries, {health.size} bytes"
+        yield f"pending: {health.pending}"
+        yield from (f"damage: {damage}" for damage in health.damage)
+        yield from (f"note: {note}" for note in health.notes)
+
+
+def doctor(tree: Tree, version: str) -> Checkup:
+    """Finish what a crash left unfinished, check the journal from end to end, and report."""
+    recovered = () if tree.options.read_only else tree.recover()
+    versions = {
+        "keyhole": version,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.release()}".strip() or sys.platform,
+        "openat2": "yes" if tree.root.kernel.beneath else "no: paths are walked name by name",
+    }
+    names = tuple(f"{entry.id} {entry.outcome}" for entry in recovered)
+    return Checkup(tree.root.path, str(tree.state), versions, names, tree.journal.examine())
