@@ -16,6 +16,8 @@ def rows() -> list[Row]:
     keyhole = str(Path(sys.executable).with_name("keyhole"))
     with tempfile.TemporaryDirectory() as scratch:
         environment = {**os.environ, "XDG_STATE_HOME": f"{scratch}/state", "HOME": scratch}
+        # An installed package has its bytecode; compiling it anew every time is not start-up.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         file = Path(scratch, "a.txt")
         file.write_text("one\ntwo\nthree\n", encoding="utf-8")
         words = ["two", "zwei"]

@@ -10,27 +10,28 @@ LONGEST_FILE = 300
 LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
-_BELOW_EDITS = ["refusals", "text", "matching", "segments", "templates"]
+_BELOW_EDITS = ["values", "refusals", "text", "matching", "segments", "templates"]
 _ANSWERS = ["file_receipts", "receipts", "readings", "histories"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
 _WALKS = ["requests", "looking", "recalling", "exporting", "tending", "settling", "engine"]
-_BELOW_SURFACES = [*_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
+_BELOW_SURFACES = ["values", *_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
 _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 
 # A room imports itself and these. A dotted name means that module only; "" is the package itself.
 ROOMS: dict[str, list[str]] = {
-    "refusals": [],
-    "text": ["refusals"],
-    "matching": ["refusals", "text"],
-    "segments": ["refusals", "text"],
-    "templates": ["refusals", "text", "segments"],
+    "values": [],
+    "refusals": ["values"],
+    "text": ["values", "refusals"],
+    "matching": ["values", "refusals", "text"],
+    "segments": ["values", "refusals", "text"],
+    "templates": ["values", "refusals", "text", "segments"],
     "edits": _BELOW_EDITS,
-    "dialects": ["refusals", "text", "edits"],
-    "workspace": ["refusals", "text", "edits.plan"],
-    "file_receipts": ["refusals", "text", "edits"],
-    "receipts": ["refusals", "text", "edits", "file_receipts"],
-    "readings": ["refusals", "text"],
-    "histories": ["refusals", "text", "workspace.journal"],
+    "dialects": ["values", "refusals", "text", "edits"],
+    "workspace": ["values", "refusals", "text", "edits.plan"],
+    "file_receipts": ["values", "refusals", "text", "edits"],
+    "receipts": ["values", "refusals", "text", "edits", "file_receipts"],
+    "readings": ["values", "refusals", "text"],
+    "histories": ["values", "refusals", "text", "workspace.journal"],
     "requests": _BELOW_ENGINE,
     "looking": _BELOW_ENGINE,
     "recalling": _BELOW_ENGINE,
@@ -39,7 +40,7 @@ ROOMS: dict[str, list[str]] = {
     "settling": [*_BELOW_ENGINE, "requests"],
     "engine": [*_BELOW_ENGINE, *_WALKS],
     "surfaces": [],
-    "surfaces.settings": ["refusals", "engine", "workspace.tree"],
+    "surfaces.settings": ["values", "refusals", "engine", "workspace.tree"],
     "surfaces.library": _DOORS_USE,
     "surfaces.cli": _DOORS_USE,
     "surfaces.mcp": _DOORS_USE,

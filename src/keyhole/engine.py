@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, Request, request_of
 from keyhole.settling import Settled, settle
 from keyhole.text.document import Document
+from keyhole.values import replace
 from keyhole.workspace.journal.base import Attempt, Entry, Query
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree, TreeOptions

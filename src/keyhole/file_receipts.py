@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.text.diff import numbered, unified, unified_deletion, window
 from keyhole.text.document import Document, shown
+from keyhole.values import dataclass
 
 _AROUND = 3
 _MOST_SHOWN = 20

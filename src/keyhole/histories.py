@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from keyhole.text.document import shown
+from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange
 
 

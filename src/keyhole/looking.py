@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from keyhole.edits.locate import span_of_lines
@@ -17,6 +16,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline as outline_of
 from keyhole.text.document import Document, chop, split_lines
+from keyhole.values import dataclass
 from keyhole.workspace.tree import Tree
 
 _MOST_FILES = 500

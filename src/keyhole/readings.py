@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from keyhole.text.diff import numbered
 from keyhole.text.document import shown
+from keyhole.values import dataclass
 
 # What one answer shows at most; the rest is asked for by lines.
 MOST_LINES = 2000

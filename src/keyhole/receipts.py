@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from keyhole.edits.plan import Plan
 from keyhole.file_receipts import FileReceipt, file_text, indented
 from keyhole.refusals import Refusal
 from keyhole.text.document import shown
+from keyhole.values import dataclass, field
 
 
 @dataclass(frozen=True)

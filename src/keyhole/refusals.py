@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from keyhole.values import dataclass, field, replace
 
 # Every code keyhole can answer with, and the situation it names. Codes are a promise: hosts and
 # agents branch on them, so one is never renamed and each has a heading in docs/refusals.md.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from keyhole.edits.locate import unknown_accept
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Proposal
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, field, replace
 from keyhole.workspace.journal.base import Call
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from keyhole.edits.plan import Plan
 from keyhole.refusals import Refused
 from keyhole.requests import Options
+from keyhole.values import dataclass
 from keyhole.workspace.conflicts import Conflict, check, diff_of, refusal_of, without
 from keyhole.workspace.journal.base import Journal
 

@@ -6,10 +6,10 @@ import platform
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from keyhole.histories import moment
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 from keyhole.workspace.hold import read_only
 from keyhole.workspace.journal.base import Health, Journal, Query, Tally
 from keyhole.workspace.tree import Tree

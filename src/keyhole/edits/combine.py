@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from keyhole.edits.guards import echoes
 from keyhole.edits.plan import FilePlan, Placed
@@ -11,6 +10,7 @@ from keyhole.edits.target import Target
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
+from keyhole.values import replace
 
 
 def combined(target: Target, placed: Sequence[Placed]) -> FilePlan:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Proposal
@@ -16,6 +15,7 @@ from keyhole.matching.view import View
 from keyhole.refusals import Candidate, Refusal
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
+from keyhole.values import dataclass
 
 _MOST_LINES_LISTED = 12
 _MOST_LINES_GIVEN = 1000

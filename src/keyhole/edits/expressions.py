@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 from keyhole.edits.operations import Edit
@@ -13,6 +12,7 @@ from keyhole.matching.place import Laid, Quote, Site, Sites
 from keyhole.matching.regex import Hit, expand, hits
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import replace
 
 
 def place_expression(edit: Edit, target: Target, scope: Scope) -> Placed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from keyhole.edits import explain
 from keyhole.edits.expressions import place_expression
@@ -19,6 +18,7 @@ from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block
 from keyhole.text.indent import indent_of
+from keyhole.values import replace
 
 Proposals = Mapping[str, Proposal]
 

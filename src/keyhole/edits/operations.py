@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import NoReturn, TypeGuard
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, fields
 
 ACTIONS = ("replace", "before", "after", "prepend", "append", "delete")
 PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
+from keyhole.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

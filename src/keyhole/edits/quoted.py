@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
@@ -20,6 +19,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block, line_span
 from keyhole.text.changes import Change
 from keyhole.text.indent import indent_of, is_blank
+from keyhole.values import replace
 
 
 class Missing(Exception):  # noqa: N818 - an answer with what it offers, not an error

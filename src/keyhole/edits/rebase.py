@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff, numbered, window
 from keyhole.text.document import Document
+from keyhole.values import replace
 
 
 def carried_over(plan: FilePlan, current: Document) -> FilePlan:

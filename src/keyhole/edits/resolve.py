@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from keyhole.edits.combine import combined
 from keyhole.edits.explain import Explained
@@ -15,6 +14,7 @@ from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
 from keyhole.edits.whole import delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, field, replace
 
 
 class Unresolved(Refused):

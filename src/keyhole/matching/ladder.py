@@ -6,7 +6,6 @@ let the caller choose or refuse; a looser rung never settles what a stricter one
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
@@ -18,6 +17,7 @@ from keyhole.matching.view import View, keys_of
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.indent import is_blank
+from keyhole.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

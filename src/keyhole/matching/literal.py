@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from keyhole.matching.place import Laid, Site
 from keyhole.matching.view import View
@@ -12,6 +11,7 @@ from keyhole.text.blocks import newline_near
 from keyhole.text.changes import Change
 from keyhole.text.document import split_lines
 from keyhole.text.indent import columns, indent_of, is_blank
+from keyhole.values import replace
 
 _TAB = 4
 _WORD = re.compile(r"\w+", re.ASCII)

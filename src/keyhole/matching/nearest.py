@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from keyhole.matching.place import Laid, Pair, Quote, Site
 from keyhole.matching.rungs import Scope
@@ -12,6 +11,7 @@ from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, similarity
 from keyhole.text.changes import Change
+from keyhole.values import dataclass
 
 MOST = 3
 _LEAST_ALIKE = 0.6

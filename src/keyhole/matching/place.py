@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from keyhole.text.changes import Change
+from keyhole.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

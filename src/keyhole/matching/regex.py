@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 
 # In new text only groups are special: \1 to \99, \g<name>; \\1 is a backslash and a one.
 _GROUP = re.compile(r"\\(?:(?P<number>\d{1,2})|g<(?P<name>\w+)>|(?P<plain>\\(?=\d|g<)))")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from keyhole.matching.place import Quote
 from keyhole.matching.view import fold
 from keyhole.text.indent import is_blank
+from keyhole.values import dataclass
 
 _NUMBER = re.compile(r"^[ ]*(\d+)( ?[|:]|\t|\u2192)")
 _FENCE = re.compile(r"(?s)\A(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import islice
 
 from keyhole.matching.place import Pair, Quote, Site, Sites
 from keyhole.matching.view import Units, View, fold, keys_of, quote_lines, units_of
 from keyhole.text.indent import indent_of, is_blank
+from keyhole.values import replace
 
 Scope = tuple[int, int]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from keyhole.segments.code import Found
 from keyhole.segments.language import Language
+from keyhole.values import dataclass
 
 CALLABLE = frozenset({"function", "method", "constructor", "macro", "test", "modifier", "property"})
 _OWNERS = frozenset(

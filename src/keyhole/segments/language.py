@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
+
+from keyhole.values import dataclass, field
 
 _SPEC = re.compile(
     r"(?P<node>\w+)(?:@(?P<name>[^\s/^]+?))?(?:/(?P<body>[^\s^!]+))?(?:\^(?P<owner>[^\s!]+))?(?P<asks>!)?"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from keyhole.text.document import Document
+from keyhole.values import dataclass, field
 
 Span = tuple[int, int]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import LANGUAGES, language_of
 from keyhole.segments.outline import Span, plain_lines
 from keyhole.text.document import Document
+from keyhole.values import dataclass, field
 
 _VARIABLE = re.compile(r"\$\$\$(?P<many>[A-Z_][A-Z0-9_]*)?|\$(?P<one>[A-Z_][A-Z0-9_]*)")
 

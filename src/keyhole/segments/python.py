@@ -16,7 +16,9 @@ from keyhole.segments.python_parts import docstring_end, header_of, parts_of, va
 
 KINDS = ("class", "function", "method", "variable", "imports", "docstring")
 
-_CONSTANT = re.compile(r"(?:type[ \t]+)?([^\W\d]\w*)[ \t]*(?:=(?!=)|:(?!=)|\[[^\n]*\][ \t]*=(?!=))")
+_CONSTANT = re.compile(
+    r"(?:type[ \t]+([^\W\d]\w*)[ \t]*(?:\[[^\n]*\][ \t]*)?=|([^\W\d]\w*)[ \t]*[=:])(?!=)"
+)
 _IMPORT = re.compile(r"(?:import|from)[ \t\f\\]")
 
 
@@ -94,11 +96,12 @@ def _statements(blocks: Blocks) -> Iterator[Draft]:
 
 def _constant(blocks: Blocks, at: int) -> Iterator[Draft]:
     found = _CONSTANT.match(blocks.code, at)
-    if not found or iskeyword(found.group(1)):
+    name = (found[1] or found[2]) if found else ""
+    if not name or iskeyword(name):
         return
     value = value_of(blocks, at)
     if value:
-        name = _normal(found.group(1))
+        name = _normal(name)
         span = at, blocks.line_end(at)
         yield Draft("variable", name, (name,), span, {"body": value})
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from keyhole.segments.outline import Span
 from keyhole.segments.python_lines import join_lines, line_starts
+from keyhole.values import dataclass
 
 # Applied to the code with a line end in front, so that a match begins at the offset of its line.
 _LOGICAL = re.compile(r"\n([ \t\f]*+)(?:(@)|((?:async[ \t\f]+)?def|class)(?=[ \t\f\\])|(?=[^\s#]))")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, replace
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+
+from keyhole.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from keyhole.text.align import Hunk, differences
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, chop, split_lines
+from keyhole.values import dataclass
 
 CONTEXT = 3
 _PLAIN = frozenset(map(chr, range(0x20, 0x7F))) - {'"', "\\"}

@@ -7,10 +7,10 @@ import hashlib
 import re
 from array import array
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, field
 
 HASH_DIGITS = 16
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,6 +27,8 @@ _DECLARED = (
     re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"),
     re.compile(rb"""^<\?xml[^>]*?\sencoding=["']([-\w.]+)["']"""),
 )
+# Decoders that look for a mark of their own, and what they are where there is none.
+_UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le", "utf-8-sig": "utf-8"}
 _BINARY_WINDOW = 8192
 
 
@@ -55,13 +57,12 @@ class Document:
         digest = hash_of(data)
         bom, name = _mark(data)
         if not bom:
-            name = encoding or _declared(data) or "utf-8"
+            name = _given(encoding) or _declared(data) or "utf-8"
         body = data[len(bom) :] if bom else data
-        for codec, errors in ((name, _lossless_errors(name)), ("utf-8", "surrogateescape")):
-            text = _decode(body, codec, errors)
-            if text is not None:
-                return Document(text, bom, codec, errors, digest)
-        raise AssertionError("BUG: every byte string is UTF-8 with escapes")
+        text = _decode(body, name)
+        if text is None:
+            name, text = "utf-8", body.decode("utf-8", "surrogateescape")
+        return Document(text, bom, name, _lossless_errors(name), digest)
 
     def to_bytes(self) -> bytes:
         """Return the exact bytes of this document."""
@@ -164,39 +165,42 @@ def _mark(data: bytes) -> tuple[bytes, str]:
     return b"", ""
 
 
-def _declared(data: bytes) -> str | None:
-    head = data[:_BINARY_WINDOW].split(b"\n", 2)[:2]
-    for line in head:
+def _given(name: str | None) -> str:
+    known = _known(name) if name else ""
+    return _UNMARKED.get(known, known)
+
+
+def _declared(data: bytes) -> str:
+    """Return the encoding that the first two lines name; one with wide characters names itself."""
+    for line in data[:_BINARY_WINDOW].split(b"\n", 2)[:2]:
         for pattern in _DECLARED:
             if found := pattern.search(line):
-                return _known(found.group(1).decode("ascii"))
-    return None
+                known = _known(found.group(1).decode("ascii"))
+                return "" if known in _UNMARKED else known
+    return ""
 
 
-def _known(name: str) -> str | None:
+def _known(name: str) -> str:
     try:
-        info = codecs.lookup(name)
-    except LookupError:
-        return None
-    # Codecs such as rot13 or zlib are not text encodings, and a decoder with a mark of its own
-    # would eat it.
-    is_text = getattr(info, "_is_text_encoding", True)
-    return info.name if is_text and info.name not in {"utf-16", "utf-32", "utf-8-sig"} else None
+        return codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return ""
 
 
 def _lossless_errors(encoding: str) -> str:
     return "surrogatepass" if encoding.startswith(("utf-16", "utf-32")) else "surrogateescape"
 
 
-def _decode(data: bytes, encoding: str, errors: str) -> str | None:
+def _decode(data: bytes, encoding: str) -> str | None:
     """Decode, or None where the bytes would not come back the same."""
+    errors = _lossless_errors(encoding)
     try:
         text = data.decode(encoding, errors)
-        if encoding in {"utf-8", "ascii"} or text.encode(encoding, errors) == data:
-            return text
+        same = encoding in {"utf-8", "ascii"} or text.encode(encoding, errors) == data
     except (UnicodeError, LookupError):
+        # LookupError: a codec such as rot13 or zlib, which is none of text.
         return None
-    return None
+    return text if same else None
 
 
 def _cannot_spell(text: str, error: UnicodeEncodeError, encoding: str) -> Refusal:

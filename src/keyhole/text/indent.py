@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from keyhole.values import dataclass
 
 BLANK = " \t\f"
 DEFAULT_UNIT = 4

@@ -134,7 +134,8 @@ def verify(dir_fd: int, name: str, seen: Seen) -> None:
 def _has_writer(fd: int) -> bool:
     """Ask the kernel for a read lease, granted only when nobody has the file open for writing.
 
-    With it granted on a file that has lost its name, nobody can begin to write to it either.
+    With it granted on a file that has lost its name, nobody can begin to write to it either. It
+    ends when the file is closed.
     """
     if not kernel.IS_LINUX:
         return False
@@ -147,7 +148,6 @@ def _has_writer(fd: int) -> bool:
         fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as error:
         return error.errno == errno.EAGAIN
-    fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
     return False
 
 

@@ -6,10 +6,10 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from keyhole.edits.plan import Plan
 from keyhole.refusals import Refused
+from keyhole.values import replace
 from keyhole.workspace import atomic, failpoints, kernel
 from keyhole.workspace.atomic import Intruded
 from keyhole.workspace.intrusions import overtaken, unfinished, write_protected
@@ -148,7 +148,7 @@ def _publish(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
         return _finish_later(bench, entry)
     failpoints.reach("marked")
     _remove_made(bench, entry)
-    return replace(entry, guard="strong" if strong else "weak")
+    return entry if strong else replace(entry, guard="weak")
 
 
 def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:

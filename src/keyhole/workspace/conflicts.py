@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from keyhole.edits.plan import FilePlan, Placed, Plan
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified
 from keyhole.text.document import Document
+from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Call, Claim, Claims, Journal
 from keyhole.workspace.since import change_at, changes_of, version
 from keyhole.workspace.spans import carry, overlap

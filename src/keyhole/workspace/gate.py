@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.globs import Glob, globs_of
-from keyhole.workspace.protected import BARE_REPOSITORY, protected_part
+from keyhole.workspace.protected import protected_part
 from keyhole.workspace.roots import Root
 from keyhole.workspace.trouble import shown
+
+# What git takes for a repository without a work tree; HEAD first, because few directories have one.
+_BARE_REPOSITORY = ("HEAD", "objects", "refs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,34 +42,48 @@ class Gate:
         if own or is_temporary(path.rpartition("/")[2]):
             raise Refused(_own(path))
 
-    def check_writing(self, path: str, together: Collection[str]) -> None:
+    def check_writing(self, paths: Collection[str]) -> None:
         """Refuse control files, in whatever spelling and whether they exist or not."""
-        part = protected_part(path, self.allowed) or self._repository(path, together)
-        if part:
-            raise Refused(_protected(path, part))
-        if self.extensions and os.path.splitext(path)[1].casefold() not in self.extensions:
-            raise Refused(_extension(path, self.extensions))
+        repositories = self._repositories(paths)
+        refusals = []
+        for path in paths:
+            part = protected_part(path, self.allowed) or self._repository_of(path, repositories)
+            if part:
+                refusals.append(_protected(path, part))
+            elif self.extensions and _extension(path) not in self.extensions:
+                refusals.append(_wrong_extension(path, self.extensions))
+        if refusals:
+            raise Refused(*refusals)
 
-    def _repository(self, path: str, together: Collection[str]) -> str:
-        """Return the directory above `path` that is a bare repository, or would become one."""
-        if any(glob.covers(path) for glob in self.allowed):
+    def _repository_of(self, path: str, repositories: set[str]) -> str:
+        """Return the bare repository that `path` lies in, unless the user allowed it."""
+        above = [each for each in repositories if path.startswith(f"{each}/") or not each]
+        if not above or any(glob.covers(path) for glob in self.allowed):
             return ""
-        directory = path
-        while directory:
-            directory = directory.rpartition("/")[0]
-            prefix = f"{directory}/" if directory else ""
-            if all(self._is_there(prefix + name, together) for name in sorted(BARE_REPOSITORY)):
-                return directory or "."
-        return ""
+        return above[0] or "."
 
-    def _is_there(self, path: str, together: Collection[str]) -> bool:
-        if any(each == path or each.startswith(f"{path}/") for each in together):
-            return True
-        try:
-            os.stat(path, dir_fd=self.root.fd, follow_symlinks=False)
-        except OSError:
-            return False
-        return True
+    def _repositories(self, paths: Collection[str]) -> set[str]:
+        """Return the directories above the paths that are bare repositories, or would become one."""
+        written: dict[str, set[str]] = {}
+        for path in paths:
+            below = path
+            while below:
+                directory, _, name = below.rpartition("/")
+                written.setdefault(directory, set()).add(name)
+                below = directory
+        return {
+            directory
+            for directory, names in written.items()
+            if all(self._is_there(directory, name, names) for name in _BARE_REPOSITORY)
+        }
+
+    def _is_there(self, directory: str, name: str, written: set[str]) -> bool:
+        path = f"{directory}/{name}" if directory else name
+        return name in written or os.access(path, os.F_OK, dir_fd=self.root.fd)
+
+
+def _extension(path: str) -> str:
+    return os.path.splitext(path)[1].casefold()
 
 
 def _own(path: str) -> Refusal:
@@ -87,7 +104,7 @@ def _protected(path: str, part: str) -> Refusal:
     )
 
 
-def _extension(path: str, extensions: frozenset[str]) -> Refusal:
+def _wrong_extension(path: str, extensions: frozenset[str]) -> Refusal:
     return Refusal(
         "path-denied",
         f"{shown(path)} has no extension that may be written here",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from keyhole.values import dataclass
 
 # Our own matcher, not a package: patterns come from repositories that may be hostile, and the
 # packages translate stars into plain `.*`, which takes exponential time on `*a*a*a*b`. Here every

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
+from keyhole.values import dataclass, field
 from keyhole.workspace.commit import commit
 from keyhole.workspace.conflicts import claims_after
 from keyhole.workspace.journal.base import Call, Entry

@@ -6,8 +6,9 @@ import ctypes
 import errno
 import os
 import sys
-from dataclasses import dataclass
 from functools import cache
+
+from keyhole.values import dataclass
 
 _OPENAT2 = 437  # one number on every architecture
 _RENAMEAT2 = {"x86_64": 316, "aarch64": 276, "riscv64": 276}

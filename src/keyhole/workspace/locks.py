@@ -6,11 +6,11 @@ import os
 import threading
 import time
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 
 STRIPES = 256
 _NOTE_OVER, _NOTE_ENDS = b"-", b"\0\0"
@@ -44,6 +44,11 @@ class Locked:
         """Take the word back: everything staged is published or gone."""
         os.pwrite(self.fds[0], _NOTE_OVER, 0)
 
+    def release(self) -> None:
+        """Let go of all of them."""
+        for fd in reversed(self.fds):
+            os.close(fd)
+
     def notes_left(self) -> list[tuple[str, list[str]]]:
         """Return what earlier holders left unfinished: a token, and where it was staging."""
         heads = ((fd, os.pread(fd, 1, 0)) for fd in self.fds)
@@ -63,20 +68,39 @@ class Locks:
     dir_fd: int
     timeout: float
 
-    @contextmanager
-    def hold(self, paths: Iterable[str]) -> Iterator[Locked]:
-        """Hold the locks of all `paths`, or refuse with `busy` when that takes too long."""
-        stripes = sorted({stripe_of(path) for path in paths})
+    def acquire(self, paths: Iterable[str]) -> Locked:
+        """Take the locks of all `paths`, or refuse with `busy` when that takes too long."""
+        return self._acquire(sorted({stripe_of(path) for path in paths}))
+
+    def _acquire(self, stripes: Sequence[int]) -> Locked:
         deadline = time.monotonic() + self.timeout
         fds: list[int] = []
         try:
             for stripe in stripes:
                 fds.append(self._open(stripe))
                 _lock(fds[-1], deadline)
-            yield Locked(tuple(fds), frozenset(stripes))
+        except BaseException:
+            Locked(tuple(fds), frozenset()).release()
+            raise
+        return Locked(tuple(fds), frozenset(stripes))
+
+    @contextmanager
+    def hold(self, paths: Iterable[str]) -> Iterator[Locked]:
+        """Hold the locks of all `paths` for a while."""
+        locked = self.acquire(paths)
+        try:
+            yield locked
         finally:
-            for fd in reversed(fds):
-                os.close(fd)
+            locked.release()
+
+    @contextmanager
+    def hold_all(self) -> Iterator[Locked]:
+        """Hold every lock there is, so that nobody commits meanwhile."""
+        locked = self._acquire(range(STRIPES))
+        try:
+            yield locked
+        finally:
+            locked.release()
 
     def used(self) -> list[int]:
         """Return the stripes that were ever taken."""
@@ -85,11 +109,11 @@ class Locks:
     @contextmanager
     def try_stripe(self, stripe: int) -> Iterator[Locked | None]:
         """Take one stripe if nobody holds it."""
-        fd = self._open(stripe)
+        locked = Locked((self._open(stripe),), frozenset({stripe}))
         try:
-            yield Locked((fd,), frozenset({stripe})) if _try(fd) else None
+            yield locked if _try(locked.fds[0]) else None
         finally:
-            os.close(fd)
+            locked.release()
 
     def _open(self, stripe: int) -> int:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW

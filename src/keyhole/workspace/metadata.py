@@ -6,7 +6,8 @@ import errno
 import os
 import stat
 import sys
-from dataclasses import dataclass
+
+from keyhole.values import dataclass
 
 # Labels that the system sets by itself and that most users may not touch.
 _SYSTEM = ("security.", "trusted.")

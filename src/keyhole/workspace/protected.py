@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from keyhole.workspace.globs import Glob
 
@@ -64,8 +65,6 @@ _REVIEW = (
 )
 _REVIEW_GLOBS = tuple(Glob.of(line) for line in _REVIEW)
 
-BARE_REPOSITORY = frozenset({"HEAD", "objects", "refs"})
-
 
 def protected_part(path: str, allowed: Iterable[Glob] = ()) -> str:
     """Return the component of `path` that makes it protected, or nothing.
@@ -87,6 +86,7 @@ def worth_review(path: str) -> bool:
     return any(glob.covers(path) for glob in _REVIEW_GLOBS)
 
 
+@lru_cache(maxsize=4096)
 def _folded(name: str) -> str:
     """Return a name as the most forgiving file system would compare it.
 

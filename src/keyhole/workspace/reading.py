@@ -6,9 +6,9 @@ import errno
 import os
 import stat
 import time
-from dataclasses import dataclass
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.trouble import refusal_of, shown
 

@@ -6,9 +6,9 @@ import os
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, replace
 from keyhole.workspace import atomic, failpoints, kernel, reading
 from keyhole.workspace.atomic import Intruded
 from keyhole.workspace.journal.base import (

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 from keyhole.workspace import kernel
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.trouble import refusal_of, shown
 
 MOST_BYTES, MOST_BYTES_OF_NAME, MOST_PARTS, MOST_LINKS = 4096, 255, 100, 40
+_CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY if os.name == "posix" else 0
 
 
@@ -90,8 +92,9 @@ class Root:
         parts = [part for part in relative.split("/") if part not in {"", "."}]
         if ".." in parts or parts[:1] == ["~"]:
             raise Refused(_outside(spelling))
-        if len(parts) > MOST_PARTS or any(
-            len(os.fsencode(part)) > MOST_BYTES_OF_NAME for part in parts
+        if (
+            len(parts) > MOST_PARTS
+            or len(max(map(os.fsencode, parts), key=len, default=b"")) > MOST_BYTES_OF_NAME
         ):
             raise Refused(_denied(spelling, "has a name or a depth over the limit"))
         return parts or ["."]
@@ -159,7 +162,7 @@ def _malformed(spelling: str) -> Refusal | None:
         return _denied(spelling, "holds a lone surrogate")
     if len(raw) > MOST_BYTES:
         return _denied(spelling[:80] + "…", f"is longer than {MOST_BYTES} bytes")
-    if any(byte < 0x20 or byte == 0x7F for byte in raw):
+    if _CONTROL.search(raw):
         return _denied(spelling, "holds a control character")
     if "\\" in spelling:
         return _denied(spelling, "holds a backslash; separate names with /")

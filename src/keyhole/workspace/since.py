@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
+from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange, Journal
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.

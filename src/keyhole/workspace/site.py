@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 
 from keyhole.refusals import Refused
 from keyhole.text.document import hash_of
+from keyhole.values import dataclass, field
 from keyhole.workspace import kernel
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.journal.base import Journal

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.values import dataclass
 from keyhole.workspace.atomic import temporary_name
 from keyhole.workspace.journal.base import EditRecord, FileChange, Span
 from keyhole.workspace.locks import Locked

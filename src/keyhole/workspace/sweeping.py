@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
 
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.locks import Locked, Locks
@@ -37,21 +36,24 @@ def sweep_notes(site: Site, locks: Locks) -> int:
     return swept
 
 
-def sweep_everywhere(site: Site) -> int:
-    """Search the whole tree for our temporary files; for after a power cut, when notes may be lost.
+def sweep_everywhere(site: Site, locks: Locks) -> int:
+    """Search the whole tree for our temporary files; a power cut may have taken the notes.
 
-    The caller makes sure that nobody is committing.
+    A file is left alone while its transaction is pending, or while anybody commits at all.
     """
-    unfinished = {entry.draft.token for entry in site.journal.pending()}
     swept = 0
-    for path, fd in directories_below(site.root):
-        del path
-        for name in filter(is_temporary, os.listdir(fd)):
-            token = name.split("-")[1]
-            status = os.stat(name, dir_fd=fd, follow_symlinks=False)
-            mine = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
-            if mine and token not in unfinished:
-                with suppress(FileNotFoundError):
-                    os.unlink(name, dir_fd=fd)
-                    swept += 1
+    with locks.hold_all():
+        unfinished = {entry.draft.token for entry in site.journal.pending()}
+        for fd in directories_below(site.root):
+            swept += sum(_sweep_one(fd, name, unfinished) for name in os.listdir(fd))
     return swept
+
+
+def _sweep_one(fd: int, name: str, unfinished: set[str]) -> bool:
+    if not is_temporary(name) or name.split("-")[1] in unfinished:
+        return False
+    status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        return False
+    os.unlink(name, dir_fd=fd)
+    return True

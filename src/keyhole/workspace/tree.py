@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
+from keyhole.values import dataclass, field
 from keyhole.workspace import reading, sweeping, walking
 from keyhole.workspace.gate import Gate
 from keyhole.workspace.hold import Held, ShownTo, read_only
 from keyhole.workspace.journal.base import Entry, Journal, Retention
 from keyhole.workspace.kernel import Kernel
-from keyhole.workspace.locks import Locked, Locks
+from keyhole.workspace.locks import Locked
 from keyhole.workspace.reading import Seen
 from keyhole.workspace.recover import recover
 from keyhole.workspace.roots import Root
 from keyhole.workspace.site import Directories, Site
+from keyhole.workspace.state import State
 from keyhole.workspace.steps import Bench
 from keyhole.workspace.trouble import shown
-
-if TYPE_CHECKING:
-    from keyhole.workspace.shown import ShownVersions
 
 MEBIBYTE = 1 << 20
 
@@ -51,23 +47,23 @@ class TreeOptions:
 class Tree:
     """A workspace: everything that touches its files goes through here."""
 
-    def __init__(self, root: Root, state: Path, options: TreeOptions) -> None:
+    def __init__(self, root: Root, state: State, options: TreeOptions) -> None:
         self.root = root
-        self.state = state
         self.options = options
-        self._gate = Gate.of(root, state, options.allow_extensions, options.allow_protected)
-        self._journal: Journal | None = None
-        self._locks: Locks | None = None
+        self._state = state
+        self._gate = Gate.of(
+            root, state.directory, options.allow_extensions, options.allow_protected
+        )
 
     @staticmethod
     def open(root: Path, *, state_home: Path, options: TreeOptions | None = None) -> Tree:
         """Open a workspace and finish what a crash left unfinished."""
         options = options or TreeOptions()
         held = Root.open(root, options.kernel)
-        state = state_home / "keyhole" / workspace_id(held.path)
-        tree = Tree(held, state, options)
+        directory = state_home / "keyhole" / workspace_id(held.path)
+        tree = Tree(held, State(directory, options.lock_timeout, options.retention), options)
         try:
-            if not options.read_only and (state / "journal.db").exists():
+            if not options.read_only and tree._state.exists:
                 tree.recover()
         except BaseException:
             tree.close()
@@ -76,34 +72,18 @@ class Tree:
 
     def close(self) -> None:
         """Let go of everything."""
-        if "_shown" in self.__dict__:
-            self._shown.close()
-        if self._journal is not None:
-            with suppress(Refused):
-                self._journal.tidy_if_due(self.options.retention, time.time())
-            self._journal.close()
-            self._journal = None
-        if self._locks is not None:
-            os.close(self._locks.dir_fd)
-            self._locks = None
+        self._state.close()
         self.root.close()
+
+    @property
+    def state(self) -> Path:
+        """Return the directory of what keyhole keeps about this workspace."""
+        return self._state.directory
 
     @property
     def journal(self) -> Journal:
         """Return the journal, opened when it is first needed."""
-        if self._journal is None:
-            from keyhole.workspace.journal.sqlite import SqliteJournal
-
-            self._make_state()
-            self._journal = SqliteJournal(self.state)
-        return self._journal
-
-    @cached_property
-    def _shown(self) -> ShownVersions:
-        from keyhole.workspace.shown import ShownVersions
-
-        self._make_state()
-        return ShownVersions(self.state)
+        return self._state.journal
 
     def resolve(self, path: str) -> str:
         """Return the one name of a file: relative to the root, whatever spelling was used."""
@@ -125,13 +105,12 @@ class Tree:
         return Document.from_bytes(seen.data, self.options.encoding)
 
     def is_directory(self, path: str) -> bool:
-        """Tell whether a path names a directory of the tree."""
+        """Tell whether a path of the tree is a directory."""
+        canonical = self.resolve(path)
         try:
-            os.close(self.root.directory(self.resolve(path)))
-        except Refused as refused:
-            if refused.refusals[0].code in {"no-file", "path-denied"}:
-                return False
-            raise
+            os.close(self.root.directory("" if canonical == "." else canonical))
+        except Refused:
+            return False
         return True
 
     def walk(self, under: str = ".", *, glob: str = "", ignored: bool = False) -> Iterator[str]:
@@ -141,29 +120,30 @@ class Tree:
     @contextmanager
     def hold(self, paths: Collection[str], *, actor: str = "") -> Iterator[Held]:
         """Lock the files, finish what is pending on them, and give them as they stand."""
-        canonical = sorted({self.resolve(path) for path in paths})
-        for path in canonical:
-            self._gate.check_writing(path, canonical)
+        canonical = tuple(sorted({self.resolve(path) for path in paths}))
+        self._gate.check_writing(canonical)
         if self.options.read_only:
-            files = {path: self._document(path) for path in canonical}
-            yield Held(Snapshot(files), None)
+            yield Held(Snapshot({path: self._document(path) for path in canonical}), None)
             return
-        with self._locked(canonical) as locked, self._site().directories() as directories:
+        locked = self._lock(canonical)
+        directories = Directories(self.root)
+        try:
             seen = {path: self._see(directories, path) for path in canonical}
             files = {path: self._decode(each) for path, each in seen.items()}
-            snapshot = Snapshot(
-                files, ShownTo(tuple(canonical), lambda path: self.shown(path, actor))
-            )
-            yield Held(snapshot, Bench(self._site(), locked, directories, seen))
+            snapshot = Snapshot(files, ShownTo(canonical, lambda path: self.shown(path, actor)))
+            yield Held(snapshot, Bench(self._site, locked, directories, seen))
+        finally:
+            directories.close()
+            locked.release()
 
     def remember(self, path: str, document: Document, actor: str) -> None:
         """Note that `actor` was shown this version of a file; cheap, and lost in a power cut."""
         if not self.options.read_only:
-            self._shown.remember(self.resolve(path), document, actor)
+            self._state.shown.remember(self.resolve(path), document, actor)
 
     def shown(self, path: str, actor: str) -> tuple[Document, ...]:
         """Return the versions of a file that `actor` was shown lately, the latest first."""
-        return () if self.options.read_only else self._shown.shown(self.resolve(path), actor)
+        return () if self.options.read_only else self._state.shown.shown(self.resolve(path), actor)
 
     def version(self, path: str, hash_: str, actor: str) -> Document | None:
         """Return an older version of a file, if it is known that the file had it."""
@@ -180,39 +160,46 @@ class Tree:
         """Finish every transaction that no living process works on, and sweep up after them."""
         if self.options.read_only:
             raise Refused(read_only())
-        done = []
+        done: list[Entry] = []
         for entry in self.journal.pending():
-            with self._locks_of_state().hold(file.path for file in entry.files):
+            with self._state.locks.hold(file.path for file in entry.files):
                 still = [each for each in self.journal.pending() if each.id == entry.id]
-                done += [recover(self._site(), each) for each in still]
-        sweeping.sweep_notes(self._site(), self._locks_of_state())
+                done += [recover(self._site, each) for each in still]
+        sweeping.sweep_notes(self._site, self._state.locks)
         return tuple(done)
 
-    @contextmanager
-    def _locked(self, paths: Collection[str]) -> Iterator[Locked]:
-        """Hold the locks of `paths` with nothing pending on them."""
-        wanted = frozenset(paths)
+    def sweep(self) -> int:
+        """Search the whole tree for what a power cut left behind; return how many files."""
+        if self.options.read_only:
+            raise Refused(read_only())
+        return sweeping.sweep_everywhere(self._site, self._state.locks)
+
+    def _lock(self, paths: tuple[str, ...]) -> Locked:
+        """Take the locks of `paths`, with nothing pending on them."""
+        wanted, asked = set(paths), frozenset(paths)
         while True:
-            with ExitStack() as stack:
-                locked = stack.enter_context(self._locks_of_state().hold(wanted))
-                pending = self.journal.pending(frozenset(paths))
+            locked = self._state.locks.acquire(wanted)
+            try:
+                pending = self.journal.pending(asked)
                 more = {file.path for entry in pending for file in entry.files}
                 if locked.covers(more):
                     for entry in pending:
-                        recover(self._site(), entry)
-                    sweeping.sweep_after(self._site(), locked)
-                    yield locked
-                    return
+                        recover(self._site, entry)
+                    sweeping.sweep_after(self._site, locked)
+                    return locked
+            except BaseException:
+                locked.release()
+                raise
             # An unfinished transaction reaches further than our locks: take them all, in order.
+            locked.release()
             wanted |= more
 
     def _let_finish(self, path: str) -> None:
         """Wait for a commit of this file that is under way, and finish one whose process died."""
-        if self.options.read_only or not (self.state / "journal.db").exists():
+        if self.options.read_only or not self._state.exists:
             return
         if self.journal.pending(frozenset({path})):
-            with self._locked([path]):
-                pass
+            self._lock((path,)).release()
 
     def _see(self, directories: Directories, path: str) -> Seen | None:
         directory, _, name = path.rpartition("/")
@@ -230,24 +217,10 @@ class Tree:
                 return None
             raise
 
+    @cached_property
     def _site(self) -> Site:
         rescued = str(self.state / "rescued")
         return Site(self.root, self.journal, rescued, self.options.max_bytes)
-
-    def _locks_of_state(self) -> Locks:
-        if self._locks is None:
-            self._make_state()
-            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-            fd = os.open(self.state / "locks", flags)
-            self._locks = Locks(fd, self.options.lock_timeout)
-        return self._locks
-
-    def _make_state(self) -> None:
-        try:
-            (self.state / "locks").mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.state.chmod(0o700)
-        except OSError as error:
-            raise Refused(_no_state(self.state, error)) from None
 
 
 def workspace_id(root: str) -> str:
@@ -261,12 +234,4 @@ def _no_file(path: str) -> Refusal:
         f"there is no file {shown(path)}",
         help="check the path with `outline`, or create the file with `write`",
         path=path,
-    )
-
-
-def _no_state(state: Path, error: OSError) -> Refusal:
-    return Refusal(
-        "journal",
-        f"the state directory {state} cannot be made: {error.strerror}",
-        help="make it writable, or set XDG_STATE_HOME to a directory that is",
     )

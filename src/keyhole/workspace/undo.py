@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
+from keyhole.values import dataclass, field
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.since import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from keyhole.refusals import Refused
+from keyhole.values import dataclass
 from keyhole.workspace import reading
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.globs import Glob, globs_of, read_ignore_lines
@@ -40,7 +40,7 @@ def walk(root: Root, under: str, *, glob: str = "", ignored: bool = False) -> It
     yield from _walk(fd, start, wanted, rules, ignored=ignored)
 
 
-def directories_below(root: Root) -> Iterator[tuple[str, int]]:
+def directories_below(root: Root) -> Iterator[int]:
     """Yield every directory of the tree, open, each closed when the next is asked for."""
     todo = [""]
     while todo:
@@ -50,7 +50,7 @@ def directories_below(root: Root) -> Iterator[tuple[str, int]]:
         except Refused:
             continue
         try:
-            yield path, fd
+            yield fd
             with os.scandir(fd) as entries:
                 names = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
         finally:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from keyhole.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from keyhole.edits.operations import Edit
 from keyhole.refusals import Refusal, Refused
@@ -11,6 +10,7 @@ from keyhole.requests import Options
 from keyhole.surfaces.cli.flags import DETAILS, Given
 from keyhole.surfaces.cli.inputs import raw
 from keyhole.surfaces.cli.session import options_of
+from keyhole.values import dataclass, replace
 
 NAMES = (
     "edits",

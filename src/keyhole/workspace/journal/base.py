@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from keyhole.values import dataclass, field
 from keyhole.workspace.metadata import Metadata
 
 # The life of an entry: pending -> applied, or pending -> rolling-back -> rolled-back.

@@ -6,8 +6,9 @@ import sqlite3
 import zlib
 
 from keyhole.text.document import hash_of
+from keyhole.values import dataclass
 
-_CHUNK = 4096
+_CHUNK = 16384
 _PACK_FROM = 512
 
 _Row = tuple[int, bytes, int | None, int, int, int, bytes]
@@ -17,29 +18,39 @@ class DamagedImage(Exception):  # noqa: N818 - it names what was found
     """An image is missing or is not what its hash says."""
 
 
-def put(
-    db: sqlite3.Connection, hash_: str, data: bytes, parent: tuple[str, bytes] | None = None
-) -> int:
-    """Store an image unless it is there, and return its number.
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An image in the store: whole, or the middle between two ends of a whole one (`base`)."""
+
+    id: int
+    data: bytes
+    base: int | None = None
+    prefix: int = 0
+    suffix: int = 0
+
+
+def put(db: sqlite3.Connection, hash_: str, data: bytes, parent: Stored | None = None) -> Stored:
+    """Store an image unless it is there.
 
     With the image it grew out of, only the middle that differs is stored. A difference always
-    counts from a whole image, never from another difference: with `parent` = whole[:p] + … +
-    whole[-s:] and `data` sharing a and b bytes with `parent`, `data` shares min(p, a) and min(s, b)
-    with the whole.
+    counts from a whole image, never from another difference: with `parent` sharing p and s bytes
+    with the whole, and `data` sharing a and b bytes with `parent`, `data` shares min(p, a) and
+    min(s, b) bytes with the whole.
     """
     key = bytes.fromhex(hash_)
-    found = db.execute("SELECT id FROM blob WHERE hash = ?", (key,)).fetchone()
+    query = "SELECT id, base, prefix, suffix FROM blob WHERE hash = ?"
+    found = db.execute(query, (key,)).fetchone()
     if found:
-        return int(found[0])
-    values: tuple[object, ...] = (key, None, None, None, data)
-    if parent is not None:
-        values = _difference(db, key, data, parent) or values
+        number, base, prefix, suffix = found
+        return Stored(number, data, base, prefix or 0, suffix or 0)
+    new = _difference(data, parent) if parent else Stored(0, data)
+    middle = data[new.prefix : len(data) - new.suffix]
     statement = (
         "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, 0, ?)"
     )
-    number = db.execute(statement, values).lastrowid
+    number = db.execute(statement, (key, new.base, new.prefix, new.suffix, middle)).lastrowid
     assert number is not None, "BUG: an insert has a row"
-    return number
+    return Stored(number, data, new.base, new.prefix, new.suffix)
 
 
 def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
@@ -78,23 +89,14 @@ def drop_unused(db: sqlite3.Connection) -> int:
     return db.execute(unused).rowcount + db.execute(unused).rowcount
 
 
-def _difference(
-    db: sqlite3.Connection, key: bytes, data: bytes, parent: tuple[str, bytes]
-) -> tuple[object, ...] | None:
-    row = db.execute(
-        "SELECT id, base, prefix, suffix FROM blob WHERE hash = ?", (bytes.fromhex(parent[0]),)
-    ).fetchone()
-    if row is None:
-        return None
-    number, base, whole_prefix, whole_suffix = row
-    prefix = common_prefix(parent[1], data)
-    suffix = common_suffix(parent[1], data, prefix)
-    if base is not None:
-        prefix, suffix = min(prefix, whole_prefix), min(suffix, whole_suffix)
-    middle = data[prefix : len(data) - suffix]
-    if len(middle) * 2 > len(data):
-        return None
-    return key, number if base is None else base, prefix, suffix, middle
+def _difference(data: bytes, parent: Stored) -> Stored:
+    prefix = common_prefix(parent.data, data)
+    suffix = common_suffix(parent.data, data, prefix)
+    if parent.base is not None:
+        prefix, suffix = min(prefix, parent.prefix), min(suffix, parent.suffix)
+    if (len(data) - prefix - suffix) * 2 > len(data):
+        return Stored(0, data)
+    return Stored(0, data, parent.id if parent.base is None else parent.base, prefix, suffix)
 
 
 def _row(db: sqlite3.Connection, column: str, value: object) -> _Row | None:

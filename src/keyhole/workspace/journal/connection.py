@@ -6,24 +6,29 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, field
 from keyhole.workspace.journal.schema import APPLICATION_ID, TABLES, VERSION
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 NAME = "journal.db"
 _BUSY_SECONDS = 5.0
 _CHECK_UP_TO = 64 << 20
-_CHECKPOINT_FROM, _CHECKPOINT_AT_LAST = 4 << 20, 32 << 20
+_CHECKPOINT_FROM, _CHECKPOINT_AT_LAST = 1 << 20, 32 << 20
 _PRAGMAS = (
     "PRAGMA trusted_schema = OFF",
     "PRAGMA foreign_keys = ON",
     "PRAGMA mmap_size = 0",
     "PRAGMA journal_mode = WAL",
     "PRAGMA wal_autocheckpoint = 0",
+    f"PRAGMA journal_size_limit = {16 << 20}",
     "PRAGMA synchronous = FULL",
 )
 
@@ -63,18 +68,28 @@ class Connection:
             self.db.close()
         self.db = _connect(self.directory)
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """Give the database for questions; trouble with it is a refusal."""
-        with self.lock, reporting():
-            yield self.db
+    def ask(
+        self,
+        question: Callable[Concatenate[sqlite3.Connection, _P], _R],
+        *values: _P.args,
+        **named: _P.kwargs,
+    ) -> _R:
+        """Answer a question to the database; trouble with it is a refusal."""
+        with self.lock:
+            try:
+                return question(self.db, *values, **named)
+            except sqlite3.Error as error:
+                raise Refused(journal_refusal(error)) from error
 
     @contextmanager
-    def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        """Do everything inside in one transaction, on the disk when this ends if `durable`."""
-        with self.lock, self._gate_open():
-            if not durable:
-                self.db.execute("PRAGMA synchronous = NORMAL")
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Do everything inside in one transaction that is on the disk when this ends."""
+        import fcntl
+
+        with self.lock:
+            # Keeps checkpoints out while something commits: SQLite before 3.51.3 can corrupt a log
+            # when one process resets it while another writes to it.
+            fcntl.flock(self.gate, fcntl.LOCK_SH)
             try:
                 self.db.execute("BEGIN IMMEDIATE")
                 yield self.db
@@ -85,24 +100,21 @@ class Connection:
                         self.db.execute("ROLLBACK")
                 raise
             finally:
-                if not durable:
-                    with suppress(sqlite3.Error):
-                        self.db.execute("PRAGMA synchronous = FULL")
+                fcntl.flock(self.gate, fcntl.LOCK_UN)
 
-    @contextmanager
-    def _gate_open(self) -> Iterator[None]:
-        """Keep checkpoints out while something commits.
-
-        SQLite before 3.51.3 can corrupt a log when one process resets it while another writes to
-        it.
-        """
+    def note(self, statement: str, values: tuple[object, ...]) -> None:
+        """Write one statement without waiting for the disk; a power cut may take it back."""
         import fcntl
 
-        fcntl.flock(self.gate, fcntl.LOCK_SH)
-        try:
-            yield
-        finally:
-            fcntl.flock(self.gate, fcntl.LOCK_UN)
+        with self.lock:
+            fcntl.flock(self.gate, fcntl.LOCK_SH)
+            try:
+                self.db.execute("PRAGMA synchronous = NORMAL")
+                self.db.execute(statement, values)
+            finally:
+                with suppress(sqlite3.Error):
+                    self.db.execute("PRAGMA synchronous = FULL")
+                fcntl.flock(self.gate, fcntl.LOCK_UN)
 
     def checkpoint_if_due(self) -> None:
         """Bring a long log into the database when nobody commits; a very long one in any case."""
@@ -121,7 +133,9 @@ class Connection:
             except BlockingIOError:
                 return
             try:
-                self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                # The log keeps its length and is written over from its start: flushing a file that
+                # does not grow is cheaper, because its metadata stays as it is.
+                self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             finally:
                 fcntl.flock(self.gate, fcntl.LOCK_UN)
 

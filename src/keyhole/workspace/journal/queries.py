@@ -8,7 +8,14 @@ import sqlite3
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.journal import record
-from keyhole.workspace.journal.base import PENDING, ROLLED_BACK, ROLLING_BACK, Entry, Query
+from keyhole.workspace.journal.base import (
+    PENDING,
+    ROLLED_BACK,
+    ROLLING_BACK,
+    Claims,
+    Entry,
+    Query,
+)
 
 _COLUMNS = "e.number, e.state, e.body, e.chain, p.number"
 _FROM = "entry e LEFT JOIN pending p ON p.number = e.number"
@@ -90,6 +97,19 @@ def has_version(db: sqlite3.Connection, path: str, hash_: str) -> bool:
         JOIN blob b ON b.hash = ? WHERE b.id IN (t.before, t.after) LIMIT 1"""
     values = (os.fsencode(path), _RECENT_VERSIONS, bytes.fromhex(hash_))
     return db.execute(query, values).fetchone() is not None
+
+
+def claims(db: sqlite3.Connection, path: str) -> Claims | None:
+    """Return where live tasks edited `path`."""
+    query = "SELECT hash, body FROM claim WHERE path = (SELECT id FROM path WHERE name = ?)"
+    row = db.execute(query, (os.fsencode(path),)).fetchone()
+    return Claims(row[0], record.claims_from_json(row[1])) if row else None
+
+
+def task_ended(db: sqlite3.Connection, task: str) -> float:
+    """Return when a task was last ended, or 0."""
+    row = db.execute("SELECT ended FROM task WHERE name = ?", (task,)).fetchone()
+    return float(row[0]) if row else 0.0
 
 
 def _select(db: sqlite3.Connection, tail: str, values: tuple[object, ...]) -> tuple[Entry, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import astuple
 from typing import TypedDict, cast
 
 from keyhole.workspace.journal.base import (
@@ -17,6 +16,9 @@ from keyhole.workspace.journal.base import (
     Undone,
 )
 from keyhole.workspace.metadata import Metadata
+
+# Made once: json.dumps builds a new encoder for every call that names separators.
+_ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 _Edit = tuple[int, list[int], str, str, str]
 _Metadata = tuple[int, int, int, list[tuple[str, str]]]
@@ -64,7 +66,7 @@ def to_json(draft: Draft) -> str:
         files=[_file_to_data(file) for file in draft.files],
         made=list(draft.made),
     )
-    return json.dumps(body, separators=(",", ":"))
+    return _ENCODE(body)
 
 
 def from_json(text: str) -> Draft:
@@ -85,8 +87,11 @@ def from_json(text: str) -> Draft:
 
 def claims_to_json(claims: Iterable[Claim], entry: str) -> str:
     """Return claims as JSON; those that name no entry yet are of `entry`."""
-    rows = [(*astuple(claim)[:-1], claim.entry or entry) for claim in claims]
-    return json.dumps(rows, separators=(",", ":"))
+    rows = [
+        (each.start, each.end, each.task, each.actor, each.time, each.reason, each.entry or entry)
+        for each in claims
+    ]
+    return _ENCODE(rows)
 
 
 def claims_from_json(text: str) -> tuple[Claim, ...]:

@@ -1,0 +1,156 @@
+"""Frozen values as `dataclasses` makes them, without generating code.
+
+The command line is started for every edit, and `dataclasses` would cost it more than the edit: a
+long import, and nearly 1 ms for each class, since it compiles six functions a class. Here they are
+closures over the field names. Type checkers see the real thing.
+"""
+
+# ruff: noqa: ANN001, ANN002, ANN003, ANN201, ANN202, ANN204 - type checkers see dataclasses instead
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__all__ = ["dataclass", "field", "fields", "replace"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass, field, fields, replace
+else:
+    _MISSING = object()
+    _put = object.__setattr__
+
+    class Field:
+        """One field of a value class: its default, and where it counts: `==`, hash, repr."""
+
+        __slots__ = ("compare", "default", "factory", "hash", "name", "repr")
+
+        def __init__(self, default, factory, *, compare, hash_, repr_):
+            self.name = ""
+            self.default = default
+            self.factory = factory
+            self.compare = compare
+            self.hash = compare if hash_ is None else hash_
+            self.repr = repr_
+
+        def value(self):
+            """Return what the field is when nothing is given."""
+            if self.factory is not None:
+                return self.factory()
+            return self.default
+
+    def field(*, default=_MISSING, default_factory=None, compare=True, hash=None, repr=True):  # noqa: A002
+        """Describe a field, as `dataclasses.field` does."""
+        return Field(default, default_factory, compare=compare, hash_=hash, repr_=repr)
+
+    def dataclass(cls=None, /, *, frozen=False, slots=False):
+        """Make a class of values out of one with annotations, as `dataclasses.dataclass` does."""
+        if cls is None:
+            return lambda cls: _made(cls, frozen=frozen, slots=slots)
+        return _made(cls, frozen=frozen, slots=slots)
+
+    def fields(value):
+        """Return the fields of a value or its class, in order."""
+        return tuple(value.__value_fields__.values())
+
+    def replace(value, /, **changes):
+        """Return a copy of a value with other values in some fields."""
+        for name in value.__value_fields__:
+            if name not in changes:
+                changes[name] = getattr(value, name)
+        return type(value)(**changes)
+
+    def _made(cls, *, frozen, slots):
+        own = {name: _field_of(cls, name) for name in cls.__annotations__}
+        known = {}
+        for base in reversed(cls.__mro__[1:]):
+            known |= base.__dict__.get("__value_fields__", {})
+        known |= own
+        methods = {
+            "__init__": _initialiser(known, post=hasattr(cls, "__post_init__")),
+            "__repr__": _representer([name for name, each in known.items() if each.repr]),
+            "__eq__": _comparer([name for name, each in known.items() if each.compare]),
+            "__reduce__": _reducer(list(known)),
+        }
+        if frozen:
+            hashed = [name for name, each in known.items() if each.hash]
+            methods |= {"__hash__": _hasher(hashed), "__setattr__": _frozen, "__delattr__": _frozen}
+        else:
+            methods["__hash__"] = None
+        given = {name: each for name, each in methods.items() if name not in cls.__dict__}
+        given |= {"__value_fields__": known, "__match_args__": tuple(known)}
+        if slots:
+            return _slotted(cls, own, given)
+        for name, each in given.items():
+            setattr(cls, name, each)
+        for name, each in own.items():
+            if each.default is _MISSING and name in cls.__dict__:
+                delattr(cls, name)
+            elif each.default is not _MISSING:
+                setattr(cls, name, each.default)
+        return cls
+
+    def _slotted(cls, own, given):
+        """Return the class again with slots; a class cannot gain them after it is made."""
+        left_out = {"__dict__", "__weakref__", *own}
+        body = {name: each for name, each in cls.__dict__.items() if name not in left_out}
+        made = type(cls)(cls.__name__, cls.__bases__, {**body, **given, "__slots__": tuple(own)})
+        made.__qualname__ = cls.__qualname__
+        return made
+
+    def _field_of(cls, name):
+        given = cls.__dict__.get(name, _MISSING)
+        made = given if isinstance(given, Field) else field(default=given)
+        made.name = name
+        return made
+
+    def _initialiser(known, *, post):
+        names = tuple(known)
+        steps = tuple(known.items())
+
+        def __init__(self, *args, **given):  # noqa: N807
+            for name, value in zip(names, args):  # noqa: B905 - the rest is checked below
+                _put(self, name, value)
+            for name, each in steps[len(args) :]:
+                value = given.pop(name, _MISSING)
+                if value is _MISSING:
+                    value = each.value()
+                    if value is _MISSING:
+                        raise TypeError(f"{type(self).__name__} needs a value for {name}")
+                _put(self, name, value)
+            if given or len(args) > len(names):
+                extra = ", ".join(given) or f"{len(args)} positional ones"
+                raise TypeError(f"{type(self).__name__} has no place for {extra}")
+            if post:
+                self.__post_init__()
+
+        return __init__
+
+    def _representer(names):
+        def __repr__(self):  # noqa: N807
+            values = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+            return f"{type(self).__qualname__}({values})"
+
+        return __repr__
+
+    def _comparer(names):
+        def __eq__(self, other):  # noqa: N807
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            return all(getattr(self, name) == getattr(other, name) for name in names)
+
+        return __eq__
+
+    def _hasher(names):
+        def __hash__(self):  # noqa: N807
+            return hash(tuple([getattr(self, name) for name in names]))
+
+        return __hash__
+
+    def _reducer(names):
+        def __reduce__(self):  # noqa: N807
+            return type(self), tuple([getattr(self, name) for name in names])
+
+        return __reduce__
+
+    def _frozen(self, name, *_):
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be changed")
