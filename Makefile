@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check fix bench replay lock clean
+.PHONY: help setup demo picture manual test check fix bench replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -37,6 +37,12 @@ $(READY): requirements/dev.txt pyproject.toml
 
 demo: setup ## edit real files in a scratch tree and show receipts, diffs, a refusal
 	@$(BIN)/python demo/run.py
+
+picture: setup ## draw the session of the README
+	@$(BIN)/python -m demo.picture docs/images/session.svg
+
+manual: setup ## write docs/cli.md from the command line's own help
+	@$(BIN)/python -m keyhole.surfaces.cli.manual > docs/cli.md
 
 test: check ## set up, then check, then run every test with branch coverage
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term
