@@ -26,12 +26,14 @@ def main(target: Path) -> None:
 
 
 def _session(stage: Stage, console: Console) -> None:
-    quote = "def connect(host, prot):"
-    old = (quote, '    """Open a connection to the host."""', "    timeout = 30")
-    new = (*old[:2], "    timeout = 60")
+    _record(
+        stage, console, "edit", "server.py", "--find", "RETRIES = 3", "--content", "RETRIES = 5"
+    )
+    old = 'def connect(host, prot):\n    """Open a connection to the host."""\n'
+    new = 'def connect(host, prot):\n    """Open a connection, with TLS."""\n'
     refusal = _record(
         stage, console,
-        "edit", "server.py", "--find", "\n".join(old), "--content", "\n".join(new), expect=1,
+        "edit", "server.py", "--find", old, "--content", new, expect=1,
     )  # fmt: skip
     offer = re.search(r"candidate (\w+):", plain(refusal))
     if offer is None:
@@ -40,7 +42,7 @@ def _session(stage: Stage, console: Console) -> None:
     _record(
         stage, console,
         "edit", "server.py", "--segment", "Worker.stop", "--part", "body",
-        "--content", 'self.state = "stopped"',
+        "--content", 'self.state = "stopped"\nreturn self.state',
     )  # fmt: skip
 
 
@@ -54,6 +56,7 @@ def _record(stage: Stage, console: Console, *words: str, expect: int = 0) -> str
 def _self_contained(svg: str) -> str:
     """Return the picture without fonts from elsewhere and without names of hosts."""
     svg = re.sub(r"@font-face\s*\{[^}]*\}", "", svg)
+    svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)  # or some readers drop indents
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
     return svg.replace("Fira Code, monospace", "ui-monospace, monospace").replace(
         "Fira Code", "monospace"
