@@ -63,7 +63,7 @@ class Gate:
         return above[0] or "."
 
     def _repositories(self, paths: Collection[str]) -> set[str]:
-        """Return the directories above the paths that are bare repositories, or would become one."""
+        """Return the directories above the paths that are, or would become, bare repositories."""
         written: dict[str, set[str]] = {}
         for path in paths:
             below = path

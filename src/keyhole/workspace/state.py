@@ -1,0 +1,83 @@
+"""The state directory of a workspace: journal, locks, what was shown; opened when needed."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.journal.base import Journal, Retention
+from keyhole.workspace.locks import Locks
+
+if TYPE_CHECKING:
+    from keyhole.workspace.shown import ShownVersions
+
+
+class State:
+    """Everything keyhole keeps outside the tree, private to the user."""
+
+    def __init__(self, directory: Path, lock_timeout: float, retention: Retention) -> None:
+        self.directory = directory
+        self._lock_timeout = lock_timeout
+        self._retention = retention
+
+    @property
+    def exists(self) -> bool:
+        """Tell whether there is a journal."""
+        return "journal" in self.__dict__ or (self.directory / "journal.db").exists()
+
+    @cached_property
+    def journal(self) -> Journal:
+        """Return the journal, opened when it is first needed."""
+        from keyhole.workspace.journal.sqlite import SqliteJournal
+
+        self._make()
+        return SqliteJournal(self.directory)
+
+    @cached_property
+    def locks(self) -> Locks:
+        """Return the locks between processes."""
+        self._make()
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        return Locks(os.open(self.directory / "locks", flags), self._lock_timeout)
+
+    @cached_property
+    def shown(self) -> ShownVersions:
+        """Return the memory of what agents were shown."""
+        from keyhole.workspace.shown import ShownVersions
+
+        self._make()
+        return ShownVersions(self.directory)
+
+    def close(self) -> None:
+        """Let go of what was opened, and tidy up once a day."""
+        opened = self.__dict__
+        if "shown" in opened:
+            self.shown.close()
+        if "journal" in opened:
+            with suppress(Refused):
+                self.journal.tidy_if_due(self._retention, time.time())
+            self.journal.close()
+        if "locks" in opened:
+            os.close(self.locks.dir_fd)
+        for name in ("shown", "journal", "locks"):
+            opened.pop(name, None)
+
+    def _make(self) -> None:
+        try:
+            (self.directory / "locks").mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.directory.chmod(0o700)
+        except OSError as error:
+            raise Refused(_no_state(self.directory, error)) from None
+
+
+def _no_state(directory: Path, error: OSError) -> Refusal:
+    return Refusal(
+        "journal",
+        f"the state directory {directory} cannot be made: {error.strerror}",
+        help="make it writable, or set XDG_STATE_HOME to a directory that is",
+    )
