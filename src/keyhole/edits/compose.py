@@ -1,0 +1,125 @@
+"""Compose: new text read against its place in the file, and what it defines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from keyhole.edits.fitting import Block
+from keyhole.edits.kept import keep
+from keyhole.edits.layout import layout_of
+from keyhole.edits.literals import Literal, python_literals
+from keyhole.edits.reading import Frame, inside_of
+from keyhole.edits.reindent import spelled_indent
+from keyhole.edits.spot import Spot
+from keyhole.segments.outline import Segment, Span
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
+from keyhole.text.indent import IndentStyle, indent_of, is_blank, margin
+from keyhole.values import replace
+
+
+def block_of(spot: Spot, lines: list[str], place: Span, indent: str) -> Block:
+    """Return new text for a place that has `indent`; an empty place has nothing to compare with."""
+    start, end = place
+    present = tuple(spot.lines(place))
+    there = _literals(spot, spot.flat, (start, start + len("\n".join(present)))) if present else ()
+    text = "\n".join(lines)
+    spliced = f"{spot.flat[:start]}{text}\n{spot.flat[end:]}"
+    frame = Frame(spot.language, local_style(spot), indent, present, there)
+    return Block(tuple(lines), _literals(spot, spliced, (start, start + len(text))), frame)
+
+
+def _literals(spot: Spot, text: str, within: Span) -> tuple[Literal, ...]:
+    """Return the literals in a part of a text, which is read as a whole where that says more."""
+    if spot.language == "python":
+        return python_literals(text[slice(*within)])
+    if spot.language == "markdown":
+        return ()
+    from keyhole.segments.literals import long_literals
+
+    return tuple(Literal(*found) for found in long_literals(spot.language, text, within))
+
+
+def local_style(spot: Spot) -> IndentStyle:
+    """Return how the segment indents what is inside it, else how the file does."""
+    lines = spot.lines(spot.span)
+    layout = layout_of(lines, spot.language, ())
+    style = spot.target.style
+    own = {indent[0] for line in lines if not is_blank(line) and (indent := indent_of(line))}
+    if own == {"\t"}:
+        return IndentStyle("\t", 1)
+    if layout and len(layout.steps) == 1 and own == {" "}:
+        return IndentStyle(" ", next(iter(layout.steps)))
+    return style
+
+
+def fitted(spot: Spot, block: Block) -> list[str]:
+    """Return the text as it is to be written, by the edit's own wish about indentation."""
+    wish = spot.edit.indent
+    if wish == "keep":
+        return list(block.lines)
+    if spot.language == "markdown":
+        return _in_markdown(block, wish)
+    indent = block.frame.indent if wish == "auto" else spelled_indent(int(wish), block.frame.style)
+    out = block.fitted(indent)
+    if not block.frame.present:
+        return out
+    exchanged = _has_tabs(block.lines) != _has_tabs(block.frame.present)
+    values = frozenset() if exchanged else block.inside
+    present_values = frozenset() if exchanged else inside_of(block.frame.literals)
+    return keep(out, block.frame.present, values, present_values)
+
+
+def _has_tabs(lines: tuple[str, ...]) -> bool:
+    return any(line.startswith("\t") for line in lines)
+
+
+def _in_markdown(block: Block, wish: str | int) -> list[str]:
+    """Return markdown at its place: what is inside it is the writer's own."""
+    indent = block.frame.indent if wish == "auto" else " " * int(wish)
+    common = margin(block.lines)
+    if wish == "auto" and common.startswith(indent) and indent:
+        return keep(block.lines, block.frame.present)
+    moved = [indent + line[len(common) :] if not is_blank(line) else "" for line in block.lines]
+    return keep(moved, block.frame.present) if block.frame.present else moved
+
+
+class Defined(NamedTuple):
+    """The outermost segments of new text, in offsets of `source`, which has the same lines."""
+
+    source: str
+    segments: tuple[Segment, ...]
+
+    def line_of(self, at: int) -> int:
+        """Return the number of the line that holds an offset, from 0."""
+        return self.source.count("\n", 0, at)
+
+
+def defined(spot: Spot, block: Block, place: Span) -> Defined:
+    """Return what new text defines, read alone or, where a fragment says too little, in place."""
+    if spot.language in _EXTENSION:
+        source = "\n".join(block.at(""))
+        found = outline(f"_.{_EXTENSION[spot.language]}", Document(source)).segments
+        return Defined(source, tuple(segment for segment in found if not segment.parent))
+    source = "\n".join(block.lines)
+    start, end = place
+    text = f"{spot.flat[:start]}{source}\n{spot.flat[end:]}"
+    inner = [
+        _shifted(segment, -start)
+        for segment in outline(spot.target.path, Document(text)).segments
+        if start <= segment.span[0] and segment.span[1] <= start + len(source) + 1
+    ]
+    outermost = [one for one in inner if not any(_holds(other, one) for other in inner)]
+    return Defined(source, tuple(outermost))
+
+
+_EXTENSION = {"python": "py", "markdown": "md"}
+
+
+def _shifted(segment: Segment, by: int) -> Segment:
+    parts = {name: (start + by, end + by) for name, (start, end) in segment.parts.items()}
+    return replace(segment, span=(segment.span[0] + by, segment.span[1] + by), parts=parts)
+
+
+def _holds(outer: Segment, inner: Segment) -> bool:
+    return outer is not inner and outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]

@@ -1,0 +1,157 @@
+"""Fit new text to its place: code is moved, a literal keeps its value, a kept line its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+
+from keyhole.edits.layout import TAB, column_of, layout_of
+from keyhole.edits.literals import Literal
+from keyhole.edits.reading import Frame, Row, drop, inside_of, read_rows
+from keyhole.edits.reindent import spelled_indent
+from keyhole.text.align import Hunk, differences
+from keyhole.text.indent import columns, indent_of, is_blank
+from keyhole.values import dataclass
+
+Texts = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Block:
+    """New text, ready to be written at any indent."""
+
+    lines: tuple[str, ...]
+    literals: tuple[Literal, ...]
+    frame: Frame
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Each line's depth and words."""
+        return read_rows(self.lines, self.literals, self.frame)
+
+    @cached_property
+    def inside(self) -> frozenset[int]:
+        """The lines that begin inside a literal."""
+        return inside_of(self.literals)
+
+    def at(self, target: str) -> list[str]:
+        """Return the text with its outermost lines at `target`."""
+        out = [
+            line if number in self.inside else _placed(row, target)
+            for number, (line, row) in enumerate(zip(self.lines, self.rows, strict=True))
+        ]
+        for literal, texts in zip(self.literals, self._texts, strict=True):
+            self._settle(literal, texts, out)
+        return out
+
+    def fitted(self, target: str) -> list[str]:
+        """Return the text at its place; what the file has left of the place stays there."""
+        out = self.at(target)
+        fixed = {*self._structure, *self.inside}
+        shallow, present = _left_of(self.frame.present, target), frozenset(self.frame.present)
+        for number, line in enumerate(out):
+            if number not in fixed and line not in present:
+                out[number] = _never_moved(self.lines[number], shallow) or line
+        return out
+
+    def _settle(self, literal: Literal, texts: Texts, out: list[str]) -> None:
+        """Write a literal as it came, or moved with the code: as the file speaks for."""
+        was, now = indent_of(self.lines[literal.first]), indent_of(out[literal.first])
+        if was == now:
+            return
+        sent = [self.lines[number] for number in literal.inside]
+        shallow = _left_of(texts, spelled_indent(_shift(was, now), self.frame.style))
+        moved = [self._moved(line, was, now) for line in sent]
+        moved = [
+            line if line in texts else _never_moved(raw, shallow) or line
+            for raw, line in zip(sent, moved, strict=True)
+        ]
+        as_sent, as_moved = _agreement(sent, texts), _agreement(moved, texts)
+        is_moved = as_moved > as_sent
+        if as_moved == as_sent:
+            is_moved = literal.follows and not _is_aligned(sent, columns(now, TAB))
+        if is_moved:
+            out[literal.first + 1 : literal.last + 1] = moved
+
+    def _moved(self, line: str, was: str, now: str) -> str:
+        if is_blank(line):
+            return ""
+        if now.endswith(was):
+            return now[: len(now) - len(was)] + line
+        indent = indent_of(line)
+        shift = columns(now, TAB) - columns(was, TAB)
+        if shift < 0:
+            return drop(indent, -shift) + line[len(indent) :]
+        return spelled_indent(shift, self.frame.style) + line
+
+    @cached_property
+    def _texts(self) -> list[Texts]:
+        """The lines that the file has for each literal, where it has that literal."""
+        old = [_body(literal, self.frame.present) for literal in self.frame.literals]
+        new = [_body(literal, self.lines) for literal in self.literals]
+        return paired(old, new)
+
+    @cached_property
+    def _structure(self) -> Collection[int]:
+        """The lines that may not stand left of the others."""
+        layout = layout_of(self.lines, self.frame.language, self.inside)
+        if layout is None or not layout.heads:
+            return ()
+        heads = layout.heads
+        return heads if self.frame.language == "python" else (heads[0], heads[-1])
+
+
+def _shift(was: str, now: str) -> int:
+    return max(columns(now, TAB) - columns(was, TAB), 0)
+
+
+def _left_of(lines: Iterable[str], indent: str) -> dict[str, str]:
+    """Return, by their words, the lines that stand left of an indent: no dedent moves them."""
+    least = columns(indent, TAB)
+    return {line.strip(): line for line in lines if column_of(line) < least and not is_blank(line)}
+
+
+def _never_moved(sent: str, shallow: Mapping[str, str]) -> str:
+    """Return the file's line that was sent as it is, or flush, as it could not be dedented."""
+    stands = shallow.get(sent.strip(), "")
+    return stands if column_of(sent) in {0, column_of(stands)} else ""
+
+
+def _placed(row: Row, target: str) -> str:
+    if not row.words:
+        return ""
+    if row.short:
+        size = columns(target, TAB)
+        return drop(target, size - max(size - row.short, 0)) + row.words
+    return target + row.inner + row.words
+
+
+def _body(literal: Literal, lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(lines[literal.first + 1 : literal.last + 1])
+
+
+def paired(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> list[Texts]:
+    """Return for each new text the lines of the old ones that stand in its place."""
+    out: list[Texts] = []
+    there = 0
+    hunks = differences([_words(text) for text in old], [_words(text) for text in new])
+    for hunk in [*hunks, Hunk(len(old), len(old), len(new), len(new))]:
+        out += (frozenset(text) for text in old[there : hunk.old_start])
+        between = frozenset(line for text in old[hunk.old_start : hunk.old_end] for line in text)
+        out += [between] * (hunk.new_end - hunk.new_start)
+        there = hunk.old_end
+    return out
+
+
+def _words(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(line.strip() for line in lines)
+
+
+def _agreement(lines: list[str], texts: Texts) -> int:
+    return sum(line in texts for line in lines if not is_blank(line))
+
+
+def _is_aligned(lines: list[str], column: int) -> bool:
+    """Tell whether a docstring's lines already stand below its opening, wherever that goes."""
+    margin = min((column_of(line) for line in lines if not is_blank(line)), default=0)
+    return margin == column > 0

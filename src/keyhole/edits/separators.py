@@ -1,0 +1,82 @@
+"""Separators: how many blank lines a file keeps between two segments that follow each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+from keyhole.edits.spot import Spot
+from keyhole.segments.outline import Segment, Span
+
+# Kinds of one line each, as a rule: they stand one below the other.
+_LINES = frozenset({"variable", "constant", "imports", "key", "item", "docstring", "field"})
+
+
+def is_line(kind: str) -> bool:
+    """Tell whether segments of a kind are lines rather than blocks."""
+    return kind in _LINES
+
+
+def usual_gap(spot: Spot, above: str, below: str, parent: str) -> int:
+    """Return how many blank lines the file has between a segment of one kind and one of another.
+
+    `parent` is the address of the segment around both; its own habit counts more than the file's.
+    """
+    wanted = is_line(above), is_line(below)
+    near: Counter[int] = Counter()
+    far: Counter[int] = Counter()
+    for owner, first, second, gap in _gaps(spot):
+        if (is_line(first.kind), is_line(second.kind)) == wanted and bool(owner) == bool(parent):
+            far[gap] += 1
+            near[gap] += owner == parent
+    for counted in (+near, far):
+        if counted:
+            return counted.most_common(1)[0][0]
+    return _default(spot.language, wanted, is_nested=bool(parent))
+
+
+def _default(language: str, lines: tuple[bool, bool], *, is_nested: bool) -> int:
+    if language == "markdown":
+        return 1
+    if all(lines):
+        return 0
+    return 2 if language == "python" and not is_nested else 1
+
+
+def _gaps(spot: Spot) -> Iterator[tuple[str, Segment, Segment, int]]:
+    """Yield each two segments of one parent that follow each other, and the blank lines between."""
+    families: dict[str, list[Segment]] = {}
+    for segment in spot.target.outline.segments:
+        families.setdefault(segment.parent, []).append(segment)
+    for parent, family in families.items():
+        for first, second in pairwise(family):
+            between = spot.flat[slice(*spot.flat_span((first.span[1], second.span[0])))]
+            is_alike = first.indent == second.indent and first.span[1] <= second.span[0]
+            if is_alike and not between.strip() and spot.is_lines(spot.span_of(first)):
+                yield parent, first, second, between.count("\n")
+
+
+def blank_above(spot: Spot, at: int) -> int:
+    """Return the start of the run of blank lines that ends at the line start `at`."""
+    while at:
+        start = spot.line_start(at - 1)
+        if spot.flat[start:at].strip():
+            return at
+        at = start
+    return at
+
+
+def blank_below(spot: Spot, at: int) -> int:
+    """Return the end of the run of blank lines that begins at the line start `at`."""
+    while at < len(spot.flat):
+        end = spot.line_end(at)
+        if spot.flat[at:end].strip():
+            return at
+        at = end
+    return at
+
+
+def gap_lines(spot: Spot, span: Span) -> int:
+    """Return how many lines a run of blank lines has."""
+    return spot.flat.count("\n", *span)

@@ -1,0 +1,72 @@
+"""Spot: a segment that an edit is for, in offsets of the view's flat text."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from keyhole.edits.operations import Edit
+from keyhole.edits.target import Target
+from keyhole.segments.outline import Segment, Span
+from keyhole.values import dataclass
+
+# Languages in which the indentation of a line decides what it belongs to.
+LAYOUT = frozenset({"python", "yaml", "haskell"})
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One segment of a file and the edit that names it; every offset is one of `flat`."""
+
+    edit: Edit
+    target: Target
+    segment: Segment
+
+    @property
+    def flat(self) -> str:
+        """The file's text with plain line ends."""
+        return self.target.view.flat
+
+    @property
+    def language(self) -> str:
+        """The language of the file."""
+        return self.target.outline.language
+
+    @cached_property
+    def span(self) -> Span:
+        """Where the whole segment lies."""
+        return self.span_of(self.segment)
+
+    def span_of(self, segment: Segment) -> Span:
+        """Return where a segment of the file lies."""
+        return self.flat_span(segment.span)
+
+    def flat_span(self, span: Span) -> Span:
+        """Return a span of the document as one of the flat text."""
+        view = self.target.view
+        return view.flat_offset(span[0]), view.flat_offset(span[1])
+
+    def part(self, name: str) -> Span | None:
+        """Return where a part lies, or None where the segment has no such part."""
+        if name == "whole":
+            return self.span
+        span = self.segment.parts.get(name)
+        return self.flat_span(span) if span else None
+
+    def line_start(self, at: int) -> int:
+        """Return the start of the line that holds `at`."""
+        return self.flat.rfind("\n", 0, at) + 1
+
+    def line_end(self, at: int) -> int:
+        """Return the end of the line that holds `at`, its terminator included."""
+        return self.flat.find("\n", at) + 1 or len(self.flat)
+
+    def is_lines(self, span: Span) -> bool:
+        """Tell whether a span is made of whole lines."""
+        start, end = span
+        at_end = end == len(self.flat) or self.line_start(end) == end
+        return self.line_start(start) == start and at_end
+
+    def lines(self, span: Span) -> list[str]:
+        """Return the lines of a span, without their ends."""
+        text = self.flat[slice(*span)]
+        return text.removesuffix("\n").split("\n") if text else []

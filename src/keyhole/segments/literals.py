@@ -1,0 +1,96 @@
+"""Literals that span lines, in the languages of the table: where they lie, which may be moved."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from keyhole.segments.languages import LANGUAGES
+from keyhole.segments.outline import Span
+
+# The nodes whose lines are text: their indentation is part of a value.
+_NODES = {
+    "javascript": "template_string string",
+    "typescript": "template_string string",
+    "tsx": "template_string string",
+    "go": "raw_string_literal",
+    "rust": "string_literal raw_string_literal",
+    "java": "string_literal",
+    "c": "string_literal",
+    "cpp": "string_literal raw_string_literal",
+    "csharp": "verbatim_string_literal raw_string_literal interpolated_string_expression",
+    "ruby": "heredoc_body string",
+    "php": "heredoc nowdoc encapsed_string string",
+    "kotlin": "string_literal",
+    "swift": "multi_line_string_literal",
+    "scala": "string interpolated_string",
+    "bash": "heredoc_redirect string raw_string",
+    "lua": "string",
+    "elixir": "string sigil",
+    "haskell": "string",
+    "dart": "string_literal",
+    "nix": "indented_string_expression string_expression",
+    "hcl": "heredoc_template",
+}
+# How literals begin whose common indentation is no part of the value: they are moved with the code.
+_FOLLOWS = {
+    "java": r'"""',
+    "csharp": r'\$*"""',
+    "swift": r'#*"""',
+    "elixir": r'(?:~[a-zA-Z])?"""',
+    "haskell": r'"',
+    "nix": r"''",
+    "hcl": r"<<-",
+    "ruby": r"\n",
+}
+_SQUIGGLY = re.compile(r"<<~")
+_TOML = re.compile(r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}' r"|'''(?:[^']++|'(?!''))*+'{3,5}")
+
+
+class LongLiteral(NamedTuple):
+    """A literal by the lines it begins and ends on, counted from 0."""
+
+    first: int
+    last: int
+    follows: bool
+
+
+def long_literals(language: str, text: str, within: Span) -> tuple[LongLiteral, ...]:
+    """Return the literals that span lines inside a part of a text, by the lines of that part."""
+    start, end = within
+    return tuple(
+        LongLiteral(text.count("\n", start, first), text.count("\n", start, last), follows)
+        for first, last, follows in _found(language, text)
+        if start <= first and last <= end
+    )
+
+
+@lru_cache(maxsize=8)
+def _found(language: str, text: str) -> tuple[tuple[int, int, bool], ...]:
+    """Return the spans of a text's long literals, without those inside another."""
+    spans = sorted(_spans(language, text), key=lambda span: (span[0], -span[1]))
+    out: list[tuple[int, int, bool]] = []
+    for start, end in spans:
+        if "\n" in text[start:end] and (not out or start >= out[-1][1]):
+            out.append((start, end, _may_move(language, text, start)))
+    return tuple(out)
+
+
+def _spans(language: str, text: str) -> list[Span]:
+    if language == "toml":
+        return [found.span() for found in _TOML.finditer(text)]
+    if language not in _NODES:
+        return []
+    from keyhole.segments.code import parse, span_of
+
+    root = parse(LANGUAGES[language].parser or language, text)
+    return [span_of(node) for kind in _NODES[language].split() for node in root.find_all(kind=kind)]
+
+
+def _may_move(language: str, text: str, start: int) -> bool:
+    pattern = _FOLLOWS.get(language)
+    if not pattern or not re.compile(pattern).match(text, start):
+        return False
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    return language != "ruby" or _SQUIGGLY.search(line) is not None
