@@ -1,8 +1,9 @@
-"""Frozen values as `dataclasses` makes them, without generating code.
+"""Frozen values as `dataclasses` makes them, at a fraction of the start-up.
 
 The command line is started for every edit, and `dataclasses` would cost it more than the edit: a
-long import, and nearly 1 ms for each class, since it compiles six functions a class. Here they are
-closures over the field names. Type checkers see the real thing.
+long import, and nearly 1 ms for each class, since it compiles six functions a class. Here all but
+one are closures over the field names, and that one is compiled when the first value of the class is
+made. Type checkers see the real thing.
 """
 
 # ruff: noqa: ANN001, ANN002, ANN003, ANN201, ANN202, ANN204 - type checkers see dataclasses instead
@@ -31,12 +32,6 @@ else:
             self.compare = compare
             self.hash = compare if hash_ is None else hash_
             self.repr = repr_
-
-        def value(self):
-            """Return what the field is when nothing is given."""
-            if self.factory is not None:
-                return self.factory()
-            return self.default
 
     def field(*, default=_MISSING, default_factory=None, compare=True, hash=None, repr=True):  # noqa: A002
         """Describe a field, as `dataclasses.field` does."""
@@ -104,26 +99,41 @@ else:
         return made
 
     def _initialiser(known, *, post):
-        names = tuple(known)
-        steps = tuple(known.items())
+        """Return an `__init__` that compiles the real one when the first value is made.
+
+        Most classes of a run never make one; a class that does makes many, and for those a function
+        with the fields as its own parameters is several times faster than a general one.
+        """
 
         def __init__(self, *args, **given):  # noqa: N807
-            for name, value in zip(names, args):  # noqa: B905 - the rest is checked below
-                _put(self, name, value)
-            for name, each in steps[len(args) :]:
-                value = given.pop(name, _MISSING)
-                if value is _MISSING:
-                    value = each.value()
-                    if value is _MISSING:
-                        raise TypeError(f"{type(self).__name__} needs a value for {name}")
-                _put(self, name, value)
-            if given or len(args) > len(names):
-                extra = ", ".join(given) or f"{len(args)} positional ones"
-                raise TypeError(f"{type(self).__name__} has no place for {extra}")
-            if post:
-                self.__post_init__()
+            owner = next(
+                each for each in type(self).__mro__ if each.__dict__.get("__init__") is __init__
+            )
+            owner.__init__ = _compiled(known, post=post)
+            owner.__init__(self, *args, **given)
 
         return __init__
+
+    def _compiled(known, *, post):
+        scope = {"_put": _put, "_MISSING": _MISSING}
+        parameters, body = ["self"], []
+        for name, each in known.items():
+            value = name
+            if each.factory is not None:
+                scope[f"_make_{name}"] = each.factory
+                parameters.append(f"{name}=_MISSING")
+                value = f"_make_{name}() if {name} is _MISSING else {name}"
+            elif each.default is not _MISSING:
+                scope[f"_default_{name}"] = each.default
+                parameters.append(f"{name}=_default_{name}")
+            else:
+                parameters.append(name)
+            body.append(f" _put(self, {name!r}, {value})")
+        if post:
+            body.append(" self.__post_init__()")
+        source = "\n".join([f"def __init__({', '.join(parameters)}):", *body, " return None"])
+        exec(source, scope)  # noqa: S102 - field names of our own classes
+        return scope["__init__"]
 
     def _representer(names):
         def __repr__(self):  # noqa: N807

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from keyhole.matching.place import Quote
 
@@ -22,29 +23,35 @@ _STAYS = (
     r"(?:\s+(?:(?:goes )?here|unchanged|(?:is |are )?omitted|as before|(?:is|are) unchanged"
     r"|(?:remains?|stays?)(?: (?:the same|unchanged|as (?:it )?is))?))"
 )
-_BARE = re.compile(rf"^\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*$")
+_BARE = rf"^\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*$"
 # Without a comment mark the words must be fenced in by dots: `...rest` alone is code.
-_TOLD = re.compile(
+_TOLD = (
     rf"^\s*(?:{_OPEN}\s*[\[(]?\s*{_DOTS}.*{_WORDS}.*"
-    rf"|[\[(]?\s*{_DOTS}\s*[\[(]?\s*(?:{_REST}{_STAYS}*|.*{_WORDS}.*(?:{_DOTS}\s*[\])]?|[\])]))\s*)$",
-    re.IGNORECASE,
-)
-_TOLD_WITHOUT_DOTS = re.compile(
-    rf"^\s*{_OPEN}\s*[\[(]?(?:{_REST}{_STAYS}+|(?:the )?rest of (?:the |this |your )?code)"
-    rf"\W*{_CLOSE}?\s*$",
-    re.IGNORECASE,
+    rf"|[\[(]?\s*{_DOTS}\s*[\[(]?\s*(?:{_REST}{_STAYS}*|.*{_WORDS}.*(?:{_DOTS}\s*[\])]?|[\])]))\s*)$"
+    rf"|^\s*{_OPEN}\s*[\[(]?(?:{_REST}{_STAYS}+|(?:the )?rest of (?:the |this |your )?code)"
+    rf"\W*{_CLOSE}?\s*$"
 )
 _LEAST_PIECE = 20
+# Nobody writes a longer placeholder, and on a million dots these patterns would take for ever.
+_MOST_MARKER = 200
 
 
 def is_marker(line: str) -> bool:
     """Tell whether a line stands for lines that were left out."""
-    return bool(_BARE.match(line) or _TOLD.match(line) or _TOLD_WITHOUT_DOTS.match(line))
+    return speaks_of_omission(line) or (
+        len(line) <= _MOST_MARKER and bool(_compiled(_BARE).match(line))
+    )
 
 
 def speaks_of_omission(line: str) -> bool:
     """Tell whether a line can only be a placeholder: a bare `...` may be code."""
-    return bool(_TOLD.match(line) or _TOLD_WITHOUT_DOTS.match(line))
+    return len(line) <= _MOST_MARKER and bool(_compiled(_TOLD).match(line))
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile when first asked: these take longer than an edit that needs none of them."""
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def pieces(quote: Quote) -> list[Quote] | None:
