@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
-from keyhole.matching.place import Laid, Site
+from keyhole.matching.place import Laid, Obstacle, Site
 from keyhole.matching.view import View
 from keyhole.text.align import differences
 from keyhole.text.blocks import newline_near
 from keyhole.text.changes import Change
-from keyhole.text.document import split_lines
 from keyhole.text.indent import columns, indent_of, is_blank
 from keyhole.values import replace
 
@@ -24,7 +24,7 @@ def put(view: View, site: Site) -> Laid:
     return _laid(view, site, site.quote.new or "", 0)
 
 
-def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid:
+def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obstacle:
     """Return the changes that put the new text where the quoted text stands, as a person would.
 
     Lines do not merge, a line that is rewritten to its end takes the blanks behind it along, and
@@ -35,22 +35,40 @@ def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid:
         site = replace(site, rung="indentation")
     before, after = view.around(site.start, site.end)
     new = _unmerged(site.quote.old, new, before, after)
+    if _leaves_words(site.quote.old, new, before, after):
+        reason = "a line that the edit removes has more words in the file than are quoted"
+        return Obstacle("not-found", reason, view.offset(site.start), view.offset(site.end))
     blanks = len(after) if is_blank(before) and is_blank(after) else 0
     return _laid(view, site, new, blanks)
 
 
+def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
+    """Tell whether a line is removed of which words stay, and would join the line next to it."""
+    lines = old.split("\n")
+    gone = [hunk for hunk in differences(lines, new.split("\n")) if hunk.new_start == hunk.new_end]
+    first, last = gone[:1], gone[-1:]
+    return bool(
+        (_WORD.search(before) and any(hunk.old_start == 0 for hunk in first))
+        or (_WORD.search(after) and any(hunk.old_end == len(lines) for hunk in last))
+    )
+
+
 def _laid(view: View, site: Site, new: str, blanks: int) -> Laid:
     """Return the changes line by line; one of the last line reaches `blanks` characters further."""
-    old_lines, new_lines = split_lines(site.quote.old), split_lines(new)
-    changes, at, line = [], site.start, 0
+    old_lines, new_lines = site.quote.old.split("\n"), new.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in old_lines), initial=site.start))
+    changes = []
     for hunk in differences(old_lines, new_lines):
-        at += sum(map(len, old_lines[line : hunk.old_start]))
-        size = sum(map(len, old_lines[hunk.old_start : hunk.old_end]))
-        size += blanks if hunk.old_end == len(old_lines) else 0
-        text = "".join(new_lines[hunk.new_start : hunk.new_end])
-        span = view.offset(at), view.offset(at + size)
+        text = "".join(f"{line}\n" for line in new_lines[hunk.new_start : hunk.new_end])
+        start, end = starts[hunk.old_start], starts[hunk.old_end]
+        if hunk.old_end == len(old_lines):
+            # The quote's last line has no end: what goes there, or goes away, has one before it.
+            end = site.end + blanks
+            if hunk.old_start == hunk.old_end:
+                start, text = end, f"\n{text}"
+            start, text = (start, text[:-1]) if text else (start - 1, text)
+        span = view.offset(start), view.offset(end)
         changes.append(Change(*span, spelled(view, text, *span)))
-        at, line = at + size, hunk.old_end
     whole = view.offset(site.start), view.offset(site.end)
     return Laid(*whole, site.rung, tuple(changes), site.notes)
 
@@ -75,24 +93,32 @@ def with_lead(view: View, site: Site) -> str:
 
 
 def _lost_lead(view: View, site: Site) -> str:
-    """Return the indent a one-line quote left out, where later lines of the new text did too.
+    """Return the indent a quote of one line left out, where later lines of the new text did too.
 
     `return x` quoted without its indent, to become two lines at column 0: both belong where the
-    first one stood.
+    first one stood. Where only a part of the indent is left out, no line has it.
     """
-    quote = site.quote
-    if "\n" in quote.old or quote.new is None or "\n" not in quote.new or quote.old[:1] in " \t":
+    first, *later = site.quote.old.split("\n")
+    if not all(map(is_blank, later)) or "\n" not in (site.quote.new or ""):
         return ""
     lead, rest = view.around(site.start, site.end)
-    if not lead or not is_blank(lead) or not is_blank(rest):
+    if not lead or not is_blank(lead) or not (later or is_blank(rest)):
         return ""
-    first, *rest_of_new = quote.new.split("\n")
-    later = [columns(indent_of(line), _TAB) for line in rest_of_new if not is_blank(line)]
-    depth = columns(lead, _TAB)
-    # A line that opens a block has deeper ones below it: one no deeper than the file's indent
-    # cannot be meant as it stands.
+    if indent_of(first) or _is_shallow(site.quote.new or "", columns(lead, _TAB)):
+        return lead
+    return ""
+
+
+def _is_shallow(new: str, depth: int) -> bool:
+    """Tell whether a later line of `new` cannot be meant to stand as it is behind `depth`.
+
+    A line that opens a block has deeper ones below it: one no deeper than the file's indent cannot
+    be meant as it stands.
+    """
+    first, *rest = new.split("\n")
+    later = [columns(indent_of(line), _TAB) for line in rest if not is_blank(line)]
     opens = first.rstrip().endswith((":", "{", "(", "[")) and later[:1] == [depth]
-    return lead if opens or any(column < depth for column in later) else ""
+    return opens or any(column < depth for column in later)
 
 
 def _unmerged(old: str, new: str, before: str, after: str) -> str:

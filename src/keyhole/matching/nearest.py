@@ -52,7 +52,8 @@ def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
         near = _near(view, quote, keys, start, lines)
         if near and near.similarity >= _LEAST_ALIKE:
             found.setdefault((near.first, near.last), near)
-    best = sorted(found.values(), key=lambda near: (-near.similarity, near.first))
+    # Of places equally alike the one with the fewest lines in between is meant.
+    best = sorted(found.values(), key=lambda near: (-near.similarity, near.last - near.first))
     return tuple(_apart(best))[:MOST]
 
 

@@ -18,6 +18,7 @@ from keyhole.values import dataclass
 _NUMBER = re.compile(r"^[ ]*(\d+)( ?[|:]|\t|\u2192)")
 _FENCE = re.compile(r"(?s)\A(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z")
 _ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = re.compile(r"""(?:[^"\\]|\\[ntr"'\\])*""")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": "'"}
@@ -96,11 +97,23 @@ def escapes(quote: Quote) -> Iterator[Repair]:
     if "\n" in quote.old or "\\" not in quote.old:
         return
     note = "doubled escapes were undone"
-    for undo in (_only_newlines, _all_escapes):
+    for undo in _readings(quote):
         old = undo(quote.old)
         new = undo(quote.new) if quote.new is not None and "\n" not in quote.new else quote.new
         if "\n" in old or "\t" in old:
             yield Repair(note, Quote(old, new), inline=True)
+
+
+def _readings(quote: Quote) -> tuple[Callable[[str], str], ...]:
+    """Return the ways a quote may have been escaped; where old tells no difference, new may.
+
+    Text in which no quotation mark stands without its backslash was escaped as a whole.
+    """
+    both = quote.old + (quote.new or "")
+    same = _only_newlines(quote.old) == _all_escapes(quote.old)
+    if same and '"' in both and _ESCAPED.fullmatch(both):
+        return (_all_escapes,)
+    return _only_newlines, _all_escapes
 
 
 def _only_newlines(text: str) -> str:

@@ -195,12 +195,22 @@ def _kept_run(view: View, pair: Pair, old: list[str], wanted: list[str]) -> list
     if had == stands:
         return [_change(view, pair.start, pair.end, wanted)]
     if len(wanted) == len(had):
-        return []
+        return _kept_blanks(view, pair, had, wanted)
     if len(had) != len(stands):
         return None
     if len(wanted) < len(stands):
         return [_change(view, pair.start + len(wanted), pair.end, [])]
     return [_change(view, pair.end, pair.end, wanted[len(stands) :])]
+
+
+def _kept_blanks(view: View, pair: Pair, had: list[str], wanted: list[str]) -> list[Change]:
+    """Return the change of blank lines that old and new spell differently, each unlike the file."""
+    stands = view.lines[pair.start : pair.end]
+    if len(stands) != len(had):
+        return []
+    rows = zip(had, stands, wanted, strict=True)
+    lines = [as_is if want == was else want for was, as_is, want in rows]
+    return [_change(view, pair.start, pair.end, lines)] if lines != stands else []
 
 
 def _hunk_change(
