@@ -6,8 +6,8 @@ import pytest
 
 from keyhole.edits.plan import Plan
 from keyhole.text.changes import Change
+from keyhole.workspace.claims import EXPIRES_SECONDS
 from keyhole.workspace.conflicts import (
-    EXPIRES_SECONDS,
     Conflict,
     check,
     diff_of,
@@ -141,7 +141,7 @@ def test_the_refusal_shows_the_other_edit_with_reason_and_diff(scene: Scene) -> 
     assert refusal.headline == "task 'one' edited a.txt here, and you have not seen it"
     assert refusal.where == (
         f"lines 2-2, transaction {entry.id} (first things)\n"
-        "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
+        "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
     )
     assert (refusal.edit, refusal.path) == (0, "a.txt")
 

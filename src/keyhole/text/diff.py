@@ -37,36 +37,29 @@ class _Stretch:
     new: tuple[str, ...]
 
 
-def unified(
-    path: str, before: str | None, changes: ChangeSet, after_path: str = "", context: int = CONTEXT
-) -> str:
+def unified(path: str, before: str | None, changes: ChangeSet, context: int = CONTEXT) -> str:
     r"""Return a unified diff that `git apply` takes; `before` None is a file that is created.
 
     Lines end at `\n` only, as git sees them. The empty string says that nothing changed.
     """
-    text = before or ""
-    hunks = "".join(_hunks(text, changes, context))
-    header = _header(path, after_path or path, created=before is None)
-    return header + hunks if hunks or before is None else ""
+    hunks = "".join(_hunks(before or "", changes, context))
+    if before is None:
+        return _patch(path, hunks, "new file mode 100644\n", old="/dev/null")
+    return _patch(path, hunks) if hunks else ""
 
 
 def unified_deletion(path: str, before: str) -> str:
     """Return the unified diff of a file that goes away."""
-    changes = ChangeSet(len(before), (Change(0, len(before), ""),) if before else ())
-    name = quoted(f"a/{path}")
-    header = f"diff --git {name} {quoted(f'b/{path}')}\ndeleted file mode 100644\n"
-    if not before:
-        return header
-    return f"{header}--- {_tabbed(name)}\n+++ /dev/null\n" + "".join(
-        _hunks(before, changes, CONTEXT)
-    )
+    changes = ChangeSet(len(before), (Change(0, len(before), ""),))
+    hunks = "".join(_hunks(before, changes, CONTEXT))
+    return _patch(path, hunks, "deleted file mode 100644\n", new="/dev/null")
 
 
-def _header(old: str, new: str, *, created: bool) -> str:
-    a, b = quoted(f"a/{old}"), quoted(f"b/{new}")
-    if created:
-        return f"diff --git {a} {b}\nnew file mode 100644\n--- /dev/null\n+++ {_tabbed(b)}\n"
-    return f"--- {_tabbed(a)}\n+++ {_tabbed(b)}\n"
+def _patch(path: str, hunks: str, mode: str = "", old: str = "", new: str = "") -> str:
+    """Return hunks under the header that git writes; without any, the header says it all."""
+    a, b = quoted(f"a/{path}"), quoted(f"b/{path}")
+    names = f"--- {old or _tabbed(a)}\n+++ {new or _tabbed(b)}\n" if hunks else ""
+    return f"diff --git {a} {b}\n{mode}{names}{hunks}"
 
 
 def _tabbed(name: str) -> str:
@@ -111,7 +104,7 @@ def _stretches(text: str, changes: ChangeSet) -> Iterator[_Stretch]:
     pending: list[Change] = []
     start = end = 0
     for change in [*changes.changes, None]:
-        if change is not None and pending and change.start < end:
+        if change is not None and pending and _is_within(text, change.start, end):
             pending.append(change)
             end = _line_end(text, change.end, end)
             continue
@@ -125,6 +118,11 @@ def _stretches(text: str, changes: ChangeSet) -> Iterator[_Stretch]:
             pending = [change]
             start = text.rfind("\n", 0, change.start) + 1
             end = _line_end(text, change.end, start)
+
+
+def _is_within(text: str, offset: int, end: int) -> bool:
+    """Tell whether an offset is on the lines that end at `end`; a last line may have no end."""
+    return offset < end or (offset == end == len(text) and not text.endswith("\n"))
 
 
 def _line_end(text: str, offset: int, least: int) -> int:
