@@ -8,16 +8,13 @@ from keyhole.edits.plan import FilePlan, Placed, Plan
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified
-from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
-from keyhole.workspace.journal.base import Call, Claim, Claims, Journal
+from keyhole.workspace.claims import in_offsets_of, live
+from keyhole.workspace.journal.base import Call, Claim, Journal
 from keyhole.workspace.since import change_at, changes_of, version
-from keyhole.workspace.spans import carry, overlap
+from keyhole.workspace.spans import overlap
 from keyhole.workspace.trouble import shown
 
-# A task that did nothing for this long is over, whether somebody ended it or not.
-EXPIRES_SECONDS = 24 * 3600.0
-_MOST_CLAIMS = 256
 _RECENT = 100
 
 
@@ -92,57 +89,6 @@ def diff_of(conflict: Conflict, journal: Journal) -> str:
     return unified(conflict.path, before.text, changes_of(journal, change))
 
 
-def claims_after(journal: Journal, plan: Plan, call: Call, now: float) -> dict[str, Claims]:
-    """Return who edited where once the plan is carried out, for the files where that is known."""
-    laid = {}
-    for file in plan.files:
-        if file.is_unchanged or file.moved_to:
-            continue
-        known = journal.claims(file.moved_from or file.path)
-        if known is None and not call.task:
-            continue
-        laid[file.path] = _claims_after(journal, file, known, call, now)
-    return laid
-
-
-def _claims_after(
-    journal: Journal, file: FilePlan, known: Claims | None, call: Call, now: float
-) -> Claims:
-    if file.after is None:
-        return Claims("", ())
-    before = file.before
-    if before is None and file.moved_from:
-        before = file.after
-    old = _live(journal, _at(journal, known, before), now) if before and known else ()
-    carried = [_moved(claim, file.changes) for claim in old]
-    own = [
-        Claim(start, end, call.task, call.actor, now, reason)
-        for start, end, reason in _own(file, call)
-    ]
-    kept = [claim for claim in carried if not _absorbed(claim, own, call.task)]
-    return Claims(file.after.hash, tuple([*kept, *own][-_MOST_CLAIMS:]))
-
-
-def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
-    """Yield where this call's text lies afterwards, and the reason for it."""
-    if not call.task or file.moved_from:
-        return
-    if file.before is None and file.after is not None:
-        yield 0, len(file.after.text), call.reason
-        return
-    reasons = {change: edit.reason for edit in file.edits for change in edit.changes}
-    for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
-        yield start, end, reasons.get(change) or call.reason
-
-
-def _absorbed(claim: Claim, own: list[Claim], task: str) -> bool:
-    """Tell whether a claim is nothing but an older one of the same task at the same place."""
-    spans = [(each.start, each.end) for each in own]
-    return claim.task == task and any(
-        start <= claim.start and claim.end <= end for start, end in spans
-    )
-
-
 def _check_file(
     file: FilePlan, call: Call, journal: Journal, seen: Collection[str], now: float
 ) -> Iterator[Conflict]:
@@ -151,7 +97,7 @@ def _check_file(
         return
     others = [
         claim
-        for claim in _live(journal, _at(journal, known, before), now)
+        for claim in live(journal, in_offsets_of(journal, known, before), now)
         if claim.task != call.task
     ]
     for claim in others:
@@ -175,32 +121,6 @@ def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:
 
 def _touches(edit: Placed, span: tuple[int, int]) -> bool:
     return any(overlap((change.start, change.end), span) for change in edit.changes)
-
-
-def _at(journal: Journal, known: Claims, document: Document) -> tuple[Claim, ...]:
-    """Return claims in offsets of this version; an outsider's changes carry them along too."""
-    if known.hash == document.hash or not known.claims:
-        return known.claims
-    image = journal.image(known.hash) if known.hash else None
-    if image is None:
-        return ()
-    older = Document.from_bytes(image, document.encoding)
-    changes = diff(older.text, document.text)
-    return tuple(_moved(claim, changes) for claim in known.claims)
-
-
-def _moved(claim: Claim, changes: ChangeSet) -> Claim:
-    start, end = carry((claim.start, claim.end), changes.changes)
-    return replace(claim, start=start, end=end)
-
-
-def _live(journal: Journal, claims: tuple[Claim, ...], now: float) -> tuple[Claim, ...]:
-    ended = {task: journal.task_ended(task) for task in {claim.task for claim in claims}}
-    oldest = now - EXPIRES_SECONDS
-    latest = {claim.task: claim.time for claim in sorted(claims, key=lambda each: each.time)}
-    return tuple(
-        claim for claim in claims if claim.time > ended[claim.task] and latest[claim.task] >= oldest
-    )
 
 
 def _was_seen(

@@ -9,8 +9,8 @@ from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
+from keyhole.workspace.claims import claims_after
 from keyhole.workspace.commit import commit
-from keyhole.workspace.conflicts import claims_after
 from keyhole.workspace.journal.base import Call, Entry
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.steps import Bench

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from keyhole.workspace.globs import Glob
 
@@ -63,7 +62,6 @@ _REVIEW = (
     ".profile",
     ".zshrc",
 )
-_REVIEW_GLOBS = tuple(Glob.of(line) for line in _REVIEW)
 
 
 def protected_part(path: str, allowed: Iterable[Glob] = ()) -> str:
@@ -83,7 +81,12 @@ def protected_part(path: str, allowed: Iterable[Glob] = ()) -> str:
 
 def worth_review(path: str) -> bool:
     """Tell whether a person should look at a change of this file, although it is allowed."""
-    return any(glob.covers(path) for glob in _REVIEW_GLOBS)
+    return any(glob.covers(path) for glob in _review_globs())
+
+
+@cache
+def _review_globs() -> tuple[Glob, ...]:
+    return tuple(Glob.of(line) for line in _REVIEW)
 
 
 @lru_cache(maxsize=4096)
@@ -92,6 +95,9 @@ def _folded(name: str) -> str:
 
     Worked example: `.GIT::$INDEX_ALLOCATION` is `.git` to one system or another.
     """
-    name = unicodedata.normalize("NFKC", name.translate(_IGNORED)).translate(_IGNORED)
+    if not name.isascii():
+        from unicodedata import normalize
+
+        name = normalize("NFKC", name.translate(_IGNORED)).translate(_IGNORED)
     name = name.split(":", 1)[0] or name
     return name.casefold().rstrip(" .") or name
