@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from keyhole.segments.code import read_nodes
+from keyhole.segments.code import Found, read_nodes
 from keyhole.segments.declarations import Declaration, find_declarations
+from keyhole.segments.errors import Errors
 from keyhole.segments.language import Language
 from keyhole.segments.layout import (
     begins_line,
     content,
     empty_body,
-    ends_surely,
     inside,
     line_end,
     line_start,
@@ -28,7 +27,6 @@ from keyhole.segments.outline import (
     Draft,
     Outline,
     Span,
-    line_ranges,
     name_segments,
     plain_lines,
 )
@@ -44,24 +42,38 @@ def read_code(language: Language, text: str) -> Outline:
     flat = plain_lines(text)
     nodes = read_nodes(language, flat)
     leads = Leads(flat, nodes)
-    errors = [(node.start, node.end) for node in nodes if node.role == "error"]
+    errors = Errors(flat, ((node.start, node.end) for node in nodes if node.role == "error"))
     drafts: list[Draft] = []
     broken: list[Span] = []
-    for declaration in find_declarations(language, flat, nodes):
-        draft = _draft(language, flat, declaration, leads)
-        if _is_sure(flat, draft.span, errors):
+    for declaration, floor in _with_floors(find_declarations(language, flat, nodes)):
+        draft = _draft(language, flat, declaration, leads.before(declaration.start, floor), leads)
+        is_late = not language.recovers and errors.precede(draft.span)
+        if not (declaration.is_astray or is_late) and errors.leave(draft.span):
             drafts.append(draft)
         else:
             broken.append((draft.span[0], line_end(flat, declaration.start)))
-    merged = _merge(flat, drafts, language.merges.split())
-    unreadable = partial(_unreadable, text, errors, broken, [draft.span for draft in drafts])
+    merged = _merge(flat, list(_clipped(drafts)), language.merges.split())
+    unreadable = partial(errors.lines, [draft.span for draft in drafts], broken)
     return Outline(language.name, name_segments(merged), language.kinds, language.join, unreadable)
 
 
-def _draft(language: Language, flat: str, item: Declaration, leads: Leads) -> Draft:
+def _with_floors(declarations: Iterable[Declaration]) -> Iterator[tuple[Declaration, int]]:
+    """Yield each declaration with the end of the last one before it, above which nothing is its."""
+    opened: list[Declaration] = []
+    floor = 0
+    for item in declarations:
+        while opened and opened[-1].end <= item.start:
+            floor = max(floor, opened.pop().end)
+        # A comment above the imports is mostly about the file.
+        yield item, item.start if item.kind == "imports" else floor
+        opened.append(item)
+
+
+def _draft(
+    language: Language, flat: str, item: Declaration, lead: list[Found], leads: Leads
+) -> Draft:
     """Lay a declaration out: whole lines where they are its own, else its characters."""
     item_end = trimmed_end(flat, item.start, item.end)
-    lead = leads.before(item.start) if item.kind != "imports" else []
     within, own = leads.within(item.start)
     start = lead[0].start if lead else item.start
     end = with_end_mark(flat, item_end)
@@ -73,6 +85,22 @@ def _draft(language: Language, flat: str, item: Declaration, leads: Leads) -> Dr
     first = line_start(flat, own)
     indent = flat[first : first + len(flat[first:own]) - len(flat[first:own].lstrip(" \t"))]
     return Draft(item.kind, language.join.join(item.path), item.path, span, parts, indent)
+
+
+def _clipped(drafts: list[Draft]) -> Iterator[Draft]:
+    """Yield drafts that end with what encloses them, which may end before a line does."""
+    enclosing: list[Span] = []
+    for draft in sorted(drafts, key=lambda draft: (draft.span[0], -draft.span[1])):
+        while enclosing and enclosing[-1][1] <= draft.span[0]:
+            enclosing.pop()
+        start, end = draft.span
+        end = min(end, enclosing[-1][1]) if enclosing else end
+        parts = {
+            name: part if name == "separator" else (max(part[0], start), min(part[1], end))
+            for name, part in draft.parts.items()
+        }
+        enclosing.append((start, end))
+        yield draft._replace(span=(start, end), parts=parts)
 
 
 def _inner_parts(
@@ -100,14 +128,6 @@ def _inner_parts(
     }
 
 
-def _is_sure(flat: str, span: Span, errors: list[Span]) -> bool:
-    """Tell whether a declaration has no error inside, or ends where its indentation says."""
-    index = bisect_left(errors, (span[0], -1))
-    if index == len(errors) or errors[index][0] > span[1]:
-        return True
-    return ends_surely(flat, (line_start(flat, span[0]), span[1]))
-
-
 def _merge(flat: str, drafts: list[Draft], kinds: list[str]) -> Iterator[Draft]:
     """Join neighbours of one name where a language spreads one thing over several declarations."""
     held: Draft | None = None
@@ -129,22 +149,3 @@ def _continues(flat: str, held: Draft, draft: Draft) -> bool:
     return (held.kind, held.path) == (draft.kind, draft.path) and bool(
         _COMMENT_LINES.fullmatch(gap)
     )
-
-
-def _unreadable(
-    text: str, errors: list[Span], broken: list[Span], sound: list[Span]
-) -> tuple[Span, ...]:
-    """Return the lines of errors, without the sound declarations an error stretches over."""
-    pieces: list[Span] = list(broken)
-    for start, end in errors:
-        at = start
-        for first, last in sound:
-            if at <= first and last <= end:
-                pieces.append((at, first))
-                at = last
-        pieces.append((at, end))
-    return line_ranges(text, [piece for piece in pieces if _is_seen(text, piece, errors)])
-
-
-def _is_seen(text: str, piece: Span, errors: Iterable[Span]) -> bool:
-    return bool(text[slice(*piece)].strip()) or piece in errors

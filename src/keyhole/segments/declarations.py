@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from keyhole.segments.code import Found
 from keyhole.segments.language import Language
@@ -20,7 +20,10 @@ _CLOSES = re.compile(r"[\s;]*")
 
 @dataclass(slots=True)
 class Declaration:
-    """A node that is a segment: its kind, its path, that of what is inside it, its characters."""
+    """A node that is a segment: its kind, its path, that of what is inside it, its characters.
+
+    One that stands indented in an error has lost its owner, and is astray.
+    """
 
     found: Found
     kind: str
@@ -28,6 +31,7 @@ class Declaration:
     inner: tuple[str, ...]
     start: int
     end: int
+    is_astray: bool = False
 
 
 @dataclass(slots=True)
@@ -39,14 +43,14 @@ class _Open:
     holds: int = 0
 
 
-def find_declarations(language: Language, text: str, nodes: Iterable[Found]) -> list[Declaration]:
+def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> list[Declaration]:
     """Return the declarations among `nodes`, in file order."""
     declared: list[tuple[Declaration, list[_Open]]] = []
     opened: list[_Open] = []
     for node in nodes:
         while opened and opened[-1].found.end <= node.start:
             opened.pop()
-        if node.role in {"comment", "attribute", "error"}:
+        if node.role in {"comment", "attribute"} or node.start == node.end:
             continue
         if opened:
             opened[-1].holds += 1
@@ -57,7 +61,9 @@ def find_declarations(language: Language, text: str, nodes: Iterable[Found]) -> 
         opened.append(entry)
     for declaration, wrappers in declared:
         _widen(declaration, wrappers, text)
-    return _without_prototypes([declaration for declaration, _ in declared])
+    has_errors = any(node.role == "error" for node in nodes)
+    found = [declaration for declaration, _ in declared]
+    return _without_prototypes(found, slice(-1, None) if has_errors else slice(None))
 
 
 def _counts(node: Found, opened: list[_Open]) -> bool:
@@ -83,7 +89,18 @@ def _declare(language: Language, text: str, node: Found, opened: list[_Open]) ->
         # Two implementations for one type have one name; their headers tell them apart.
         header = text[node.start : node.body[0] if node.body else node.end]
         path = (*above, _label(header))
-    return Declaration(node, kind, path, inner, node.start, node.end)
+    near = next((entry for entry in reversed(opened) if entry.declared or _is_error(entry)), None)
+    is_astray = near is not None and _is_error(near) and not _is_flush(text, node.start)
+    return Declaration(node, kind, path, inner, node.start, node.end, is_astray)
+
+
+def _is_error(entry: _Open) -> bool:
+    return entry.found.role == "error"
+
+
+def _is_flush(text: str, start: int) -> bool:
+    """Tell whether the line that holds `start` has no indentation."""
+    return text[text.rfind("\n", 0, start) + 1] not in " \t"
 
 
 def _label(header: str) -> str:
@@ -110,7 +127,12 @@ def _widen(declaration: Declaration, wrappers: list[_Open], text: str) -> None:
         declaration.start, declaration.end = wrapper.found.start, wrapper.found.end
 
 
-def _without_prototypes(declarations: list[Declaration]) -> list[Declaration]:
-    """Leave out prototypes of what the file also defines: the name means the definition."""
-    defined = {item.path for item in declarations if item.kind != "prototype"}
-    return [item for item in declarations if item.kind != "prototype" or item.path not in defined]
+def _without_prototypes(declarations: list[Declaration], names: slice) -> list[Declaration]:
+    """Leave out prototypes of what the file also defines: the name means the definition.
+
+    `names` are those of a path to go by: where errors hide the owners, the last one only.
+    """
+    defined = {item.path[names] for item in declarations if item.kind != "prototype"}
+    return [
+        item for item in declarations if item.kind != "prototype" or item.path[names] not in defined
+    ]

@@ -42,7 +42,8 @@ class Language:
     then decides. `wrappers` are nodes that only surround a declaration, `attributes` those that may
     stand before it (a pattern after `=` says which texts do), `keywords` the words that tell what a
     node under `keyword` is, `lists` nodes whose `items` are counted. `splits`
-    says that names have parts, `plain_bodies` that no braces surround a body.
+    says that names have parts, `plain_bodies` that no braces surround a body, `recovers` that what
+    stands behind a syntax error can be trusted.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Language:
     join: str = "."
     splits: bool = True
     plain_bodies: bool = False
+    recovers: bool = True
 
     @cached_property
     def specs(self) -> Mapping[str, Node]:

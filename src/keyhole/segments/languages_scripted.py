@@ -183,6 +183,7 @@ SCRIPTED = (
         lists="array",
         items="object array",
         splits=False,
+        recovers=False,
     ),
     Language(
         "yaml",

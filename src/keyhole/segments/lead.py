@@ -23,10 +23,12 @@ class Leads:
         self._by_start = {node.start: node for node in kept}
         self._by_end = {trimmed_end(flat, node.start, node.end): node for node in kept}
 
-    def before(self, start: int) -> list[Found]:
-        """Return what is attached before the declaration at `start`, in file order."""
+    def before(self, start: int, floor: int) -> list[Found]:
+        """Return what is attached before `start` and not above `floor`, in file order."""
         lead: list[Found] = []
-        while (node := self._by_end.get(self._gap(start))) and self._is_attached(node, start):
+        while (node := self._by_end.get(self._gap(start))) and node.start >= floor:
+            if not self._is_attached(node, start):
+                break
             lead.insert(0, node)
             start = node.start
         return lead

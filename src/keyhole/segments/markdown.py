@@ -179,7 +179,7 @@ def _block_drafts(flat: str, found: Iterable[_Found], sections: list[_Section]) 
 
 def _block_draft(flat: str, block: _Found, stem: str, path: tuple[str, ...]) -> Draft:
     start = _line_start(flat, block.start)
-    span = start, _content_end(flat, start, _line_end(flat, block.end - 1))
+    span = start, _content_end(flat, start, block.end)
     body = _inside_fences(flat, span) if block.kind == "code_block" else span
     opening = flat[start : block.start]
     indent = opening if block.kind == "code_block" and body != span else ""
