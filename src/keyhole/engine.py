@@ -173,7 +173,8 @@ class Engine:
 
     def _snapshot(self, paths: Iterable[str]) -> Snapshot:
         """Read files without a lock, for a call that writes nothing."""
-        return Snapshot({path: self._peek(path) for path in paths})
+        files = {path: self._peek(path) for path in paths}
+        return Snapshot(files, encoding=self.tree.options.encoding or "")
 
     def _peek(self, path: str) -> Document | None:
         try:

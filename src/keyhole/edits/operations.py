@@ -21,6 +21,8 @@ _LARGEST = 10**12
 _MOST_COLUMNS = 1000
 _TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# In a path, half a pair from this range left out stands for a byte of a name that is no text.
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,7 @@ def _check_text(name: str, value: object) -> None:
         _bad(name, f"is {type(value).__name__}; it is text")
     if name in {"find", "until", "pattern", "segment", "accept"} and not value:
         _bad(name, "is empty", _EMPTY_HELP.get(name, f"leave `{name}` out, or give it a value"))
-    if found := _SURROGATE.search(value):
+    if found := (_NO_BYTE if name == "path" else _SURROGATE).search(value):
         at = f"U+{ord(found.group()):04X} at character {found.start()}"
         _bad(name, f"holds half of a surrogate pair, {at}", "send the character as one code point")
 

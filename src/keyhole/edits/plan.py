@@ -18,6 +18,8 @@ class Snapshot:
 
     files: Mapping[str, Document | None]
     shown: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
+    # What new files are written in; "" leaves it to UTF-8.
+    encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan
     """
     before = snapshot.files[operation.path]
     if before is None:
-        after = Document("").with_text(operation.content)
+        after = Document.from_bytes(b"", snapshot.encoding or None).with_text(operation.content)
         changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
         return _whole(operation, index, None, after, changes)
     content = _in_newlines_of(before, operation.content)

@@ -130,7 +130,8 @@ class Tree:
         try:
             seen = {path: self._see(directories, path) for path in canonical}
             files = {path: self._decode(each) for path, each in seen.items()}
-            snapshot = Snapshot(files, ShownTo(canonical, lambda path: self.shown(path, actor)))
+            shown = ShownTo(canonical, lambda path: self.shown(path, actor))
+            snapshot = Snapshot(files, shown, self.options.encoding or "")
             yield Held(snapshot, Bench(self._site, locked, directories, seen))
         finally:
             directories.close()

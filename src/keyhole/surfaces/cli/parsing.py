@@ -6,8 +6,11 @@ so a flag takes the next word whatever it looks like.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from keyhole.surfaces.cli.flags import Argument, Command, Flag, Given, Usage
 
+_MOST_DIGITS = 18  # what a database keeps as a number
 HELP = ("-h", "--help")
 
 
@@ -64,15 +67,17 @@ def _checked(what: Flag | Argument, value: str) -> str:
         raise Usage(f"{what.name} is {value!r}; it is one of {', '.join(what.choices)}")
     if what.kind == "number" and not (value.isascii() and value.isdecimal()):
         raise Usage(f"{what.name} is {value!r}; it is a whole number from 0")
+    if what.kind == "number" and len(value) > _MOST_DIGITS:
+        raise Usage(f"{what.name} is {value!r}; it is too large")
     return value
 
 
 def _meant(name: str, known: list[str]) -> str:
-    """Offer the flag that shares the longest beginning, if it is long enough to be meant."""
-    alike = max(known, key=lambda one: _shared(name, one), default="")
-    return f"; did you mean {alike}?" if _shared(name, alike) >= 4 else ""
+    """Offer the flag that is made of nearly the same letters, if there is one."""
+    alike = max(known, key=lambda one: _likeness(name, one), default="")
+    return f"; did you mean {alike}?" if _likeness(name, alike) > 0.75 else ""
 
 
-def _shared(one: str, other: str) -> int:
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+def _likeness(one: str, other: str) -> float:
+    shared = sum((Counter(one) & Counter(other)).values())
+    return 2 * shared / (len(one) + len(other))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from keyhole.surfaces.settings import open_engine
 @contextmanager
 def opened(given: Given) -> Iterator[Engine]:
     """Open the workspace that the flags name, and close it again."""
+    _check_encoding(given.text("--encoding"))
     engine = open_engine(
         Path(given.text("--root") or "."),
         read_only=given.on("--read-only"),
@@ -26,6 +28,13 @@ def opened(given: Given) -> Iterator[Engine]:
         yield engine
     finally:
         engine.close()
+
+
+def _check_encoding(name: str | None) -> None:
+    try:
+        codecs.lookup(name or "utf-8")
+    except (LookupError, ValueError):
+        raise Usage(f"--encoding {name!r} is no encoding") from None
 
 
 def options_of(given: Given) -> Options:

@@ -1,0 +1,115 @@
+"""A shell for tests: the real command in a process of its own, in a scratch tree."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# What JSON holds; the tests know its shape, and a wrong guess fails them.
+Data = Any
+KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended, and what it said."""
+
+    code: int
+    out: str
+    err: str = ""
+
+    @property
+    def data(self) -> Data:
+        return json.loads(self.out)
+
+    @property
+    def refusal(self) -> Data:
+        """The one refusal of an answer in JSON."""
+        assert self.code == 1, self
+        [refusal] = self.data["refusals"]
+        return refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """A directory with files, a home of its own, and the command."""
+
+    base: Path
+    extra: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def root(self) -> Path:
+        return self.base / "root"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        known = {name: value for name, value in os.environ.items() if not _is_private(name)}
+        home = {"HOME": str(self.base / "home"), "XDG_STATE_HOME": str(self.base / "state")}
+        return {**known, **home, "TERM": "xterm", **self.extra}
+
+    def with_environment(self, **extra: str) -> "Shell":
+        return Shell(self.base, extra)
+
+    def write(self, path: str, body: str | bytes) -> Path:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(body.encode() if isinstance(body, str) else body)
+        return target
+
+    def read(self, path: str) -> bytes:
+        return (self.root / path).read_bytes()
+
+    def __call__(
+        self, *words: str | bytes, feed: str | bytes = b"", cwd: Path | None = None
+    ) -> Done:
+        done = subprocess.run(
+            [KEYHOLE, *words],
+            input=feed.encode() if isinstance(feed, str) else feed,
+            cwd=cwd or self.root,
+            env=self.environment,
+            capture_output=True,
+            check=False,
+        )
+        return Done(done.returncode, _text(done.stdout), _text(done.stderr))
+
+    def ok(self, *words: str | bytes, feed: str | bytes = b"") -> Done:
+        """Run a command that must be carried out."""
+        done = self(*words, feed=feed)
+        assert done.code == 0, done
+        return done
+
+    def on_terminal(self, *words: str, stdin_too: bool = False) -> Done:
+        """Run a command whose answer goes to a terminal."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [KEYHOLE, *words],
+            stdin=theirs if stdin_too else subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=self.root,
+            env=self.environment,
+        )
+        os.close(theirs)
+        body = b"".join(iter(lambda: read_terminal(ours), b""))
+        os.close(ours)
+        return Done(process.wait(), _text(body).replace("\r\n", "\n"))
+
+
+def read_terminal(fd: int) -> bytes:
+    """Read what a terminal shows; nothing when the program behind it has left."""
+    try:
+        return os.read(fd, 65536)
+    except OSError:
+        return b""
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("XDG_") or name in {"NO_COLOR", "KEYHOLE_TRACE", "COLUMNS"}
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "surrogateescape")

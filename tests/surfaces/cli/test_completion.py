@@ -1,0 +1,77 @@
+import shutil
+import subprocess
+
+import pytest
+
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from tests.surfaces.cli.shell import Shell
+
+ASK = """
+source /dev/stdin
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _keyhole; printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+def completed(keyhole: Shell, *words: str) -> list[str]:
+    script = keyhole.ok("completion", "bash").out
+    done = subprocess.run(
+        ["bash", "-c", ASK, "bash", "keyhole", *words],
+        input=script,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stderr == ""
+    return [word for word in done.stdout.split("\n") if word]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["ed"], ["edit"]),
+        ([""], [*COMMANDS, "--help", "--version"]),
+        (["edit", "--mo"], ["--mode"]),
+        (["edit", "a.py", "--mode", "v"], ["verify_only"]),
+        (["completion", "z"], ["zsh"]),
+        (["task", "e"], ["end"]),
+        (["read", "--"], [*(flag.name for flag in command("read").flags), "--help"]),
+    ],
+    ids=" ".join,
+)
+def test_bash_completes_commands_flags_and_choices(
+    keyhole: Shell, words: list[str], found: list[str]
+) -> None:
+    assert completed(keyhole, *words) == found
+
+
+@pytest.mark.parametrize("words", [["edit", ""], ["edit", "--find", "-"], ["read", "--root", "s"]])
+def test_bash_leaves_the_rest_to_files(keyhole: Shell, words: list[str]) -> None:
+    assert completed(keyhole, *words) == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_script_names_every_flag(keyhole: Shell, shell: str) -> None:
+    script = keyhole.ok("completion", shell).out
+
+    spelled = "-l {}" if shell == "fish" else "--{}"
+    flags = {flag.name.removeprefix("--") for name in COMMANDS for flag in command(name).flags}
+    assert [flag for flag in sorted(flags) if spelled.format(flag) not in script] == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_script_is_one_its_shell_can_read(keyhole: Shell, shell: str) -> None:
+    script = keyhole.ok("completion", shell).out
+    # zsh and fish are not everywhere; bash is, and its own script is always read.
+    reader = shutil.which(shell) or "bash"
+    body = script if reader.endswith(shell) else ":"
+
+    done = subprocess.run([reader, "-n"], input=body.encode(), capture_output=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_another_shell_is_a_usage_error(keyhole: Shell) -> None:
+    done = keyhole("completion", "cmd")
+
+    assert done.code == 2
+    assert done.err.startswith("keyhole completion: SHELL is 'cmd'; it is one of bash, zsh, fish\n")

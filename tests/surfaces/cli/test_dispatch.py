@@ -1,0 +1,77 @@
+import pytest
+
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.pages import overview, page
+from tests.surfaces.cli.shell import Shell
+
+
+def test_no_words_at_all_is_a_usage_error_that_explains(keyhole: Shell) -> None:
+    done = keyhole()
+
+    assert (done.code, done.out, done.err) == (2, "", f"{overview()}\n")
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"], ["help", "nonsense"]], ids=str)
+def test_help_lists_the_commands(keyhole: Shell, words: list[str]) -> None:
+    done = keyhole(*words)
+
+    assert (done.code, done.out, done.err) == (0, f"{overview()}\n", "")
+
+
+def test_help_of_a_command_is_its_page(keyhole: Shell) -> None:
+    pages = {
+        keyhole(*words).out
+        for words in (["edit", "--help"], ["edit", "a.py", "-h"], ["help", "edit"])
+    }
+
+    assert pages == {f"{page(command('edit'))}\n"}
+
+
+def test_help_as_a_value_is_a_value(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "--help\n")
+
+    keyhole.ok("edit", "a.txt", "--find", "--help", "--content", "-h")
+
+    assert keyhole.read("a.txt") == b"-h\n"
+
+
+def test_an_unknown_command_is_a_usage_error(keyhole: Shell) -> None:
+    done = keyhole("edt", "a.py")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "keyhole: there is no command 'edt'\n  help: keyhole --help\n"
+
+
+def test_a_usage_error_names_the_command(keyhole: Shell) -> None:
+    done = keyhole("read")
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "keyhole read: PATH is missing\n  help: keyhole read --help\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_named_and_summed_up_as_in_the_list(name: str) -> None:
+    found = command(name)
+
+    assert (found.name, found.summary) == (name, COMMANDS[name])
+    assert f"keyhole {name} " in f"{found.example} "
+    assert found.example.startswith("$ ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["read", "a.txt", "--root", "nowhere"],
+        ["outline", "--root", "nowhere"],
+        ["edit", "a.txt", "--find", "x", "--content", "y", "--root", "nowhere"],
+        ["history", "--root", "nowhere"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_root_that_is_not_there_is_refused(keyhole: Shell, words: list[str]) -> None:
+    refusal = keyhole(*words, "--json").refusal
+
+    assert (refusal["code"], refusal["message"]) == (
+        "no-file",
+        "the workspace root nowhere does not exist",
+    )

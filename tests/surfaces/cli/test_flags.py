@@ -1,0 +1,20 @@
+from keyhole import Edit, requests
+from keyhole.surfaces.cli import flags
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.values import fields
+
+
+def test_choices_are_those_of_the_engine() -> None:
+    assert flags.MODES == requests.MODES
+    assert flags.ON_CONFLICT == requests.ON_CONFLICT
+
+
+def test_no_command_has_two_flags_of_one_name() -> None:
+    for name in COMMANDS:
+        names = [flag.name for flag in command(name).flags]
+        assert sorted(set(names)) == sorted(names)
+
+
+def test_every_field_of_an_edit_is_a_flag() -> None:
+    known = {flag.name for flag in command("edit").flags} | {"--path"}
+    assert {f"--{field.name}" for field in fields(Edit)} <= known

@@ -1,0 +1,69 @@
+import subprocess
+import sys
+
+import pytest
+
+from tests.surfaces.cli.shell import Shell
+
+# A command that breaks: the table of commands is real, what it carries out is not.
+BROKEN = """
+import sys
+from keyhole.surfaces.cli import commands, main
+from keyhole.surfaces.cli.flags import Command
+
+def run(given):
+    raise ValueError("two\\nlines")
+
+commands.COMMANDS["broken"] = "breaks"
+sys.modules["keyhole.surfaces.cli.broken"] = sys
+sys.COMMAND = Command("broken", "breaks", run, "", {})
+sys.argv = ["keyhole", "broken"]
+main.run()
+"""
+
+
+def break_it(shell: Shell) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", BROKEN],
+        env=shell.environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_an_unexpected_exception_is_one_line_and_exit_code_3(keyhole: Shell) -> None:
+    done = break_it(keyhole)
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
+        "internal error: ValueError: two lines\n"
+        "  help: set KEYHOLE_TRACE=1 and run it again for the trace, and report it as a bug\n"
+    )
+
+
+def test_the_trace_is_there_for_those_who_ask(keyhole: Shell) -> None:
+    done = break_it(keyhole.with_environment(KEYHOLE_TRACE="1"))
+
+    assert done.returncode == 3
+    assert done.stderr.startswith("Traceback (most recent call last):\n")
+    assert done.stderr.endswith("ValueError: two\nlines\n")
+
+
+@pytest.mark.parametrize("device", ["/dev/full"])
+def test_an_answer_that_cannot_be_written_is_an_error(keyhole: Shell, device: str) -> None:
+    keyhole.write("a.txt", "one\n")
+    command = f'"{sys.executable}" -m keyhole read a.txt > {device}'
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=keyhole.root,
+        env=keyhole.environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.returncode == 3
+    assert done.stderr.split("\n")[0] == (
+        "internal error: OSError: [Errno 28] No space left on device"
+    )

@@ -1,0 +1,130 @@
+import json
+import subprocess
+
+import pytest
+
+from keyhole.surfaces.cli.output import harmless
+from tests.surfaces.cli.shell import KEYHOLE, Shell
+
+
+def test_a_reader_that_went_away_is_no_error(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "line of text\n" * 20_000)
+    script = f'"{KEYHOLE}" read a.txt --plain; echo "left with $?" >&2'
+
+    done = subprocess.run(
+        ["bash", "-c", f"({script}) | head -n 1"],
+        cwd=keyhole.root,
+        env=keyhole.environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == "left with 0\n"
+
+
+def test_an_edit_is_done_even_if_nobody_hears_of_it(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\n")
+    edit = f'"{KEYHOLE}" edit a.txt --find one --content two'
+
+    done = subprocess.run(
+        ["sh", "-c", f"{edit} >&-"],
+        cwd=keyhole.root,
+        env=keyhole.environment,
+        capture_output=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert keyhole.read("a.txt") == b"two\n"
+
+
+def test_json_keeps_characters_as_they_are(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "grün → 😀\n")
+
+    done = keyhole.ok("read", "a.txt", "--json")
+
+    assert "grün → 😀" in done.out
+    assert done.out == json.dumps(done.data, ensure_ascii=False) + "\n"
+
+
+EDIT = ["edit", "a.txt", "--find", "two", "--content", "2", "--dry-run"]
+COLOURED = (
+    "\x1b[1;32mverified (dry run: nothing was written)\x1b[0m\n"
+    "a.txt 3141592653589793 -> 3141592653589793\n"
+    "  edit 0: line 2, matched exact\n"
+    "\x1b[1mdiff --git a/a.txt b/a.txt\x1b[0m\n"
+    "\x1b[1m--- a/a.txt\x1b[0m\n\x1b[1m+++ b/a.txt\x1b[0m\n\x1b[36m@@ -1,2 +1,2 @@\x1b[0m\n"
+    " one\n\x1b[31m-two\x1b[0m\n\x1b[32m+2\x1b[0m\n"
+)
+
+
+def without_hashes(keyhole: Shell, text: str) -> str:
+    data = keyhole.ok(*EDIT, "--json").data
+    for name in ("hash_before", "hash_after"):
+        text = text.replace(data["files"][0][name], "3141592653589793")
+    return text
+
+
+def test_a_terminal_gets_a_coloured_diff(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\ntwo\n")
+
+    done = keyhole.on_terminal(*EDIT)
+
+    assert done.code == 0
+    assert without_hashes(keyhole, done.out) == COLOURED
+
+
+def test_a_pipe_gets_colours_only_when_asked(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\ntwo\n")
+
+    plain = keyhole.ok(*EDIT, "--detail", "full").out
+    coloured = keyhole.ok(*EDIT, "--detail", "full", "--color", "always").out
+
+    assert "\x1b" not in plain
+    assert without_hashes(keyhole, coloured) == COLOURED
+
+
+@pytest.mark.parametrize(
+    ("environment", "flags", "coloured"),
+    [
+        ({"NO_COLOR": "1"}, [], False),
+        ({"NO_COLOR": ""}, [], True),
+        ({"TERM": "dumb"}, [], False),
+        ({}, ["--color", "never"], False),
+        ({"NO_COLOR": "1"}, ["--color", "always"], True),
+    ],
+    ids=str,
+)
+def test_colours_are_left_out_where_they_are_not_wanted(
+    keyhole: Shell, environment: dict[str, str], flags: list[str], *, coloured: bool
+) -> None:
+    keyhole.write("a.txt", "one\ntwo\n")
+
+    done = keyhole.with_environment(**environment).on_terminal(*EDIT, *flags)
+
+    assert ("\x1b" in done.out) == coloured
+    assert "-two" in done.out
+
+
+def test_a_file_cannot_drive_the_terminal_that_shows_it(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\x1b[2Jtwo\x07\x9b\r\n")
+
+    on_terminal = keyhole.on_terminal("read", "a.txt", "--color", "never").out
+    in_a_pipe = keyhole.ok("read", "a.txt").out
+
+    assert on_terminal.endswith("1| one␛[2Jtwo␇\ufffd\n")
+    assert in_a_pipe.endswith("1| one\x1b[2Jtwo\x07\x9b\n")
+
+
+def test_tabs_and_newlines_are_harmless() -> None:
+    assert harmless("a\tb\nc\x7f") == "a\tb\nc␡"
+
+
+def test_json_on_a_terminal_is_indented(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\n")
+
+    done = keyhole.on_terminal("read", "a.txt", "--json")
+
+    assert done.out == json.dumps(done.data, indent=2) + "\n"
