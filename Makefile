@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture manual test check fix bench replay lock clean
+.PHONY: help setup demo picture manual test check fix bench corpus replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -59,6 +59,9 @@ fix: setup ## format, and mend what the linter can mend
 
 bench: setup ## measure speed as ratios within one run
 	@$(BIN)/python -m bench
+
+corpus: setup ## look every definition of the standard library up in our outline
+	@$(BIN)/python -m bench.corpus
 
 replay: setup ## run recorded edits through the engine: make replay REPLAY=FILE
 	@$(BIN)/python -m bench.replay $(REPLAY)

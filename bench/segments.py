@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import sysconfig
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from bench.measure import Row, ratio
 from keyhole.segments.addresses import find_segment
 from keyhole.segments.languages import LANGUAGES
 from keyhole.segments.markdown import read_markdown
-from keyhole.segments.outline import Outline
+from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.python import read_python
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
@@ -101,7 +102,7 @@ def markdown_text(lines: int) -> str:
 
 def _growth() -> list[Row]:
     """Return what ten times the lines cost, beside ten: linear is 1."""
-    texts = {
+    texts: dict[str, tuple[Callable[[str], Outline], Callable[[int], str]]] = {
         "Python": (read_python, python_text),
         "markdown": (read_markdown, markdown_text),
         "JSON": (_reading("json"), _json_text),
@@ -137,7 +138,7 @@ def _asking(path: str, text: str) -> partial[Outline]:
     return partial(outline, path, Document(text))
 
 
-def _finding(text: str) -> partial[object]:
+def _finding(text: str) -> partial[Segment]:
     document = Document(text)
     read = outline("a.py", document)
     return partial(find_segment, read, "def parse_args()", document)

@@ -11,6 +11,7 @@ from keyhole.values import dataclass
 
 # Applied to the code with a line end in front, so that a match begins at the offset of its line.
 _LOGICAL = re.compile(r"\n([ \t\f]*+)(?:(@)|((?:async[ \t\f]+)?def|class)(?=[ \t\f\\])|(?=[^\s#]))")
+_SOMETHING = re.compile(r"[ \t\f]*(?:[^\s#]|#[^\n]*['\"])")
 _DECORATOR, _DEFINITION = 2, 3
 
 
@@ -58,9 +59,18 @@ def read_blocks(code: str) -> Blocks:
     ends: dict[int, int] = {}
     for block in blocks.definitions:
         if block.last not in ends:
-            ends[block.last] = blocks.line_end(block.last)
+            ends[block.last] = _last_token_end(code, block.last, blocks.line_end(block.last))
         block.end = ends[block.last]
     return blocks
+
+
+def _last_token_end(code: str, start: int, end: int) -> int:
+    """Return `end` without lines that a last backslash joined though there is nothing on them."""
+    while (line := code.rfind("\n", start, end - 1) + 1) > start:
+        if not code[start:line].rstrip("\r\n").endswith("\\") or _SOMETHING.match(code, line):
+            break
+        end = line
+    return end
 
 
 def _find_definitions(blocks: Blocks) -> None:
