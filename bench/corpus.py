@@ -151,7 +151,7 @@ def reference_headings(text: str) -> list[tuple[int, int, int]]:
     from markdown_it import MarkdownIt
 
     return [
-        (int(token.tag[1]), *token.map)
+        (int(token.tag[1]), token.map[0], token.map[1])
         for token in MarkdownIt("commonmark").enable("table").parse(text)
         if token.type == "heading_open" and token.level == 0 and token.map
     ]

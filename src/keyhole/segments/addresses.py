@@ -75,10 +75,18 @@ def _matches(
         and _ends_in(segment.path[depth:], names, join, respell)
         and _has_levels(outline, segment, wanted.levels)
     ]
+    ending = [segment for segment in ending if not _is_named_after(segment, ending)]
     whole = [segment for segment in ending if respell(join.join(segment.path[depth:])) == names]
     if wanted.line:
         return _select(whole, wanted, document) or _select(ending, wanted, document)
     return _select(whole or ending, wanted, document)
+
+
+def _is_named_after(segment: Segment, others: list[Segment]) -> bool:
+    """Tell whether a constructor only bears the name of its class, which is what the name means."""
+    return segment.kind == "constructor" and any(
+        other.path == segment.path[:-1] and other.name == segment.name for other in others
+    )
 
 
 def _outer(outline: Outline, address: str, document: Document) -> Segment | None:

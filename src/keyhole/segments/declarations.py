@@ -83,6 +83,7 @@ def _declare(language: Language, text: str, node: Found, opened: list[_Open]) ->
     if kind == "function" and owner:
         methods = owner.kind in _OWNERS or owner.kind in language.methods_in.split()
         kind = "method" if methods else kind
+        kind = "constructor" if methods and node.names == owner.inner[-1:] else kind
     inner = (*above, *node.names)
     path = inner
     if kind in _LABELLED:

@@ -15,7 +15,7 @@ _HEADING = re.compile(r"\s*(?:(?P<marks>#{1,6})(?:\s+|$))?(?P<title>.*?)(?:\s+#+
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKUP = re.compile(r"[*_~`\\]")
 
-_RECEIVER = re.compile(r"func\s*\(\s*(?:\w+\s+)?\*?\s*(\w+)[^)]*\)\s*(\w+)")
+_RECEIVER = re.compile(r"(?:func\s*)?\(\s*(?:\w+\s+)?\*?\s*(\w+)[^)]*\)\s*\.?\s*(\w+)")
 _MODIFIERS = (
     r"(?:(?:async|export|default|public|private|protected|internal|static|final|abstract|override|virtual|sealed"
     r"|inline|unsafe|extern|suspend|local|open|data|pub(?:\([^)]*\))?|const|partial|readonly)\s+)*"
@@ -28,7 +28,8 @@ _DECLARED = re.compile(
     re.DOTALL,
 )
 _CALLED = re.compile(r"(?P<rest>[^\s(]+)\s*\(.*\).*", re.DOTALL)
-_SEPARATOR = re.compile(r"::|/|->|\\|(?<=\w)#(?=[^\W\d])")
+_SEPARATOR = re.compile(r"::|/|->|\\|(?<=\w):(?=\w)|(?<=\w)#(?=[^\W\d])")
+_INDEX = re.compile(r"\[[\"']?([^\]\"']+)[\"']?\]")
 _CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro", "property"})
 
 
@@ -104,4 +105,5 @@ def _in_code(address: str) -> Iterator[Wanted]:
         spelt = called["rest"]
     spelt = spelt.rstrip(" :{;")
     yield Wanted(spelt, group=group)
-    yield Wanted(_SEPARATOR.sub(".", spelt).strip("."), group=group)
+    parted = _SEPARATOR.sub(".", _INDEX.sub(r".\1", spelt).removeprefix("$"))
+    yield Wanted(parted.strip("."), group=group)
