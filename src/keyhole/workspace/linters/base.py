@@ -13,12 +13,13 @@ ERROR, WARNING, INFO = "error", "warning", "info"
 class Linter:
     """One configured linter.
 
-    Words of `command` may hold {path}, {paths}, {dir}, {root} and {cache}. With `input` "stdin" the
-    new text comes in that way and {path} is only its name; with "file" {path} is a copy that stands
-    in a mirror of the project. It runs in the nearest directory above the file that holds one of
-    `anchors`. `errors` are the beginnings of codes that are errors, where the user knows better
-    than the tool. `source` is the hash of the workspace's keyhole.toml that names it, nothing if
-    the user does; `local` is where the workspace itself may have the program.
+    Words of `command` may hold {path}, {paths}, {dir} and {root}, {cache} for a directory of its
+    own and {digest} for a hash of the texts. With `input` "stdin" the new text comes in that way
+    and {path} is only its name; with "file" {path} is a copy that stands in a mirror of the
+    project. It runs in the nearest directory above the file that holds one of `anchors`. `errors`
+    are the beginnings of codes that are errors, where the user knows better than the tool. `source`
+    is the hash of the workspace's keyhole.toml that names it, nothing if the user does; `local` is
+    where the workspace itself may have the program.
     """
 
     name: str
@@ -66,11 +67,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where linters run: the root of the workspace, a directory of our own, their environment."""
+    """Where linters run: the root of the workspace, a directory of our own, the environment.
+
+    `trusted` says that programs which the workspace brings along may run.
+    """
 
     root: str
     state: str
     environment: Mapping[str, str]
+    trusted: bool = False
 
 
 class Failed(Exception):  # noqa: N818 - it names what happened

@@ -13,7 +13,7 @@ _LONGEST_LINE = 4096
 _MOST_FINDINGS = 1000
 _LONGEST_MESSAGE = 400
 
-# `path:12:3: said`, `path(12,3): said`, also behind the name of a program, as in `vet: path:12: said`.
+# `path:12:3: said`, `path(12,3): said`, also behind the name of a program: `vet: path:12: said`.
 _LINE = re.compile(
     r"(?:[\w-]{1,20}: )?(?P<path>[^:\n]+?)"
     r"(?::(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?|\((?P<row>\d{1,9})(?:,(?P<place>\d{1,9}))?\))"
@@ -31,14 +31,14 @@ _SEVERITIES = {
 # `error TS2322: said`, `error[E0308]: said`, `warning: said`, `E501 said`, `C0114: said`.
 _HEAD = re.compile(
     rf"(?P<severity>{'|'.join(_SEVERITIES)})?(?:\[(?P<bracketed>[\w-]+)\])?"
-    r"(?(severity)\b[:\s]|)\s*(?:(?P<code>[A-Z]{1,10}\d{1,6}):?\s+)?",
+    r"(?(severity)[:\s]|)\s*(?:(?P<code>[A-Z]{1,10}\d{1,6}):?\s+)?"
 )
 _TAIL = re.compile(r"\s+\[(?P<code>[\w./:@-]{1,60})\]$")
 _HUNK = re.compile(r"@@ -(?P<line>\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@")
 
 
 def findings_of(format_: str, stdout: str, stderr: str) -> tuple[Finding, ...]:
-    """Return the findings in what a linter printed, or raise `Failed` where that is no such output."""
+    """Return the findings in what a linter printed, or raise `Failed` for another output."""
     found: list[Finding] = []
     for finding in FORMATS[format_](stdout, stderr):
         found.append(replace(finding, message=_in_one_line(finding.message)))

@@ -1,0 +1,113 @@
+"""From a `[validators]` table to linters: a built-in with changes, or a command of the user's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from keyhole.values import replace
+from keyhole.workspace.linters.base import Linter
+from keyhole.workspace.linters.builtin import BUILTIN
+from keyhole.workspace.linters.formats import FORMATS
+
+_LONGEST_TIMEOUT = 600
+_INPUTS = ("stdin", "file")
+# The name is also that of a directory.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_KINDS: Mapping[str, str] = {
+    "command": "texts",
+    "languages": "texts",
+    "anchors": "texts",
+    "errors": "texts",
+    "environment": "texts",
+    "format": "text",
+    "input": "text",
+    "timeout": "number",
+    "blocking": "switch",
+}
+_FILE_PLACES = ("{path}", "{paths}", "{dir}")
+_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish"})
+
+
+def linters_of(tables: Mapping[str, object], source: str = "") -> tuple[Linter, ...]:
+    """Return the linters that a configuration names; ValueError says what is wrong with one.
+
+    `source` is the hash of the file if it is the workspace's own.
+    """
+    return tuple(_linter(name, table, source) for name, table in tables.items())
+
+
+def _linter(name: str, table: object, source: str) -> Linter:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"names a validator {name!r}: use letters, digits, - and _")
+    if not isinstance(table, dict):
+        raise ValueError(  # noqa: TRY004 - it is the value of a setting that is wrong
+            f"sets `validators.{name}` to {table!r}, which is not a table"
+        )
+    given = {key: _checked(name, key, value) for key, value in table.items()}
+    if name not in BUILTIN and not ("command" in given and "languages" in given):
+        known = ", ".join(BUILTIN)
+        raise ValueError(
+            f"has no `command` and `languages` for `validators.{name}`, which is none of {known}"
+        )
+    base = BUILTIN.get(name) or Linter(name, (), (), input=_usual_input(given["command"]))
+    linter = replace(base, source=source, **given)  # type: ignore[arg-type]
+    _check_shell(linter)
+    return linter
+
+
+def _checked(name: str, key: str, value: object) -> object:
+    """Return a value of the right kind, lists as tuples."""
+    kind = _KINDS.get(key)
+    where = f"`validators.{name}.{key}`"
+    if kind is None:
+        raise ValueError(f"has the unknown setting {where}; settings are {', '.join(_KINDS)}")
+    if not _is(kind, value):
+        raise ValueError(f"sets {where} to {value!r}, which is not {_SAID[kind]}")
+    choices = {"format": tuple(FORMATS), "input": _INPUTS}.get(key)
+    if choices and value not in choices:
+        raise ValueError(f"sets {where} to {value!r}; it is one of {', '.join(choices)}")
+    return tuple(value) if isinstance(value, list) else value
+
+
+_SAID = {
+    "texts": "a list of texts",
+    "text": "a text",
+    "number": f"a number of seconds from 0 to {_LONGEST_TIMEOUT}",
+    "switch": "true or false",
+}
+
+
+def _is(kind: str, value: object) -> bool:
+    match kind:
+        case "texts":
+            texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
+            return bool(texts and value)
+        case "number":
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            return number and 0 < value <= _LONGEST_TIMEOUT  # type: ignore[operator]
+        case "switch":
+            return isinstance(value, bool)
+    return isinstance(value, str)
+
+
+def _usual_input(command: object) -> str:
+    named = isinstance(command, tuple) and any(
+        place in word for word in command for place in _FILE_PLACES
+    )
+    return "file" if named else "stdin"
+
+
+def _check_shell(linter: Linter) -> None:
+    """Refuse a shell script with a file's name in it: the name could be a command of its own."""
+    is_shell = linter.command[0].rsplit("/", 1)[-1] in _SHELLS
+    scripts = [
+        word
+        for flag, word in zip(linter.command[1:], linter.command[2:], strict=False)
+        if flag.startswith("-") and flag.endswith("c")
+    ]
+    if is_shell and any(place in script for script in scripts for place in _FILE_PLACES):
+        raise ValueError(
+            f"puts a file name into a shell script in `validators.{linter.name}.command`; "
+            'write "$1" in the script, and behind it the words `sh` and `{path}`'
+        )
