@@ -36,7 +36,7 @@ def completed(keyhole: Shell, *words: str) -> list[str]:
         (["task", "e"], ["end"]),
         (["read", "--"], [*(flag.name for flag in command("read").flags), "--help"]),
     ],
-    ids=" ".join,
+    ids=str,
 )
 def test_bash_completes_commands_flags_and_choices(
     keyhole: Shell, words: list[str], found: list[str]

@@ -34,7 +34,7 @@ def addresses(keyhole: Shell, *words: str) -> list[str]:
         (["--kinds", "class", "--kinds", "variable"], ["LIMIT", "Worker"]),
         (["--query", "STOP"], ["Worker.stop"]),
     ],
-    ids=" ".join,
+    ids=str,
 )
 def test_segments_are_listed_as_asked(keyhole: Shell, flags: list[str], found: list[str]) -> None:
     keyhole.write("a.py", PYTHON)

@@ -30,7 +30,7 @@ def test_a_file_is_shown_with_its_hash_and_numbers(keyhole: Shell) -> None:
         (["--lines", "1-2", "--plain"], "one\ntwo\n"),
         (["--plain"], "one\ntwo\nthree\n"),
     ],
-    ids=" ".join,
+    ids=str,
 )
 def test_lines_are_shown_numbered_or_plain(keyhole: Shell, flags: list[str], text: str) -> None:
     keyhole.write("a.txt", "one\ntwo\nthree\n")
@@ -59,7 +59,7 @@ def test_a_segment_or_one_part_of_it_is_shown(keyhole: Shell) -> None:
         (["a.txt", "--part", "body"], "bad-request"),
         (["binary"], "not-text"),
     ],
-    ids=" ".join,
+    ids=str,
 )
 def test_what_cannot_be_read_is_refused(keyhole: Shell, words: list[str], code: str) -> None:
     keyhole.write("a.txt", "one\n")

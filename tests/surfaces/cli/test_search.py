@@ -43,7 +43,7 @@ def test_text_and_json_say_the_same(tree: Shell) -> None:
         (["nothing of the kind"], []),
         (["--", "-1"], []),
     ],
-    ids=" ".join,
+    ids=str,
 )
 def test_a_search_goes_where_it_is_told(tree: Shell, words: list[str], places: list[str]) -> None:
     data = tree.ok("search", "--json", *words).data

@@ -49,7 +49,7 @@ def test_a_rewrite_that_drops_most_of_a_file_needs_to_be_allowed(keyhole: Shell)
 @pytest.mark.parametrize(
     "flags",
     [["--content", "x", "--delete"], ["--delete", "--move-to", "b"], ["--content", "", "--delete"]],
-    ids=" ".join,
+    ids=str,
 )
 def test_two_things_at_once_are_refused(keyhole: Shell, flags: list[str]) -> None:
     keyhole.write("a.txt", "one\n")

@@ -1,0 +1,48 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(tmp_path: Path, *words: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path), "HOME": str(tmp_path), **extra},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_the_demo_shows_every_scene_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    done = run(tmp_path, "demo/run.py", NO_COLOR="1")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    scenes = [line for line in done.stdout.split("\n") if line[:2] in {f"{n}." for n in range(10)}]
+    assert len(scenes) == 8
+    assert "\nrefused: nothing was changed\nnot-found " in done.stdout
+    assert "\nrefused: nothing was changed\nambiguous " in done.stdout
+    assert "\\r\\nport = 8080\\r\\n" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_is_coloured_unless_that_is_not_wanted(tmp_path: Path) -> None:
+    done = run(tmp_path, "demo/run.py", NO_COLOR="")
+
+    assert "\x1b[32m+RETRIES = 5\x1b[0m\n" in done.stdout
+
+
+def test_the_picture_needs_nothing_from_elsewhere(tmp_path: Path) -> None:
+    target = tmp_path / "images" / "session.svg"
+
+    done = run(tmp_path, "-m", "demo.picture", str(target))
+
+    assert (done.returncode, done.stderr) == (0, "")
+    for picture in (target, ROOT / "docs" / "images" / "session.svg"):
+        text = picture.read_text(encoding="utf-8")
+        assert text.count("http") == text.count("http://www.w3.org/2000/svg") == 1
+        assert "@font-face" not in text
