@@ -13,7 +13,16 @@ EXCUSE = "# house: long because "
 _BELOW_EDITS = ["values", "refusals", "text", "matching", "segments", "templates"]
 _ANSWERS = ["file_receipts", "receipts", "readings", "histories"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
-_WALKS = ["requests", "looking", "recalling", "exporting", "tending", "settling", "engine"]
+_WALKS = [
+    "requests",
+    "looking",
+    "recalling",
+    "exporting",
+    "tending",
+    "settling",
+    "planning",
+    "engine",
+]
 _BELOW_SURFACES = ["values", *_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
 _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 
@@ -38,6 +47,7 @@ ROOMS: dict[str, list[str]] = {
     "exporting": _BELOW_ENGINE,
     "tending": _BELOW_ENGINE,
     "settling": [*_BELOW_ENGINE, "requests"],
+    "planning": [*_BELOW_ENGINE, "requests", "looking"],
     "engine": [*_BELOW_ENGINE, *_WALKS],
     "surfaces": [],
     "surfaces.settings": ["values", "refusals", "engine", "workspace.tree"],

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
-from keyhole.edits.plan import FilePlan, Plan, Snapshot
-from keyhole.edits.rebase import carried_over, stale
-from keyhole.edits.resolve import Unresolved, resolve
+from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.resolve import Unresolved
+from keyhole.planning import planned
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, Request, request_of
@@ -59,6 +59,16 @@ class Engine:
         except Refused as refused:
             return self._refused(refused, options, path)
 
+    def patch(self, text: str, options: Options, path: str = "") -> Receipt:
+        """Carry out a patch in whatever format it came, all of it or nothing."""
+        from keyhole.dialects.patches import parse
+
+        try:
+            operations = parse(text, path)
+            return self._carry_out(request_of(self.tree, self._offers, operations, path), options)
+        except Refused as refused:
+            return self._refused(refused, options, path)
+
     def write(self, operation: WriteFile | DeleteFile | MoveFile, options: Options) -> Receipt:
         """Write, delete or move a whole file, or change nothing and say why."""
         try:
@@ -97,10 +107,10 @@ class Engine:
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
         if not options.writes:
-            plan = self._planned(request, self._snapshot(request.paths), options)
+            plan = planned(self.tree, request, self._snapshot(request.paths), options)
             return Receipt.done(plan, _verdict(plan), dry_run=True, spelling=request.spelling)
         with self.tree.hold(request.paths, actor=options.actor) as held:
-            plan = self._planned(request, held.snapshot, options)
+            plan = planned(self.tree, request, held.snapshot, options)
             settled = settle(plan, options, self.tree.journal, self._known(request, options))
             if settled.plan.is_empty:
                 receipt = Receipt.done(plan, _verdict(settled.plan), spelling=request.spelling)
@@ -118,58 +128,6 @@ class Engine:
             versions = [document.hash for document in self.tree.shown(path, options.actor)]
             known[path] = (*versions, *filter(None, [expected.get(path)]))
         return known
-
-    def _planned(self, request: Request, snapshot: Snapshot, options: Options) -> Plan:
-        """Resolve on the versions the caller expects, then carry that over to the present ones."""
-        expected = expected_of(options.expected_hash, request.spelling, request.paths)
-        older = self._older_versions(request, snapshot, expected, options.actor)
-        resolved_on = replace(snapshot, files={**snapshot.files, **older})
-        try:
-            plan = resolve(request.operations, resolved_on, request.proposals)
-        except Unresolved as unresolved:
-            said = [self._said_elsewhere(refusal, request) for refusal in unresolved.refusals]
-            raise Unresolved(said, unresolved.proposals) from None
-        if not older:
-            return plan
-        return Plan(
-            tuple(
-                _on_current(file, snapshot) if file.path in older else file for file in plan.files
-            )
-        )
-
-    def _said_elsewhere(self, refusal: Refusal, request: Request) -> Refusal:
-        """Say in which other file a quote stands, if in any; an edit is never moved there."""
-        operation = request.operations[refusal.edit] if refusal.edit is not None else None
-        if refusal.code != "not-found" or not isinstance(operation, Edit) or not operation.find:
-            return refusal
-        from keyhole.looking import elsewhere
-
-        places = elsewhere(self.tree, operation.path, operation.find)
-        if not places:
-            return refusal
-        where = f"{refusal.where}; it stands in {', '.join(places)}".removeprefix("; ")
-        return replace(refusal, where=where, suggestions=(*refusal.suggestions, *places))
-
-    def _older_versions(
-        self, request: Request, snapshot: Snapshot, expected: Mapping[str, str], actor: str
-    ) -> dict[str, Document]:
-        """Return the versions to resolve on where a file is not the one the caller expects."""
-        older = {}
-        for path, current in snapshot.files.items():
-            wanted = expected.get(path, "")
-            whole = [
-                op for op in request.operations if op.path == path and isinstance(op, WriteFile)
-            ]
-            if current is not None and whole and not wanted:
-                raise Refused(_file_exists(request.spelling.get(path, path), current))
-            if not wanted or current is None or current.hash == wanted:
-                continue
-            edits_only = all(isinstance(op, Edit) for op in request.operations if op.path == path)
-            base = self.tree.version(path, wanted, actor) if edits_only else None
-            if base is None:
-                raise Refused(stale(request.spelling.get(path, path), wanted, current))
-            older[path] = base
-        return older
 
     def _snapshot(self, paths: Iterable[str]) -> Snapshot:
         """Read files without a lock, for a call that writes nothing."""
@@ -236,12 +194,6 @@ def _receipt(settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Rec
     return replace(receipt, conflicts=settled.conflicts, warnings=warnings)
 
 
-def _on_current(file: FilePlan, snapshot: Snapshot) -> FilePlan:
-    current = snapshot.files[file.path]
-    assert current is not None, "BUG: only a file that is there has an older version"
-    return carried_over(file, current)
-
-
 def _verdict(plan: Plan) -> str:
     """Name the outcome of a plan that is not committed."""
     if not plan.is_empty:
@@ -255,13 +207,3 @@ def _verdict(plan: Plan) -> str:
 def _not_text(path: str) -> Refusal:
     help_line = "edit it with `find` and match exact, or give its encoding if it is text"
     return Refusal("not-text", f"{path} is not text: it holds NUL bytes", help=help_line, path=path)
-
-
-def _file_exists(path: str, current: Document) -> Refusal:
-    return Refusal(
-        "file-exists",
-        f"{path} exists, and the write does not say which version it replaces",
-        help=f"edit the part you mean, or give expected_hash {current.hash} to replace it whole",
-        path=path,
-        hash_current=current.hash,
-    )

@@ -15,7 +15,7 @@ from keyhole.matching.view import View
 from keyhole.refusals import Candidate, Refusal
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 
 _MOST_LINES_LISTED = 12
 _MOST_LINES_GIVEN = 1000
@@ -69,7 +69,9 @@ _HOW = {
 
 def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, int]) -> Explained:
     """Refuse a quote that stands nowhere: what is nearest and differs how, an id to accept it."""
-    near = () if view.is_huge else nearest(view, quote, scope)
+    if view.is_huge:
+        return Explained(_not_there(name, path, _HUGE))
+    near = nearest(view, quote, scope)
     proposals = tuple(_proposal(path, view.document, place) for place in near if place.changes)
     ids = {proposal.span: proposal.accept for proposal in proposals}
     candidates = tuple(_candidate(view.document, place, ids) for place in near)
@@ -77,7 +79,7 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
     refusal = Refusal(
         "not-found",
         f"`{name}` is not in {path}{part}",
-        where=_HUGE if view.is_huge else _nearest_line(near),
+        where=_nearest_line(near),
         help=_not_found_help(quote, near, proposals),
         candidates=candidates,
     )
@@ -85,6 +87,27 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
 
 
 _HUGE = "the file is so large that text is only found to the character"
+_MANY = "so many quotes are missing that nothing like this one was looked for"
+
+
+def one_of_many(name: str, path: str) -> Explained:
+    """Refuse a quote that stands nowhere, after many others: without a look for what is near."""
+    return Explained(_not_there(name, path, _MANY))
+
+
+def written_earlier(name: str, path: str) -> Explained:
+    """Refuse a quote that stands nowhere yet: it is in the new text of an earlier edit."""
+    where = "an earlier edit of this call writes that text"
+    help_line = (
+        "edits of one call are located on the text before it: make one edit of the two, "
+        "or send this one in a later call"
+    )
+    return Explained(replace(_not_there(name, path, where), help=help_line))
+
+
+def _not_there(name: str, path: str, where: str) -> Refusal:
+    help_line = "read the file and quote the text as it stands there"
+    return Refusal("not-found", f"`{name}` is not in {path}", where=where, help=help_line)
 
 
 def _nearest_line(near: Sequence[Near]) -> str:

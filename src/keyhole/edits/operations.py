@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, TypeGuard
 
+from keyhole.edits.hunk import Hunk
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, fields
 
@@ -104,6 +105,7 @@ class WriteFile:
     content: str
     allow_shrink: bool = False
     reason: str = ""
+    executable: bool = False
 
     def __post_init__(self) -> None:
         """Check the text as any other new text is checked."""
@@ -113,22 +115,24 @@ class WriteFile:
 
 @dataclass(frozen=True, slots=True)
 class DeleteFile:
-    """Take a file away."""
+    """Take a file away; with `expect`, only if this is its text."""
 
     path: str
     reason: str = ""
+    expect: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MoveFile:
-    """Give a file another path."""
+    """Give a file another path, and change it on the way."""
 
     path: str
     to: str
     reason: str = ""
+    hunks: tuple[Hunk, ...] = ()
 
 
-Operation = Edit | WriteFile | DeleteFile | MoveFile
+Operation = Edit | Hunk | WriteFile | DeleteFile | MoveFile
 
 
 def _bad(name: str, what: str, help_line: str = "") -> NoReturn:

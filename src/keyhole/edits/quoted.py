@@ -12,7 +12,7 @@ from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.literal import cut_word, put, spelled
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
-from keyhole.matching.rungs import Scope
+from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.transplant import framed, lay
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
@@ -21,13 +21,16 @@ from keyhole.text.changes import Change
 from keyhole.text.indent import indent_of, is_blank
 from keyhole.values import replace
 
+# One place is wanted: that there are more than these need not be counted out.
+_MOST_COUNTED = 1000
+
 
 class Missing(Exception):  # noqa: N818 - an answer with what it offers, not an error
-    """A quote was not found: carries the refusal and the edits it offers instead."""
+    """A quote stands nowhere in its scope: the caller decides how far to look for what is near."""
 
-    def __init__(self, explained: explain.Explained) -> None:
-        super().__init__(explained.refusal.headline)
-        self.explained = explained
+    def __init__(self, name: str, quote: Quote, scope: Scope) -> None:
+        super().__init__(f"`{name}` is not there")
+        self.name, self.quote, self.scope = name, quote, scope
 
 
 def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
@@ -43,7 +46,9 @@ def sites_of(edit: Edit, target: Target, scope: Scope) -> Sites | None:
     if not (edit.find or "").strip() and edit.match != "exact":
         raise Refused(explain.only_blanks("find"))
     quote = quote_of(edit, target)
-    found = ladder.find(target.view, quote, scope, tolerant=edit.match == "tolerant")
+    most = _MOST_COUNTED if edit.occurrence == "unique" else MOST_SITES
+    tolerant = edit.match == "tolerant"
+    found = ladder.find(target.view, quote, scope, tolerant=tolerant, most=most)
     if isinstance(found, Obstacle):
         raise Refused(explain.blocked(target.path, target.document, found))
     return found
@@ -70,7 +75,7 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
             return placed(edit, [laid], 1)
         if there := ladder.already_there(target.view, quote, scope):
             return _already(edit, target, there)
-    raise Missing(explain.not_found("find", target.path, target.view, quote, scope))
+    raise Missing("find", quote, scope)
 
 
 def _already(edit: Edit, target: Target, site: Site) -> Placed:

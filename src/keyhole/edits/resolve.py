@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from keyhole.edits.combine import combined
-from keyhole.edits.explain import Explained
+from keyhole.edits.explain import Explained, not_found, one_of_many, written_earlier
+from keyhole.edits.hunk import Hunk
+from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import locate, numbered
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
@@ -14,7 +16,9 @@ from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
 from keyhole.edits.whole import delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass, field, replace
+from keyhole.values import dataclass, field
+
+_MOST_EXPLAINED = 50
 
 
 class Unresolved(Refused):
@@ -68,9 +72,8 @@ def _resolve_file(
     answers: _Answers,
 ) -> list[FilePlan]:
     document = snapshot.files[path]
-    edits = [(index, operation) for index, operation in group if isinstance(operation, Edit)]
-    whole = [(index, operation) for index, operation in group if not isinstance(operation, Edit)]
-    if whole:
+    edits = [(index, each) for index, each in group if isinstance(each, Edit | Hunk)]
+    if len(edits) < len(group):
         return _resolve_whole(path, group, snapshot, answers)
     if document is None:
         refusal = _no_file(path)
@@ -92,33 +95,38 @@ def _resolve_file(
 
 
 def _try_locate(
-    index: int, edit: Edit, target: Target, proposals: Mapping[str, Proposal], answers: _Answers
+    index: int,
+    edit: Edit | Hunk,
+    target: Target,
+    proposals: Mapping[str, Proposal],
+    answers: _Answers,
 ) -> Placed | None:
     try:
+        if isinstance(edit, Hunk):
+            return numbered(place_hunk(edit, target), index)
         return numbered(locate(edit, target, proposals), index)
     except Missing as missing:
-        explained: Explained = missing.explained
-        refusals: tuple[Refusal, ...] = (_unless_written(edit, explained.refusal, answers),)
+        explained = _explained(missing, target, answers)
+        refusals: tuple[Refusal, ...] = (explained.refusal,)
         answers.proposals += explained.proposals
     except Refused as refused:
         refusals = refused.refusals
     finally:
-        answers.written.append(edit.content or "")
+        answers.written.append(
+            "\n".join(edit.new) if isinstance(edit, Hunk) else edit.content or ""
+        )
     at = {"path": target.path, "hash_current": target.document.hash}
     answers.refusals += [refusal.at(edit=index, **at) for refusal in refusals]
     return None
 
 
-def _unless_written(edit: Edit, refusal: Refusal, answers: _Answers) -> Refusal:
-    """Return the refusal of a missing quote; one that an earlier edit writes is told apart."""
-    if not any(edit.find in content for content in answers.written if edit.find):
-        return refusal
-    where = "an earlier edit of this call writes that text"
-    help_line = (
-        "edits of one call are located on the text before it: make one edit of the two, "
-        "or send this one in a later call"
-    )
-    return replace(refusal, where=where, help=help_line, candidates=())
+def _explained(missing: Missing, target: Target, answers: _Answers) -> Explained:
+    """Say what is like a missing quote, for as many of them as a reader will look at."""
+    if len(answers.refusals) >= _MOST_EXPLAINED:
+        return one_of_many(missing.name, target.path)
+    if any(missing.quote.old in text for text in answers.written):
+        return written_earlier(missing.name, target.path)
+    return not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
 
 
 def _no_file(path: str) -> Refusal:

@@ -20,8 +20,7 @@ def place_until(edit: Edit, target: Target, scope: Scope) -> Placed:
     view = target.view
     found = sites_of(edit, target, scope)
     if found is None:
-        quote = quote_of(edit, target)
-        raise Missing(explain.not_found("find", target.path, view, quote, scope))
+        raise Missing("find", quote_of(edit, target), scope)
     head, *rest = chosen(edit, target, found)
     if rest:
         raise Refused(_one_end_only())
@@ -40,7 +39,7 @@ def _tail(edit: Edit, target: Target, behind: Scope) -> Site:
         raise Refused(explain.only_blanks("until"))
     found = ladder.find(view, quote, behind, tolerant=edit.match == "tolerant")
     if not isinstance(found, Sites):
-        raise Missing(explain.not_found("until", target.path, view, quote, behind))
+        raise Missing("until", quote, behind)
     if found.more or len(found.found) > 1:
         several = ladder.several(view, found)
         raise Refused(explain.ambiguous("until", target.path, target.document, several))

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from keyhole.edits.combine import combined
+from keyhole.edits.hunks import place_hunk
+from keyhole.edits.locate import numbered
 from keyhole.edits.operations import DeleteFile, MoveFile, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.target import Target
+from keyhole.matching.view import plain_newlines
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.align import unchanged
 from keyhole.text.changes import Change, ChangeSet
@@ -59,6 +64,11 @@ def _refuse_shrinking(operation: WriteFile, before: Document, content: str) -> N
 def delete_file(operation: DeleteFile, index: int, snapshot: Snapshot) -> FilePlan:
     """Plan a file's deletion."""
     before = _existing(operation.path, snapshot)
+    expected = operation.expect
+    if expected is not None and plain_newlines(before.text) != plain_newlines(expected):
+        headline = f"{operation.path} is not as the deletion says it is"
+        help_line = "look at what would be lost; delete the file without its text if it shall go"
+        raise Refused(Refusal("not-found", headline, help=help_line, hash_current=before.hash))
     return _whole(operation, index, before, None, _all_of(before))
 
 
@@ -71,11 +81,23 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
             Refusal("file-exists", headline, help="choose another path, or delete that file first")
         )
     gone = _whole(operation, index, before, None, _all_of(before))
-    new = ChangeSet(0, (Change(0, 0, before.text),) if before.text else ())
+    after = _changed(operation, before)
+    new = ChangeSet(0, (Change(0, 0, after.text),) if after.text else ())
     return [
         FilePlan(gone.path, before, None, gone.changes, gone.edits, moved_to=operation.to),
-        FilePlan(operation.to, None, before, new, (), moved_from=operation.path),
+        FilePlan(operation.to, None, after, new, (), moved_from=operation.path),
     ]
+
+
+def _changed(operation: MoveFile, before: Document) -> Document:
+    """Return the text of a moved file with the move's own changes."""
+    if not operation.hunks:
+        return before
+    target = Target(operation.path, before)
+    placed = [numbered(place_hunk(each, target), n) for n, each in enumerate(operation.hunks)]
+    after = combined(target, placed).after
+    assert after is not None, "BUG: a file that is moved stays a file"
+    return after
 
 
 def _existing(path: str, snapshot: Snapshot) -> Document:

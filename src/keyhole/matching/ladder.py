@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from keyhole.matching.elision import pieces
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
-from keyhole.matching.rungs import Scope, exact, occurrences, whole_lines
+from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of
 from keyhole.text.changes import Change, ChangeSet, Clash
@@ -33,9 +33,11 @@ Found = Sites | Obstacle | None
 _ORDER = ("exact", "whitespace", "blank-lines", "indentation")
 
 
-def find(view: View, quote: Quote, scope: Scope, *, tolerant: bool = True) -> Found:
+def find(
+    view: View, quote: Quote, scope: Scope, *, tolerant: bool = True, most: int = MOST_SITES
+) -> Found:
     """Return every place of the strictest rung that has any; None where no rung has one."""
-    found: Found = exact(view, quote, scope)
+    found: Found = exact(view, quote, scope, most)
     if found or not tolerant or view.is_huge:
         return found
     return whole_lines(view, quote, scope) or _transport(view, quote, scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 
 from keyhole.matching.place import Pair, Quote, Site, Sites
 from keyhole.matching.view import Units, View, fold, keys_of, quote_lines, units_of
@@ -21,15 +21,14 @@ MOST_SITES = 100_000
 MOST_COMPARED = 200_000
 
 
-def exact(view: View, quote: Quote, scope: Scope) -> Sites | None:
+def exact(view: View, quote: Quote, scope: Scope, most: int = MOST_SITES) -> Sites | None:
     """Find the quoted text to the character, line ends aside."""
     size = len(quote.old)
-    places = islice(occurrences(view.flat, quote.old, *scope), MOST_SITES + 1)
+    places = islice(occurrences(view.flat, quote.old, *scope), most + 1)
     found = [Site(at, at + size, "exact", quote) for at in places]
     if site := _at_end(view, quote, scope):
         found.append(site)
-    more = len(found) > MOST_SITES
-    return Sites("exact", tuple(found[:MOST_SITES]), more) if found else None
+    return Sites("exact", tuple(found[:most]), len(found) > most) if found else None
 
 
 def _at_end(view: View, quote: Quote, scope: Scope) -> Site | None:
@@ -75,6 +74,34 @@ def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
     if not sites or not _may_shift(units, old):
         return None
     return Sites("indentation", tuple(sites))
+
+
+def standing(view: View, quote: Quote, scope: Scope) -> Sites | None:
+    """Find lines that stand whole in the file: to the character, else by the line rungs."""
+    old, _ = quote_lines(quote.old, quote.new)
+    text = "\n".join(old)
+    firsts = [
+        view.line_of(at)
+        for at in islice(occurrences(view.flat, text, *scope), MOST_SITES)
+        if _is_lines(view.flat, at, at + len(text))
+    ]
+    if not firsts:
+        return whole_lines(view, quote, scope)
+    units = units_of(keys_of(text))
+    pairs = [Pair(a, b, a, b) for a, b in pairwise(units.firsts)]
+    found = [_shifted(view, quote, pairs, first) for first in firsts]
+    return Sites("exact", tuple(found))
+
+
+def _is_lines(flat: str, start: int, end: int) -> bool:
+    begins = start == 0 or flat[start - 1] == "\n"
+    return begins and (end == len(flat) or flat[end] == "\n")
+
+
+def _shifted(view: View, quote: Quote, pairs: list[Pair], by: int) -> Site:
+    moved = tuple(pair._replace(start=pair.start + by, end=pair.end + by) for pair in pairs)
+    span = view.starts[moved[0].start], view.starts[moved[-1].end]
+    return Site(*span, "exact", quote, moved)
 
 
 def _unit_sites(text: str, wanted: str) -> Iterator[int]:

@@ -193,14 +193,14 @@ def _kept_run(view: View, pair: Pair, old: list[str], wanted: list[str]) -> list
     if wanted == had or len(wanted) == len(stands) != len(had):
         return []
     if had == stands:
-        return [_change(view, pair.start, pair.end, wanted)]
+        return [lines_change(view, pair.start, pair.end, wanted)]
     if len(wanted) == len(had):
         return _kept_blanks(view, pair, had, wanted)
     if len(had) != len(stands):
         return None
     if len(wanted) < len(stands):
-        return [_change(view, pair.start + len(wanted), pair.end, [])]
-    return [_change(view, pair.end, pair.end, wanted[len(stands) :])]
+        return [lines_change(view, pair.start + len(wanted), pair.end, [])]
+    return [lines_change(view, pair.end, pair.end, wanted[len(stands) :])]
 
 
 def _kept_blanks(view: View, pair: Pair, had: list[str], wanted: list[str]) -> list[Change]:
@@ -210,7 +210,7 @@ def _kept_blanks(view: View, pair: Pair, had: list[str], wanted: list[str]) -> l
         return []
     rows = zip(had, stands, wanted, strict=True)
     lines = [as_is if want == was else want for was, as_is, want in rows]
-    return [_change(view, pair.start, pair.end, lines)] if lines != stands else []
+    return [lines_change(view, pair.start, pair.end, lines)] if lines != stands else []
 
 
 def _hunk_change(
@@ -219,13 +219,13 @@ def _hunk_change(
     touched = pairs[hunk.old_start : hunk.old_end]
     if not touched:
         at = pairs[hunk.old_start - 1].end if hunk.old_start else pairs[0].start
-        return _change(view, at, at, lines)
+        return lines_change(view, at, at, lines)
     first, last = touched[0].start, touched[-1].end
     if len(lines) == last - first:
         were = old[touched[0].old_start : touched[-1].old_end]
         rows = zip(were, view.lines[first:last], lines, strict=True)
         lines = [keep_typography(*row) for row in rows]
-    return _change(view, first, last, lines)
+    return lines_change(view, first, last, lines)
 
 
 def keep_typography(was: str, stands: str, wanted: str) -> str:
@@ -247,7 +247,7 @@ def keep_typography(was: str, stands: str, wanted: str) -> str:
     return "".join([*pieces, stands[at : len(was)]])
 
 
-def _change(view: View, first: int, last: int, lines: list[str]) -> Change:
+def lines_change(view: View, first: int, last: int, lines: list[str]) -> Change:
     """Return the change that puts `lines` where the file's lines `first` to `last` stand."""
     start, end = view.offset(view.starts[first]), view.offset(view.starts[last])
     same = len(lines) == last - first

@@ -1,0 +1,123 @@
+"""The `*** Begin Patch` format: files added, updated, deleted, moved; `@@` lines as anchors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from keyhole.dialects.names import path_of
+from keyhole.dialects.refusing import bad_patch
+from keyhole.edits.hunk import ADD, KEEP, REMOVE, Hunk, Line
+from keyhole.edits.operations import DeleteFile, MoveFile, Operation, WriteFile
+from keyhole.values import replace
+
+_HEADER = re.compile(r"^\*\*\* (Add|Delete|Update) File: ?(.+)$")
+_MOVE = "*** Move to: "
+_END_OF_FILE = "*** End of File"
+_ENVELOPE = ("*** Begin Patch", "*** End Patch")
+_CLASSIC = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?")
+
+
+def is_begin_patch(text: str) -> bool:
+    """Tell whether a text is of this format, whole or without its envelope."""
+    return any(line.startswith(_ENVELOPE[0]) or _HEADER.match(line) for line in text.split("\n"))
+
+
+def parse(text: str) -> tuple[Operation, ...]:
+    """Return the operations of a patch, or refuse it."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = _inside(lines)
+    starts = [index for index, line in enumerate(lines) if _HEADER.match(line)]
+    if not starts:
+        help_line = "name the file: *** Update File: path"
+        raise bad_patch("the patch names no file", help_line)
+    operations: list[Operation] = []
+    for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True):
+        found = _HEADER.match(lines[start])
+        assert found, "BUG: not a header"
+        path = path_of(found[2].strip(), prefixed=False)
+        operations += _section(found[1], path, lines[start + 1 : stop])
+    return tuple(operations)
+
+
+def _inside(lines: list[str]) -> list[str]:
+    """Return what the envelope holds; a missing end, or a shell's wrapping around it, is fine."""
+    starts = [n for n, line in enumerate(lines) if line.strip() == _ENVELOPE[0]]
+    if len(starts) > 1:
+        raise bad_patch("the patch begins twice", "send one *** Begin Patch")
+    lines = lines[starts[0] + 1 :] if starts else lines
+    ends = [n for n, line in enumerate(lines) if line.strip() == _ENVELOPE[1]]
+    return lines[: ends[0]] if ends else lines
+
+
+def _section(verb: str, path: str, body: Sequence[str]) -> Iterator[Operation]:
+    if verb == "Delete":
+        if any(body):
+            raise bad_patch(f"the deletion of {path} has lines", "a deletion stands alone")
+        yield DeleteFile(path)
+    elif verb == "Add":
+        yield _added(path, body)
+    else:
+        yield from _updated(path, list(body))
+
+
+def _added(path: str, body: Sequence[str]) -> Operation:
+    lines = list(body)
+    while lines and not lines[-1]:
+        lines.pop()
+    if any(not line.startswith(ADD) for line in lines):
+        raise bad_patch(f"a line of the new file {path} is not marked", "mark every line with +")
+    return WriteFile(path, "".join(line[1:] + "\n" for line in lines))
+
+
+def _updated(path: str, body: list[str]) -> Iterator[Operation]:
+    target = ""
+    if body and body[0].startswith(_MOVE):
+        target = path_of(body.pop(0)[len(_MOVE) :].strip(), prefixed=False)
+    hunks = tuple(replace(hunk, path=path) for hunk in _hunks(path, body))
+    if target:
+        yield MoveFile(path, target, hunks=hunks)
+    elif hunks:
+        yield from hunks
+    else:
+        raise bad_patch(f"the update of {path} has no lines", "mark lines with + and -")
+
+
+def _hunks(path: str, body: Sequence[str]) -> Iterator[Hunk]:
+    anchors: list[str] = []
+    marked: list[Line] = []
+    at_end = False
+    for line in [*_without_blank_tail(body), "@@"]:
+        if not line.startswith("@@") and line != _END_OF_FILE:
+            marked.append(_marked(path, line))
+            continue
+        if line == _END_OF_FILE:
+            at_end = True
+            continue
+        if marked:
+            yield _hunk(path, marked, anchors, at_end=at_end)
+            anchors, marked, at_end = [], [], False
+        if anchor := _CLASSIC.sub("", line).removeprefix("@@").strip():
+            anchors.append(anchor)
+
+
+def _without_blank_tail(body: Sequence[str]) -> list[str]:
+    lines = list(body)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _marked(path: str, line: str) -> Line:
+    if line[:1] in {KEEP, REMOVE, ADD}:
+        return line[0], line[1:]
+    if not line:
+        return KEEP, ""
+    help_line = "begin each line with a space, + or -"
+    raise bad_patch(f"a line of the update of {path} has no mark: {line[:60]}", help_line)
+
+
+def _hunk(path: str, marked: Sequence[Line], anchors: Sequence[str], *, at_end: bool) -> Hunk:
+    if all(mark == KEEP for mark, _ in marked):
+        raise bad_patch(f"a hunk of {path} changes nothing", "mark lines with + and -")
+    return Hunk(path, tuple(marked), anchors=tuple(anchors), at_end=at_end)

@@ -1,0 +1,81 @@
+"""A patch in whatever format it came: told by its own marks, turned into operations."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from keyhole.dialects import begin_patch, search_replace, unified
+from keyhole.dialects.refusing import bad_patch
+from keyhole.edits.operations import Edit, MoveFile, Operation
+from keyhole.refusals import Refusal, Refused
+from keyhole.values import replace
+
+_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?\1[ \t]*\s*\Z", re.DOTALL)
+_CONTEXT = re.compile(r"^\*{15}\s*$", re.MULTILINE)
+_ED = re.compile(r"^\d{1,9}(?:,\d{1,9})?[acd]\s*$", re.MULTILINE)
+_UNIFIED = re.compile(r"^(?:@@|diff --git |--- |rename from )", re.MULTILINE)
+MOST_CHARACTERS = 16 * 1024 * 1024
+MOST_OPERATIONS = 10_000
+
+
+def parse(patch: str, path: str = "") -> tuple[Operation, ...]:
+    """Return the operations of a patch; with `path` it is for that file, whatever it says."""
+    if len(patch) > MOST_CHARACTERS:
+        headline = f"the patch has {len(patch)} characters; the most is {MOST_CHARACTERS}"
+        raise Refused(Refusal("too-large", headline, help="send it in parts"))
+    operations = _read(_unfenced(patch), path)
+    if len(operations) > MOST_OPERATIONS:
+        headline = f"the patch has {len(operations)} hunks; the most is {MOST_OPERATIONS}"
+        raise Refused(Refusal("too-large", headline, help="send it in parts"))
+    return _for_path(operations, path) if path else _with_names(operations)
+
+
+def _unfenced(patch: str) -> str:
+    """Take off a code fence around the whole patch; one around each block is the block's own."""
+    text = patch.removeprefix("\ufeff")
+    fenced = _FENCE.match(text)
+    return fenced[2] + "\n" if fenced and not fenced[2].startswith("<<<<") else text
+
+
+def _read(text: str, path: str) -> tuple[Operation, ...]:
+    if text.lstrip().startswith(("{", "[")):
+        return _from_json(text)
+    if begin_patch.is_begin_patch(text):
+        return begin_patch.parse(text)
+    if search_replace.is_search_replace(text):
+        return search_replace.parse(text, path)
+    if _CONTEXT.search(text):
+        raise bad_patch("this is a context diff", "send a unified diff")
+    if _UNIFIED.search(text):
+        return unified.parse(text)
+    if _ED.search(text):
+        raise bad_patch("this is an ed script", "send a unified diff")
+    formats = "a unified diff, a *** Begin Patch, SEARCH/REPLACE blocks, or JSON with edits"
+    raise bad_patch("this is no patch in a known format", f"send {formats}")
+
+
+def _from_json(text: str) -> tuple[Operation, ...]:
+    try:
+        body = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise bad_patch(f"the patch is not JSON: {error}", "send valid JSON") from None
+    edits = body.get("edits") if isinstance(body, dict) else body
+    if not isinstance(edits, list) or not edits:
+        raise bad_patch("the patch holds no edits", 'send {"edits": [...]}')
+    common = body.get("path", "") if isinstance(body, dict) else ""
+    return tuple(Edit.of({"path": common, **each} if common else each) for each in edits)
+
+
+def _with_names(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
+    if any(not operation.path for operation in operations):
+        raise bad_patch("the patch names no file", "give `path`, or a header that names it")
+    return operations
+
+
+def _for_path(operations: tuple[Operation, ...], path: str) -> tuple[Operation, ...]:
+    """Point a patch at one file; it must not speak of several."""
+    named = {operation.path for operation in operations if operation.path}
+    if len(named) > 1 or any(isinstance(operation, MoveFile) for operation in operations):
+        raise bad_patch(f"`path` is given, and the patch is for {len(named)} files", "leave it out")
+    return tuple(replace(operation, path=path) for operation in operations)

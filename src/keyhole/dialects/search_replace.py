@@ -1,0 +1,82 @@
+"""SEARCH/REPLACE blocks: the text to find, a divider, the text to put there; file names above."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from keyhole.dialects.names import path_of
+from keyhole.dialects.refusing import bad_patch
+from keyhole.edits.operations import Edit, Operation, WriteFile
+
+_SEARCH = re.compile(r"^<{5,9} ?SEARCH>?\s*$")
+_DIVIDER = re.compile(r"^={7}\s*$")
+_REPLACE = re.compile(r"^(?:>{5,9} ?REPLACE|\+{5,9} ?REPLACE)>?\s*$")
+_HINT = re.compile(r"^:(?:start|end)_line: ?\d+\s*$|^-{7}\s*$")
+_FENCE = re.compile(r"^(?:`{3,}|~{3,})[\w+.-]*\s*$")
+_NAME = re.compile(r"^[^\s<>|*?\"`][^<>|*?\"`]*$")
+
+
+def is_search_replace(text: str) -> bool:
+    """Tell whether a text holds such blocks."""
+    return any(_SEARCH.match(line) for line in text.split("\n"))
+
+
+def parse(text: str, path: str = "") -> tuple[Operation, ...]:
+    """Return an edit a block; one without text to find makes a new file."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return tuple(_operations(lines, path))
+
+
+def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
+    at = 0
+    while at < len(lines):
+        if not _SEARCH.match(lines[at]):
+            at += 1
+            continue
+        path = _name_above(lines, at) or path
+        if not path:
+            help_line = "put the file name on a line of its own above the block"
+            raise bad_patch(f"the block at line {at + 1} names no file", help_line)
+        divider = _find(_DIVIDER, lines, at + 1, "=======")
+        end = _find(_REPLACE, lines, divider + 1, ">>>>>>> REPLACE")
+        yield _operation(path, _old_lines(lines[at + 1 : divider]), lines[divider + 1 : end])
+        at = end + 1
+
+
+def _find(wanted: re.Pattern[str], lines: Sequence[str], start: int, name: str) -> int:
+    """Return the line of the next marker; another block may not begin before it."""
+    for index in range(start, len(lines)):
+        if wanted.match(lines[index]):
+            return index
+        if _SEARCH.match(lines[index]):
+            break
+    raise bad_patch(f"the block above line {start + 1} has no {name}", "close every block")
+
+
+def _old_lines(lines: Sequence[str]) -> Sequence[str]:
+    """Leave out the line hints some agents write above the text."""
+    at = 0
+    while at < len(lines) and lines[at].startswith(":") and _HINT.match(lines[at]):
+        at += 1
+    return lines[at + 1 :] if at and at < len(lines) and _HINT.match(lines[at]) else lines[at:]
+
+
+def _operation(path: str, old: Sequence[str], new: Sequence[str]) -> Operation:
+    content = "".join(line + "\n" for line in new)
+    if not any(line.strip() for line in old):
+        return WriteFile(path, content)
+    return Edit(path=path, find="".join(line + "\n" for line in old), content=content)
+
+
+def _name_above(lines: Sequence[str], at: int) -> str:
+    """Return the file name on the line above a block, or above the fence around it."""
+    for index in range(at - 1, max(at - 4, -1), -1):
+        line = lines[index].strip()
+        if not line or _FENCE.match(line):
+            continue
+        if _REPLACE.match(line):
+            return ""
+        name = line.strip("*`#: ").strip()
+        return path_of(name, prefixed=False) if _NAME.match(name) and "." in name else ""
+    return ""

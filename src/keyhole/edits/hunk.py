@@ -1,0 +1,43 @@
+"""Hunk: a piece of a patch, with its lines marked as kept, removed or added."""
+
+from __future__ import annotations
+
+from keyhole.values import dataclass
+
+KEEP, REMOVE, ADD = " ", "-", "+"
+
+Line = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Change lines at the place that the kept and the removed ones name.
+
+    `line` is where the patch says that its first line stands (0: it does not say); a hint between
+    equal places, and never more. `anchors` are lines that come before it, outermost first.
+    """
+
+    path: str
+    lines: tuple[Line, ...]
+    line: int = 0
+    anchors: tuple[str, ...] = ()
+    # The patch says that it stands before the first line.
+    says_start: bool = False
+    # The hunk ends with the file's last line.
+    at_end: bool = False
+    # The last line has no end, before and afterwards.
+    open_before: bool = False
+    open_after: bool = False
+    reason: str = ""
+    # What was wrong with the hunk and did not matter.
+    notes: tuple[str, ...] = ()
+
+    @property
+    def old(self) -> list[str]:
+        """Return the lines that must be in the file."""
+        return [text for mark, text in self.lines if mark != ADD]
+
+    @property
+    def new(self) -> list[str]:
+        """Return the lines as they shall be."""
+        return [text for mark, text in self.lines if mark != REMOVE]

@@ -1,0 +1,212 @@
+"""Place a hunk of a patch: by its lines, where they stand once; the stated line decides ties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from keyhole.edits import explain
+from keyhole.edits.hunk import ADD, KEEP, Hunk
+from keyhole.edits.plan import Placed
+from keyhole.edits.quoted import Missing
+from keyhole.edits.target import Target
+from keyhole.matching.ladder import Several, already_there, from_base, several
+from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
+from keyhole.matching.rungs import Scope, standing
+from keyhole.matching.transplant import framed, lines_change
+from keyhole.matching.view import View
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.blocks import block
+from keyhole.text.changes import Change
+from keyhole.values import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Lines that follow each other and change: old lines `[start, end)` become `added`."""
+
+    start: int
+    end: int
+    added: tuple[str, ...]
+
+
+def place_hunk(hunk: Hunk, target: Target) -> Placed:
+    """Return the hunk with its place and changes, or refuse."""
+    view = target.view
+    scope = _below_anchors(hunk, target)
+    if not hunk.old:
+        return _place_insertion(hunk, target, scope)
+    quote = _quote(hunk)
+    found = standing(view, quote, scope)
+    if found is None:
+        return _place_otherwise(hunk, target, scope, quote)
+    site = _chosen(hunk, target, found)
+    changes = _changes(hunk, target, site)
+    start, end = view.offset(site.start), view.offset(site.end)
+    notes = (*hunk.notes, *_offset(hunk, view, site))
+    return Placed(
+        0, changes, site.rung, found=1, reason=hunk.reason, notes=notes, span=(start, end)
+    )
+
+
+def _quote(hunk: Hunk) -> Quote:
+    old = "".join(line + "\n" for line in hunk.old)
+    return Quote(old, "".join(line + "\n" for line in hunk.new))
+
+
+def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> Placed:
+    """Place a hunk in the version its author was shown, or find it done already, or refuse."""
+    shown = (from_base(target.view, base, quote, scope) for base in target.bases)
+    laid = next(filter(None, shown), None)
+    if isinstance(laid, Laid):
+        span = laid.start, laid.end
+        notes = (*hunk.notes, *laid.notes)
+        return Placed(0, laid.changes, laid.rung, reason=hunk.reason, notes=notes, span=span)
+    there = already_there(target.view, quote, scope)
+    if there:
+        span = target.view.offset(there.start), target.view.offset(there.end)
+        note = "the lines of the hunk are there already"
+        placed = Placed(0, (), there.rung, reason=hunk.reason, notes=(note,), span=span)
+        return replace(placed, already_applied=True)
+    raise Missing("hunk", quote, scope)
+
+
+def _chosen(hunk: Hunk, target: Target, found: Sites) -> Site:
+    """Return the one place, or of several the one at the stated line or at the end."""
+    if len(found.found) == 1 and not found.more:
+        return found.found[0]
+    view = target.view
+    wanted = [site for site in found.found if view.line_of(site.start) + 1 == hunk.line]
+    if hunk.at_end:
+        wanted = [site for site in found.found if site.end == len(view.flat)]
+    if len(wanted) == 1:
+        return wanted[0]
+    places: Several = several(view, found)
+    raise Refused(explain.ambiguous("hunk", target.path, target.document, places))
+
+
+def _offset(hunk: Hunk, view: View, site: Site) -> Sequence[str]:
+    line = view.line_of(site.start) + 1
+    if not hunk.line or hunk.line == line:
+        return ()
+    return (f"the hunk is for line {hunk.line}, and stands at line {line}",)
+
+
+def _changes(hunk: Hunk, target: Target, site: Site) -> tuple[Change, ...]:
+    """Return what the marks of the hunk come to, on the file's own lines."""
+    changes = []
+    for group in _groups(hunk):
+        lines = framed(target.view, site, list(group.added))
+        if isinstance(lines, Obstacle):
+            raise Refused(explain.blocked(target.path, target.document, lines))
+        first, last = _file_lines(target, site, group)
+        changes.append(lines_change(target.view, first, last, lines))
+    if hunk.open_before != hunk.open_after and changes:
+        changes[-1] = _with_end(target, changes[-1], is_open=hunk.open_after)
+    return tuple(changes)
+
+
+def _groups(hunk: Hunk) -> Iterator[_Group]:
+    start = end = 0
+    added: list[str] = []
+    for mark, text in [*hunk.lines, (KEEP, "")]:
+        if mark == KEEP:
+            if end > start or added:
+                yield _Group(start, end, tuple(added))
+            start = end = end + 1
+            added = []
+        elif mark == ADD:
+            added.append(text)
+        else:
+            end += 1
+
+
+def _file_lines(target: Target, site: Site, group: _Group) -> tuple[int, int]:
+    """Return the file's lines for a group of old lines, or refuse where a blank run differs."""
+    places = _line_map(site)
+    if group.end > group.start:
+        lines = [places.get(index) for index in range(group.start, group.end)]
+        if None not in lines:
+            return _known(lines[0]), _known(lines[-1]) + 1
+    elif (after := places.get(group.start)) is not None:
+        return after, after
+    elif (before := places.get(group.start - 1)) is not None:
+        return before + 1, before + 1
+    reason = "the hunk changes a run of blank lines that has another length in the file"
+    span = target.view.offset(site.start), target.view.offset(site.end)
+    raise Refused(
+        explain.blocked(target.path, target.document, Obstacle("not-found", reason, *span))
+    )
+
+
+def _known(line: int | None) -> int:
+    assert line is not None, "BUG: checked before"
+    return line
+
+
+def _line_map(site: Site) -> dict[int, int]:
+    """Return where each old line stands; those of a blank run of another length are left out."""
+    places: dict[int, int] = {}
+    for pair in site.pairs:
+        if pair.old_end - pair.old_start == pair.end - pair.start:
+            places |= zip(
+                range(pair.old_start, pair.old_end), range(pair.start, pair.end), strict=True
+            )
+    return places
+
+
+def _with_end(target: Target, change: Change, *, is_open: bool) -> Change:
+    """Return the change of the file's last line with the line end the hunk says."""
+    if change.end != len(target.document.text):
+        return change
+    text = change.text.rstrip("\r\n") if is_open else change.text + target.document.newline
+    return replace(change, text=text)
+
+
+def _below_anchors(hunk: Hunk, target: Target) -> Scope:
+    """Return the part of the file below the hunk's anchors, each of which must stand once."""
+    view = target.view
+    low = 0
+    for anchor in hunk.anchors:
+        line = _anchor_line(view, anchor, low)
+        if isinstance(line, Refusal):
+            raise Refused(line)
+        low = view.starts[line + 1]
+    return low, len(view.flat)
+
+
+def _anchor_line(view: View, anchor: str, low: int) -> int | Refusal:
+    wanted = anchor.strip()
+    lines = [n for n in range(len(view.lines)) if view.starts[n] >= low]
+    for matches in (
+        [n for n in lines if view.lines[n].strip() == wanted],
+        [n for n in lines if view.lines[n].strip().startswith(wanted)],
+    ):
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            where = explain.listed([n + 1 for n in matches])
+            headline = f"the anchor `{wanted[:80]}` stands at {len(matches)} places"
+            help_line = "use a line that stands once, or give more lines of context"
+            return Refusal("ambiguous", headline, where=where, help=help_line)
+    headline = f"the anchor `{wanted[:80]}` is not in the file, or not below the one before it"
+    return Refusal("not-found", headline, help="use a line as it stands in the file")
+
+
+def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
+    """Place a hunk that only adds: below its anchor, or at an end of the file that it names."""
+    document, view = target.document, target.view
+    at_end = hunk.at_end or hunk.line >= document.line_count > 0
+    if hunk.anchors:
+        at = view.offset(scope[0])
+    elif at_end:
+        at = len(document.text)
+    elif not document.text or hunk.says_start:
+        at = 0
+    else:
+        headline = "the hunk only adds lines, and nothing says where"
+        help_line = "give a line of context above or below, or an @@ anchor"
+        raise Refused(Refusal("not-found", headline, help=help_line))
+    change = block(document, at, at, list(hunk.new))
+    if hunk.open_after:
+        change = _with_end(target, change, is_open=True)
+    return Placed(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))

@@ -1,0 +1,91 @@
+"""Planning: what a call comes to, on the versions of the files that its caller expects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from keyhole.edits.expected import expected_of
+from keyhole.edits.hunk import Hunk
+from keyhole.edits.operations import Edit, Operation, WriteFile
+from keyhole.edits.plan import FilePlan, Plan, Snapshot
+from keyhole.edits.rebase import carried_over, stale
+from keyhole.edits.resolve import Unresolved, resolve
+from keyhole.refusals import Refusal, Refused
+from keyhole.requests import Options, Request
+from keyhole.text.document import Document
+from keyhole.values import replace
+from keyhole.workspace.tree import Tree
+
+
+def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
+    """Resolve on the versions the caller expects, then carry that over to the present ones."""
+    expected = expected_of(options.expected_hash, request.spelling, request.paths)
+    older = _older_versions(tree, request, snapshot, expected, options.actor)
+    resolved_on = replace(snapshot, files={**snapshot.files, **older})
+    try:
+        plan = resolve(request.operations, resolved_on, request.proposals)
+    except Unresolved as unresolved:
+        said = [_said_elsewhere(tree, refusal, request) for refusal in unresolved.refusals]
+        raise Unresolved(said, unresolved.proposals) from None
+    if not older:
+        return plan
+    return Plan(
+        tuple(_on_current(file, snapshot) if file.path in older else file for file in plan.files)
+    )
+
+
+def _said_elsewhere(tree: Tree, refusal: Refusal, request: Request) -> Refusal:
+    """Say in which other file a quote stands, if in any; an edit is never moved there."""
+    operation = request.operations[refusal.edit] if refusal.edit is not None else None
+    quote = _quote_of(operation)
+    if refusal.code != "not-found" or operation is None or not quote:
+        return refusal
+    from keyhole.looking import elsewhere
+
+    places = elsewhere(tree, operation.path, quote)
+    if not places:
+        return refusal
+    where = f"{refusal.where}; it stands in {', '.join(places)}".removeprefix("; ")
+    return replace(refusal, where=where, suggestions=(*refusal.suggestions, *places))
+
+
+def _older_versions(
+    tree: Tree, request: Request, snapshot: Snapshot, expected: Mapping[str, str], actor: str
+) -> dict[str, Document]:
+    """Return the versions to resolve on where a file is not the one the caller expects."""
+    older = {}
+    for path, current in snapshot.files.items():
+        wanted = expected.get(path, "")
+        own = [each for each in request.operations if each.path == path]
+        if current is not None and not wanted and any(isinstance(op, WriteFile) for op in own):
+            raise Refused(_file_exists(request.spelling.get(path, path), current))
+        if not wanted or current is None or current.hash == wanted:
+            continue
+        edits_only = all(isinstance(each, Edit | Hunk) for each in own)
+        base = tree.version(path, wanted, actor) if edits_only else None
+        if base is None:
+            raise Refused(stale(request.spelling.get(path, path), wanted, current))
+        older[path] = base
+    return older
+
+
+def _quote_of(operation: Operation | None) -> str:
+    if isinstance(operation, Edit):
+        return operation.find or ""
+    return "\n".join(operation.old) if isinstance(operation, Hunk) else ""
+
+
+def _on_current(file: FilePlan, snapshot: Snapshot) -> FilePlan:
+    current = snapshot.files[file.path]
+    assert current is not None, "BUG: only a file that is there has an older version"
+    return carried_over(file, current)
+
+
+def _file_exists(path: str, current: Document) -> Refusal:
+    return Refusal(
+        "file-exists",
+        f"{path} exists, and the write does not say which version it replaces",
+        help=f"edit the part you mean, or give expected_hash {current.hash} to replace it whole",
+        path=path,
+        hash_current=current.hash,
+    )
