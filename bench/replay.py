@@ -14,9 +14,13 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from keyhole import Edit, Receipt, Workspace
+from keyhole import Edit, Receipt, Refused, Workspace
+from keyhole.dialects.patches import parse
+from keyhole.edits.operations import Operation
+from keyhole.readings import Outlined
 
 Task = dict[str, object]
 KINDS = {
@@ -25,7 +29,6 @@ KINDS = {
     "python_method": {"method"},
     "python_class": {"class"},
 }
-FORMATS = ("search_replace",)
 VERDICTS = ("right", "recovered", "refused", "WRONG")
 
 
@@ -36,29 +39,49 @@ def tasks(source: Path) -> Iterator[Task]:
             yield json.loads(line)
 
 
-def edits_of(task: Task) -> list[Edit] | None:
-    """Return the payload as edits, or None for a format that the engine does not read yet."""
+def operations_of(task: Task) -> list[Operation] | None:
+    """Return the payload as the engine's operations, or None for a format it does not read."""
     payload = task["payload"]
     assert isinstance(payload, dict)
     if str(task["format"]).startswith("search_replace"):
         return [Edit(find=edit["old"], content=edit["new"]) for edit in payload["edits"]]
-    if task["format"] == "segment" and "segment" in FORMATS:
+    if task["format"] == "segment":
         return [Edit(segment=payload["segment_name"], content=payload["new_content"])]
+    if task["format"] in {"unified_diff", "v4a"}:
+        return list(parse(payload.get("diff") or payload["patch"]))
     return None
 
 
-def run(task: Task, edits: list[Edit], directory: Path) -> str:
+def run(task: Task, operations: list[Operation], directory: Path) -> str:
     """Carry one task out on disk and say what came of it."""
     path = directory / str(task["path"])
     path.parent.mkdir(parents=True, exist_ok=True)
     before, after = str(task["before"]).encode(), str(task.get("after") or "").encode()
     path.write_bytes(before)
     with Workspace(directory, actor="replay") as workspace:
-        receipt = workspace.edit(edits, path=str(task["path"]))
+        if not _is_of_kind(workspace, task):
+            return "refused"
+        receipt = workspace.edit(operations, path=str(task["path"]))
         verdict = judge(task, receipt, path.read_bytes(), before, after)
         if verdict != "refused" or task["expect"] == "refuse":
             return verdict
-        return "recovered" if _recovers(workspace, receipt, edits, path, after) else "refused"
+        return "recovered" if _recovers(workspace, receipt, operations, path, after) else "refused"
+
+
+def _is_of_kind(workspace: Workspace, task: Task) -> bool:
+    """Tell whether the segment is of the kind asked for; the segment format says which."""
+    payload = task["payload"]
+    assert isinstance(payload, dict)
+    kinds = KINDS.get(payload.get("segment_type", ""))
+    if not kinds:
+        return True
+    outlined = workspace.outline(str(task["path"]))
+    assert isinstance(outlined, Outlined)
+    reading = None
+    with suppress(Refused):
+        reading = workspace.read(str(task["path"]), segment=payload["segment_name"])
+    rows = {row.address: row.kind for row in outlined.rows}
+    return reading is None or rows[reading.segment] in kinds
 
 
 def judge(task: Task, receipt: Receipt, now: bytes, before: bytes, after: bytes) -> str:
@@ -71,7 +94,7 @@ def judge(task: Task, receipt: Receipt, now: bytes, before: bytes, after: bytes)
 
 
 def _recovers(
-    workspace: Workspace, receipt: Receipt, edits: list[Edit], path: Path, after: bytes
+    workspace: Workspace, receipt: Receipt, edits: list[Operation], path: Path, after: bytes
 ) -> bool:
     """Accept the first candidate of each refused edit in one call, and compare."""
     accepted = {refusal.edit: refusal.candidates for refusal in receipt.refusals}
@@ -130,13 +153,13 @@ def main(source: Path) -> int:
     counts: dict[tuple[str, str, str], Counter[str]] = {}
     skipped: Counter[str] = Counter()
     for task in tasks(source):
-        edits = edits_of(task)
-        if edits is None:
+        operations = operations_of(task)
+        if operations is None:
             skipped[str(task["format"])] += 1
             continue
         key = str(task["format"]), str(task["perturbation"]), str(task["expect"])
         with tempfile.TemporaryDirectory() as scratch:
-            verdict = run(task, edits, Path(scratch).resolve())
+            verdict = run(task, operations, Path(scratch).resolve())
         counts.setdefault(key, Counter())[verdict] += 1
         if verdict == "WRONG":
             print(f"WRONG: {task['id']}", file=sys.stderr)
