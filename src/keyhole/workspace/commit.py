@@ -44,17 +44,19 @@ def commit(
     assert steps, "BUG: a plan without a change is not committed"
     _check_writable(bench, steps)
     directories = sorted({step.directory for step in steps})
-    bench.locked.note(token, directories)
     made: list[str] = []
     try:
+        bench.locked.note(token, directories)
         for directory in directories:
-            made += bench.directories.make(directory)
+            bench.directories.make(directory, made)
         _stage_all(bench, steps)
         failpoints.reach("staged")
         draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
         entry = bench.site.journal.begin(draft, images_of(steps), claims)
     except BaseException as error:
         _unstage(bench, steps, made, error)
+        if isinstance(error, OSError):
+            raise Refused(refusal_of(error, steps[0].change.path)) from error
         raise
     failpoints.reach("intended")
     entry = _publish(bench, entry, steps)

@@ -7,7 +7,7 @@ import threading
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
@@ -42,7 +42,8 @@ class Locked:
 
     def end_note(self) -> None:
         """Take the word back: everything staged is published or gone."""
-        os.pwrite(self.fds[0], _NOTE_OVER, 0)
+        with suppress(OSError):  # A note that stays costs the next holder one look.
+            os.pwrite(self.fds[0], _NOTE_OVER, 0)
 
     def release(self) -> None:
         """Let go of all of them."""

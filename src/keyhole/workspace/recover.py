@@ -18,6 +18,7 @@ from keyhole.workspace.journal.base import (
     Entry,
     FileChange,
 )
+from keyhole.workspace.journal.damage import DAMAGED
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.reading import Seen
 from keyhole.workspace.site import Directories, Site
@@ -82,7 +83,7 @@ def _go_forward(
     site: Site, directories: Directories, entry: Entry, places: Sequence[_Place]
 ) -> None:
     for directory in entry.draft.made:
-        directories.make(directory)
+        directories.make(directory, [])
     for place in places:
         if place.verdict is Verdict.UNPUBLISHED:
             _publish(directories, place, exchange=site.root.kernel.exchange)
@@ -154,7 +155,7 @@ def _rescue(site: Site, place: _Place) -> str:
 
 def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None:
     """Do what the commit did not get to, with the journal's bytes, not the temporary file's."""
-    directories.make(place.directory)
+    directories.make(place.directory, [])
     fd = directories.get(place.directory)
     assert fd is not None, "BUG: the directory was just made"
     if place.displaced is not None:
@@ -218,4 +219,5 @@ def _lost_image(hash_: str) -> Refusal:
         "journal",
         f"the journal lost the image {hash_} of an unfinished edit",
         help="run `keyhole doctor`; no file of the workspace was changed",
+        data={DAMAGED: True},
     )

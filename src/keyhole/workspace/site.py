@@ -68,19 +68,18 @@ class Directories:
             raise
         return self._fds[path]
 
-    def make(self, path: str) -> list[str]:
-        """Make a directory and those above it; return the new ones, outermost first."""
+    def make(self, path: str, made: list[str]) -> None:
+        """Make a directory and those above it; new ones are added to `made`, outermost first."""
         if self.get(path) is not None:
-            return []
+            return
         above, _, name = path.rpartition("/")
-        made = self.make(above)
+        self.make(above, made)
         parent = self.get(above)
         assert parent is not None, "BUG: a directory that was just made is there"
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=parent)
             made.append(path)
         self._fds[path] = self.root.directory(path)
-        return made
 
     def unmake(self, paths: tuple[str, ...]) -> None:
         """Remove directories again that are empty, innermost first."""

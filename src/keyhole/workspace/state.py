@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.workspace import kernel
 from keyhole.workspace.journal.base import Journal, Retention
 from keyhole.workspace.locks import Locks
 
@@ -67,12 +68,39 @@ class State:
         for name in ("shown", "journal", "locks"):
             opened.pop(name, None)
 
+    def set_aside(self, refused: Refused) -> Refusal:
+        """Give up a journal that is damaged; the next call starts a new one."""
+        journal: Journal = self.__dict__.pop("journal")
+        return journal.set_aside(refused.refusals[0].headline)
+
     def _make(self) -> None:
         try:
-            (self.directory / "locks").mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_lasting(self.directory / "locks")
             self.directory.chmod(0o700)
         except OSError as error:
             raise Refused(_no_state(self.directory, error)) from None
+
+
+def _make_lasting(directory: Path) -> None:
+    """Make a directory and those above it, and their names durable: an intent must not get lost."""
+    if directory.is_dir():
+        return
+    _make_lasting(directory.parent)
+    directory.mkdir(mode=0o700, exist_ok=True)
+    fd = os.open(directory.parent, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        kernel.flush(fd)
+    finally:
+        os.close(fd)
+
+
+def state_trouble(directory: Path, error: OSError) -> Refusal:
+    """Return the refusal of a call that the state directory, or recovery, could not serve."""
+    return Refusal(
+        "journal",
+        f"keyhole's own files in {directory} cannot be used: {error.strerror or error}",
+        help="send the same request again; if it stays so, check the disk and `keyhole doctor`",
+    )
 
 
 def _no_state(directory: Path, error: OSError) -> Refusal:

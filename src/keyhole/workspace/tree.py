@@ -17,13 +17,14 @@ from keyhole.workspace import reading, sweeping, walking
 from keyhole.workspace.gate import Gate
 from keyhole.workspace.hold import Held, ShownTo, read_only
 from keyhole.workspace.journal.base import Entry, Journal, Retention
+from keyhole.workspace.journal.damage import is_damaged
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.locks import Locked
 from keyhole.workspace.reading import Seen
 from keyhole.workspace.recover import recover
 from keyhole.workspace.roots import Root
 from keyhole.workspace.site import Directories, Site
-from keyhole.workspace.state import State
+from keyhole.workspace.state import State, state_trouble
 from keyhole.workspace.steps import Bench
 from keyhole.workspace.trouble import shown
 
@@ -161,13 +162,22 @@ class Tree:
         """Finish every transaction that no living process works on, and sweep up after them."""
         if self.options.read_only:
             raise Refused(read_only())
-        done: list[Entry] = []
+        try:
+            done = tuple(self._recovered())
+            sweeping.sweep_notes(self._site, self._state.locks)
+        except OSError as error:
+            raise Refused(state_trouble(self.state, error)) from error
+        except Refused as refused:
+            if is_damaged(refused):
+                raise Refused(self._state.set_aside(refused)) from refused
+            raise
+        return done
+
+    def _recovered(self) -> Iterator[Entry]:
         for entry in self.journal.pending():
             with self._state.locks.hold(file.path for file in entry.files):
                 still = [each for each in self.journal.pending() if each.id == entry.id]
-                done += [recover(self._site, each) for each in still]
-        sweeping.sweep_notes(self._site, self._state.locks)
-        return tuple(done)
+                yield from [recover(self._site, each) for each in still]
 
     def sweep(self) -> int:
         """Search the whole tree for what a power cut left behind; return how many files."""
@@ -177,6 +187,12 @@ class Tree:
 
     def _lock(self, paths: tuple[str, ...]) -> Locked:
         """Take the locks of `paths`, with nothing pending on them."""
+        try:
+            return self._locked(paths)
+        except OSError as error:
+            raise Refused(state_trouble(self.state, error)) from error
+
+    def _locked(self, paths: tuple[str, ...]) -> Locked:
         wanted, asked = set(paths), frozenset(paths)
         while True:
             locked = self._state.locks.acquire(wanted)

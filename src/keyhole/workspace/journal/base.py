@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from keyhole.refusals import Refusal
 from keyhole.values import dataclass, field
 from keyhole.workspace.metadata import Metadata
 
@@ -251,6 +252,9 @@ class Journal(Protocol):
 
     def tally(self, since: float) -> Tally:
         """Count how calls went."""
+
+    def set_aside(self, why: str) -> Refusal:
+        """Give up a damaged journal: the next one starts empty."""
 
     def close(self) -> None:
         """Let the store go."""

@@ -16,6 +16,7 @@ from keyhole.workspace.journal.base import (
     Entry,
     Query,
 )
+from keyhole.workspace.journal.damage import DAMAGED
 
 _COLUMNS = "e.number, e.state, e.body, e.chain, p.number"
 _FROM = "entry e LEFT JOIN pending p ON p.number = e.number"
@@ -164,4 +165,5 @@ def _damaged(number: int) -> Refusal:
         "journal",
         f"entry {number} of the journal is not what was written",
         help="run `keyhole doctor` to see what is affected; no file of the workspace was changed",
+        data={DAMAGED: True},
     )

@@ -1,5 +1,6 @@
 """The tables of the SQLite journal."""
 
+NAME = "journal.db"
 APPLICATION_ID = 0x6B657968  # "keyh"
 VERSION = 1
 

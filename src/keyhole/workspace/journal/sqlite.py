@@ -21,7 +21,8 @@ from keyhole.workspace.journal.base import (
     Retention,
     Tally,
 )
-from keyhole.workspace.journal.connection import Connection, journal_refusal, reporting
+from keyhole.workspace.journal.connection import Connection
+from keyhole.workspace.journal.damage import DAMAGED, journal_refusal, reporting, set_aside
 from keyhole.workspace.journal.inserts import Known, Names, insert, lay_claims, plain
 
 _CHECKPOINT_EVERY = 32
@@ -61,7 +62,7 @@ class SqliteJournal:
             if row is not None:
                 # It is visible, but its way to the disk failed: copy it there by the other way.
                 self.connection.db.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
-        except sqlite3.Error as again:
+        except (sqlite3.Error, OSError, Refused) as again:
             raise Refused(_undecided(again)) from again
         if row is None:
             raise Refused(journal_refusal(error)) from error
@@ -168,12 +169,17 @@ class SqliteJournal:
         """Count how calls went."""
         return self.connection.ask(upkeep.tally, since)
 
+    def set_aside(self, why: str) -> Refusal:
+        """Give up a damaged journal: the next one starts empty."""
+        self.connection.close()
+        return set_aside(self.connection.directory, why)
+
     def close(self) -> None:
         """Let the store go."""
         self.connection.close()
 
 
-def _undecided(error: sqlite3.Error) -> Refusal:
+def _undecided(error: Exception) -> Refusal:
     return Refusal(
         "journal",
         f"the journal failed while it recorded the edit: {error}",
@@ -187,4 +193,5 @@ def _damaged_image(name: str) -> Refusal:
         "journal",
         f"the journal's image {name} is damaged or missing",
         help="run `keyhole doctor` to see what is affected; no file of the workspace was changed",
+        data={DAMAGED: True},
     )

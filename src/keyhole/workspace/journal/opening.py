@@ -1,0 +1,144 @@
+"""Open or make the SQLite journal, and make sure that it is one of ours and sound."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from keyhole.refusals import Refused
+from keyhole.workspace import kernel
+from keyhole.workspace.journal.damage import (
+    Damaged,
+    is_damage,
+    journal_refusal,
+    no_room,
+    other_version,
+    set_aside,
+)
+from keyhole.workspace.journal.schema import APPLICATION_ID, NAME, TABLES, VERSION
+
+_BUSY_SECONDS = 5.0
+_INDEX_SIZE = 32 << 10
+_CHECK_UP_TO = 64 << 20
+_PRAGMAS = (
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA mmap_size = 0",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA wal_autocheckpoint = 0",
+    f"PRAGMA journal_size_limit = {16 << 20}",
+    "PRAGMA synchronous = FULL",
+)
+
+
+def open_checked(directory: Path, alive: int) -> sqlite3.Connection:
+    """Open the journal; check it if nobody uses it and somebody died, set it aside if damaged."""
+    import fcntl
+
+    alone = True
+    try:
+        fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        alone = False
+    try:
+        return connect(directory, check=alone and _ended_badly(directory))
+    except Damaged as error:
+        raise Refused(set_aside(directory, str(error))) from None
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            raise Refused(journal_refusal(error)) from error
+        raise Refused(set_aside(directory, str(error))) from None
+    finally:
+        fcntl.flock(alive, fcntl.LOCK_SH)
+
+
+def _ended_badly(directory: Path) -> bool:
+    """Tell whether the last process to use a journal died, and a full check is affordable.
+
+    A check reads the whole file, so a long history is checked by `keyhole doctor` only. It does not
+    rest on this: every entry and every image is compared with its hash before it is used.
+    """
+    try:
+        log = os.stat(directory / f"{NAME}-wal").st_size
+        return log > 0 and os.stat(directory / NAME).st_size <= _CHECK_UP_TO
+    except FileNotFoundError:
+        return False
+
+
+def connect(directory: Path, *, check: bool = False) -> sqlite3.Connection:
+    """Connect to the database with our settings, its tables made."""
+    path = directory / NAME
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+    db = sqlite3.connect(
+        path,
+        isolation_level=None,
+        timeout=_BUSY_SECONDS,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+    try:
+        for pragma in _PRAGMAS:
+            db.execute(pragma)
+        _reserve_index(directory)
+        if check:
+            _check_quickly(db)
+        _ensure_schema(db, directory)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _reserve_index(directory: Path) -> None:
+    """Give the log's index its room now: it is mapped into memory, where a full disk is a crash."""
+    try:
+        fd = os.open(directory / f"{NAME}-shm", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        kernel.reserve(fd, _INDEX_SIZE)
+    except OSError as error:
+        raise Refused(no_room(directory, error)) from None
+    finally:
+        os.close(fd)
+
+
+def _check_quickly(db: sqlite3.Connection) -> None:
+    if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+        raise Damaged("the check of the database found damage")
+
+
+def _ensure_schema(db: sqlite3.Connection, directory: Path) -> None:
+    if _is_ours(db):
+        return
+    db.execute("BEGIN EXCLUSIVE")
+    try:
+        if not _is_ours(db):
+            for statement in TABLES.split(";"):
+                db.execute(statement)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    # SQLite makes its files' contents durable, but not the name of a new database in its directory.
+    fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _is_ours(db: sqlite3.Connection) -> bool:
+    """Tell whether the tables are there; refuse a newer layout, and what somebody else made."""
+    application = db.execute("PRAGMA application_id").fetchone()[0]
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if (application, version) == (APPLICATION_ID, VERSION):
+        return True
+    if application == APPLICATION_ID:
+        raise Refused(other_version(version))
+    if db.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+        raise Damaged("the file is not a journal of keyhole")
+    return False
