@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "edit": "change a file at a place you name",
     "read": "show a file, some of its lines, or one segment",
+    "apply": "carry out a patch in any known format",
     "write": "write, delete or move a whole file",
     "outline": "list the segments of a file or directory, with their addresses",
     "search": "find text in the tree, and the segments it stands in",
@@ -21,6 +22,7 @@ COMMANDS = {
     "task": "list the tasks, or end one",
     "stats": "count transactions, refusals by code, and retries",
     "doctor": "check the environment and the journal, and recover",
+    "trust": "let the linters run that the workspace itself names",
     "completion": "print a completion script for a shell",
 }
 
