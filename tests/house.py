@@ -21,6 +21,8 @@ _WALKS = [
     "tending",
     "settling",
     "planning",
+    "linting",
+    "trusting",
     "engine",
 ]
 _BELOW_SURFACES = ["values", *_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
@@ -48,9 +50,11 @@ ROOMS: dict[str, list[str]] = {
     "tending": _BELOW_ENGINE,
     "settling": [*_BELOW_ENGINE, "requests"],
     "planning": [*_BELOW_ENGINE, "requests", "looking"],
+    "linting": [*_BELOW_ENGINE, "requests"],
+    "trusting": [*_BELOW_ENGINE, "linting"],
     "engine": [*_BELOW_ENGINE, *_WALKS],
     "surfaces": [],
-    "surfaces.settings": ["values", "refusals", "engine", "workspace.tree"],
+    "surfaces.settings": ["values", "refusals", "engine", "linting", "workspace"],
     "surfaces.library": _DOORS_USE,
     "surfaces.cli": _DOORS_USE,
     "surfaces.mcp": _DOORS_USE,

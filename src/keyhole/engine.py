@@ -28,6 +28,7 @@ from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
     from keyhole.histories import History, Past
+    from keyhole.linting import Linted, Linting
     from keyhole.looking import Search, Shape, Wanted
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
     from keyhole.recalling import Wish
@@ -36,14 +37,20 @@ if TYPE_CHECKING:
 class Engine:
     """One workspace: a tree of files, its journal, and the walks on them."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, linting: Linting | None = None) -> None:
         self.tree = tree
+        self.linting = linting
         self._offers = Proposals(tree.state / "proposals")
 
     @staticmethod
-    def open(root: Path, state_home: Path, options: TreeOptions | None = None) -> Engine:
+    def open(
+        root: Path,
+        state_home: Path,
+        options: TreeOptions | None = None,
+        linting: Linting | None = None,
+    ) -> Engine:
         """Open the workspace at `root`, or refuse."""
-        return Engine(Tree.open(root, state_home=state_home, options=options))
+        return Engine(Tree.open(root, state_home=state_home, options=options), linting)
 
     def close(self) -> None:
         """Let go of the journal and the root."""
@@ -108,15 +115,48 @@ class Engine:
         """Walk one call through: hold, resolve, commit, receipt."""
         if not options.writes:
             plan = planned(self.tree, request, self._snapshot(request.paths), options)
-            return Receipt.done(plan, _verdict(plan), dry_run=True, spelling=request.spelling)
+            told = self._linted(plan, options, request.spelling)
+            receipt = Receipt.done(plan, _verdict(plan), dry_run=True, spelling=request.spelling)
+            return told.on(receipt) if told else receipt
+        ahead = self._linted_ahead(request, options)
         with self.tree.hold(request.paths, actor=options.actor) as held:
             plan = planned(self.tree, request, held.snapshot, options)
             settled = settle(plan, options, self.tree.journal, self._known(request, options))
             if settled.plan.is_empty:
                 receipt = Receipt.done(plan, _verdict(settled.plan), spelling=request.spelling)
                 return replace(receipt, conflicts=settled.conflicts)
+            told = self._linted(settled.plan, options, request.spelling, ahead)
             entry = held.commit(settled.plan, options.call)
-        return _receipt(settled, entry, request.spelling)
+        receipt = _receipt(settled, entry, request.spelling)
+        return told.on(receipt) if told else receipt
+
+    def _linted_ahead(self, request: Request, options: Options) -> Linted | None:
+        """Run the linters before the files are locked: they take seconds, and others may wait."""
+        if self.linting is None:
+            return None
+        from keyhole.linting import linted
+
+        try:
+            plan = planned(self.tree, request, self._snapshot(request.paths), options)
+        except Refused:  # said by the walk under the lock, if it is still so
+            return None
+        return linted(self.tree, plan, self.linting)
+
+    def _linted(
+        self,
+        plan: Plan,
+        options: Options,
+        spelling: Mapping[str, str],
+        ahead: Linted | None = None,
+    ) -> Linted | None:
+        """Ask the linters, or refuse what they object to."""
+        if self.linting is None:
+            return None
+        from keyhole.linting import linted
+
+        told = linted(self.tree, plan, self.linting, ahead)
+        told.judge(plan, options, spelling)
+        return told
 
     def _known(self, request: Request, options: Options) -> dict[str, tuple[str, ...]]:
         """Return the versions of each file that the caller was shown, or says it expects."""

@@ -16,6 +16,8 @@ from keyhole.values import dataclass, replace
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
+    from keyhole.linting import Linting
+    from keyhole.workspace.linters.base import Linter
 
 DEFAULT_MAX_BYTES = 32 * 1024 * 1024
 
@@ -32,6 +34,7 @@ class Settings:
     encoding: str = ""
     keep_days: int = 0
     keep_bytes: int = 0
+    validators: tuple[Linter, ...] = ()
 
 
 def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
@@ -40,6 +43,9 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
     user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
     settings = replace(settings, **_values(user))  # type: ignore[arg-type]
+    # What the user names carries no hash: it needs nobody's word to run.
+    own = tuple(replace(linter, source="") for linter in settings.validators)
+    settings = replace(settings, validators=own)
     return _narrowed(settings, _values(root / "keyhole.toml"))
 
 
@@ -59,6 +65,7 @@ _TYPES: Mapping[str, type] = {
     "encoding": str,
     "keep_days": int,
     "keep_bytes": int,
+    "validators": dict,
 }
 
 
@@ -76,7 +83,22 @@ def _values(path: Path) -> dict[str, object]:
         values = tomllib.loads(body.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(_bad_file(path, f"is not TOML: {' '.join(str(error).split())}")) from None
-    return {name: _checked(path, name, value) for name, value in values.items()}
+    checked = {name: _checked(path, name, value) for name, value in values.items()}
+    if isinstance(tables := checked.get("validators"), dict):
+        checked["validators"] = _linters(path, tables, body)
+    return checked
+
+
+def _linters(path: Path, tables: Mapping[str, object], body: bytes) -> tuple[Linter, ...]:
+    """Return the linters of a configuration file, each with the hash of that file."""
+    import hashlib
+
+    from keyhole.workspace.linters.configured import linters_of
+
+    try:
+        return linters_of(tables, hashlib.sha256(body).hexdigest())
+    except ValueError as error:
+        raise Refused(_bad_file(path, str(error))) from None
 
 
 def _checked(path: Path, name: str, value: object) -> object:
@@ -108,12 +130,17 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
             "none",
         )
     encoding = values.get("encoding") or settings.encoding
+    validators = settings.validators
+    if isinstance(named := values.get("validators"), tuple):
+        # They run only while a person's word for them holds: see `keyhole trust`.
+        validators += named
     return replace(
         settings,
         read_only=read_only,
         max_bytes=max_bytes,
         extensions=extensions,
         encoding=str(encoding),
+        validators=validators,
     )
 
 
@@ -138,7 +165,15 @@ def open_engine(
         allow_protected=given.allow_protected,
         encoding=encoding or given.encoding or None,
     )
-    return Engine.open(root, given.state_home, options)
+    return Engine.open(root, given.state_home, options, _linting(given))
+
+
+def _linting(given: Settings) -> Linting | None:
+    if not given.validators:
+        return None
+    from keyhole.linting import Linting
+
+    return Linting(given.validators, os.environ)
 
 
 def wants_trace() -> bool:

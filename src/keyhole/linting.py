@@ -1,0 +1,162 @@
+"""Linting a call: which linters may run, what they find, and what becomes of the call for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from keyhole.receipts import Receipt
+    from keyhole.requests import Options
+    from keyhole.workspace.linters.base import Finding, Linter
+    from keyhole.workspace.linters.trust import Trust
+    from keyhole.workspace.tree import Tree
+
+_MOST_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Linting:
+    """The linters that are configured for a workspace, and the environment they come from."""
+
+    linters: tuple[Linter, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """What linters say about a plan; `versions` are the texts that they saw."""
+
+    versions: tuple[tuple[str, str, str], ...] = ()
+    findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    broken: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def fits(self, plan: Plan) -> bool:
+        """Tell whether this is about the very texts of `plan`."""
+        return self.versions == _versions(plan)
+
+    def judge(self, plan: Plan, options: Options, spelling: Mapping[str, str]) -> None:
+        """Refuse a plan that adds errors which block, unless the caller writes it all the same."""
+        if self.broken and options.mode == "strict":
+            files = {file.path: file for file in plan.files}
+            raise Refused(
+                *(
+                    _lint_broken(files[path], spelling.get(path, path), found)
+                    for path, found in self.broken.items()
+                )
+            )
+
+    def on(self, receipt: Receipt) -> Receipt:
+        """Return a receipt that tells of the findings too."""
+        if not self.findings and not self.warnings:
+            return receipt
+        files = tuple(
+            replace(file, diagnostics=(*file.diagnostics, *self._told(file.plan.path)))
+            for file in receipt.files
+        )
+        return replace(receipt, files=files, warnings=(*receipt.warnings, *self.warnings))
+
+    def _told(self, path: str) -> Iterable[Mapping[str, object]]:
+        return (finding.as_data() for finding in self.findings.get(path, ()))
+
+
+def linted(tree: Tree, plan: Plan, linting: Linting, ahead: Linted | None = None) -> Linted:
+    """Run the linters on a plan, unless they were run ahead on just that."""
+    if ahead is not None and ahead.fits(plan):
+        return ahead
+    if not linting.linters or plan.is_empty:
+        return Linted(_versions(plan))
+    if tree.options.read_only:
+        # A linter may run what the new text says, its plug-ins for example.
+        return Linted(_versions(plan), warnings=("linters do not run in a read-only workspace",))
+    from keyhole.segments.languages import language_of
+    from keyhole.workspace.linters.base import Ground
+    from keyhole.workspace.linters.lint import lint
+
+    trust = trust_of(tree)
+    objection = trust.objection({file.path for file in plan.files})
+    linters, left_out = _chosen(linting, trust, objection)
+    state = str(tree.state / "linters")
+    ground = Ground(tree.root.path, state, linting.environment, trusted=not objection)
+    report = lint(ground, plan, linters, language_of)
+    warnings = (*report.warnings, *_untrusted(left_out, plan, objection))
+    return Linted(_versions(plan), report.findings, report.broken, warnings)
+
+
+def trust_of(tree: Tree) -> Trust:
+    """Return the word that was given for a workspace, or not."""
+    from keyhole.workspace.linters.trust import Trust
+
+    return Trust(tree.root.path, str(tree.state))
+
+
+def _chosen(linting: Linting, trust: Trust, objection: str) -> tuple[list[Linter], list[Linter]]:
+    """Return the linters that may run, and those that may not; what is trusted goes first."""
+    named = [linter for linter in linting.linters if linter.source]
+    trusted = [] if objection else [linter for linter in named if trust.covers(linter)]
+    names = {linter.name for linter in trusted}
+    users = [each for each in linting.linters if not each.source and each.name not in names]
+    return users + trusted, [linter for linter in named if linter not in trusted]
+
+
+def _untrusted(left_out: list[Linter], plan: Plan, objection: str) -> list[str]:
+    from keyhole.segments.languages import language_of
+
+    languages = {language_of(file.path, file.after) for file in plan.files if file.after}
+    names = [linter.name for linter in left_out if any(map(linter.reads, languages))]
+    if not names:
+        return []
+    why = objection or "keyhole.toml changed since the workspace was opened"
+    return [f"{', '.join(names)} did not run: {why}; a person can allow it with `keyhole trust`"]
+
+
+def _versions(plan: Plan) -> tuple[tuple[str, str, str], ...]:
+    return tuple(
+        (
+            file.path,
+            file.before.hash if file.before else "",
+            file.after.hash if file.after else "",
+        )
+        for file in plan.files
+    )
+
+
+def _lint_broken(file: FilePlan, path: str, found: tuple[Finding, ...]) -> Refusal:
+    count = "1 new error" if len(found) == 1 else f"{len(found)} new errors"
+    names = ", ".join(dict.fromkeys(finding.linter for finding in found))
+    lines = [
+        f"line {each.line}: {each.message} ({each.linter} {each.code})"
+        for each in found[:_MOST_SHOWN]
+    ]
+    if len(found) > _MOST_SHOWN:
+        lines.append(f"and {len(found) - _MOST_SHOWN} more")
+    return Refusal(
+        "lint-broken",
+        f"the edit adds {count} to {path}, says {names}",
+        where="\n".join(lines),
+        help="mend it in the same call, or set mode interactive to write it all the same",
+        edit=_edit_at(file, found[0].line),
+        path=path,
+        hash_current=file.before.hash if file.before else "",
+        data={"diagnostics": [finding.as_data() for finding in found]},
+    )
+
+
+def _edit_at(file: FilePlan, line: int) -> int | None:
+    """Return which edit of the call wrote a line, if one did."""
+    if file.after is None:
+        return None
+    if len(file.edits) == 1:
+        return file.edits[0].index
+    lies = dict(zip(file.changes.changes, file.changes.spans_after(), strict=True))
+    for edit in file.edits:
+        for change in edit.changes:
+            start, end = lies.get(change, (0, 0))
+            if start < end and file.after.line_at(start) <= line <= file.after.line_at(end - 1):
+                return edit.index
+    return None

@@ -1,0 +1,37 @@
+"""keyhole trust: let the linters run that the workspace's own keyhole.toml names."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import OUTPUT, ROOT, Command, Given, switch
+
+
+def run(given: Given) -> int:
+    """Trust the workspace as it is now, or no more."""
+    from keyhole.surfaces.cli.output import answer
+    from keyhole.surfaces.cli.session import opened
+    from keyhole.trusting import grant, revoke
+
+    with opened(given) as engine:
+        if given.on("--revoke"):
+            return answer(revoke(engine.tree), given)
+        return answer(grant(engine.tree, engine.linting), given)
+
+
+COMMAND = Command(
+    "trust",
+    "let the linters run that the workspace itself names",
+    run,
+    about="""\
+A workspace's keyhole.toml comes with its files, perhaps from strangers: the commands it names run
+only after this, and only as long as keyhole.toml and the files of the workspace that the commands
+name stay as they are. Read them first. It also lets linters of your own configuration use the
+programs that the workspace has installed, such as node_modules/.bin/eslint.""",
+    example="""\
+$ keyhole trust
+$ keyhole trust --revoke""",
+    groups={
+        "what to do": (switch("--revoke", "take the word back"),),
+        "workspace": (ROOT,),
+        "output": OUTPUT,
+    },
+)
