@@ -198,6 +198,8 @@ def _operations(section: _Section) -> Iterator[Operation]:
     elif section.renamed_to:
         hunks = tuple(replace(hunk, path=old) for hunk in section.hunks)
         yield MoveFile(old, new, hunks=hunks)
+    elif section.mode:
+        raise bad_patch(f"the patch changes the mode of {new or old}", "change it with chmod")
     else:
         yield from (replace(hunk, path=new or old) for hunk in section.hunks)
 

@@ -52,6 +52,32 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """What a check says of a file as it would stand: how bad, what, where.
+
+    A `new` one was brought by the call; the others were there before.
+    """
+
+    severity: str
+    code: str
+    message: str
+    line: int
+    column: int
+    new: bool = True
+
+    def as_data(self) -> dict[str, object]:
+        """Return the diagnostic as the JSON object of the contract."""
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "line": self.line,
+            "column": self.column,
+            "new": self.new,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class FilePlan:
     """One file: the text before, the exact changes, the text after. None stands for "no such file".
 
@@ -66,7 +92,10 @@ class FilePlan:
     edits: tuple[Placed, ...] = ()
     moved_from: str = ""
     moved_to: str = ""
+    # A new file that shall be a program.
+    executable: bool = False
     warnings: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def is_unchanged(self) -> bool:

@@ -14,6 +14,7 @@ from keyhole.text.align import unchanged
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document, chop, split_lines
+from keyhole.values import replace
 
 _SHRINK_LINES = 50
 
@@ -27,7 +28,8 @@ def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan
     if before is None:
         after = Document.from_bytes(b"", snapshot.encoding or None).with_text(operation.content)
         changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
-        return _whole(operation, index, None, after, changes)
+        plan = _whole(operation, index, None, after, changes)
+        return replace(plan, executable=operation.executable)
     content = _in_newlines_of(before, operation.content)
     _refuse_shrinking(operation, before, content)
     changes = diff(before.text, content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.edits.plan import FilePlan, Plan
@@ -62,6 +63,8 @@ def _step(
     directory, _, name = file.path.rpartition("/")
     data = file.after.to_bytes() if file.after is not None else None
     given = gains.get(file.path)
+    if given is None and file.executable:
+        given = Metadata(0o755, os.geteuid(), os.getegid())
     if given is None and file.moved_from and (source := seen[file.moved_from]):
         given = source.metadata
     return Step(_change(file, now, given), directory, name, temp, now, data)
