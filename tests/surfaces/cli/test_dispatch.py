@@ -42,6 +42,34 @@ def test_an_unknown_command_is_a_usage_error(keyhole: Shell) -> None:
     assert done.err == "keyhole: there is no command 'edt'\n  help: keyhole --help\n"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--root", "root", "--json", "read", "a.txt"],
+        ["--json", "--root=root", "read", "a.txt"],
+        ["--root", "root", "read", "--json", "a.txt"],
+    ],
+    ids=str,
+)
+def test_common_flags_may_stand_before_the_command(keyhole: Shell, words: list[str]) -> None:
+    keyhole.write("a.txt", "one\n")
+
+    done = keyhole(*words, cwd=keyhole.base)
+
+    assert done.data["text"] == "1| one"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [(["--json"], "--json"), (["--find", "x"], "--find"), (["--root"], "--root")],
+)
+def test_flags_alone_are_no_command(keyhole: Shell, words: list[str], named: str) -> None:
+    done = keyhole(*words)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"keyhole: there is no command {named!r}\n  help: keyhole --help\n"
+
+
 def test_a_usage_error_names_the_command(keyhole: Shell) -> None:
     done = keyhole("read")
 

@@ -63,7 +63,7 @@ def test_nothing_to_write_on_a_terminal_is_a_usage_error(keyhole: Shell) -> None
 
     assert done.code == 2
     assert done.out == (
-        "keyhole write: there is nothing to write: give --content, --content-file, or a pipe\n"
+        "keyhole write: standard input is no pipe: give --content, --content-file, or a pipe\n"
         "  help: keyhole write --help\n"
     )
 

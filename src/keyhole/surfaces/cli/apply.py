@@ -16,11 +16,12 @@ from keyhole.surfaces.cli.flags import (
 
 def run(given: Given) -> int:
     """Carry out all of a patch as one transaction, or nothing of it."""
-    from keyhole.surfaces.cli.inputs import decoded, raw
+    from keyhole.surfaces.cli.inputs import decoded, piped, raw
     from keyhole.surfaces.cli.output import tell
     from keyhole.surfaces.cli.session import opened, options_of, path_in
 
-    patch = decoded(given, "patch", raw(given.text("PATCH") or "-"))
+    file = given.text("PATCH")
+    patch = decoded(given, "patch", raw(file) if file else piped("give PATCH, or a pipe"))
     path = given.text("--path")
     with opened(given) as engine:
         root = engine.tree.root.path

@@ -22,9 +22,24 @@ def dispatch(words: list[str]) -> int:
     if words[0] in {"-h", "--help", "help"}:
         say(_help(words[1:]))
         return 0
+    if words[0].startswith("-"):
+        words = _command_first(words)
     if words[0] not in COMMANDS:
         return _misused("", f"there is no command {words[0]!r}")
     return _carry_out(words[0], words[1:])
+
+
+def _command_first(words: list[str]) -> list[str]:
+    """Return the words with flags that stand before the command moved behind it."""
+    from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE
+
+    common = {flag.name: flag for flag in (*WORKSPACE, *OUTPUT)}
+    at = 0
+    while at < len(words) and (flag := common.get(words[at].partition("=")[0])):
+        at += 2 if flag.takes_value and "=" not in words[at] else 1
+    if at >= len(words):
+        return words
+    return [words[at], *words[:at], *words[at + 1 :]]
 
 
 def _carry_out(name: str, words: list[str]) -> int:

@@ -40,6 +40,13 @@ def raw(file: str) -> bytes:
         raise Usage(f"{file!r} is no file name") from None
 
 
+def piped(otherwise: str) -> bytes:
+    """Return what comes through a pipe; at a terminal nobody would know what is waited for."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise Usage(f"standard input is no pipe: {otherwise}")
+    return raw("-")
+
+
 def decoded(given: Given, name: str, body: bytes) -> str:
     """Return bytes as text, in the encoding that the flags name or UTF-8."""
     encoding = given.text("--encoding") or "utf-8"

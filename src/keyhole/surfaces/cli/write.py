@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from keyhole.surfaces.cli.flags import (
     DETAIL,
     OUTPUT,
@@ -13,7 +11,6 @@ from keyhole.surfaces.cli.flags import (
     Command,
     Flag,
     Given,
-    Usage,
     switch,
 )
 
@@ -41,14 +38,12 @@ def run(given: Given) -> int:
 
 def _content(given: Given) -> str | None:
     """Return the text to write: from a flag, from a file, or from standard input."""
-    from keyhole.surfaces.cli.inputs import decoded, raw, text_of
+    from keyhole.surfaces.cli.inputs import decoded, piped, text_of
 
     text = text_of(given, "content")
     if text is not None or given.on("--delete") or given.on("--move-to"):
         return text
-    if sys.stdin is None or sys.stdin.isatty():
-        raise Usage("there is nothing to write: give --content, --content-file, or a pipe")
-    return decoded(given, "content", raw("-"))
+    return decoded(given, "content", piped("give --content, --content-file, or a pipe"))
 
 
 COMMAND = Command(
