@@ -100,7 +100,8 @@ def _changes(hunk: Hunk, target: Target, site: Site) -> tuple[Change, ...]:
             raise Refused(explain.blocked(target.path, target.document, lines))
         first, last = _file_lines(target, site, group)
         changes.append(lines_change(target.view, first, last, lines))
-    if hunk.open_before != hunk.open_after and changes:
+    leaves_lines = hunk.new or (changes and changes[-1].start)
+    if hunk.open_before != hunk.open_after and leaves_lines:
         changes[-1] = _with_end(target, changes[-1], is_open=hunk.open_after)
     return tuple(changes)
 

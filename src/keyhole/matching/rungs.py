@@ -80,11 +80,10 @@ def standing(view: View, quote: Quote, scope: Scope) -> Sites | None:
     """Find lines that stand whole in the file: to the character, else by the line rungs."""
     old, _ = quote_lines(quote.old, quote.new)
     text = "\n".join(old)
-    firsts = [
-        view.line_of(at)
-        for at in islice(occurrences(view.flat, text, *scope), MOST_SITES)
-        if _is_lines(view.flat, at, at + len(text))
-    ]
+    places = islice(occurrences(view.flat, text, *scope), MOST_SITES)
+    starts = [at for at in places if _is_lines(view.flat, at, at + len(text))]
+    last = len(view.lines) - len(old)
+    firsts = [first for first in map(view.line_of, starts) if first <= last]
     if not firsts:
         return whole_lines(view, quote, scope)
     units = units_of(keys_of(text))
@@ -94,7 +93,7 @@ def standing(view: View, quote: Quote, scope: Scope) -> Sites | None:
 
 
 def _is_lines(flat: str, start: int, end: int) -> bool:
-    begins = start == 0 or flat[start - 1] == "\n"
+    begins = start < len(flat) and (start == 0 or flat[start - 1] == "\n")
     return begins and (end == len(flat) or flat[end] == "\n")
 
 

@@ -36,7 +36,10 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
     mapped = _mapped(view, site, rule, new) if follow_indent else new
     if isinstance(mapped, Obstacle):
         return mapped
-    changes = _line_changes(view, site, reindented(old, rule) or [], mapped)
+    was = _mapped(view, site, rule, old)
+    if isinstance(was, Obstacle):
+        return was
+    changes = _line_changes(view, site, was, mapped)
     if changes is None:
         reason = "the edit changes lines that are not in the file as quoted"
         return _obstacle(view, site, "not-found", reason)
@@ -84,7 +87,19 @@ def _frame(view: View, site: Site) -> IndentRule | Obstacle:
 def _unequal(view: View, site: Site) -> str:
     first, last = view.line_of(site.start) + 1, view.line_of(site.end - 1) + 1
     where = f"the words of lines {first}-{last} are as quoted"
-    return f"{where}, but their indentation differs by no one rule"
+    return f"{where}, but their indentation differs by no one rule: {_indents(view, site)}"
+
+
+def _indents(view: View, site: Site) -> str:
+    """Return the indents that differ, made visible, as far as a reader needs them."""
+    old, _ = quote_lines(site.quote.old, site.quote.new)
+    lines = [(p.start, old[p.old_start]) for p in site.pairs if p.end > p.start]
+    rows = [(n, _dotted(view.lines[n]), _dotted(line)) for n, line in lines if not is_blank(line)]
+    return ", ".join(f"line {n + 1} `{is_}` for `{was}`" for n, is_, was in rows[:3])
+
+
+def _dotted(line: str) -> str:
+    return indent_of(fold(line)).replace("\t", "\u2192").replace(" ", "\u00b7")
 
 
 def _line_changes(

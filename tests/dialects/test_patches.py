@@ -1,0 +1,249 @@
+"""Patches in every format: read, placed by their lines, or refused by name."""
+
+import pytest
+
+from keyhole.dialects.patches import parse
+from keyhole.edits.plan import Snapshot
+from keyhole.edits.resolve import resolve
+from keyhole.refusals import Refused
+from keyhole.text.document import Document
+
+FILE = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
+
+
+def applied(patch: str, before: str = FILE, path: str = "") -> str | None:
+    """Apply a patch to the file `a.txt` and return its text, None where it is gone."""
+    documents = {"a.txt": Document.from_bytes(before.encode()), "b.txt": None}
+    plan = resolve(parse(patch, path), Snapshot(documents))
+    afters = [file.after for file in plan.files if not file.moved_to]
+    return afters[0].text if afters[0] is not None else None
+
+
+def refusal(patch: str, before: str = FILE, path: str = "") -> str:
+    """Apply a patch that must be refused, and return code and headline."""
+    with pytest.raises(Refused) as caught:
+        applied(patch, before, path)
+    return "; ".join(f"{each.code}: {each.headline}" for each in caught.value.refusals)
+
+
+UNIFIED = """\
+--- a/a.txt
++++ b/a.txt
+@@ -2,3 +2,3 @@
+ two
+-three
++THREE
+ four
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("@@ -2,3 +2,3 @@", "@@"),
+        ("@@ -2,3 +2,3 @@", "@@ -40,3 +40,3 @@"),
+        ("@@ -2,3 +2,3 @@", "@@ -2,9 +2,1 @@"),
+        ("@@ -2,3 +2,3 @@", "@@ -2,3 +2,3 @@ def f():"),
+        ("--- a/a.txt\n+++ b/a.txt\n", "--- a.txt\t2026-01-01 10:00:00\n+++ a.txt\t2026-01-02\n"),
+        ("--- a/a.txt\n", "diff --git a/a.txt b/a.txt\nindex 1..2 100644\n--- a/a.txt\n"),
+        (" four\n", " four\n-- \n2.39.5\n"),
+        ("\n", "\r\n"),
+        (UNIFIED, f"```diff\n{UNIFIED}```\n"),
+        ("--- a/a.txt\n+++ b/a.txt\n", '--- "a/a.txt"\n+++ "b/a.txt"\n'),
+    ],
+)
+def test_a_unified_diff_is_placed_by_its_lines_whatever_its_headers_say(old: str, new: str) -> None:
+    patch = UNIFIED.replace(old, new) if old else UNIFIED
+
+    assert applied(patch) == FILE.replace("three", "THREE")
+
+
+def test_a_path_decides_which_file_a_patch_is_for() -> None:
+    assert applied(UNIFIED.replace("a.txt", "other.txt"), path="a.txt") == FILE.replace(
+        "three", "THREE"
+    )
+    assert applied(UNIFIED.split("\n", 2)[2], path="a.txt") == FILE.replace("three", "THREE")
+
+
+def test_the_stated_line_decides_between_equal_places_and_only_if_it_is_right() -> None:
+    before = "x\na\ny\nx\na\ny\n"
+    patch = "--- a/a.txt\n+++ b/a.txt\n@@ -5 +5 @@\n-a\n+b\n"
+
+    assert applied(patch, before) == "x\na\ny\nx\nb\ny\n"
+    assert refusal(patch.replace("-5", "-3"), before).startswith("ambiguous: ")
+
+
+def test_removed_lines_that_look_like_headers_are_lines() -> None:
+    before = "-- one\n++ two\nthree\n"
+    patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,2 @@\n--- one\n-++ two\n+++ 2\n three\n"
+
+    assert applied(patch, before) == "++ 2\nthree\n"
+
+
+def test_a_missing_final_newline_is_taken_away_and_given_back() -> None:
+    took = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+x\n\\ No newline at end of file\n"
+    gave = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+x\n"
+
+    assert applied(took, "x\n") == "x"
+    assert applied(gave, "x") == "x\n"
+
+
+def test_kept_lines_keep_the_bytes_of_the_file() -> None:
+    before = "one  \r\ntwo\t\r\nthree\r\n"
+    patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,4 @@\n one\n two\n+new\n three\n"
+
+    assert applied(patch, before) == "one  \r\ntwo\t\r\nnew\r\nthree\r\n"
+
+
+def test_files_come_go_and_move() -> None:
+    created = "--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1,2 @@\n+x\n+y\n"
+    deleted = "--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+    moved = (
+        "diff --git a/a.txt b/b.txt\nrename from a.txt\nrename to b.txt\n"
+        "--- a/a.txt\n+++ b/b.txt\n@@ -2,2 +2,2 @@\n two\n-three\n+3\n"
+    )
+
+    assert applied(created) == "x\ny\n"
+    assert applied(deleted, "x\n") is None
+    assert applied(moved) == FILE.replace("three", "3")
+    assert refusal(deleted, "y\n") == "not-found: a.txt is not as the deletion says it is"
+
+
+BEGIN = """\
+*** Begin Patch
+*** Update File: a.txt
+@@ two
+ three
+-four
++FOUR
+*** End Patch
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("*** End Patch\n", ""),
+        ("@@ two", "@@"),
+        ("*** Begin Patch\n", "apply_patch <<'EOF'\n*** Begin Patch\n"),
+    ],
+)
+def test_a_begin_patch_is_placed_below_its_anchors(old: str, new: str) -> None:
+    patch = BEGIN.replace(old, new) if old else BEGIN
+
+    assert applied(patch) == FILE.replace("four", "FOUR")
+
+
+def test_a_begin_patch_adds_deletes_moves_and_appends() -> None:
+    head = "*** Begin Patch\n"
+
+    assert applied(f"{head}*** Add File: b.txt\n+x\n+y\n*** End Patch\n") == "x\ny\n"
+    assert applied(f"{head}*** Delete File: a.txt\n*** End Patch\n") is None
+    moved = f"{head}*** Update File: a.txt\n*** Move to: b.txt\n@@\n-one\n+1\n*** End Patch\n"
+    assert applied(moved) == FILE.replace("one", "1")
+    ended = f"{head}*** Update File: a.txt\n@@\n+eight\n*** End of File\n*** End Patch\n"
+    assert applied(ended) == f"{FILE}eight\n"
+
+
+BLOCK = """\
+a.txt
+```
+<<<<<<< SEARCH
+three
+=======
+THREE
+>>>>>>> REPLACE
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("SEARCH\n", "SEARCH>\n"),
+        ("<<<<<<< SEARCH", "<<<<< SEARCH"),
+        ("SEARCH\n", "SEARCH\n:start_line:3\n-------\n"),
+        ("a.txt\n", "**a.txt**\n"),
+        ("\n", "\r\n"),
+    ],
+)
+def test_a_search_replace_block_is_read_with_its_variants(old: str, new: str) -> None:
+    patch = BLOCK.replace(old, new) if old else BLOCK
+
+    assert applied(patch) == FILE.replace("three", "THREE")
+
+
+def test_a_divider_of_another_length_is_text() -> None:
+    before = "Title\n=====\ntext\n"
+    patch = "a.txt\n<<<<<<< SEARCH\nTitle\n=====\n=======\nName\n====\n>>>>>>> REPLACE\n"
+
+    assert applied(patch, before) == "Name\n====\ntext\n"
+
+
+def test_json_is_a_patch_too() -> None:
+    patch = '{"path": "a.txt", "edits": [{"find": "three", "content": "3"}]}'
+
+    assert applied(patch) == FILE.replace("three", "3")
+
+
+@pytest.mark.parametrize(
+    ("patch", "said"),
+    [
+        ("", "bad-patch: this is no patch in a known format"),
+        ("hello there", "bad-patch: this is no patch in a known format"),
+        ("1,2c\nx\n.\n", "bad-patch: this is an ed script"),
+        ("*** a\n--- b\n***************\n*** 1 ****\n", "bad-patch: this is a context diff"),
+        ("--- a/a.txt\n+++ b/a.txt\n", "bad-patch: the patch has no hunk"),
+        ("@@ -1 +1 @@\n-one\n+1\n", "bad-patch: the patch names no file"),
+        ("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n one\n", "bad-patch: the hunk at line 3 changes"),
+        (
+            "--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+x\n",
+            "bad-patch: a section names /dev/null",
+        ),
+        ("diff --git a/l b/l\nnew file mode 120000\n@@ -0,0 +1 @@\n+x\n", "bad-patch: mode 120000"),
+        ("diff --git a/l b/l\nGIT binary patch\n", "bad-patch: line 2 makes this a binary patch"),
+        ("diff --git a/l b/l\ncopy from l\ncopy to m\n", "bad-patch: line 2 makes this a patch"),
+        ('--- "a/x\\001y"\n+++ "b/x"\n@@ -1 +1 @@\n-a\n+b\n', "bad-patch: the file name"),
+        ('--- "a/x\n+++ "b/x"\n@@ -1 +1 @@\n-a\n+b\n', "bad-patch: a quoted file name has no end"),
+        (
+            "*** Begin Patch\n*** Update File: a.txt\n*** End Patch\n",
+            "bad-patch: the update of a.txt",
+        ),
+        ("*** Begin Patch\n*** Begin Patch\n", "bad-patch: the patch begins twice"),
+        ("*** Begin Patch\n*** End Patch\n", "bad-patch: the patch names no file"),
+        ("*** Add File: b.txt\nx\n", "bad-patch: a line of the new file b.txt is not marked"),
+        ("*** Delete File: a.txt\nx\n", "bad-patch: the deletion of a.txt has lines"),
+        ("*** Update File: a.txt\n@@\n-one\nx\n", "bad-patch: a line of the update of a.txt"),
+        ("*** Update File: a.txt\n@@ nine\n-one\n", "not-found: the anchor `nine` is not in"),
+        ("*** Update File: a.txt\n@@\n+x\n", "not-found: the hunk only adds lines, and nothing"),
+        ("<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n", "bad-patch: the block at line 1"),
+        ("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n", "bad-patch: the block above line 5 has no >"),
+        ("a.txt\n<<<<<<< SEARCH\none\n", "bad-patch: the block above line 3 has no ======="),
+        ("{", "bad-patch: the patch is not JSON"),
+        ("[]", "bad-patch: the patch holds no edits"),
+        ('[{"find": "one", "conten": ""}]', "bad-request: unknown field `conten`"),
+    ],
+)
+def test_what_is_no_patch_is_refused_by_name(patch: str, said: str) -> None:
+    assert refusal(patch).startswith(said)
+
+
+def test_every_hunk_that_cannot_be_placed_is_reported() -> None:
+    patch = (
+        "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-zwei\n+2\n"
+        "@@ -3 +3 @@\n-three\n+3\n@@ -6,2 +6,2 @@\n six\n-sieben\n+7\n"
+    )
+
+    with pytest.raises(Refused) as caught:
+        applied(patch)
+
+    assert [each.edit for each in caught.value.refusals] == [0, 2]
+
+
+def test_several_files_do_not_go_with_one_path() -> None:
+    patch = UNIFIED + UNIFIED.replace("a.txt", "b.txt")
+
+    assert refusal(patch, path="a.txt").startswith("bad-patch: `path` is given")
