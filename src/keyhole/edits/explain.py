@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Proposal
+from keyhole.matching.elision import is_marker
 from keyhole.matching.ladder import Several
 from keyhole.matching.nearest import Near, nearest
 from keyhole.matching.place import Obstacle, Quote
@@ -19,6 +21,7 @@ from keyhole.values import dataclass, replace
 
 _MOST_LINES_LISTED = 12
 _MOST_LINES_GIVEN = 1000
+_MOST_PLACES = 3
 _MOST_SHOWN = 20
 _WIDEST_SHOWN = 300
 
@@ -32,11 +35,12 @@ class Explained:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """Return line numbers as words: `line 3`, `lines 3, 8, 21 and 14 more`."""
-    shown = ", ".join(map(str, numbers[:_MOST_LINES_LISTED]))
-    more = len(numbers) - _MOST_LINES_LISTED
+    """Return line numbers as words: `line 3`, `lines 3 (2 times), 8 and 14 more`."""
+    times = Counter(numbers)
+    said = [f"{line} ({count} times)" if count > 1 else f"{line}" for line, count in times.items()]
+    more = len(said) - _MOST_LINES_LISTED
     tail = f" and {more} more" if more > 0 else ""
-    return f"line{'s' if len(numbers) > 1 else ''} {shown}{tail}"
+    return f"line{'s' if len(said) > 1 else ''} {', '.join(said[:_MOST_LINES_LISTED])}{tail}"
 
 
 def ambiguous(name: str, path: str, document: Document, several: Several) -> Refusal:
@@ -45,9 +49,9 @@ def ambiguous(name: str, path: str, document: Document, several: Several) -> Ref
     lines = [bisect_right(starts, start) for start, _ in several.spans]
     count = f"more than {len(lines)}" if several.more else f"{len(lines)}"
     how = "" if several.rung == "exact" else f", {_HOW.get(several.rung, several.rung)}"
-    shown = tuple(
-        Candidate(_line_pair(document, span), _shown(document, span)) for span in several.spans[:3]
-    )
+    by_line = dict(zip(reversed(lines), reversed(several.spans), strict=True))
+    places = sorted(by_line.values())[:_MOST_PLACES]
+    shown = tuple(Candidate(_line_pair(document, span), _shown(document, span)) for span in places)
     return Refusal(
         "ambiguous",
         f"`{name}` stands at {count} places in {path}{how}",
@@ -120,6 +124,11 @@ def _nearest_line(near: Sequence[Near]) -> str:
 def _not_found_help(quote: Quote, near: Sequence[Near], proposals: Sequence[Proposal]) -> str:
     if _is_marked(quote.old):
         return "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
+    if any(map(is_marker, quote.old.split("\n"))):
+        return (
+            "a line that stands for others goes into `find` and `content` alike, "
+            "between pieces of two lines or 20 characters that stand once"
+        )
     if proposals:
         alone = f'send {{"accept": "{proposals[0].accept}"}} alone'
         return f"if that is the place, {alone}; else quote it as it stands"

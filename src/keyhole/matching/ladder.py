@@ -88,7 +88,8 @@ def _of_whole_lines(view: View, found: Sites) -> Sites | None:
 
 
 def _is_whole(view: View, site: Site) -> bool:
-    return all(map(is_blank, view.around(site.start, site.end)))
+    ended = view.flat.endswith("\n", site.start, site.end)
+    return all(map(is_blank, view.around(site.start, site.end - ended)))
 
 
 def _at_line(view: View, sites: tuple[Site, ...], line: int) -> tuple[Site, ...]:

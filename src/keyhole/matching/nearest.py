@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from itertools import islice
 
 from keyhole.matching.place import Laid, Pair, Quote, Site
 from keyhole.matching.rungs import Scope
@@ -15,6 +16,7 @@ from keyhole.values import dataclass
 
 MOST = 3
 _LEAST_ALIKE = 0.6
+_MOST_ALIKE = 0.99
 _LINE_ALIKE = 0.5
 _DRIFT = 3
 _MOST_STARTS = 8
@@ -121,8 +123,8 @@ def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -
     laid = lay(view, site) if quote.new is not None else None
     changes = laid.changes if isinstance(laid, Laid) else None
     old, _ = quote_lines(quote.old, quote.new)
-    differs = "; ".join(_differing(view, old, keys, pairs))
-    alike = _alike(view, keys, pairs)
+    differs = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
+    alike = min(_alike(view, keys, pairs), _MOST_ALIKE)
     return Near(first, last, alike, differs, changes, view.offset(span[0]), view.offset(span[1]))
 
 
@@ -211,19 +213,18 @@ def _differing(
     view: View, old: list[str], keys: list[str], pairs: tuple[Pair, ...]
 ) -> Iterator[str]:
     """Yield what differs, line by line, invisible characters made visible."""
-    told = 0
+    at = pairs[0].start
     for pair in pairs:
-        if told == MOST:
-            return
-        quoted = old[pair.old_start]
-        if pair.end == pair.start:
-            if keys[pair.old_start]:
-                told += 1
-                yield f"the file has no line {visible(quoted)}"
+        for line in range(at, pair.start):
+            if view.keys[line]:
+                yield f"line {line + 1}, {visible(view.lines[line])}, is not quoted"
+        quoted, stands = visible(old[pair.old_start]), pair.end > pair.start
+        if not stands:
+            what = f"line {quoted}" if keys[pair.old_start] else f"blank line at {pair.start + 1}"
+            yield f"the file has no {what}"
         elif keys[pair.old_start] != view.keys[pair.start]:
-            told += 1
-            stands = view.lines[pair.start]
-            yield f"line {pair.start + 1} is {visible(stands)}, quoted as {visible(quoted)}"
+            yield f"line {pair.start + 1} is {visible(view.lines[pair.start])}, quoted as {quoted}"
+        at = max(at, pair.end)
 
 
 def visible(line: str) -> str:
