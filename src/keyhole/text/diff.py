@@ -10,6 +10,7 @@ from keyhole.text.document import Document, chop, split_lines
 from keyhole.values import dataclass
 
 CONTEXT = 3
+WIDEST = 400
 _PLAIN = frozenset(map(chr, range(0x20, 0x7F))) - {'"', "\\"}
 
 
@@ -191,7 +192,7 @@ def window(
 ) -> list[tuple[int, str]]:
     """Return the numbered lines `span` touches and `around` more on both sides, at most `most`.
 
-    Walks from the span outward, so the cost does not grow with the file.
+    Walks from the span outward, so the cost does not grow with the file. Very long lines are cut.
     """
     text, end_of_line = document.text, document.terminator
     start = text.rfind(end_of_line, 0, span[0]) + 1
@@ -206,10 +207,21 @@ def window(
     left = around
     while start < len(text) and left >= 0 and not (most and len(lines) == most):
         end = text.find(end_of_line, start) + 1 or len(text)
-        lines.append((number + len(lines), chop(text[start:end])))
+        line = _narrowed(chop(text[start:end]), span[0] - start)
+        lines.append((number + len(lines), line))
         left -= end >= span[1]
         start = end
     return lines
+
+
+def _narrowed(line: str, at: int) -> str:
+    """Return a line no wider than a reader can use, from a little before the offset `at` on."""
+    if len(line) <= WIDEST:
+        return line
+    first = min(max(at - WIDEST // 2, 0), len(line) - WIDEST)
+    last = first + WIDEST
+    head, tail = "\u2026" if first else "", "\u2026" if last < len(line) else ""
+    return f"{head}{line[first:last]}{tail} ({len(line)} characters)"
 
 
 def numbered(lines: Sequence[tuple[int, str]]) -> str:
