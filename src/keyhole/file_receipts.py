@@ -165,12 +165,22 @@ def _edit_line(file: FileReceipt, edit: Placed) -> str:
     place = f" in `{edit.segment}`" if edit.segment else ""
     count = f", {edit.replaced} of {edit.found} places" if edit.found > 1 else ""
     reason = f": {edit.reason}" if edit.reason else ""
+    if file.plan.before is None or file.plan.after is None:
+        return f"{_whole(file.plan)}{reason}"
     if edit.already_applied:
         return f"already applied at {after}{place}{reason}"
     if not edit.changes:
         return f"nothing to change at {before}{place}{reason}"
     moved = before if before == after else f"{before} -> {after}"
     return f"{moved}{place}, matched {edit.matched}{count}{reason}"
+
+
+def _whole(plan: FilePlan) -> str:
+    """Say what became of a file that comes or goes."""
+    verb, document = ("created", plan.after) if plan.before is None else ("deleted", plan.before)
+    count = document.line_count if document else 0
+    moved = f", moved to {plan.moved_to}" if plan.moved_to else ""
+    return f"{verb}, {count} line{'s' if count != 1 else ''}{moved}"
 
 
 def _said(lines: tuple[int, int]) -> str:
