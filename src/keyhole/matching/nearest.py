@@ -123,7 +123,9 @@ def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -
     laid = lay(view, site) if quote.new is not None else None
     changes = laid.changes if isinstance(laid, Laid) else None
     old, _ = quote_lines(quote.old, quote.new)
-    differs = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
+    differs = "; ".join(islice(_differing(view, old, keys, pairs), MOST)) or _indented(
+        view, old, pairs
+    )
     alike = min(_alike(view, keys, pairs), _MOST_ALIKE)
     return Near(first, last, alike, differs, changes, view.offset(span[0]), view.offset(span[1]))
 
@@ -225,6 +227,16 @@ def _differing(
         elif keys[pair.old_start] != view.keys[pair.start]:
             yield f"line {pair.start + 1} is {visible(view.lines[pair.start])}, quoted as {quoted}"
         at = max(at, pair.end)
+
+
+def _indented(view: View, old: list[str], pairs: tuple[Pair, ...]) -> str:
+    """Say how the first line that is not as quoted is indented: nothing else differs."""
+    lines = [(pair.start, old[pair.old_start]) for pair in pairs if pair.end > pair.start]
+    rows = [(n, line) for n, line in lines if view.lines[n].rstrip() != line.rstrip()]
+    told = (
+        f"line {n + 1} is {visible(view.lines[n])}, quoted as {visible(line)}" for n, line in rows
+    )
+    return next(told, "")
 
 
 def visible(line: str) -> str:

@@ -95,11 +95,13 @@ def _indents(view: View, site: Site) -> str:
     old, _ = quote_lines(site.quote.old, site.quote.new)
     lines = [(p.start, old[p.old_start]) for p in site.pairs if p.end > p.start]
     rows = [(n, _dotted(view.lines[n]), _dotted(line)) for n, line in lines if not is_blank(line)]
-    return ", ".join(f"line {n + 1} `{is_}` for `{was}`" for n, is_, was in rows[:3])
+    differ = [row for row in rows if row[1] != row[2]]
+    return ", ".join(f"line {n + 1} {is_} for {was}" for n, is_, was in differ[:3])
 
 
 def _dotted(line: str) -> str:
-    return indent_of(fold(line)).replace("\t", "\u2192").replace(" ", "\u00b7")
+    dotted = indent_of(fold(line)).replace("\t", "\u2192").replace(" ", "\u00b7")
+    return f"`{dotted}`" if dotted else "none"
 
 
 def _line_changes(
