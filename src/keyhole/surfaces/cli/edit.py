@@ -53,11 +53,10 @@ REQUEST = Flag(
 def run(given: Given) -> int:
     """Carry out one edit from flags, or the edits of a request."""
     from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.progress import waiting
     from keyhole.surfaces.cli.session import opened, path_in
 
     request = _request(given)
-    with opened(given) as engine, waiting(f"{len(request.edits)} edits"):
+    with opened(given) as engine:
         path = given.text("PATH")
         path = path_in(engine.tree.root.path, path) if path else request.path
         receipt = engine.edit(request.edits, request.options, path)

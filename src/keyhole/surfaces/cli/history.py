@@ -24,22 +24,27 @@ _MOST_EXPORTED = 100_000
 
 def run(given: Given) -> int:
     """List transactions, or write them as a mailbox of patches."""
-    from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say, say_bytes
+    from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say
     from keyhole.surfaces.cli.session import opened
 
     with opened(given) as engine:
         query = _query(given, engine)
         if given.on("--export"):
-            from keyhole.exporting import series
-
-            say_bytes(series(engine.tree.journal, query))
-            return DONE
+            return _export(engine, query)
         history = engine.history(query, given.text("--segment") or "")
     if given.on("--json") or not is_terminal():
         return answer(history, given)
     from keyhole.surfaces.cli.tables import history_table
 
     say(history_table(history, given))
+    return DONE
+
+
+def _export(engine: Engine, query: Query) -> int:
+    from keyhole.exporting import series
+    from keyhole.surfaces.cli.output import DONE, say_bytes
+
+    say_bytes(series(engine.tree.journal, query))
     return DONE
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import threading
 
 _PATIENCE = 1.0
 
@@ -16,6 +19,8 @@ def waiting(what: str) -> Iterator[None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
+    import threading
+
     finished = threading.Event()
     bar = threading.Thread(target=_bar, args=(what, finished), daemon=True)
     bar.start()

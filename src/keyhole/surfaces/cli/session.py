@@ -11,6 +11,7 @@ from pathlib import Path
 from keyhole.engine import Engine
 from keyhole.requests import Options
 from keyhole.surfaces.cli.flags import Given, Usage
+from keyhole.surfaces.cli.progress import waiting
 from keyhole.surfaces.settings import open_engine
 
 
@@ -25,7 +26,8 @@ def opened(given: Given) -> Iterator[Engine]:
         encoding=given.text("--encoding") or "",
     )
     try:
-        yield engine
+        with waiting(f"keyhole {given.command.name}"):
+            yield engine
     finally:
         engine.close()
 
