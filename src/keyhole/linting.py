@@ -69,7 +69,7 @@ def linted(tree: Tree, plan: Plan, linting: Linting, ahead: Linted | None = None
     """Run the linters on a plan, unless they were run ahead on just that."""
     if ahead is not None and ahead.fits(plan):
         return ahead
-    if not linting.linters or plan.is_empty:
+    if not linting.linters or plan.is_empty or _is_protected(plan):
         return Linted(_versions(plan))
     if tree.options.read_only:
         # A linter may run what the new text says, its plug-ins for example.
@@ -113,6 +113,13 @@ def _untrusted(left_out: list[Linter], plan: Plan, objection: str) -> list[str]:
         return []
     why = objection or "keyhole.toml changed since the workspace was opened"
     return [f"{', '.join(names)} did not run: {why}; a person can allow it with `keyhole trust`"]
+
+
+def _is_protected(plan: Plan) -> bool:
+    """Tell whether a plan touches what agents may not write: nothing runs for such a call."""
+    from keyhole.workspace.protected import protected_part
+
+    return any(protected_part(file.path) for file in plan.files)
 
 
 def _versions(plan: Plan) -> tuple[tuple[str, str, str], ...]:

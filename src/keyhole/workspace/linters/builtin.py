@@ -64,10 +64,9 @@ _ROWS = (
         ),
         local="node_modules/.bin",
     ),
-    # Without preserved links it would find the real files behind the mirror's, a second time.
     Linter(
         "tsc",
-        ("tsc", "--noEmit", "--pretty", "false", "--preserveSymlinks", "--project", "."),
+        ("tsc", "--noEmit", "--pretty", "false", "--project", "."),
         ("typescript", "tsx"),
         timeout=60,
         input="file",

@@ -61,14 +61,15 @@ def run(
         )
     except (OSError, ValueError) as error:
         raise Failed(f"cannot be started: {getattr(error, 'strerror', error)}") from None
+    pump = _Pump(process, stdin)
     try:
-        pump = _Pump(process, stdin)
         while pump.turn():
             limits.check(began)
         while not _has_exited(process):
             limits.check(began)
             limits.stop.wait(_TICK / 5)
     finally:
+        pump.close()
         _end(process)
     if process.returncode < 0:
         raise Failed(f"crashed with signal {-process.returncode}")
@@ -106,9 +107,12 @@ class _Pump:
 
     def printed(self) -> tuple[str, str]:
         """Return the two outputs as text."""
-        self._selector.close()
         stdout, stderr = (bytes(each).decode("utf-8", "replace") for each in self._printed.values())
         return stdout, stderr
+
+    def close(self) -> None:
+        """Watch the pipes no more."""
+        self._selector.close()
 
     def _watch(self, fd: int, event: int) -> None:
         os.set_blocking(fd, False)
