@@ -24,7 +24,7 @@ from keyhole.workspace.journal.base import (
 )
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.recover import parents_of, recover
-from keyhole.workspace.steps import Bench, Step, images_of, steps_of
+from keyhole.workspace.steps import Bench, Images, Step, steps_of
 from keyhole.workspace.trouble import refusal_of
 
 # Temporary files that are open at a time while they wait for their flush.
@@ -52,7 +52,7 @@ def commit(
         _stage_all(bench, steps)
         failpoints.reach("staged")
         draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
-        entry = bench.site.journal.begin(draft, images_of(steps), claims)
+        entry = bench.site.journal.begin(draft, Images(steps), claims)
     except BaseException as error:
         _unstage(bench, steps, made, error)
         if isinstance(error, OSError):
@@ -84,7 +84,7 @@ def _may_write(bench: Bench, step: Step) -> bool:
 
 def _stage_all(bench: Bench, steps: Sequence[Step]) -> None:
     """Write every new file beside its target and flush it; a batch is written out together."""
-    staged = [step for step in steps if step.data is not None]
+    staged = [step for step in steps if step.after is not None]
     for at in range(0, len(staged), _BATCH):
         fds: list[int] = []
         try:
@@ -104,7 +104,6 @@ def _stage_one(bench: Bench, step: Step) -> int:
     fd = bench.directories.get(step.directory)
     metadata = step.seen.metadata if step.seen else step.change.gains
     assert fd is not None, "BUG: the directory was made before"
-    assert step.data is not None, "BUG: a deletion has nothing to stage"
     try:
         return atomic.stage(fd, step.temp, step.data, metadata)
     except OSError as error:
@@ -160,7 +159,7 @@ def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:
         assert fd is not None, "BUG: the directory was made before"
         if step.seen is None:
             atomic.create(fd, step.name, step.temp)
-        elif step.data is None:
+        elif step.after is None:
             atomic.remove(fd, step.name, step.temp, step.seen)
         else:
             strong &= atomic.replace(fd, step.name, step.temp, step.seen, exchange=exchange)

@@ -8,6 +8,7 @@ import stat
 import time
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.trouble import refusal_of, shown
@@ -23,12 +24,17 @@ _READ_AGAIN = 3
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A regular file as it was read."""
+    """A regular file as it was read; its bytes may live on in a document that was made of them."""
 
-    data: bytes
+    source: bytes | Document
     status: os.stat_result
     metadata: Metadata
     at_ns: int
+
+    @property
+    def data(self) -> bytes:
+        """Return the exact bytes; made anew from a document, so ask once."""
+        return self.source if isinstance(self.source, bytes) else self.source.to_bytes()
 
 
 def read(dir_fd: int, name: str, path: str, limit: int) -> Seen | None:

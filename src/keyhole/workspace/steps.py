@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.atomic import temporary_name
 from keyhole.workspace.journal.base import EditRecord, FileChange, Span
@@ -24,7 +26,34 @@ class Step:
     name: str
     temp: str
     seen: Seen | None
-    data: bytes | None
+    after: Document | None
+
+    @property
+    def data(self) -> bytes:
+        """Return the new bytes; made anew each time, so that no copy outlives its use."""
+        assert self.after is not None, "BUG: a deletion has no bytes"
+        return self.after.to_bytes()
+
+
+class Images(Mapping[str, bytes]):
+    """Every version the steps start from or lead to, by its hash; each is made when asked for."""
+
+    def __init__(self, steps: Sequence[Step]) -> None:
+        self._made: dict[str, Callable[[], bytes]] = {}
+        for step in steps:
+            if step.seen is not None and step.change.before is not None:
+                self._made[step.change.before] = partial(getattr, step.seen, "data")
+            if step.after is not None and step.change.after is not None:
+                self._made[step.change.after] = step.after.to_bytes
+
+    def __getitem__(self, hash_: str) -> bytes:
+        return self._made[hash_]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,29 +74,17 @@ def steps_of(
     return [_step(file, seen, gains, temporary_name(token, nth)) for nth, file in enumerate(files)]
 
 
-def images_of(steps: Sequence[Step]) -> dict[str, bytes]:
-    """Return every version the steps start from or lead to, by its hash."""
-    images: dict[str, bytes] = {}
-    for step in steps:
-        if step.seen is not None and step.change.before is not None:
-            images[step.change.before] = step.seen.data
-        if step.data is not None and step.change.after is not None:
-            images[step.change.after] = step.data
-    return images
-
-
 def _step(
     file: FilePlan, seen: Mapping[str, Seen | None], gains: Mapping[str, Metadata], temp: str
 ) -> Step:
     now = seen[file.path]
     directory, _, name = file.path.rpartition("/")
-    data = file.after.to_bytes() if file.after is not None else None
     given = gains.get(file.path)
     if given is None and file.executable:
         given = Metadata(0o755, os.geteuid(), os.getegid())
     if given is None and file.moved_from and (source := seen[file.moved_from]):
         given = source.metadata
-    return Step(_change(file, now, given), directory, name, temp, now, data)
+    return Step(_change(file, now, given), directory, name, temp, now, file.after)
 
 
 def _change(file: FilePlan, seen: Seen | None, gains: Metadata | None) -> FileChange:

@@ -12,7 +12,7 @@ from pathlib import Path
 from keyhole.edits.plan import Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field
+from keyhole.values import dataclass, field, replace
 from keyhole.workspace import reading, sweeping, walking
 from keyhole.workspace.gate import Gate
 from keyhole.workspace.hold import Held, ShownTo, read_only
@@ -131,6 +131,11 @@ class Tree:
         try:
             seen = {path: self._see(directories, path) for path in canonical}
             files = {path: self._decode(each) for path, each in seen.items()}
+            # From here on the document stands for the bytes: a large file is held once, not twice.
+            seen = {
+                path: replace(each, source=made) if each and (made := files[path]) else None
+                for path, each in seen.items()
+            }
             shown = ShownTo(canonical, lambda path: self.shown(path, actor))
             snapshot = Snapshot(files, shown, self.options.encoding or "")
             yield Held(snapshot, Bench(self._site, locked, directories, seen))

@@ -10,6 +10,8 @@ from keyhole.values import dataclass
 
 _CHUNK = 16384
 _PACK_FROM = 512
+_LARGE = 8 << 20
+_PIECE = 1 << 20
 
 _Row = tuple[int, bytes, int | None, int, int, int, bytes]
 
@@ -42,8 +44,11 @@ def put(db: sqlite3.Connection, hash_: str, data: bytes, parent: Stored | None =
     found = db.execute(query, (key,)).fetchone()
     if found:
         number, base, prefix, suffix = found
-        return Stored(number, data, base, prefix or 0, suffix or 0)
-    new = _difference(data, parent) if parent else Stored(0, data)
+        known = data if len(data) < _LARGE else b""
+        return Stored(number, known, base, prefix or 0, suffix or 0)
+    if len(data) >= _LARGE:
+        return _put_large(db, key, data)
+    new = _difference(data, parent) if parent and parent.data else Stored(0, data)
     middle = data[new.prefix : len(data) - new.suffix]
     statement = (
         "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, 0, ?)"
@@ -51,6 +56,19 @@ def put(db: sqlite3.Connection, hash_: str, data: bytes, parent: Stored | None =
     number = db.execute(statement, (key, new.base, new.prefix, new.suffix, middle)).lastrowid
     assert number is not None, "BUG: an insert has a row"
     return Stored(number, data, new.base, new.prefix, new.suffix)
+
+
+def _put_large(db: sqlite3.Connection, key: bytes, data: bytes) -> Stored:
+    """Store a large image whole and piece by piece, so that it is never in memory twice."""
+    statement = (
+        "INSERT INTO blob(hash, prefix, suffix, packed, data) VALUES(?, 0, 0, 2, zeroblob(?))"
+    )
+    number = db.execute(statement, (key, len(data))).lastrowid
+    assert number is not None, "BUG: an insert has a row"
+    with db.blobopen("blob", "data", number) as blob:
+        for at in range(0, len(data), _PIECE):
+            blob.write(data[at : at + _PIECE])
+    return Stored(number, b"")
 
 
 def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
