@@ -12,6 +12,8 @@ from keyhole.segments.language import Language, Node
 from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.outline import Span
 
+# Other nodes are empty only where the parser had to make them up.
+_MAY_BE_EMPTY = frozenset({"raw_text", "heredoc_content", "heredoc_body", "word"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -38,8 +40,10 @@ def error_spans(parser: str, text: str) -> tuple[Span, ...]:
 
 def read_nodes(language: Language, text: str) -> list[Found]:
     """Return the nodes of `text` that matter to its outline, outer before inner."""
+    if not text.strip():
+        return []
     kinds = [*language.specs, *language.roles, "ERROR"]
-    # A token that the parser had to make up is empty.
+    # What the parser had to make up is empty.
     rules: list[Rule] = [*(Rule(kind=kind) for kind in kinds), Rule(regex="^$")]
     nodes = parse(language.parser or language.name, text).find_all(any=rules)
     found = [found for node in nodes if (found := _read(language, node, text))]
@@ -69,7 +73,7 @@ def _read(language: Language, node: SgNode, text: str) -> Found | None:
     """Return what one node is to the outline, or None if it turns out to be nothing."""
     kind = node.kind()
     start, end = span_of(node)
-    if kind == "ERROR" or (start == end and not node.is_named()):
+    if kind == "ERROR" or (start == end and node.is_leaf() and kind not in _MAY_BE_EMPTY):
         # A comma too many, as configuration with comments often has, puts nothing in doubt.
         return None if text[start:end] == "," else Found("error", kind, (), start, end)
     if kind in language.specs:

@@ -96,11 +96,15 @@ def _clipped(drafts: list[Draft]) -> Iterator[Draft]:
         start, end = draft.span
         end = min(end, enclosing[-1][1]) if enclosing else end
         parts = {
-            name: part if name == "separator" else (max(part[0], start), min(part[1], end))
+            name: part if name == "separator" else _within(part, start, end)
             for name, part in draft.parts.items()
         }
         enclosing.append((start, end))
         yield draft._replace(span=(start, end), parts=parts)
+
+
+def _within(part: Span, start: int, end: int) -> Span:
+    return min(max(part[0], start), end), min(max(part[1], start), end)
 
 
 def _inner_parts(

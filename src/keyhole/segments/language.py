@@ -71,16 +71,9 @@ class Language:
     def specs(self) -> Mapping[str, Node]:
         """Return how each kind of node is read."""
         return {
-            found["node"]: Node(
-                kind,
-                found["name"] or "name",
-                found["body"] or "body",
-                found["owner"] or "",
-                found["asks"] is not None,
-            )
-            for kind, nodes in self.nodes.items()
-            for found in map(_SPEC.fullmatch, nodes.split())
-            if found
+            node: spec
+            for kind, written in self.nodes.items()
+            for node, spec in (_spec(kind, one) for one in written.split())
         }
 
     @cached_property
@@ -104,3 +97,10 @@ class Language:
         """Return the kinds of segments a file of this language can have."""
         given = [kind for kind in self.nodes if kind not in {"assigned", "keyword"}]
         return tuple(dict.fromkeys([*given, *self.keywords.values(), *self.values.values()]))
+
+
+def _spec(kind: str, written: str) -> tuple[str, Node]:
+    found = _SPEC.fullmatch(written)
+    assert found, f"BUG: {written} is not how a node is written"
+    name, body, owner = found["name"] or "name", found["body"] or "body", found["owner"] or ""
+    return found["node"], Node(kind, name, body, owner, found["asks"] is not None)

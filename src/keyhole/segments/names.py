@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 _NEAR = 0.4
 _LONGEST = 200
-_SEPARATOR = re.compile(r"(?<=[\w)\]])(?:::|\.|:)(?=[\w~])")
+_SEPARATOR = re.compile(r"(?<=[\w)\]>])(?:::|\.|:)(?=[\w~])")
 _GENERIC = re.compile(r"(?<=[\w\s])[<(\[].*", re.DOTALL)
 _WORD = re.compile(r"\"[^\"\n]*\"|[\w-]+")
 _ID = re.compile(r"<[^>]*\sid\s*=\s*[\"']?([^\"'\s>]+)")
@@ -29,7 +29,7 @@ def name_parts(name: str, *, splits: bool) -> tuple[str, ...]:
     if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`":
         bare = bare[1:-1]
     bare = " ".join(bare.split())
-    if splits and not bare.startswith("operator"):
+    if splits and not bare.startswith(("operator", "[")):
         parts = [_GENERIC.sub("", part).strip() for part in _SEPARATOR.split(bare)]
         kept = [part for part in parts[:-1] if part and part not in _NOT_OWNERS]
         if "(" in parts[-1]:

@@ -86,12 +86,15 @@ def docstring_end(blocks: Blocks, at: int) -> int:
 def value_of(blocks: Blocks, at: int) -> Span | None:
     """Return the span of what the statement at `at` assigns, None where more is on its line."""
     code, end = blocks.code, blocks.line_end(at)
-    start = _at_depth_zero("=", code, at, end) + 1
-    start += len(code[start:end]) - len(code[start:end].lstrip(" \t")) if start else end
-    last_line = code.rfind("\n", at, end - 1)
+    equals = _at_depth_zero("=", code, at, end)
+    last_line = max(code.rfind("\n", at, end - 1), at)
+    # A comment or another statement can only follow on the last line; mostly none does.
     if code.find("#", last_line, end) >= 0 or code.find(";", last_line, end) >= 0:
         if _at_depth_zero(";", code, at, end) >= 0:
             return None
         comments = [token.start() for token in _TOKEN.finditer(code, at, end) if token[0][0] == "#"]
         end = comments[-1] if comments and comments[-1] > last_line else end
-    return min(start, end), max(start, at + len(code[at:end].rstrip()))
+    end = at + len(code[at:end].rstrip())
+    if equals < 0:
+        return end, end
+    return end - len(code[equals + 1 : end].lstrip()), end

@@ -24,6 +24,7 @@ _PARTS = re.compile(_PART)
 _HEADER = re.compile(
     rf"[ \t]*\[(?P<array>\[?)[ \t]*(?P<path>{_PATH})[ \t]*\]\]?[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
 )
+_LOST_HEADER = re.compile(r"[ \t]*\[|[^=\n]*\w[^=\n]*\][ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
 _KEY = re.compile(rf"[ \t]*(?P<path>{_PATH})[ \t]*=[ \t]*")
 _NOTHING = re.compile(r"[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)")
 _GAP = re.compile(r"(?:[\s,]++|#[^\n]*+)*+")
@@ -57,17 +58,20 @@ def read_toml(text: str) -> Outline:
     tables = [_Table((), (0, 0), [])]
     arrays: dict[tuple[str, ...], int] = {}
     broken: list[Span] = []
-    at = 0
+    at, is_lost = 0, False
     while at < len(flat):
         if nothing := _NOTHING.match(flat, at):
             at = nothing.end()
         elif header := _HEADER.match(flat, at):
+            is_lost = False
             tables.append(_Table(_table_path(header, arrays), header.span(), []))
             at = header.end()
-        elif pair := _pair(flat, at, tables[-1].path):
+        elif not is_lost and (pair := _pair(flat, at, tables[-1].path)):
             tables[-1].pairs.append(pair)
             at = line_end(flat, pair.value[1])
         else:
+            # Below a header that cannot be read, nobody knows which table a key is in.
+            is_lost = is_lost or bool(_LOST_HEADER.match(flat, at))
             broken.append((at, line_end(flat, at)))
             at = broken[-1][1]
     drafts = (draft for table in tables for draft in _table_drafts(flat, table))

@@ -1,0 +1,199 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from keyhole.refusals import Refused
+from keyhole.segments.addresses import find_segment
+from keyhole.segments.languages import LANGUAGES
+from keyhole.segments.misses import lines_of
+from keyhole.segments.outline import Outline
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
+from tests.segments.reading import addresses, assert_lawful, document, lines, part, read, whole
+
+CASES = sorted((Path(__file__).parent.parent / "cases" / "outlines").glob("*.md"))
+_FENCE = re.compile(r"^~~~(?P<info>\w+)(?: (?P<path>\S+))?\n(?P<body>(?s:.*?))^~~~$", re.MULTILINE)
+
+
+def blocks(case: Path) -> tuple[str, Document, str, str]:
+    """The path, the source, the outline and the lookups of a case file."""
+    source, listing, *lookups = _FENCE.finditer(case.read_text(encoding="utf-8"))
+    return (
+        source["path"],
+        document(source["body"]),
+        listing["body"],
+        "".join(found["body"] for found in lookups),
+    )
+
+
+def shown(outlined: Outline, text: Document) -> list[list[str]]:
+    """The outline as a case file lists it: kind, address, lines, parts."""
+    rows = []
+    for one in outlined.segments:
+        first, last = lines_of(one, text)
+        start, end = one.span
+        is_whole = text.text[:start].endswith(("\n", "")) and text.text[start - 1 : start] in {
+            "",
+            "\n",
+        }
+        is_whole = is_whole and (text.text[:end].endswith("\n") or end == len(text.text))
+        place = f"{first}-{last}" if first != last else f"{first}"
+        rows.append([one.kind, one.address, place, *one.parts, *([] if is_whole else ["inline"])])
+    return rows + [["unreadable", f"{first}-{last}"] for first, last in outlined.unreadable]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_a_file_has_the_outline_its_case_lists(case: Path) -> None:
+    path, text, listing, _ = blocks(case)
+
+    listed = [re.split(r"\s{2,}", line.strip()) for line in listing.strip().split("\n") if line]
+    read_here = [" ".join(row) for row in shown(outline(path, text), text)]
+    assert read_here == [" ".join(" ".join(row).split()) for row in listed]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_every_spelling_of_a_case_finds_what_it_says(case: Path) -> None:
+    path, text, _, lookups = blocks(case)
+    outlined = outline(path, text)
+
+    for lookup in lookups.strip().split("\n"):
+        spelling, _, expected = lookup.rpartition(" -> ")
+        try:
+            answer = find_segment(outlined, spelling, text).address
+        except Refused as refused:
+            answer = refused.refusals[0].code
+        assert (spelling, answer) == (spelling, expected)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
+def test_every_case_is_lawful_with_any_line_end(case: Path) -> None:
+    path, text, _, _ = blocks(case)
+    plain = [(one.address, lines_of(one, text)) for one in outline(path, text).segments]
+
+    for end in ("\r\n", "\r"):
+        other = Document(text.text.replace("\n", end))
+        outlined = outline(path, other)
+        assert_lawful(outlined, other.text)
+        assert [(one.address, lines_of(one, other)) for one in outlined.segments] == plain
+
+
+def test_there_is_a_case_for_every_language_of_the_table() -> None:
+    told = {outline(*blocks(case)[:2]).language for case in CASES}
+
+    assert told >= {*LANGUAGES, "toml", "text"}
+    assert len(CASES) >= 30
+
+
+# What belongs to a declaration.
+
+
+def test_an_attribute_and_a_doc_comment_are_neither_dropped_nor_doubled() -> None:
+    text = "struct A;\n\n/// Doc.\n#[inline]\n// why\n#[must_use]\nfn f() {}\n"
+
+    assert whole("a.rs", text, "f") == text[text.index("///") :]
+    assert part("a.rs", text, "f", "doc") == "/// Doc.\n"
+    assert part("a.rs", text, "f", "decorators") == "#[inline]\n// why\n#[must_use]\n"
+
+
+def test_a_comment_with_a_blank_line_below_it_belongs_to_nobody() -> None:
+    text = "// About the file.\n\n// Doc.\nfunc f() {}\n"
+
+    assert whole("a.go", text, "f") == "// Doc.\nfunc f() {}\n"
+
+
+def test_a_comment_behind_other_code_belongs_to_that_code() -> None:
+    text = "var a = 1; // about a\nfunction f() {}\n"
+
+    assert whole("a.js", text, "f") == "function f() {}\n"
+
+
+@pytest.mark.parametrize("comment", ["//! About the crate.", "/*! About. */"])
+def test_a_comment_about_what_is_around_belongs_to_nobody(comment: str) -> None:
+    assert whole("a.rs", f"{comment}\nfn f() {{}}\n", "f") == "fn f() {}\n"
+
+
+def test_a_shebang_belongs_to_nobody() -> None:
+    assert whole("a.sh", "#!/bin/sh\nf() {\n  :\n}\n", "f") == "f() {\n  :\n}\n"
+
+
+def test_a_comment_inside_the_last_element_is_not_taken_from_it() -> None:
+    text = '<input id="a">\n<!-- about b -->\n<script id="b">\n</script>\n'
+
+    assert_lawful(read("a.html", text), text)
+
+
+def test_what_shares_a_line_is_cut_out_to_the_character() -> None:
+    text = "function a() { return 1; } function b() { return 2; }\n"
+
+    assert whole("a.js", text, "a") == "function a() { return 1; }"
+    assert whole("a.js", text, "b") == "function b() { return 2; }"
+
+
+def test_a_trailing_semicolon_belongs_to_a_declaration_and_a_comma_is_its_separator() -> None:
+    assert whole("a.c", "struct p { int x; };\nint y;\n", "p") == "struct p { int x; };\n"
+    assert part("a.json", '{\n  "a": 1,\n  "b": 2\n}\n', "a", "separator") == ","
+    assert "separator" not in read("a.json", '{"b": 2}').by_address["b"].parts
+
+
+def test_what_ends_with_its_owner_is_clipped_to_it() -> None:
+    text = "- group:\n    a: 1\n- b: 2\n"
+
+    assert_lawful(read("a.yaml", text), text)
+    assert whole("a.yaml", text, "0.group") == "group:\n    a: 1"
+    assert whole("a.yaml", text, "0.group.a") == "    a: 1"
+
+
+def test_an_empty_block_has_an_empty_body_between_its_braces() -> None:
+    text = "class A {}\n"
+
+    assert read("a.js", text).by_address["A"].parts["body"] == (9, 9)
+    assert read("a.tf", "locals {\n}\n").by_address["locals"].parts["body"] == (8, 8)
+
+
+def test_imports_are_one_segment_while_nothing_else_comes_between() -> None:
+    text = "import a from 'a';\n// why\nimport b from 'b';\n\nfoo();\nimport c from 'c';\n"
+
+    assert lines("a.js", text) == {"imports#1": (1, 3), "imports#2": (6, 6)}
+
+
+# What a syntax error leaves.
+
+
+def test_a_missing_brace_does_not_let_a_function_swallow_its_neighbours() -> None:
+    text = "int f() {\n  return 1;\n\nint g() {\n  return 2;\n}\n"
+
+    assert addresses("a.c", text) == ["f.g"] or "f" not in addresses("a.c", text)
+    assert read("a.c", text).unreadable
+
+
+def test_an_error_inside_leaves_a_function_whose_indentation_bears_it_out() -> None:
+    text = "int f() {\n  foo(1;\n  return 1;\n}\n\nint g() {\n  return 2;\n}\n"
+
+    assert addresses("a.c", text) == ["f", "g"]
+    assert read("a.c", text).unreadable == ((2, 2),)
+
+
+def test_a_nested_key_never_takes_the_address_of_an_outer_one() -> None:
+    text = '{\n  "a" {\n    "name": 1\n  },\n  "name": 2\n}\n'
+
+    assert addresses("a.json", text) == []
+    assert read("a.json", text).unreadable
+
+
+def test_keys_before_an_error_keep_their_addresses() -> None:
+    text = '{\n  "a": {"b": 1},\n  "c": ,\n  "d": 2\n}\n'
+
+    assert addresses("a.json", text) == ["a", "a.b"]
+
+
+def test_what_stands_beside_an_error_on_its_line_is_left_out() -> None:
+    text = "import x from './y;\nexport const f = () => {\n  return 1;\n};\n"
+
+    assert addresses("a.js", text) == []
+
+
+def test_a_method_that_lost_its_class_is_not_a_function() -> None:
+    text = "class A {\n  x = {;\n  run() { return 1; }\n}\n"
+
+    assert "run" not in addresses("a.js", text)

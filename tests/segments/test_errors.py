@@ -1,0 +1,33 @@
+from keyhole.segments.errors import Errors
+
+TEXT = "f {\n  a b\n}\ng {\n  c\n}\n"
+F, G = (0, 12), (12, 22)
+
+
+def test_without_errors_everything_is_certain() -> None:
+    errors = Errors(TEXT, [])
+
+    assert errors.leave(F)
+    assert not errors.precede(F)
+    assert errors.lines([F, G], []) == ()
+
+
+def test_an_error_inside_is_borne_out_by_the_indentation() -> None:
+    assert Errors(TEXT, [(6, 7)]).leave(F)
+    assert not Errors(TEXT, [(6, 7)]).leave((0, 22))
+
+
+def test_an_error_beside_on_the_first_or_last_line_is_doubt() -> None:
+    assert not Errors(TEXT, [(0, 1)]).leave((2, 12))
+    assert not Errors(TEXT, [(8, 9)]).leave((6, 7))
+
+
+def test_an_error_elsewhere_is_none_of_its_business() -> None:
+    assert Errors(TEXT, [(6, 7)]).leave(G)
+    assert Errors(TEXT, [(6, 7)]).precede(G)
+    assert not Errors(TEXT, [(18, 19)]).precede(F)
+
+
+def test_lines_leave_out_the_sound_declarations_an_error_stretches_over() -> None:
+    assert Errors(TEXT, [(0, 22)]).lines([G], []) == ((1, 3),)
+    assert Errors(TEXT, [(18, 18)]).lines([], [(0, 4)]) == ((1, 1), (5, 5))

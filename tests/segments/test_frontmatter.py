@@ -1,0 +1,53 @@
+import pytest
+
+from keyhole.segments.frontmatter import front_matter
+from tests.segments.reading import addresses, part, whole
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("---\ntitle: x\n---\n# A\n", "title: x\n"),
+        ("---\ntitle: x\n...\n", "title: x\n"),
+        ("---\n# a comment\ntags:\n- a\n-\n  nested: 1\n\nmore: [\n]\n---\n", None),
+        ('---\n"quoted": 1\nkey: 2\n---\n', '"quoted": 1\nkey: 2\n'),
+        ("---\r\ntitle: x\r\n---\r\n", "title: x\r\n"),
+        ("---\n---\n", ""),
+        ("+++\ntitle = 1\n+++\n", "title = 1\n"),
+        ("--- \nkey: 1\n---", "key: 1\n"),
+    ],
+)
+def test_front_matter_is_yaml_or_toml_at_the_very_start(text: str, body: str | None) -> None:
+    matter = front_matter(text)
+
+    assert matter is not None
+    assert body is None or text[slice(*matter.parts["body"])] == body
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "text\n---\nkey: 1\n---\n",
+        " ---\nkey: 1\n---\n",
+        "---\nFoo\n---\nBar\n---\n",
+        "---\nkey: 1\n",
+        "---\n\nparagraph\n\n---\n",
+        "----\nkey: 1\n----\n",
+        "+++\nkey = 1\n",
+    ],
+)
+def test_anything_else_is_none(text: str) -> None:
+    assert front_matter(text) is None
+
+
+def test_comments_in_front_matter_are_no_sections() -> None:
+    text = "---\n# not a heading\ntitle: x\n---\n\nintro\n\n# A\n"
+
+    assert addresses("a.md", text) == ["frontmatter", "preamble", "A"]
+    assert whole("a.md", text, "frontmatter") == "---\n# not a heading\ntitle: x\n---\n"
+    assert part("a.md", text, "frontmatter", "body") == "# not a heading\ntitle: x\n"
+
+
+def test_two_rules_around_a_paragraph_stay_headings() -> None:
+    assert addresses("a.md", "---\nFoo\n---\nBar\n---\n") == ["preamble", "Foo", "Bar"]

@@ -1,0 +1,59 @@
+import pytest
+
+from keyhole.segments.code import parse
+from keyhole.segments.language import Language
+from keyhole.segments.languages import LANGUAGES, TABLE, language_of
+from tests.segments.reading import document
+
+ASKED = (
+    "javascript typescript tsx go rust java c cpp csharp ruby php kotlin swift scala bash lua"
+    " elixir haskell dart solidity zig nix hcl html css json yaml"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "language"),
+    [
+        ("a.py", "", "python"),
+        ("dir/a.PYI", "", "python"),
+        ("README.md", "", "markdown"),
+        ("README", "", "text"),
+        ("script", "#!/usr/bin/env python3\n", "python"),
+        ("script", "#!/usr/bin/env -S FOO=1 python3.12 -u\n", "python"),
+        ("script", "#!/bin/sh\n", "bash"),
+        ("script", "#!/usr/bin/env node\n", "javascript"),
+        ("script", "#!/usr/bin/perl\n", "text"),
+        ("a.py", "#!/bin/sh\n", "python"),
+        ("Gemfile", "", "ruby"),
+        ("Cargo.lock", "", "toml"),
+        (".bashrc", "", "bash"),
+        ("a.tsx", "", "tsx"),
+        ("windows\\dir\\a.rs", "", "rust"),
+        ("noextension.", "", "text"),
+    ],
+)
+def test_a_language_is_told_by_name_extension_or_first_line(
+    path: str, text: str, language: str
+) -> None:
+    assert language_of(path, document(text)) == language
+
+
+def test_every_language_asked_for_has_a_row() -> None:
+    assert set(ASKED.split()) <= LANGUAGES.keys()
+
+
+def test_no_extension_file_or_program_belongs_to_two_rows() -> None:
+    for field in ("extensions", "files", "programs"):
+        words = [word for row in TABLE for word in getattr(row, field).split()]
+
+        assert sorted(words) == sorted(set(words))
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_the_parser_knows_every_node_of_a_row(row: Language) -> None:
+    root = parse(row.parser or row.name, "")
+    kinds = [*row.specs, *row.roles, *row.items.split()]
+
+    assert len(kinds) >= 2
+    for kind in kinds:
+        assert root.find_all(kind=kind) == []

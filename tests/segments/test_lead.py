@@ -1,0 +1,51 @@
+from keyhole.segments.code import Found
+from keyhole.segments.lead import Leads
+
+TEXT = "/// one\n/// two\n#[a]\n\n#[b] fn f() {}\n"
+
+
+def nodes() -> list[Found]:
+    return [
+        Found("comment", "line_comment", (), 0, 8),
+        Found("comment", "line_comment", (), 8, 16),
+        Found("attribute", "attribute_item", (), 16, 20),
+        Found("attribute", "attribute_item", (), 22, 26),
+    ]
+
+
+def test_everything_directly_above_is_attached_up_to_the_floor() -> None:
+    leads = Leads(TEXT, nodes())
+
+    assert leads.before(27, 0) == nodes()
+    assert leads.before(27, 8) == nodes()[1:]
+
+
+def test_parts_are_whole_lines_where_they_have_them() -> None:
+    leads = Leads(TEXT, nodes())
+
+    assert leads.parts(leads.before(27, 0)) == {"doc": (0, 16), "decorators": (16, 26)}
+    assert leads.parts(nodes()[2:3]) == {"decorators": (16, 21)}
+    assert leads.parts([]) == {}
+
+
+def test_only_the_first_run_of_comments_is_the_doc() -> None:
+    text = "// a\n#[x]\n// b\nfn f() {}\n"
+    leads = Leads(
+        text,
+        [
+            Found("comment", "c", (), 0, 4),
+            Found("attribute", "a", (), 5, 9),
+            Found("comment", "c", (), 10, 14),
+        ],
+    )
+
+    assert leads.parts(leads.before(15, 0)) == {"doc": (0, 5), "decorators": (5, 10)}
+
+
+def test_a_declaration_may_begin_with_its_own_attributes() -> None:
+    text = "[a]\n[b] void f() {}\n"
+    leads = Leads(text, [Found("attribute", "l", (), 0, 3), Found("attribute", "l", (), 4, 7)])
+
+    lead, own = leads.within(0)
+
+    assert (len(lead), own) == (2, 8)
