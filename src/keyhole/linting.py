@@ -42,14 +42,19 @@ class Linted:
 
     def judge(self, plan: Plan, options: Options, spelling: Mapping[str, str]) -> None:
         """Refuse a plan that adds errors which block, unless the caller writes it all the same."""
-        if self.broken and options.mode == "strict":
-            files = {file.path: file for file in plan.files}
-            raise Refused(
-                *(
-                    _lint_broken(files[path], spelling.get(path, path), found)
-                    for path, found in self.broken.items()
-                )
-            )
+        if not self.broken or options.mode == "interactive":
+            return
+        files = {file.path: file for file in plan.files}
+        refusals = [
+            _lint_broken(files[path], spelling.get(path, path), found)
+            for path, found in self.broken.items()
+        ]
+        if options.mode == "verify_only":
+            refusals = [
+                _with_diff(refusal, files[path])
+                for refusal, path in zip(refusals, self.broken, strict=True)
+            ]
+        raise Refused(*refusals)
 
     def on(self, receipt: Receipt) -> Receipt:
         """Return a receipt that tells of the findings too."""
@@ -146,12 +151,24 @@ def _lint_broken(file: FilePlan, path: str, found: tuple[Finding, ...]) -> Refus
         "lint-broken",
         f"the edit adds {count} to {path}, says {names}",
         where="\n".join(lines),
-        help="mend it in the same call, or set mode interactive to write it all the same",
+        help="mend it in the same call; or set mode interactive to write it as it is",
         edit=_edit_at(file, found[0].line),
         path=path,
         hash_current=file.before.hash if file.before else "",
-        data={"diagnostics": [finding.as_data() for finding in found]},
+        data={
+            "line": found[0].line,
+            "column": found[0].column,
+            "diagnostics": [finding.as_data() for finding in found],
+        },
     )
+
+
+def _with_diff(refusal: Refusal, file: FilePlan) -> Refusal:
+    """Return a refusal that also shows what would have been written."""
+    from keyhole.text.diff import unified
+
+    diff = unified(file.path, file.before.text if file.before else None, file.changes)
+    return replace(refusal, data={**refusal.data, "diff": diff})
 
 
 def _edit_at(file: FilePlan, line: int) -> int | None:
