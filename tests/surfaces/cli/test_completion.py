@@ -4,6 +4,7 @@ import subprocess
 import pytest
 
 from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.completion import SHELLS
 from tests.surfaces.cli.shell import Shell
 
 ASK = """
@@ -59,7 +60,7 @@ def test_every_script_names_every_flag(keyhole: Shell, shell: str) -> None:
 
 
 # bash is everywhere the other tests run; zsh and fish read their scripts where they are installed.
-@pytest.mark.parametrize("shell", filter(shutil.which, ["bash", "zsh", "fish"]))
+@pytest.mark.parametrize("shell", [one for one in SHELLS if shutil.which(one)])
 def test_every_script_is_one_its_shell_can_read(keyhole: Shell, shell: str) -> None:
     script = keyhole.base / "script"
     script.write_text(keyhole.ok("completion", shell).out, encoding="utf-8")
