@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.edits.compose import Defined
+from keyhole.edits.separators import is_line
 from keyhole.edits.spot import Spot
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Segment
@@ -37,6 +38,7 @@ def _heart(segment: Segment) -> int:
 def main_of(spot: Spot, found: Sequence[Segment]) -> Segment | None:
     """Return the segment of the new text that stands for the one it replaces, if one does."""
     segment = spot.segment
+    found = [one for one in found if one.kind == segment.kind or not is_line(one.kind)]
     named = [one for one in found if one.name == segment.name]
     _refuse_wrapped(spot, found, named)
     if named:
@@ -80,7 +82,7 @@ def with_attached(
     if not missing:
         return lines, []
     if main is None:
-        return lines, [f"{_listed(missing)} of `{spot.segment.name}` went with it"]
+        return lines, [f"the {_listed(missing)} of `{spot.segment.name}` went with it"]
     out = list(lines)
     for name in reversed(missing):
         at = _heart(main) if name == "decorators" else main.span[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from keyhole.edits.fitting import Block
+from keyhole.edits.content import is_fence
+from keyhole.edits.fitting import Block, left_of, never_moved
 from keyhole.edits.kept import keep
 from keyhole.edits.layout import layout_of
 from keyhole.edits.literals import Literal, python_literals
@@ -22,7 +23,13 @@ def block_of(spot: Spot, lines: list[str], place: Span, indent: str) -> Block:
     """Return new text for a place that has `indent`; an empty place has nothing to compare with."""
     start, end = place
     present = tuple(spot.lines(place))
-    there = _literals(spot, spot.flat, (start, start + len("\n".join(present)))) if present else ()
+    if present and spot.line_start(start) != start:
+        present = (indent + present[0], *present[1:])
+    there = (
+        _literals(spot, spot.flat, (start, start + len("\n".join(spot.lines(place)))))
+        if present
+        else ()
+    )
     text = "\n".join(lines)
     spliced = f"{spot.flat[:start]}{text}\n{spot.flat[end:]}"
     frame = Frame(spot.language, local_style(spot), indent, present, there)
@@ -59,7 +66,7 @@ def fitted(spot: Spot, block: Block) -> list[str]:
     if wish == "keep":
         return list(block.lines)
     if spot.language == "markdown":
-        return _in_markdown(block, wish)
+        return _in_markdown(spot, block)
     indent = block.frame.indent if wish == "auto" else spelled_indent(int(wish), block.frame.style)
     out = block.fitted(indent)
     if not block.frame.present:
@@ -74,14 +81,46 @@ def _has_tabs(lines: tuple[str, ...]) -> bool:
     return any(line.startswith("\t") for line in lines)
 
 
-def _in_markdown(block: Block, wish: str | int) -> list[str]:
+def _in_markdown(spot: Spot, block: Block) -> list[str]:
     """Return markdown at its place: what is inside it is the writer's own."""
-    indent = block.frame.indent if wish == "auto" else " " * int(wish)
-    common = margin(block.lines)
-    if wish == "auto" and common.startswith(indent) and indent:
-        return keep(block.lines, block.frame.present)
-    moved = [indent + line[len(common) :] if not is_blank(line) else "" for line in block.lines]
-    return keep(moved, block.frame.present) if block.frame.present else moved
+    wish, present = spot.edit.indent, block.frame.present
+    sent = list(block.lines)
+    if isinstance(wish, int):
+        return [_at(line, " " * wish) for line in _flush(sent)]
+    is_text = spot.segment.kind != "code_block" and spot.edit.part != "body"
+    forms = [_moved(block, indent, _flush(sent) if is_text else sent) for indent in _indents(block)]
+    # The file decides: what it has of the text is where the rest belongs, too.
+    stands = frozenset(present)
+    best = max([*forms, sent], key=lambda form: sum(line in stands for line in form))
+    return keep(best, present) if present else best
+
+
+def _indents(block: Block) -> list[str]:
+    """Return the indents that the text may be meant for, likeliest first."""
+    indent, lines = block.frame.indent, list(block.lines)
+    if indent and _is_indented(lines, indent):
+        return [""]
+    return [indent, margin(block.frame.present)]
+
+
+def _moved(block: Block, indent: str, lines: list[str]) -> list[str]:
+    if indent and len(lines) > 1 and is_fence(lines[0]) and _is_indented(lines[1:], indent):
+        lines = [lines[0], *(line.removeprefix(indent) for line in lines[1:])]
+    shallow, present = left_of(block.frame.present, indent), frozenset(block.frame.present)
+    moved = [(line, _at(line, indent)) for line in lines]
+    return [new if new in present else never_moved(line, shallow) or new for line, new in moved]
+
+
+def _at(line: str, indent: str) -> str:
+    return "" if is_blank(line) else indent + line
+
+
+def _is_indented(lines: list[str], indent: str) -> bool:
+    return all(line.startswith(indent) for line in lines if not is_blank(line))
+
+
+def _flush(lines: list[str]) -> list[str]:
+    return [line[len(margin(lines)) :] for line in lines]
 
 
 class Defined(NamedTuple):

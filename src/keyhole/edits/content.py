@@ -18,6 +18,11 @@ def content_lines(text: str) -> list[str]:
     return lines[first:last]
 
 
+def is_fence(line: str) -> bool:
+    """Tell whether a line opens a code fence."""
+    return _FENCE.fullmatch(line) is not None
+
+
 def unfenced(lines: Sequence[str]) -> list[str] | None:
     """Return what a fence around the whole text holds, or None where there is no such fence."""
     opening = _FENCE.fullmatch(lines[0]) if len(lines) > 2 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
-from keyhole.edits.layout import TAB, column_of, layout_of
+from keyhole.edits.layout import TAB, column_of, is_closer, layout_of
 from keyhole.edits.literals import Literal
 from keyhole.edits.reading import Frame, Row, drop, inside_of, read_rows
 from keyhole.edits.reindent import spelled_indent
@@ -48,10 +48,10 @@ class Block:
         """Return the text at its place; what the file has left of the place stays there."""
         out = self.at(target)
         fixed = {*self._structure, *self.inside}
-        shallow, present = _left_of(self.frame.present, target), frozenset(self.frame.present)
+        shallow, present = left_of(self.frame.present, target), frozenset(self.frame.present)
         for number, line in enumerate(out):
             if number not in fixed and line not in present:
-                out[number] = _never_moved(self.lines[number], shallow) or line
+                out[number] = never_moved(self.lines[number], shallow) or line
         return out
 
     def _settle(self, literal: Literal, texts: Texts, out: list[str]) -> None:
@@ -60,10 +60,10 @@ class Block:
         if was == now:
             return
         sent = [self.lines[number] for number in literal.inside]
-        shallow = _left_of(texts, spelled_indent(_shift(was, now), self.frame.style))
+        shallow = left_of(texts, spelled_indent(_shift(was, now), self.frame.style))
         moved = [self._moved(line, was, now) for line in sent]
         moved = [
-            line if line in texts else _never_moved(raw, shallow) or line
+            line if line in texts else never_moved(raw, shallow) or line
             for raw, line in zip(sent, moved, strict=True)
         ]
         as_sent, as_moved = _agreement(sent, texts), _agreement(moved, texts)
@@ -98,20 +98,23 @@ class Block:
         if layout is None or not layout.heads:
             return ()
         heads = layout.heads
-        return heads if self.frame.language == "python" else (heads[0], heads[-1])
+        if self.frame.language == "python":
+            return heads
+        return (heads[0], heads[-1]) if is_closer(self.lines[heads[-1]]) else heads[:1]
 
 
 def _shift(was: str, now: str) -> int:
     return max(columns(now, TAB) - columns(was, TAB), 0)
 
 
-def _left_of(lines: Iterable[str], indent: str) -> dict[str, str]:
-    """Return, by their words, the lines that stand left of an indent: no dedent moves them."""
-    least = columns(indent, TAB)
-    return {line.strip(): line for line in lines if column_of(line) < least and not is_blank(line)}
+def left_of(lines: Iterable[str], indent: str) -> dict[str, str]:
+    """Return, by their words, the lines that lack an indent: no dedent moves them."""
+    return {
+        line.strip(): line for line in lines if not line.startswith(indent) and not is_blank(line)
+    }
 
 
-def _never_moved(sent: str, shallow: Mapping[str, str]) -> str:
+def never_moved(sent: str, shallow: Mapping[str, str]) -> str:
     """Return the file's line that was sent as it is, or flush, as it could not be dedented."""
     stands = shallow.get(sent.strip(), "")
     return stands if column_of(sent) in {0, column_of(stands)} else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,7 +16,6 @@ from keyhole.segments.outline import Segment, Span
 from keyhole.text.indent import indent_of, is_blank
 
 _NOTHING = frozenset({"pass", "..."})
-_AFTER_BRACE = re.compile(r"[ \t]*(?://[^\n]*|/\*[^\n]*\*/[ \t]*)?\n")
 _CLASSES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "impl", "object", "module", "namespace"}
     | {"protocol", "record", "contract", "library", "extension", "mixin", "section"}
@@ -33,10 +31,15 @@ class Inside(NamedTuple):
     is_open: bool = True
 
 
+def find_inside(spot: Spot) -> Inside | None:
+    """Return what is inside the segment's body, or None where that is no place for statements."""
+    body = spot.part("body")
+    return _python(spot, body) if spot.language == "python" else _braced(spot, body)
+
+
 def inside_of_segment(spot: Spot) -> Inside:
     """Return what is inside the segment's body, or refuse where it has no inside."""
-    body = spot.part("body")
-    found = _python(spot, body) if spot.language == "python" else _braced(spot, body)
+    found = find_inside(spot)
     if found is None:
         raise Refused(no_inside(spot))
     return found
@@ -62,20 +65,20 @@ def deeper(spot: Spot) -> str:
 
 
 def _braced(spot: Spot, body: Span | None) -> Inside | None:
-    """Return what lies between the braces of a body, or its lines where it has none."""
+    """Return the lines of a body, or what stands between braces on one line."""
     if body is None:
         return _before_last_line(spot)
     start, end = body
-    text = spot.flat[start:end]
-    if text.strip().startswith("{") and text.strip().endswith("}"):
-        start, end = start + text.index("{") + 1, start + text.rindex("}")
-    elif not (spot.flat[:start].rstrip(" \t\n").endswith("{") and not spot.is_lines(body)):
-        return Inside(body, _first_indent(spot, body)) if spot.is_lines(body) else None
-    opening = _AFTER_BRACE.match(spot.flat, start)
-    last = spot.line_start(end)
-    if opening and opening.end() <= last and not spot.flat[last:end].strip():
-        return Inside((opening.end(), last), _first_indent(spot, (opening.end(), last)))
-    return Inside((start, end), deeper(spot), spot.flat[start:end].strip(), is_open=False)
+    if start < end and spot.is_lines(body):
+        return Inside(body, _first_indent(spot, body))
+    before, after = spot.flat[:start].rstrip(), spot.flat[end:].lstrip()
+    if not before.endswith("{") or not after.startswith("}"):
+        return Inside(body, deeper(spot)) if spot.is_lines(body) else None
+    inner = len(before), len(spot.flat) - len(after)
+    between = spot.flat[slice(*inner)]
+    if not between.strip() and between.count("\n") > 1:
+        return Inside(((first := inner[0] + between.index("\n") + 1), first), deeper(spot))
+    return Inside(inner, deeper(spot), between.strip(), is_open=False)
 
 
 def _before_last_line(spot: Spot) -> Inside | None:

@@ -15,6 +15,8 @@ from keyhole.text.indent import columns, indent_of, is_blank
 TAB = 4
 
 _NOT_CODE = re.compile(rf"{STRING}|#[^\n]*+")
+# Where indentation has a meaning, that of a comment has none.
+_COMMENT = {"yaml": "#", "haskell": "--"}
 _CLOSER = re.compile(r"[ \t]*(?:[)\]}]|(?:end|fi|done|esac)\b)")
 
 
@@ -52,8 +54,11 @@ def layout_of(lines: Sequence[str], language: str, inside: Collection[int]) -> L
     """Return the layout of a text, lines `inside` a literal left aside; None if it is broken."""
     if language == "python":
         return _python(lines)
+    mark = _COMMENT.get(language, "\0")
     heads = [
-        number for number, line in enumerate(lines) if number not in inside and not is_blank(line)
+        number
+        for number, line in enumerate(lines)
+        if number not in inside and not is_blank(line) and not line.lstrip().startswith(mark)
     ]
     opens = [number for number in heads if lines[number].rstrip().endswith(("{", "(", "[", ":"))]
     braces = [number for number in opens if lines[number].rstrip().endswith("{")]

@@ -6,20 +6,14 @@ from keyhole.edits.attached import main_of, with_attached, without_repeated_comm
 from keyhole.edits.compose import block_of, defined, fitted
 from keyhole.edits.content import content_lines, unfenced
 from keyhole.edits.inside import insert_inside
+from keyhole.edits.keys import edit_key, is_keyed
 from keyhole.edits.operations import Edit
 from keyhole.edits.parts import edit_part, put_inline
 from keyhole.edits.patterned import place_pattern
 from keyhole.edits.plan import Placed
 from keyhole.edits.refused import no_such_part
-from keyhole.edits.sections import (
-    delete_body,
-    delete_heading,
-    holds,
-    insert_into_markdown,
-    replace_body,
-    replace_heading,
-)
-from keyhole.edits.siblings import delete_segment, insert_beside
+from keyhole.edits.sections import edit_markdown, holds
+from keyhole.edits.siblings import add_sibling, delete_segment
 from keyhole.edits.spot import Spot
 from keyhole.edits.target import Target
 from keyhole.edits.written import Written, put_lines
@@ -66,33 +60,36 @@ def _sent(spot: Spot) -> tuple[list[str], tuple[str, ...]]:
     inner = unfenced(lines) if spot.edit.match != "exact" else None
     if inner is None:
         return lines, ()
-    if spot.language == "markdown":
-        is_wrapped = spot.edit.part == "whole" and spot.edit.action == "replace"
-        if not is_wrapped or not holds(spot.segment.kind, inner):
-            return lines, ()
+    if spot.language == "markdown" and not _is_shown(spot, inner):
+        return lines, ()
     return inner, ("a code fence around the new text was taken off",)
+
+
+def _is_shown(spot: Spot, inner: list[str]) -> bool:
+    """Tell whether a fence in markdown is there for show: what it holds is the segment itself."""
+    if spot.edit.action != "replace":
+        return False
+    if spot.edit.part == "body":
+        return spot.segment.kind == "code_block"
+    return spot.edit.part == "whole" and holds(spot.segment.kind, inner)
 
 
 def _carry_out(spot: Spot, lines: list[str]) -> Written:
     if spot.language == "markdown":
-        return _in_markdown(spot, lines)
+        return edit_markdown(spot, lines)
+    if is_keyed(spot):
+        return edit_key(spot, lines)
     if spot.edit.part != "whole":
         return edit_part(spot, lines)
     match spot.edit.action:
         case "before" | "after":
-            return _beside(spot, lines)
+            return add_sibling(spot, lines)
         case "prepend" | "append":
             return insert_inside(spot, lines)
         case "replace" if lines:
             return _replace(spot, lines)
         case _:
             return delete_segment(spot)
-
-
-def _beside(spot: Spot, lines: list[str]) -> Written:
-    at = spot.span[0] if spot.edit.action == "before" else spot.span[1]
-    block = block_of(spot, lines, (at, at), spot.segment.indent)
-    return insert_beside(spot, fitted(spot, block), defined(spot, block, (at, at)).segments)
 
 
 def _replace(spot: Spot, lines: list[str]) -> Written:
@@ -108,32 +105,3 @@ def _replace(spot: Spot, lines: list[str]) -> Written:
     if main and main.name != spot.segment.name:
         notes += (f"`{spot.segment.name}` is now `{main.name}`",)
     return put_lines(spot, spot.span, new, notes)
-
-
-def _in_markdown(spot: Spot, lines: list[str]) -> Written:
-    part, action = spot.edit.part, spot.edit.action
-    span = spot.part(part)
-    if span is None:
-        raise Refused(no_such_part(spot))
-    is_removal = action == "delete" or not lines
-    if part == "heading" and action == "before":
-        return _beside(spot, lines)
-    if part != "whole" and is_removal:
-        return delete_body(spot) if part == "body" else delete_heading(spot, span)
-    if part == "heading" and action == "replace":
-        return replace_heading(spot, span, lines)
-    if part == "body" and action == "replace":
-        return replace_body(spot, span, lines)
-    if action in {"prepend", "append"} or part != "whole":
-        return insert_into_markdown(spot, lines)
-    if is_removal:
-        return delete_segment(spot)
-    if action != "replace":
-        return _beside(spot, lines)
-    notes = () if holds("section", lines) or spot.segment.kind != "section" else (_HEADLESS,)
-    return put_lines(
-        spot, span, fitted(spot, block_of(spot, lines, span, spot.segment.indent)), notes
-    )
-
-
-_HEADLESS = "the heading is gone: the new text has none; part body would have kept it"

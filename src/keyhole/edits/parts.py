@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from keyhole.edits.compose import block_of, defined, fitted
 from keyhole.edits.docs import insert_into_doc, quoted_doc
-from keyhole.edits.inside import insert_inside, inside_of_segment, opened
+from keyhole.edits.inside import find_inside, insert_inside, inside_of_segment, opened
 from keyhole.edits.refused import no_inside, no_such_part, not_alone
 from keyhole.edits.separators import blank_below
 from keyhole.edits.siblings import is_only_statement
-from keyhole.edits.spot import Spot
+from keyhole.edits.spot import Spot, acting
 from keyhole.edits.written import Written, put_lines, put_text
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
-from keyhole.values import replace
 
 
 def edit_part(spot: Spot, lines: list[str]) -> Written:
@@ -48,13 +47,9 @@ def _add_docstring(spot: Spot, lines: list[str], signature: Span) -> Written:
     lines, notes = quoted_doc(lines)
     new = fitted(spot, block_of(spot, lines, (signature[1], signature[1]), inside.indent))
     if not inside.is_open:
-        return opened(_prepending(spot), inside, new)
+        return opened(acting(spot, "prepend"), inside, new)
     at = spot.line_end(signature[1])
     return put_lines(spot, (at, at), new, notes)
-
-
-def _prepending(spot: Spot) -> Spot:
-    return replace(spot, edit=replace(spot.edit, action="prepend"))
 
 
 def _lines_at(spot: Spot, at: int, lines: list[str], indent: str) -> Written:
@@ -86,10 +81,16 @@ def _replace_lines(
 
 def put_inline(spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] = ()) -> Written:
     """Write new text into a line, its later lines at the indent of that line."""
-    start = spot.line_start(span[0])
-    indent = indent_of(spot.flat[start : spot.line_end(span[0])])
-    new = fitted(spot, block_of(spot, lines, span, indent))
+    new = fitted(spot, block_of(spot, lines, span, _hanging(spot, span)))
     return put_text(spot, span, "\n".join(new).lstrip(" \t"), notes)
+
+
+def _hanging(spot: Spot, span: Span) -> str:
+    """Return the indent that the later lines of a text inside a line hang from."""
+    own = spot.span[0]
+    if spot.language == "yaml" and spot.line_start(own) != own:
+        return " " * (own - spot.line_start(own))  # the column of a key behind a dash
+    return indent_of(spot.flat[spot.line_start(span[0]) : span[0]])
 
 
 def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
@@ -106,9 +107,9 @@ def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
 
 
 def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
-    if spot.part("signature") is None:
+    inside = find_inside(spot) if spot.part("signature") else None
+    if inside is None:
         return _replace_lines(spot, span, lines)
-    inside = inside_of_segment(spot)
     lines = _without_braces(spot, lines)
     block = block_of(spot, lines, inside.span, inside.indent)
     _refuse_whole(spot, [one.name for one in defined(spot, block, inside.span).segments])
@@ -116,9 +117,15 @@ def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
     if inside.is_open:
         return put_lines(spot, inside.span, new)
     if len(new) == 1:
-        close = "" if spot.language == "python" else " "
-        return put_text(spot, inside.span, f" {new[0].strip()}{close}")
+        return put_text(spot, inside.span, _on_one_line(spot, inside.text, new[0].strip()))
     return opened(spot, inside, new, replaces=True)
+
+
+def _on_one_line(spot: Spot, old: str, new: str) -> str:
+    if spot.language == "python":
+        return f" {new}"
+    needs_end = spot.language == "bash" and old.endswith(";") and not new.endswith(";")
+    return f" {new}{';' if needs_end else ''} "
 
 
 def _without_braces(spot: Spot, lines: list[str]) -> list[str]:
@@ -176,10 +183,9 @@ def _insert(spot: Spot, span: Span, lines: list[str]) -> Written:
     if name == "signature" and action in {"prepend", "append"}:
         raise Refused(no_inside(spot))
     if name == "signature" and action == "after":
-        at, indent = spot.line_end(span[1]), inside_of_segment(spot).indent
-    else:
-        at = spot.line_start(span[0]) if action in {"before", "prepend"} else span[1]
-        indent = indent_of(spot.flat[spot.line_start(span[0]) : spot.line_end(span[0])])
+        return insert_inside(acting(spot, "prepend"), lines)
+    at = spot.line_start(span[0]) if action in {"before", "prepend"} else span[1]
+    indent = indent_of(spot.flat[spot.line_start(span[0]) : spot.line_end(span[0])])
     if spot.line_start(at) != at and at != len(spot.flat):
         raise Refused(no_inside(spot))
     return _lines_at(spot, at, lines, indent)

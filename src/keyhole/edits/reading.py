@@ -102,30 +102,36 @@ def drop(indent: str, size: int) -> str:
 
 
 def _best(layout: Layout, lines: Sequence[str], frame: Frame) -> _Guess:
-    """Return the first reading that is regular, else the first that is possible, else refuse."""
+    """Return the reading that the file speaks for, else a regular one, else a possible one."""
     possible = [
         judged
         for first, rest in dict.fromkeys(_bases(layout, frame))
         if (judged := _judged(layout, lines, frame, first, rest))
     ]
-    for guess in possible:
-        if guess.is_regular:
-            return guess
-    if possible:
-        return possible[0]
-    if frame.language in LAYOUT:
+    if not possible:
         raise Refused(_unreadable(layout, lines))
-    least = min(layout.columns)
-    return _Guess(least, least)
+    return max(possible, key=lambda one: (_agreement(one, lines, frame), one.is_regular))
+
+
+def _agreement(guess: _Guess, lines: Sequence[str], frame: Frame) -> int:
+    """Return how many lines stand in the file as a reading would write them."""
+    rows = [_row(lines[0], guess.first), *(_row(line, guess.rest) for line in lines[1:])]
+    present = frozenset(frame.present)
+    return sum(
+        frame.indent + row.inner + row.words in present
+        for row in rows
+        if row.words and not row.short
+    )
 
 
 def _bases(layout: Layout, frame: Frame) -> Iterator[tuple[int, int]]:
     """Yield the columns that the first line and the others may be based on, likeliest first."""
-    first = layout.columns[0]
+    first, place = layout.columns[0], columns(frame.indent, TAB)
     yield first, first
+    if frame.language not in LAYOUT:
+        yield place, place
     if layout.heads[0] != 0:
         return
-    place = columns(frame.indent, TAB)
     if place > first:
         yield first, place
     for step in sorted(layout.steps):
@@ -146,9 +152,10 @@ def _judged(
         return _judged_python(layout, depths, known, (first, rest))
     last = lines[layout.heads[-1]]
     is_closed = len(depths) > 1 and is_closer(last)
-    if min(depths) < 0 and (frame.language in LAYOUT or not is_closed or depths[-1]):
+    if min(depths) < 0 and frame.language in LAYOUT:
         return None
     is_regular = depths[-1] == 0 if is_closed else len(depths) < 2 or depths[1] in {0, *known}
+    is_regular = is_regular and depths[0] == 0 and (is_closed or min(depths) == 0)
     return _Guess(first, rest, (), is_regular)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from keyhole.edits.operations import PARTS
 from keyhole.edits.spot import Spot
 from keyhole.refusals import Refusal
 
@@ -9,7 +10,7 @@ from keyhole.refusals import Refusal
 def no_such_part(spot: Spot) -> Refusal:
     """Refuse a part that the segment has not."""
     segment, part = spot.segment, spot.edit.part
-    names = ("whole", *segment.parts)
+    names = tuple(name for name in PARTS if name == "whole" or name in segment.parts)
     return Refusal(
         "wrong-segment-kind",
         f"{segment.kind} `{segment.address}` has no {part}",

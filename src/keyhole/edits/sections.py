@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 
 from keyhole.edits.compose import block_of, fitted
+from keyhole.edits.content import is_fence
+from keyhole.edits.refused import no_such_part
 from keyhole.edits.separators import blank_below
-from keyhole.edits.spot import Spot
+from keyhole.edits.siblings import add_sibling, delete_segment
+from keyhole.edits.spot import Spot, acting
 from keyhole.edits.written import Written, put_lines, put_text
+from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
 
@@ -33,16 +37,77 @@ def holds(kind: str, lines: list[str]) -> bool:
     return starts.get(kind, kind == "frontmatter" and first in {"---", "+++"})
 
 
-def insert_into_markdown(spot: Spot, lines: list[str]) -> Written:
+def edit_markdown(spot: Spot, lines: list[str]) -> Written:
+    """Carry out the edit on a segment of markdown, or on a part of it."""
+    span = spot.part(spot.edit.part)
+    if span is None:
+        raise Refused(no_such_part(spot))
+    match spot.edit.part:
+        case "heading":
+            return _edit_heading(spot, span, lines)
+        case "body":
+            return _edit_body(spot, span, lines)
+        case _:
+            return _edit_whole(spot, span, lines)
+
+
+def _is_removal(spot: Spot, lines: list[str]) -> bool:
+    return spot.edit.action == "delete" or (spot.edit.action == "replace" and not lines)
+
+
+def _edit_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
+    if _is_removal(spot, lines):
+        return put_lines(spot, (span[0], blank_below(spot, span[1])), [])
+    if spot.edit.action == "replace":
+        return _replace_heading(spot, span, lines)
+    if spot.edit.action == "before":
+        return add_sibling(spot, lines)
+    return _insert(acting(spot, "prepend"), lines)
+
+
+def _edit_body(spot: Spot, span: Span, lines: list[str]) -> Written:
+    if _is_removal(spot, lines):
+        heading = spot.part("heading")
+        return put_lines(spot, (heading[1] if heading else span[0], span[1]), [])
+    if spot.edit.action == "replace":
+        return _replace_body(spot, span, lines)
+    return _insert(spot, lines)
+
+
+def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
+    if _is_removal(spot, lines):
+        return delete_segment(spot)
+    if spot.edit.action in {"before", "after"}:
+        return add_sibling(spot, lines)
+    if spot.edit.action != "replace":
+        return _insert(spot, lines)
+    body = spot.part("body")
+    if spot.segment.kind == "code_block" and body and body != span and not is_fence(lines[0]):
+        return _replace_body(spot, body, lines)._replace(notes=("the fences of the block stay",))
+    notes = () if holds("section", lines) or spot.segment.kind != "section" else (_HEADLESS,)
+    new = fitted(spot, block_of(spot, lines, span, _indent(spot)))
+    return put_lines(spot, span, new + _foot(spot, span, new), notes)
+
+
+_HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
+
+
+def _insert(spot: Spot, lines: list[str]) -> Written:
     """Put lines at the top or the bottom of a segment, before the separator that follows it."""
     if spot.segment.kind in {"section", "preamble"}:
         return _into_prose(spot, lines)
     body = spot.part("body") or spot.span
     at = body[1] if spot.edit.action in {"append", "after"} else _top(spot, body)
-    indent = spot.segment.indent
-    if spot.segment.kind == "code_block" and body == spot.span:
-        indent = indent_of(spot.lines(body)[0])
-    return put_lines(spot, (at, at), fitted(spot, block_of(spot, lines, (at, at), indent)))
+    new = fitted(spot, block_of(spot, lines, (at, at), _indent(spot)))
+    return put_lines(spot, (at, at), new)
+
+
+def _indent(spot: Spot) -> str:
+    """Return the indent of a segment; of one without a mark of its own, that of its lines."""
+    is_bare = spot.segment.kind in {"list", "table", "code_block"} and not spot.segment.indent
+    if not is_bare or spot.part("body") != spot.span:
+        return spot.segment.indent
+    return indent_of(spot.lines(spot.span)[0])
 
 
 def _top(spot: Spot, body: Span) -> int:
@@ -60,21 +125,29 @@ def _into_prose(spot: Spot, lines: list[str]) -> Written:
         return _below_heading(spot, end, new)
     if at == end:
         gap = 0 if _joins(spot.flat[spot.line_start(end - 1) : end], new[0]) else 1
-        foot = _foot(spot, end)
-        return put_lines(spot, (at, at), [""] * gap + new + foot)
+        return put_lines(spot, (at, at), [""] * gap + new + _blank(spot, end))
     following = spot.flat[start : spot.line_end(start)]
     return put_lines(spot, (at, at), new + [""] * (0 if _joins(new[-1], following) else 1))
 
 
 def _below_heading(spot: Spot, at: int, new: list[str]) -> Written:
     """Put lines into an empty section, below its heading."""
-    return put_lines(spot, (at, at), ["", *new, *_foot(spot, at)])
+    return put_lines(spot, (at, at), ["", *new, *_blank(spot, at)])
 
 
-def _foot(spot: Spot, at: int) -> list[str]:
+def _blank(spot: Spot, at: int) -> list[str]:
     """Return the blank line that is missing where the next heading follows at once."""
     is_glued = blank_below(spot, at) == at and at < len(spot.flat)
     return [""] if is_glued else []
+
+
+def _foot(spot: Spot, span: Span, new: list[str]) -> list[str]:
+    """Return the blank line that keeps an underlined heading apart from new text above it."""
+    is_prose = spot.segment.kind in {"section", "preamble"}
+    is_same = spot.lines(span)[-1:] == new[-1:]
+    if not is_prose or is_same or spot.flat.startswith("#", span[1]):
+        return []
+    return _blank(spot, span[1])
 
 
 def _joins(above: str, below: str) -> bool:
@@ -84,7 +157,7 @@ def _joins(above: str, below: str) -> bool:
     return above.lstrip().startswith("|") and below.lstrip().startswith("|")
 
 
-def replace_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
     """Write another heading; a bare title gets the marks of the present one."""
     present = spot.lines(span)
     if len(lines) > 1 or is_heading(lines):
@@ -96,24 +169,11 @@ def replace_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
     return put_lines(spot, span, [title, underline])
 
 
-def delete_body(spot: Spot) -> Written:
-    """Leave nothing but the heading of a section."""
-    heading, body = spot.part("heading"), spot.part("body")
-    if not heading or not body:
-        return put_lines(spot, body or spot.span, [])
-    return put_lines(spot, (heading[1], body[1]), [])
-
-
-def delete_heading(spot: Spot, span: Span) -> Written:
-    """Take a heading away, and the blank lines below it."""
-    return put_lines(spot, (span[0], blank_below(spot, span[1])), [])
-
-
-def replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
     """Write what is below a heading, or inside a block."""
     if span[0] == span[1] and spot.segment.kind == "section":
         return _below_heading(spot, span[0], fitted(spot, block_of(spot, lines, span, "")))
     if not spot.is_lines(span):
         return put_text(spot, span, "\n".join(lines))
-    new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
-    return put_lines(spot, span, new)
+    new = fitted(spot, block_of(spot, lines, span, _indent(spot)))
+    return put_lines(spot, span, new + _foot(spot, span, new))

@@ -10,12 +10,18 @@ from keyhole.edits.spot import Spot
 from keyhole.segments.outline import Segment, Span
 
 # Kinds of one line each, as a rule: they stand one below the other.
-_LINES = frozenset({"variable", "constant", "imports", "key", "item", "docstring", "field"})
+_LINES = frozenset({"variable", "constant", "key", "item", "field"})
+# Kinds that stand apart from everything else.
+_APART = frozenset({"imports", "docstring"})
 
 
 def is_line(kind: str) -> bool:
     """Tell whether segments of a kind are lines rather than blocks."""
-    return kind in _LINES
+    return kind in _LINES or kind in _APART
+
+
+def _group(kind: str) -> str:
+    return kind if kind in _APART else "line" if kind in _LINES else "block"
 
 
 def usual_gap(spot: Spot, above: str, below: str, parent: str) -> int:
@@ -23,11 +29,11 @@ def usual_gap(spot: Spot, above: str, below: str, parent: str) -> int:
 
     `parent` is the address of the segment around both; its own habit counts more than the file's.
     """
-    wanted = is_line(above), is_line(below)
+    wanted = _group(above), _group(below)
     near: Counter[int] = Counter()
     far: Counter[int] = Counter()
     for owner, first, second, gap in _gaps(spot):
-        if (is_line(first.kind), is_line(second.kind)) == wanted and bool(owner) == bool(parent):
+        if (_group(first.kind), _group(second.kind)) == wanted and bool(owner) == bool(parent):
             far[gap] += 1
             near[gap] += owner == parent
     for counted in (+near, far):
@@ -36,11 +42,11 @@ def usual_gap(spot: Spot, above: str, below: str, parent: str) -> int:
     return _default(spot.language, wanted, is_nested=bool(parent))
 
 
-def _default(language: str, lines: tuple[bool, bool], *, is_nested: bool) -> int:
+def _default(language: str, groups: tuple[str, str], *, is_nested: bool) -> int:
     if language == "markdown":
         return 1
-    if all(lines):
-        return 0
+    if "block" not in groups:
+        return 0 if groups[0] == groups[1] else 1
     return 2 if language == "python" and not is_nested else 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.edits.attached import is_comment
+from keyhole.edits.compose import block_of, defined, fitted
 from keyhole.edits.layout import column_of, is_closer, layout_of
 from keyhole.edits.separators import blank_above, blank_below, gap_lines, usual_gap
 from keyhole.edits.spot import Spot
@@ -12,6 +13,13 @@ from keyhole.edits.written import Written, put_lines, put_text
 from keyhole.segments.outline import Segment, Span
 
 _OPENERS = ("{", "(", "[")
+
+
+def add_sibling(spot: Spot, lines: list[str]) -> Written:
+    """Put new text before or after the segment, at its indentation."""
+    at = spot.span[0] if spot.edit.action == "before" else spot.span[1]
+    block = block_of(spot, lines, (at, at), spot.segment.indent)
+    return insert_beside(spot, fitted(spot, block), defined(spot, block, (at, at)).segments)
 
 
 def insert_beside(spot: Spot, lines: list[str], found: Sequence[Segment]) -> Written:

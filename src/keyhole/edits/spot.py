@@ -7,7 +7,7 @@ from functools import cached_property
 from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
 from keyhole.segments.outline import Segment, Span
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 
 # Languages in which the indentation of a line decides what it belongs to.
 LAYOUT = frozenset({"python", "yaml", "haskell"})
@@ -70,3 +70,8 @@ class Spot:
         """Return the lines of a span, without their ends."""
         text = self.flat[slice(*span)]
         return text.removesuffix("\n").split("\n") if text else []
+
+
+def acting(spot: Spot, action: str) -> Spot:
+    """Return the spot with another action in its edit."""
+    return replace(spot, edit=replace(spot.edit, action=action))

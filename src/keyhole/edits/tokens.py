@@ -1,0 +1,59 @@
+"""Tokens of configuration files: where a value ends, what is a comment, what is a comma."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from keyhole.segments.outline import Span
+
+_STRINGS = (
+    r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+    r'|"(?:[^"\\\n]++|\\.)*+"'
+    r"|'(?:[^'\\\n]++|\\.)*+'"
+)
+_JSON = re.compile(rf"{_STRINGS}|(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)|(?P<comma>,)|\S")
+_HASH = re.compile(rf"{_STRINGS}|(?P<comment>(?:(?<=\s)|^)#[^\n]*)|(?P<comma>,)|\S")
+_PAIRS = {
+    "json": re.compile(r'\s*(?:"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w$]+)\s*:'),
+    "toml": re.compile(r"\s*[\w.\"'-][\w.\"' -]*=(?!=)"),
+    "yaml": re.compile(r"\s*(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-{\[\"'|>&*!%][^#\n]*?)\s*:(?:\s|$)"),
+}
+
+
+def is_pair(language: str, line: str) -> bool:
+    """Tell whether a line begins with a key and what joins it to its value."""
+    return _PAIRS[language].match(line) is not None
+
+
+def tokens(language: str, text: str, span: Span) -> Iterator[re.Match[str]]:
+    """Yield the tokens of a span: strings, comments, commas, single characters."""
+    pattern = _JSON if language == "json" else _HASH
+    return pattern.finditer(text, *span)
+
+
+def last_value(language: str, text: str, span: Span) -> tuple[int, int]:
+    """Return where the last value of a span ends, and where a comma behind it does, or -1."""
+    end, comma = span[0], -1
+    for token in tokens(language, text, span):
+        if token["comma"]:
+            comma = token.end()
+        elif not token["comment"]:
+            end, comma = token.end(), -1
+    return end, comma
+
+
+def without_comma(language: str, lines: list[str]) -> list[str]:
+    """Return lines without a comma at their end; a comment behind it stays."""
+    text = "\n".join(lines)
+    end, comma = last_value(language, text, (0, len(text)))
+    if comma < 0:
+        return lines
+    return (text[:end] + text[comma:]).rstrip().split("\n")
+
+
+def has_tail(language: str, lines: list[str]) -> bool:
+    """Tell whether a comment stands behind the last value."""
+    text = "\n".join(lines)
+    return bool(text[last_value(language, text, (0, len(text)))[0] :].strip(" \t\n,"))
