@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from keyhole.workspace.linters import check
 from keyhole.workspace.linters.base import Linter
 from tests.workspace.linters.stage import FINDS_BAD, Stage, planted, seen
 
@@ -151,6 +152,14 @@ def test_many_files_do_not_take_a_slow_linter_for_ever(stage: Stage) -> None:
         r"planted took longer than (4 s for all files|[01]\.?\d* s and was stopped)", warning
     )
     assert time.monotonic() - began < 15
+
+
+def test_time_that_is_up_starts_nothing_more(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "_PATIENCE", 0)
+
+    report = stage.lint(stage.plan(a_py="bad\n"), planted(FINDS_BAD))
+
+    assert report.warnings == ("planted took longer than 0 s for all files",)
 
 
 def test_findings_are_left_out_where_old_and_new_cannot_be_told_apart(stage: Stage) -> None:

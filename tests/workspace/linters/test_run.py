@@ -148,6 +148,14 @@ def test_a_call_that_is_given_up_ends_its_programs() -> None:
     assert time.monotonic() - began < 10
 
 
+def test_a_system_that_cannot_look_without_reaping_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "waitid", raising=False)
+
+    test_what_a_program_leaves_running_is_neither_waited_for_nor_left(tmp_path)
+
+
 def test_no_descriptors_are_left_open() -> None:
     before = open_descriptors()
     for _ in range(5):

@@ -107,6 +107,40 @@ def test_caches_of_tools_are_left_out(stage: Stage) -> None:
         assert names_in(place.root) == ["a.py"]
 
 
+def test_a_mirror_that_became_a_link_is_not_followed(stage: Stage) -> None:
+    file = stage.put("a.py", "mine")
+
+    with mirror(str(stage.home / "state"), "tool", str(stage.root)) as place:
+        Path(place.tree).parent.mkdir(parents=True)
+        Path(place.tree).symlink_to(stage.root)
+        place.show({"a.py": b"new"})
+        assert Path(place.root, "a.py").read_text(encoding="utf-8") == "new"
+
+    assert file.read_text(encoding="utf-8") == "mine"
+    assert not os.path.lexists(place.tree)
+
+
+def test_a_place_that_leads_elsewhere_is_left_alone(stage: Stage) -> None:
+    file = stage.put("a.py", "mine")
+
+    with mirror(str(stage.home / "state"), "tool", str(stage.root)) as place:
+        Path(place.tree).parent.symlink_to(stage.home)
+        with pytest.raises(
+            Failed, match=r"^was not run: the place for its mirror leads elsewhere$"
+        ):
+            place.show({"a.py": b"new"})
+
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_what_cannot_be_removed_is_told(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    with mirror(str(stage.home / "state"), "tool", str(stage.root)) as place:
+        place.show({"a.py": b"new"})
+        monkeypatch.setattr(shadow.shutil, "rmtree", lambda *_, **__: None)
+        with pytest.raises(Failed, match=r"^was not run: what it left behind cannot be removed$"):
+            place.show({"a.py": b"new"})
+
+
 def test_two_at_once_have_a_place_each_and_one_after_another_the_same(stage: Stage) -> None:
     state, root = str(stage.home / "state"), str(stage.root)
 

@@ -88,11 +88,11 @@ def _directory(linter: Linter, subject: Subject, view: View) -> str:
 
 
 def _upwards(directory: str, top: str) -> Iterator[str]:
-    while directory.startswith(top):
-        yield directory
-        if directory == top:
-            return
+    """Yield a directory and those above it, as far as the top."""
+    yield directory
+    while len(directory) > len(top):
         directory = os.path.dirname(directory)
+        yield directory
 
 
 def _program(linter: Linter, subject: Subject, ground: Ground) -> str:

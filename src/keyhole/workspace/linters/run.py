@@ -150,9 +150,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and everything it started, and let go of its pipes."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()
+    for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
+        with suppress(OSError):
+            pipe.close()
     with suppress(subprocess.TimeoutExpired):
         process.wait(5)

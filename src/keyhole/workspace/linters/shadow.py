@@ -14,7 +14,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from keyhole.values import dataclass
 from keyhole.workspace.atomic import is_temporary
@@ -91,7 +91,8 @@ def mirror(state: str, name: str, root: str) -> Iterator[Mirror]:
     try:
         yield Mirror(top, tree, inner, os.path.join(home, f"{slot}.cache"))
     finally:
-        shutil.rmtree(tree, ignore_errors=True)
+        with suppress(Failed):
+            _clear(tree)
         os.close(fd)
 
 
@@ -150,7 +151,11 @@ def _write(path: str, data: bytes) -> None:
 
 
 def _clear(tree: str) -> None:
-    """Remove a mirror; links are removed, never followed."""
+    """Remove a mirror; links are removed, never followed, whatever became one."""
+    if os.path.realpath(os.path.dirname(tree)) != os.path.dirname(tree):
+        raise Failed("was not run: the place for its mirror leads elsewhere")
+    if os.path.islink(tree):
+        os.unlink(tree)
     shutil.rmtree(tree, ignore_errors=True)
     if os.path.lexists(tree):
-        raise Failed("left files behind that cannot be removed")
+        raise Failed("was not run: what it left behind cannot be removed")
