@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -136,7 +137,7 @@ def test_a_place_that_leads_elsewhere_is_left_alone(stage: Stage) -> None:
 def test_what_cannot_be_removed_is_told(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     with mirror(str(stage.home / "state"), "tool", str(stage.root)) as place:
         place.show({"a.py": b"new"})
-        monkeypatch.setattr(shadow.shutil, "rmtree", lambda *_, **__: None)
+        monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
         with pytest.raises(Failed, match=r"^was not run: what it left behind cannot be removed$"):
             place.show({"a.py": b"new"})
 
