@@ -9,6 +9,7 @@ import pytest
 from keyhole.edits.operations import Edit, WriteFile
 from keyhole.engine import Engine
 from keyhole.linting import Linting
+from keyhole.recalling import Wish
 from keyhole.receipts import Receipt
 from keyhole.requests import Options
 from keyhole.values import replace
@@ -230,3 +231,37 @@ def test_a_file_that_changed_meanwhile_is_looked_at_again(tmp_path: Path) -> Non
 
     # Once, ahead: under the lock the file is still the one that was looked at.
     assert log.read_text(encoding="utf-8") == "better\n"
+
+
+def test_an_undo_returns_to_a_text_with_errors_unasked(engine: Engine) -> None:
+    file = put(engine, "a.py", "bad\n")
+    edit(engine, "bad", "good")
+
+    receipt = engine.undo(Wish(), ME)
+
+    assert receipt.outcome == "applied"
+    assert file.read_text(encoding="utf-8") == "bad\n"
+
+
+def test_an_undo_that_makes_a_text_which_never_was_is_looked_at(tmp_path: Path) -> None:
+    """Both edits are fine alone and together; what is left without the first is not."""
+    code = """
+import sys
+text = open(sys.argv[1]).read()
+if "use" in text and "define" not in text:
+    print(f"{sys.argv[1]}:1: error: used and not defined [use]")
+"""
+    engine = opened(tmp_path, replace(TOOL, command=(sys.executable, "-c", code, "{path}")))
+    file = put(engine, "a.py", "one\n\n\n\n\ntwo\n")
+    first = edit(engine, "one", "define")
+    edit(engine, "two", "use")
+
+    wish = Wish(id=first.transaction)
+    (refusal,) = engine.undo(wish, ME).refusals
+    assert (refusal.code, refusal.path) == ("lint-broken", "a.py")
+    dry = engine.undo(wish, replace(ME, mode="interactive", dry_run=True))
+    assert [item["code"] for item in dry.files[0].diagnostics] == ["use"]
+    forced = engine.undo(wish, replace(ME, mode="interactive"))
+    assert [item["code"] for item in forced.files[0].diagnostics] == ["use"]
+    assert file.read_text(encoding="utf-8") == "one\n\n\n\n\nuse\n"
+    engine.close()

@@ -148,12 +148,16 @@ class Engine:
         options: Options,
         spelling: Mapping[str, str],
         ahead: Linted | None = None,
+        *,
+        returning: bool = False,
     ) -> Linted | None:
-        """Ask the linters, or refuse what they object to."""
+        """Ask the linters, or refuse what they object to; to return to old texts needs no leave."""
         if self.linting is None:
             return None
-        from keyhole.linting import linted
+        from keyhole.linting import is_known, linted
 
+        if returning and is_known(self.tree, plan):
+            return None
         told = linted(self.tree, plan, self.linting, ahead)
         told.judge(plan, options, spelling)
         return told
@@ -192,11 +196,14 @@ class Engine:
             targets = targets_of(journal, wish, options.actor)
             with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
+                told = self._linted(taken.plan, options, {}, returning=True)
                 if not options.writes:
-                    return Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
+                    done = Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
+                    return told.on(done) if told else done
                 call = replace(options.call, undoes=taken.undoes)
                 entry = held.commit(taken.plan, call, gains=taken.gains)
-            return _receipt(Settled(taken.plan), entry, {})
+            receipt = _receipt(Settled(taken.plan), entry, {})
+            return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")
 

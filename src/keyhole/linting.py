@@ -93,6 +93,14 @@ def linted(tree: Tree, plan: Plan, linting: Linting, ahead: Linted | None = None
     return Linted(_versions(plan), report.findings, report.broken, warnings)
 
 
+def is_known(tree: Tree, plan: Plan) -> bool:
+    """Tell whether a plan only returns to texts that its files had before."""
+    return all(
+        file.after is None or tree.journal.has_version(file.path, file.after.hash)
+        for file in plan.files
+    )
+
+
 def trust_of(tree: Tree) -> Trust:
     """Return the word that was given for a workspace, or not."""
     from keyhole.workspace.linters.trust import Trust
