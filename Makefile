@@ -6,6 +6,7 @@
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
 JOBS ?= 2
+TIMES ?= 10
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +47,9 @@ manual: setup ## write docs/cli.md from the command line's own help
 
 test: check ## set up, then check, then run every test with branch coverage
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term
+
+torture: setup ## kill, cut, race and damage at length: make torture TIMES=20
+	@KEYHOLE_TORTURE=$(TIMES) $(BIN)/pytest -q -n $(JOBS) -m torture
 
 check: setup ## lint, formatting and strict types
 	@$(BIN)/ruff check --quiet .

@@ -141,7 +141,8 @@ def test_the_refusal_shows_the_other_edit_with_reason_and_diff(scene: Scene) -> 
     assert refusal.headline == "task 'one' edited a.txt here, and you have not seen it"
     assert refusal.where == (
         f"lines 2-2, transaction {entry.id} (first things)\n"
-        "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
+        "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n"
+        "@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
     )
     assert (refusal.edit, refusal.path) == (0, "a.txt")
 

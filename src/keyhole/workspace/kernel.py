@@ -119,15 +119,6 @@ def start_writeout(fd: int) -> None:
         _libc().sync_file_range(fd, ctypes.c_int64(0), ctypes.c_int64(0), _SYNC_FILE_RANGE_WRITE)
 
 
-def reserve(fd: int, size: int) -> None:
-    """Make sure that the first `size` bytes of a file have room on the disk."""
-    if not IS_LINUX:
-        return
-    failed = _libc().fallocate(fd, 0, ctypes.c_int64(0), ctypes.c_int64(size))
-    if failed and ctypes.get_errno() in {errno.ENOSPC, errno.EDQUOT}:
-        raise _error("")
-
-
 def flush(fd: int) -> None:
     """Make the file or directory durable; an error is never swallowed."""
     if IS_MAC:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from keyhole.text.document import Document
+from keyhole.workspace.journal.opening import make_private
 
 KEEP_SECONDS = 24 * 3600.0
 KEEP_BYTES = 64 << 20
@@ -115,7 +116,7 @@ class ShownVersions:
             return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        make_private(self._path)
         db = sqlite3.connect(self._path, isolation_level=None, timeout=1.0, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 
 from keyhole.refusals import Refused
@@ -29,15 +30,21 @@ def walk(root: Root, under: str, *, glob: str = "", ignored: bool = False) -> It
     """Yield the files below `under`, or `under` itself if it is a file."""
     wanted = globs_of(glob) if glob else ()
     rules = () if ignored else tuple(_rules_above(root, under))
+    if _is_file(root, under):
+        yield under
+        return
     start = "" if under == "." else under
+    yield from _walk(root.directory(start), start, wanted, rules, ignored=ignored)
+
+
+def _is_file(root: Root, path: str) -> bool:
+    parent, name = root.parent(path)
     try:
-        fd = root.directory(start)
-    except Refused as refused:
-        if refused.refusals[0].code == "path-denied":
-            yield under
-            return
-        raise
-    yield from _walk(fd, start, wanted, rules, ignored=ignored)
+        return stat.S_ISREG(os.lstat(name, dir_fd=parent).st_mode)
+    except OSError:
+        return False
+    finally:
+        os.close(parent)
 
 
 def directories_below(root: Root) -> Iterator[int]:

@@ -65,15 +65,6 @@ def other_version(version: int) -> Refusal:
     )
 
 
-def no_room(directory: Path, error: OSError) -> Refusal:
-    """Say that the disk is full."""
-    return Refusal(
-        "too-large",
-        f"there is no room for the journal in {directory}: {error.strerror}",
-        help="free some space on the disk, then send the same request again; nothing was changed",
-    )
-
-
 def set_aside(directory: Path, why: str) -> Refusal:
     """Rename a journal that cannot be used; files of the workspace stay as they are."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())

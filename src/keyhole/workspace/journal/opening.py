@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from keyhole.refusals import Refused
-from keyhole.workspace import kernel
 from keyhole.workspace.journal.damage import (
     Damaged,
     is_damage,
     journal_refusal,
-    no_room,
     other_version,
     set_aside,
 )
 from keyhole.workspace.journal.schema import APPLICATION_ID, NAME, TABLES, VERSION
 
 _BUSY_SECONDS = 5.0
-_INDEX_SIZE = 32 << 10
 _CHECK_UP_TO = 64 << 20
 _PRAGMAS = (
     "PRAGMA trusted_schema = OFF",
@@ -69,7 +67,7 @@ def _ended_badly(directory: Path) -> bool:
 def connect(directory: Path, *, check: bool = False) -> sqlite3.Connection:
     """Connect to the database with our settings, its tables made."""
     path = directory / NAME
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+    make_private(path)
     db = sqlite3.connect(
         path,
         isolation_level=None,
@@ -80,7 +78,6 @@ def connect(directory: Path, *, check: bool = False) -> sqlite3.Connection:
     try:
         for pragma in _PRAGMAS:
             db.execute(pragma)
-        _reserve_index(directory)
         if check:
             _check_quickly(db)
         _ensure_schema(db, directory)
@@ -90,18 +87,14 @@ def connect(directory: Path, *, check: bool = False) -> sqlite3.Connection:
     return db
 
 
-def _reserve_index(directory: Path) -> None:
-    """Give the log's index its room now: it is mapped into memory, where a full disk is a crash."""
-    try:
-        fd = os.open(directory / f"{NAME}-shm", os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
-    try:
-        kernel.reserve(fd, _INDEX_SIZE)
-    except OSError as error:
-        raise Refused(no_room(directory, error)) from None
-    finally:
-        os.close(fd)
+def make_private(path: Path) -> None:
+    """Make an empty file for a database that only its owner can read.
+
+    A database that is there is not touched: closing a file drops every lock that the process has on
+    it, also those of another connection to the same database.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def _check_quickly(db: sqlite3.Connection) -> None:

@@ -1,0 +1,186 @@
+"""A damaged journal: bytes flipped, files cut short, somebody else's file in its place.
+
+Whatever is done to it, no file of the workspace gets bytes that nobody wrote, and every call ends
+with an answer or a typed refusal.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.refusals import Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.workspace import failpoints
+from keyhole.workspace.tree import Tree
+from keyhole.workspace.undo import paths_of, undo
+from keyhole.workspace.undo_targets import last
+from tests.torture.arena import CALL, Arena, Look, arena, child, kill_at, report
+
+STEP = 512
+COUNTER, FILLER = "d0/count.txt", "filler\n" * 700
+_NAMES = ("journal.db", "journal.db-wal")
+
+
+def run(most: int) -> Counter[str]:
+    """Damage a journal that holds history and an unfinished transaction, in up to `most` ways."""
+    found: Counter[str] = Counter()
+    with arena(3) as here:
+        allowed = _prepare(here)
+        shutil.rmtree(here.template)
+        shutil.copytree(here.home / "now", here.template)
+        ways = list(_ways(here))
+        for way in ways[:: max(1, -(-len(ways) // most))]:
+            here.reset()
+            way(next((here.home / "now/state/keyhole").iterdir()))
+            said, killed = child(lambda say: _use(here, say))
+            found["runs"] += 1
+            found["crashed"] += killed
+            found["wrong bytes"] += _wrong(here, allowed)
+            for word in said:
+                found[word] += 1
+    return found
+
+
+def _prepare(here: Arena) -> tuple[Look, Look]:
+    """Make some history, then die in the middle of a transaction; return how files may look."""
+    (here.root / COUNTER).write_text("count 0\n" + FILLER, encoding="utf-8")
+    tree = here.open()
+    for _ in range(4):
+        _bump(tree)
+    old = here.look()
+    tree.close()
+    shutil.copytree(here.home / "now", here.home / "before")
+    tree = here.open()
+    here.transact(tree)
+    tree.close()
+    new = here.look()
+    shutil.rmtree(here.home / "now")
+    (here.home / "before").rename(here.home / "now")
+    _, killed = child(lambda _: _die(here))
+    assert killed
+    return old, new
+
+
+def _die(here: Arena) -> None:
+    tree = here.open()
+    with failpoints.watch(kill_at("published-one", 2)):
+        here.transact(tree)
+
+
+def _bump(tree: Tree) -> None:
+    """Count one further in a file of its own."""
+    with tree.hold([COUNTER]) as held:
+        document = held.snapshot.files[COUNTER]
+        assert document is not None
+        end = document.text.index("\n")
+        number = int(document.text[6:end]) + 1
+        changes = ChangeSet(len(document.text), (Change(6, end, str(number)),))
+        after = document.with_text(changes.apply(document.text))
+        held.commit(Plan((FilePlan(COUNTER, document, after, changes),)), CALL)
+
+
+def _ways(here: Arena) -> Iterator[Callable[[Path], None]]:
+    """Yield every kind of damage."""
+    (state,) = (here.template / "state/keyhole").iterdir()
+    for name in _NAMES:
+        size = (state / name).stat().st_size
+        for at in range(0, size, STEP):
+            yield lambda where, name=name, at=at: _flip(where / name, at + 37)  # type: ignore[misc]
+            yield lambda where, name=name, at=at: _cut(where / name, at)  # type: ignore[misc]
+            yield lambda where, name=name, at=at: _zero(where / name, at)  # type: ignore[misc]
+    yield lambda where: (where / _NAMES[0]).unlink()
+    yield lambda where: (where / _NAMES[1]).unlink()
+    yield lambda where: _replace(where, b"this is no database\n" * 500)
+    yield lambda where: _replace(where, b"")
+    yield _foreign
+    yield lambda where: _set_version(where, 0)
+    yield lambda where: _set_version(where, 99)
+
+
+def _flip(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[min(at, len(data) - 1)] ^= 0x41
+    path.write_bytes(data)
+
+
+def _cut(path: Path, at: int) -> None:
+    path.write_bytes(path.read_bytes()[:at])
+
+
+def _zero(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at : at + STEP] = bytes(len(data[at : at + STEP]))
+    path.write_bytes(data)
+
+
+def _replace(where: Path, data: bytes) -> None:
+    (where / _NAMES[1]).unlink()
+    (where / _NAMES[0]).write_bytes(data)
+
+
+def _foreign(where: Path) -> None:
+    for name in _NAMES:
+        (where / name).unlink()
+    db = sqlite3.connect(where / _NAMES[0])
+    db.execute("CREATE TABLE somebody(elses)")
+    db.close()
+
+
+def _set_version(where: Path, version: int) -> None:
+    db = sqlite3.connect(where / _NAMES[0], isolation_level=None)
+    db.execute(f"PRAGMA user_version = {version}")
+    db.close()
+
+
+def _use(here: Arena, say: Callable[[str], None]) -> None:
+    """Open, recover, examine, undo and edit, as far as the journal lets us."""
+    tree: Tree | None = None
+    for _ in range(2):
+        try:
+            tree = here.open()
+            break
+        except Refused as refused:
+            say(f"open refused {refused.refusals[0].code}")
+    if tree is None:
+        return
+    with suppress(Refused):
+        tree.journal.examine()
+    _try(say, "undo", lambda: _undo(tree))
+    _try(say, "edit", lambda: _bump(tree))
+    tree.close()
+
+
+def _try(say: Callable[[str], None], what: str, work: Callable[[], object]) -> None:
+    try:
+        work()
+        say(f"{what} done")
+    except Refused as refused:
+        say(f"{what} refused {refused.refusals[0].code}")
+
+
+def _undo(tree: Tree) -> None:
+    targets = last(tree.journal, CALL.actor)
+    with tree.hold(paths_of(tree.journal, targets)) as held:
+        taken = undo(tree.journal, targets, held.snapshot)
+        held.commit(taken.plan, CALL, gains=taken.gains)
+
+
+def _wrong(here: Arena, allowed: tuple[Look, Look]) -> int:
+    """Count files whose bytes nobody ever wrote."""
+    old, new = allowed
+    now = here.look()
+    wrong = sum(now[path] not in {old[path], new[path]} for path in now)
+    counted = (here.root / COUNTER).read_text(encoding="utf-8")
+    return wrong + (re.fullmatch(r"count \d+\n" + FILLER, counted) is None)
+
+
+if __name__ == "__main__":
+    report(run(int(sys.argv[1])))

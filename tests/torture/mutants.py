@@ -1,0 +1,105 @@
+"""The protocol with one step left out, to show that the harnesses would notice."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Mapping, Sequence
+
+from keyhole.workspace import commit, kernel, recover
+from keyhole.workspace.journal import opening
+from keyhole.workspace.journal.base import APPLIED, Claims, Draft, Entry
+from keyhole.workspace.journal.sqlite import SqliteJournal
+from keyhole.workspace.steps import Bench, Step
+from keyhole.workspace.verdicts import Content, Verdict, verdict_of
+
+
+def _flush_only(wanted: Callable[[int], bool]) -> None:
+    def flush(fd: int) -> None:
+        if wanted(os.fstat(fd).st_mode):
+            os.fsync(fd)
+
+    kernel.flush = flush
+
+
+def no_flush_of_files() -> None:
+    """Leave the new bytes to the kernel's mood."""
+    _flush_only(stat.S_ISDIR)
+
+
+def no_flush_of_directories() -> None:
+    """Leave the new names to the kernel's mood."""
+    _flush_only(stat.S_ISREG)
+
+
+def _journal_synchronous(level: str) -> None:
+    pragmas = (pragma.replace("= FULL", f"= {level}") for pragma in opening._PRAGMAS)
+    vars(opening)["_PRAGMAS"] = tuple(pragmas)
+
+
+def journal_normal() -> None:
+    """Let the intent reach the disk when it likes."""
+    _journal_synchronous("NORMAL")
+
+
+def journal_off() -> None:
+    """Let the intent reach the disk when it likes, and a checkpoint too."""
+    _journal_synchronous("OFF")
+
+
+def no_intent() -> None:
+    """Write the entry only when everything is done."""
+    begin, settle = SqliteJournal.begin, SqliteJournal.settle
+    images: dict[str, Mapping[str, bytes]] = {}
+
+    def late_begin(
+        _: SqliteJournal, draft: Draft, kept: Mapping[str, bytes], claims: Mapping[str, Claims]
+    ) -> Entry:
+        assert not claims
+        images[draft.token] = kept
+        return Entry("0-late", 0, draft)
+
+    def late_settle(self: SqliteJournal, entry: Entry, state: str) -> Entry:
+        return settle(self, begin(self, entry.draft, images[entry.draft.token], {}), state)
+
+    SqliteJournal.begin = late_begin  # type: ignore[method-assign,assignment]
+    SqliteJournal.settle = late_settle  # type: ignore[method-assign]
+
+
+def mark_before_flush() -> None:
+    """Say that it is done, durably, before the names are on the disk."""
+    exchange = commit._exchange_all
+
+    def exchange_and_mark(bench: Bench, steps: Sequence[Step]) -> bool:
+        strong = exchange(bench, steps)
+        journal = bench.site.journal
+        assert isinstance(journal, SqliteJournal)
+        for entry in journal.pending():
+            journal.settle(entry, APPLIED)
+        journal.connection.db.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        return strong
+
+    vars(commit)["_exchange_all"] = exchange_and_mark
+
+
+def blind_recovery() -> None:
+    """Delete a displaced file without looking whose it is."""
+
+    def blind(
+        before: bytes | None, after: bytes | None, now: Content, displaced: Content
+    ) -> Verdict:
+        verdict = verdict_of(before, after, now, displaced)
+        return Verdict.PUBLISHED if verdict is Verdict.INTRUDED else verdict
+
+    vars(recover)["verdict_of"] = blind
+
+
+MUTANTS: dict[str, Callable[[], None]] = {
+    "no flush of files": no_flush_of_files,
+    "no flush of directories": no_flush_of_directories,
+    "journal NORMAL": journal_normal,
+    "journal OFF": journal_off,
+    "no intent": no_intent,
+    "mark before flush": mark_before_flush,
+    "blind recovery": blind_recovery,
+}

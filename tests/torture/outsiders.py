@@ -1,0 +1,121 @@
+"""A person saves a file again and again while an agent edits it without a pause."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.refusals import Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.workspace.tree import Tree
+from tests.torture.arena import CALL, memory_directory, report
+
+_LOOKS = 200
+
+
+def run(saves: int, style: str, *, careful: bool) -> Counter[str]:
+    """Save `saves` times; each save must still be there when the agent has edited on."""
+    found: Counter[str] = Counter()
+    with memory_directory() as home:
+        (home / "root").mkdir()
+        path = home / "root/f.txt"
+        path.write_bytes(b"0 \n")
+        attempts = mmap.mmap(-1, 16)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                _edit_forever(home, attempts, careful=careful)
+            finally:
+                os._exit(3)
+        for number in range(1, saves + 1):
+            tag = f"{number} \n".encode()
+            _SAVES[style](path, tag)
+            _wait_for(attempts, 3)
+            found["lost"] += not _is_there(path, tag)
+        attempts[8:16] = (1).to_bytes(8, "little")
+        _, status = os.waitpid(pid, 0)
+        found["failed"] = int(status != 0)
+        found["saves"] = saves
+        found["attempts"] = int.from_bytes(attempts[:8], "little")
+    return found
+
+
+def _by_rename(path: Path, tag: bytes) -> None:
+    beside = path.with_name("editor")
+    beside.write_bytes(tag)
+    beside.rename(path)
+
+
+def _in_place(path: Path, tag: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_TRUNC)
+    os.write(fd, tag)
+    os.close(fd)
+
+
+_SAVES: dict[str, Callable[[Path, bytes], None]] = {"rename": _by_rename, "in place": _in_place}
+
+
+def _wait_for(attempts: mmap.mmap, count: int) -> None:
+    """Wait until the agent has tried so many edits."""
+    until = int.from_bytes(attempts[:8], "little") + count
+    while int.from_bytes(attempts[:8], "little") < until:
+        os.sched_yield()
+
+
+def _is_there(path: Path, tag: bytes) -> bool:
+    """Look for the save; an edit about to be taken back may be in its place for a moment."""
+    for _ in range(_LOOKS):
+        if path.read_bytes().startswith(tag):
+            return True
+        os.sched_yield()
+    return False
+
+
+def _edit_forever(home: Path, attempts: mmap.mmap, *, careful: bool) -> None:
+    """Replace everything after the first line, until told to stop."""
+    tree = Tree.open(home / "root", state_home=home / "state")
+    count = 0
+    while not attempts[8]:
+        with suppress(Refused):
+            if careful:
+                _edit(tree, count)
+            else:
+                _edit_as_others_do(home / "root/f.txt", count)
+        count += 1
+        attempts[:8] = count.to_bytes(8, "little")
+    tree.close()
+    os._exit(0)
+
+
+def _edit(tree: Tree, count: int) -> None:
+    with tree.hold(["f.txt"]) as held:
+        document = held.snapshot.files["f.txt"]
+        assert document is not None
+        end = document.text.find("\n") + 1
+        changes = ChangeSet(len(document.text), (Change(end, len(document.text), _text(count)),))
+        after = document.with_text(changes.apply(document.text))
+        held.commit(Plan((FilePlan("f.txt", document, after, changes),)), CALL)
+
+
+def _edit_as_others_do(path: Path, count: int) -> None:
+    data = path.read_bytes()
+    new = data[: data.find(b"\n") + 1] + _text(count).encode()
+    beside = path.with_name("beside")
+    beside.write_bytes(new)
+    if hashlib.sha256(path.read_bytes()).digest() == hashlib.sha256(data).digest():
+        beside.rename(path)
+
+
+def _text(count: int) -> str:
+    return f"edit {count}\n" * 2000
+
+
+if __name__ == "__main__":
+    report(run(int(sys.argv[1]), sys.argv[2], careful=sys.argv[3] == "careful"))

@@ -1,0 +1,17 @@
+"""A damaged journal never puts a wrong byte into a file."""
+
+import pytest
+
+from tests.torture.start import SCALE, counts
+
+pytestmark = pytest.mark.torture
+
+
+def test_whatever_is_done_to_the_journal_no_file_gets_wrong_bytes() -> None:
+    found = counts("damage", 500 * SCALE)
+
+    assert found["runs"] >= 250
+    assert found["open refused journal"] > 0
+    assert found["undo done"] > 0
+    assert found["edit done"] > 0
+    assert (found["wrong bytes"], found["crashed"]) == (0, 0)

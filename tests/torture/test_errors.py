@@ -1,0 +1,19 @@
+"""Every system call fails once: the answer is typed, and true."""
+
+import pytest
+
+from tests.torture.start import SCALE, counts
+
+pytestmark = pytest.mark.torture
+
+
+def test_a_failing_call_never_tears_mixes_or_makes_us_lie() -> None:
+    found = counts("errors", 2 if SCALE == 1 else 1)
+
+    assert found["runs"] >= 110
+    assert found["acked"] > 0
+    assert found["refused journal not_applied"] > 0
+    assert found["refused too-large not_applied"] > 0
+    assert found["refused read-only not_applied"] > 0
+    for fault in ("torn", "mixed", "leftovers", "lies", "untyped"):
+        assert found[fault] == 0, fault

@@ -1,0 +1,43 @@
+"""Power cuts on a real ext4, where this machine has loop devices for us."""
+
+import pytest
+
+from tests.torture.loop import why_not
+from tests.torture.start import REPORTS, SCALE, counts
+
+pytestmark = pytest.mark.torture
+
+FAULTS = ("torn", "acked, not durable", "mixed", "lost acks", "leftovers", "disagrees", "broken")
+
+
+def test_a_power_cut_anywhere_leaves_old_or_new() -> None:
+    if reason := why_not():
+        REPORTS.append(f"power: 0 power cuts, {reason}")
+        return
+    found = counts("power", SCALE)
+
+    assert found["runs"] == found["cut"] >= 50
+    for fault in FAULTS:
+        assert found[fault] == 0, fault
+
+
+def test_names_that_are_not_flushed_are_caught() -> None:
+    if reason := why_not():
+        REPORTS.append(f"power: 0 power cuts, {reason}")
+        return
+    found = counts("power", 1, "no flush of directories")
+
+    assert sum(found[fault] for fault in FAULTS) > 0
+
+
+def test_a_full_disk_refuses_and_gives_its_room_back() -> None:
+    if reason := why_not():
+        REPORTS.append(f"full disk: 0 runs, {reason}")
+        return
+    found = counts("full_disk", 4 if SCALE == 1 else 1)
+
+    assert found["runs"] >= 64
+    assert found["applied"] > 0
+    assert found["not_applied"] > 0
+    for fault in ("torn", "mixed", "lies", "leftovers", "space lost", "untold"):
+        assert found[fault] == 0, fault

@@ -1,0 +1,20 @@
+"""A directory swapped for a link to the outside, while files in it are used: nothing escapes."""
+
+import pytest
+
+from tests.torture.start import SCALE, counts
+
+pytestmark = pytest.mark.torture
+
+
+@pytest.mark.parametrize("way", ["beneath", "walk"])
+def test_nothing_is_read_or_written_outside(way: str) -> None:
+    found = counts("races", 20_000 * SCALE, way)
+
+    assert found["tries"] >= 20_000 * SCALE
+    assert min(found["read"], found["edited"], found["created"], found["refused"]) > 0
+    assert found["escapes"] == 0
+
+
+def test_checking_the_path_before_using_it_escapes() -> None:
+    assert counts("races", 20_000, "naive")["escapes"] > 0
