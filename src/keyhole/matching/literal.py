@@ -66,7 +66,12 @@ def _laid(view: View, site: Site, new: str, blanks: int) -> Laid:
             end = site.end + blanks
             if hunk.old_start == hunk.old_end:
                 start, text = end, f"\n{text}"
-            start, text = (start, text[:-1]) if text else (start - 1, text)
+            if text:
+                text = text[:-1]
+            elif view.flat.startswith("\n", end):
+                end += 1  # of lines that go, each goes with its own end
+            else:
+                start -= 1
         span = view.offset(start), view.offset(end)
         changes.append(Change(*span, spelled(view, text, *span)))
     whole = view.offset(site.start), view.offset(site.end)

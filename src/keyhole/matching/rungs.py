@@ -36,7 +36,7 @@ def _at_end(view: View, quote: Quote, scope: Scope) -> Site | None:
     old = quote.old.removesuffix("\n")
     start = len(view.flat) - len(old)
     fits = old != quote.old and old and scope[0] <= start and scope[1] == len(view.flat)
-    if not fits or not view.flat.endswith(old):
+    if not fits or view.flat.endswith("\n") or not view.flat.endswith(old):
         return None
     new = quote.new.removesuffix("\n") if quote.new is not None else None
     return Site(start, len(view.flat), "exact", Quote(old, new))
