@@ -136,11 +136,14 @@ def _blanks(count: int) -> Slip:
 
 
 def _with_runs(lines: Lines, count: int) -> Lines:
+    """Give the runs of blank lines between two others another length."""
+    written = [index for index, line in enumerate(lines) if line.strip()]
     out: Lines = []
     for index, line in enumerate(lines):
-        if line.strip():
+        within = written and written[0] < index < written[-1]
+        if line.strip() or not within:
             out.append(line)
-        elif not index or lines[index - 1].strip():
+        elif lines[index - 1].strip():
             out += [""] * count
     return out
 

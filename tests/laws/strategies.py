@@ -40,7 +40,7 @@ def texts(draw: st.DrawFn) -> str:
 
 @st.composite
 def documents(draw: st.DrawFn) -> Document:
-    """Draw a document in an encoding that agents meet, with or without its mark, perhaps damaged."""
+    """Draw a document in an encoding that agents meet, marked or not, perhaps damaged."""
     text = draw(texts())
     data = draw(
         st.sampled_from(

@@ -9,6 +9,7 @@ from keyhole.edits.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.matching.rungs import occurrences
 from keyhole.matching.view import fold, plain_newlines
+from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from tests.laws.scenes import SLIPS, Line, Scene, scenes, split
 from tests.laws.strategies import documents, texts
@@ -124,3 +125,195 @@ def test_an_edit_is_made_as_meant_or_refused(scene: Scene, slip: str) -> None:
     assert text.endswith(scene.behind)
     inner = text[len(scene.before) : len(text) - len(scene.behind)]
     assert is_as_meant(scene, inner, slip, edit.matched), (edit.matched, inner)
+
+
+# What is certain of every edit, whatever the file holds.
+
+SPECIAL = ("$&", "$1", "$$", "\\1", "\\g<0>", "\\\\", "%s", "{0}", "&", "\\n", "\u2028", "\x85")
+contents = st.one_of(texts(), st.lists(st.sampled_from(SPECIAL), max_size=4).map("".join))
+
+
+@st.composite
+def quotes(draw: st.DrawFn, text: str) -> str:
+    """Draw a piece of a text that can be quoted: it is not empty, and holds no half characters."""
+    start = draw(st.integers(0, len(text)))
+    piece = text[start : start + draw(st.integers(1, 30))]
+    assume(piece and piece.isprintable() | ("\n" in piece) and not _has_halves(piece))
+    return piece
+
+
+def _has_halves(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def spelled(document: Document, text: str) -> bytes:
+    return text.encode(document.encoding, document.errors)
+
+
+def bytes_by_pieces(done: FilePlan) -> bytes:
+    """Return the bytes before the call with the changed spans, and nothing else, written anew."""
+    before = done.before
+    assert before is not None
+    pieces, at = [before.bom], 0
+    for change in done.changes.changes:
+        pieces += [spelled(before, before.text[at : change.start]), spelled(before, change.text)]
+        at = change.end
+    return b"".join([*pieces, spelled(before, before.text[at:])])
+
+
+@given(document=documents(), content=contents, data=st.data())
+def test_every_byte_outside_the_changed_spans_stays(
+    document: Document, content: str, data: st.DataObject
+) -> None:
+    find = data.draw(quotes(document.text))
+    action = data.draw(st.sampled_from(("replace", "before", "after", "prepend", "append")))
+    done = carried_out(document, quoted(find, content, action=action))
+
+    if isinstance(done, FilePlan) and done.after is not None:
+        assert done.after.to_bytes() == bytes_by_pieces(done)
+        assert done.changes.invert(document.text).apply(done.after.text) == document.text
+
+
+@given(document=documents(), content=contents, data=st.data())
+def test_match_exact_replaces_to_the_character(
+    document: Document, content: str, data: st.DataObject
+) -> None:
+    flat = plain_newlines(document.text, document.terminator)
+    find = data.draw(quotes(flat))
+    assume(plain_newlines(find, document.terminator) == find and "\r\r" not in content)
+    done = carried_out(document, quoted(find, content, match="exact"))
+    places = list(occurrences(flat, find, 0, len(flat)))
+    if not flat.endswith("\n") and find[:-1] and flat + "\n" == flat[: 1 - len(find)] + find:
+        places.append(len(flat) - len(find) + 1)
+
+    if isinstance(done, FilePlan) and done.after is not None:
+        (at,) = places
+        end = min(at + len(find), len(flat))
+        new = plain_newlines(content, document.terminator)
+        new = new if at + len(find) <= len(flat) else new.removesuffix("\n")
+        after = plain_newlines(done.after.text, document.terminator)
+        assert after == flat[:at] + new + flat[end:]
+    else:
+        assert len(places) > 1 or not _is_spelled(document, content)
+
+
+def _is_spelled(document: Document, content: str) -> bool:
+    try:
+        spelled(document, content)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@given(
+    content=st.lists(st.sampled_from(SPECIAL), min_size=1, max_size=5).map("".join),
+    place=st.sampled_from(
+        (
+            {"find": "the place"},
+            {"find": "the place", "match": "exact"},
+            {"find": "   the place here  "},
+            {"find": "the pl", "until": "ace here"},
+            {"lines": "2"},
+            {"find": "the place", "action": "after"},
+            {"find": "1| one\n2|     the place here", "lines": "1-2"},
+        )
+    ),
+)
+def test_new_text_is_written_as_it_is(content: str, place: dict[str, object]) -> None:
+    document = Document("one\n    the place here\nthree\n")
+    done = carried_out(document, Edit.of({"path": PATH, "content": content, **place}))
+
+    assert isinstance(done, FilePlan)
+    assert done.after is not None
+    assert content in done.after.text
+
+
+@given(st.lists(st.sampled_from(("a", "b", "ab", "\n", " ")), min_size=2, max_size=12).map("".join))
+def test_a_quote_that_stands_twice_is_never_applied(piece: str) -> None:
+    text = f"{piece}|{piece}"
+    assume(piece.strip())
+    refused = carried_out(Document(text), quoted(piece, "new"))
+    count = len(list(occurrences(text, piece, 0, len(text))))
+
+    assert isinstance(refused, Unresolved)
+    (refusal,) = refused.refusals
+    assert refusal.code == "ambiguous"
+    assert len(refusal.as_data()["lines"]) == count
+
+
+@given(scene=scenes(), slip=st.sampled_from(("none", "whole-lines")))
+def test_a_quote_that_stands_once_is_always_applied(scene: Scene, slip: str) -> None:
+    find, content = sent(scene, slip)
+    assume(find.strip())
+    done = carried_out(scene.document, quoted(find, content))
+
+    assert isinstance(done, FilePlan)
+
+
+@given(scenes(), st.lists(st.integers(0, 20), max_size=4, unique=True))
+def test_every_failed_edit_is_named_and_none_is_made(scene: Scene, missing: list[int]) -> None:
+    find, content = sent(scene, "none")
+    assume(find.strip())
+    good = quoted(find, content)
+    bad = [quoted(f"nowhere to be found {number}", "x") for number in missing]
+    done = carried_out(scene.document, *bad, good)
+
+    assert isinstance(done, Unresolved) == bool(bad)
+    if isinstance(done, Unresolved):
+        assert [refusal.edit for refusal in done.refusals] == [*range(len(bad))]
+        assert {refusal.code for refusal in done.refusals} == {"not-found"}
+
+
+@given(document=documents(), data=st.data())
+def test_only_the_lines_named_are_replaced(document: Document, data: st.DataObject) -> None:
+    count = document.line_count
+    assume(count and not document.is_binary)
+    first = data.draw(st.integers(1, count))
+    last = data.draw(st.integers(first, count))
+    content = data.draw(st.sampled_from(("new", "new\nlines\n", "  new", "")))
+    edit = Edit.of({"path": PATH, "lines": [first, last], "content": content, "indent": "keep"})
+    done = carried_out(document, edit)
+    start, end = document.span_of_lines(first, last)
+
+    assert isinstance(done, FilePlan)
+    assert done.after is not None
+    text = done.after.text
+    assert text.endswith(document.text[end:])
+    head = document.text[:start]
+    # Without its last lines a file without final newline has another last line.
+    assert text.startswith(head) or (not content and head.startswith(text))
+    inner = text[len(head) : len(text) - len(document.text[end:])]
+    inner = plain_newlines(inner, document.terminator)
+    assert inner.removesuffix("\n") == content.removesuffix("\n")
+
+
+# Nothing an agent sends brings the engine down.
+
+wild = st.fixed_dictionaries(
+    {},
+    optional={
+        "find": contents.filter(bool),
+        "until": st.sampled_from(("a", "b\n", "\n", "if x:")),
+        "lines": st.sampled_from(("0", "-1", "1", "2-", "1-3", "9", [1, 2], 7)),
+        "regex": st.booleans(),
+        "occurrence": st.sampled_from(("unique", "first", "last", "all", 1, 2, -1)),
+        "action": st.sampled_from(("replace", "before", "after", "prepend", "append", "delete")),
+        "content": contents,
+        "match": st.sampled_from(("tolerant", "exact")),
+        "indent": st.sampled_from(("auto", "keep", 0, 3, 8)),
+    },
+)
+
+
+@settings(max_examples=150)
+@given(document=documents(), shown=documents(), fields=st.lists(wild, min_size=1, max_size=3))
+def test_whatever_is_sent_is_done_or_refused(
+    document: Document, shown: Document, fields: list[dict[str, object]]
+) -> None:
+    snapshot = Snapshot({PATH: document}, {PATH: (shown,)})
+    try:
+        files = resolve([Edit.of({"path": PATH, **each}) for each in fields], snapshot).files
+    except Refused:
+        files = ()
+
+    assert [file.after.to_bytes() for file in files if file.after] == [*map(bytes_by_pieces, files)]
