@@ -101,6 +101,7 @@ def test_imports_down_the_house_pass() -> None:
             "histories.py": "from keyhole.workspace.journal.base import Entry",
             "surfaces/cli/main.py": "from keyhole import __version__\nfrom keyhole.engine import x",
             "surfaces/web/app.py": "from keyhole.surfaces.settings import Settings",
+            "surfaces/cli/mcp.py": "from keyhole.surfaces.mcp import start",
         }
     )
 

@@ -126,9 +126,7 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         max_bytes = min(max_bytes, limit)
     extensions = settings.extensions
     if isinstance(allowed := values.get("extensions"), tuple):
-        extensions = tuple(item for item in allowed if not extensions or item in extensions) or (
-            "none",
-        )
+        extensions = _fewer(extensions, allowed)
     encoding = values.get("encoding") or settings.encoding
     validators = settings.validators
     if isinstance(named := values.get("validators"), tuple):
@@ -144,6 +142,13 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
     )
 
 
+def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the extensions that both allow; no list allows all of them."""
+    known = {one.lstrip(".").casefold() for one in extensions}
+    kept = (item for item in allowed if not known or item.lstrip(".").casefold() in known)
+    return tuple(kept) or ("none",)
+
+
 def _bad_file(path: Path, what: str) -> Refusal:
     return Refusal(
         "bad-request", f"{path} {what}".replace("\n", " "), help="mend the configuration file"
@@ -151,7 +156,12 @@ def _bad_file(path: Path, what: str) -> Refusal:
 
 
 def open_engine(
-    root: Path, *, read_only: bool = False, max_bytes: int = 0, encoding: str = ""
+    root: Path,
+    *,
+    read_only: bool = False,
+    max_bytes: int = 0,
+    encoding: str = "",
+    extensions: tuple[str, ...] = (),
 ) -> Engine:
     """Open the workspace at `root` with the user's settings and what the caller says."""
     from keyhole.engine import Engine
@@ -161,7 +171,7 @@ def open_engine(
     options = TreeOptions(
         read_only=read_only or given.read_only,
         max_bytes=max_bytes or given.max_bytes,
-        allow_extensions=given.extensions,
+        allow_extensions=_fewer(given.extensions, extensions) if extensions else given.extensions,
         allow_protected=given.allow_protected,
         encoding=encoding or given.encoding or None,
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from keyhole import arguments
+from keyhole.arguments import bad_argument
 from keyhole.edits.operations import Edit
-from keyhole.refusals import Refusal, Refused
+from keyhole.refusals import Refused
 from keyhole.requests import Options
-from keyhole.surfaces.cli.flags import DETAILS, Given
+from keyhole.surfaces.cli.flags import Given
 from keyhole.surfaces.cli.inputs import raw
 from keyhole.surfaces.cli.session import options_of
 from keyhole.values import dataclass, replace
@@ -43,13 +45,12 @@ class Request:
     def read(given: Given) -> Request:
         """Return the request that a file or standard input holds; flags beside it come first."""
         data = _parsed(raw(given.text("--request") or "-"))
-        for name in data:
-            if name not in NAMES:
-                raise Refused(
-                    _bad(name, f"unknown argument `{name}`", f"a request has {', '.join(NAMES)}")
-                )
+        arguments.check_names(data, NAMES, "a request")
         return Request(
-            _edits(data.get("edits")), _options(given, data), _text(data, "path"), _detail(data)
+            arguments.edits(data),
+            _options(given, data),
+            arguments.text(data, "path"),
+            arguments.detail(data) or None,
         )
 
 
@@ -59,41 +60,28 @@ def _parsed(body: bytes) -> Mapping[str, object]:
     try:
         data = json.loads(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        raise Refused(_bad("request", f"the request is not UTF-8 at byte {error.start}")) from None
+        raise Refused(
+            bad_argument("request", f"the request is not UTF-8 at byte {error.start}")
+        ) from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise Refused(_bad("request", f"the request is not JSON: {error.msg} at {where}")) from None
-    except RecursionError:
-        raise Refused(_bad("request", "the request is nested too deeply")) from None
-    if not isinstance(data, dict):
-        raise Refused(_bad("request", "the request is not a JSON object"))
-    return data
-
-
-def _edits(value: object) -> tuple[Edit, ...]:
-    """Return the edits of a request, or every reason why some are none."""
-    if not isinstance(value, list):
         raise Refused(
-            _bad("edits", "`edits` is missing" if value is None else "`edits` is not a list")
-        )
-    edits, refusals = [], []
-    for index, fields in enumerate(value):
-        try:
-            edits.append(Edit.of(fields))
-        except Refused as refused:
-            refusals += [refusal.at(edit=index) for refusal in refused.refusals]
-    if refusals:
-        raise Refused(*refusals)
-    return tuple(edits)
+            bad_argument("request", f"the request is not JSON: {error.msg} at {where}")
+        ) from None
+    except RecursionError:
+        raise Refused(bad_argument("request", "the request is nested too deeply")) from None
+    if not isinstance(data, dict):
+        raise Refused(bad_argument("request", "the request is not a JSON object"))
+    return data
 
 
 def _options(given: Given, data: Mapping[str, object]) -> Options:
     """Return the options of the request; a flag that is given wins over what the request says."""
     said = {
-        "mode": _text(data, "mode"),
-        "on_conflict": _text(data, "on_conflict"),
-        "task": _text(data, "task"),
-        "reason": _text(data, "reason"),
+        "mode": arguments.text(data, "mode"),
+        "on_conflict": arguments.text(data, "on_conflict"),
+        "task": arguments.text(data, "task"),
+        "reason": arguments.text(data, "reason"),
     }
     options = options_of(given)
     kept = {
@@ -101,42 +89,7 @@ def _options(given: Given, data: Mapping[str, object]) -> Options:
         for name, value in said.items()
         if value and not given.on(f"--{name.replace('_', '-')}")
     }
-    options = replace(options, **kept, dry_run=options.dry_run or _flag(data, "dry_run"))
+    options = replace(options, **kept, dry_run=options.dry_run or arguments.flag(data, "dry_run"))
     if options.expected_hash:
         return options
-    return replace(options, expected_hash=_expected(data.get("expected_hash")))
-
-
-def _text(data: Mapping[str, object], name: str) -> str:
-    value = data.get(name)
-    if value is not None and not isinstance(value, str):
-        raise Refused(_bad(name, f"`{name}` is {value!r}; it is text"))
-    return value or ""
-
-
-def _flag(data: Mapping[str, object], name: str) -> bool:
-    value = data.get(name)
-    if value is not None and not isinstance(value, bool):
-        raise Refused(_bad(name, f"`{name}` is {value!r}; it is true or false"))
-    return bool(value)
-
-
-def _detail(data: Mapping[str, object]) -> str | None:
-    value = _text(data, "detail")
-    if value and value not in DETAILS:
-        raise Refused(_bad("detail", f"`detail` is {value!r}; it is one of {', '.join(DETAILS)}"))
-    return value or None
-
-
-def _expected(value: object) -> str | dict[str, str]:
-    if value is None or isinstance(value, str):
-        return value or ""
-    if isinstance(value, dict) and all(isinstance(one, str) for one in value.values()):
-        return value
-    raise Refused(
-        _bad("expected_hash", "`expected_hash` is neither a hash nor an object of path: hash")
-    )
-
-
-def _bad(field: str, headline: str, help_line: str = "") -> Refusal:
-    return Refusal("bad-request", headline, help=help_line, data={"field": field})
+    return replace(options, expected_hash=arguments.expected_hash(data))

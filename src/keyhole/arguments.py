@@ -1,0 +1,119 @@
+"""The arguments of a call as JSON brings them: checked by name and type, refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from keyhole.edits.operations import Edit
+from keyhole.refusals import Refusal, Refused
+
+DETAILS = ("brief", "full")
+
+_LARGEST = 10**15  # far beyond any file, and what every database keeps as a number
+_MOST_SAID = 80
+
+
+def check_names(data: Collection[str], known: Collection[str], what: str) -> None:
+    """Refuse every argument that nobody would read."""
+    refusals = []
+    for name in data:
+        if name not in known:
+            headline = f"unknown argument `{name[:_MOST_SAID]}`"
+            has = f"{what} has {', '.join(known)}" if known else f"{what} has no arguments"
+            refusals.append(bad_argument(name, headline, has))
+    if refusals:
+        raise Refused(*refusals)
+
+
+def text(data: Mapping[str, object], name: str) -> str:
+    """Return an argument that is text, "" where there is none."""
+    value = data.get(name)
+    if value is not None and not isinstance(value, str):
+        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is text"))
+    return value or ""
+
+
+def required(data: Mapping[str, object], name: str) -> str:
+    """Return an argument that must be there and must be text."""
+    if data.get(name) is None:
+        raise Refused(bad_argument(name, f"`{name}` is missing"))
+    return text(data, name)
+
+
+def flag(data: Mapping[str, object], name: str, *, default: bool = False) -> bool:
+    """Return an argument that is true or false."""
+    value = data.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is true or false"))
+    return default if value is None else value
+
+
+def number(data: Mapping[str, object], name: str, default: int) -> int:
+    """Return an argument that is a whole number from 0."""
+    value = data.get(name)
+    if value is None:
+        return default
+    if type(value) is not int or not 0 <= value < _LARGEST:
+        raise Refused(
+            bad_argument(name, f"`{name}` is {_said(value)}; it is a whole number from 0")
+        )
+    return value
+
+
+def texts(data: Mapping[str, object], name: str) -> tuple[str, ...]:
+    """Return an argument that is a list of texts."""
+    value = data.get(name)
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is a list of texts"))
+    return tuple(value)
+
+
+def detail(data: Mapping[str, object]) -> str:
+    """Return how much the receipt is to say, "" where nobody said."""
+    value = text(data, "detail")
+    if value and value not in DETAILS:
+        choices = ", ".join(DETAILS)
+        raise Refused(bad_argument("detail", f"`detail` is {_said(value)}; it is one of {choices}"))
+    return value
+
+
+def expected_hash(data: Mapping[str, object]) -> str | dict[str, str]:
+    """Return the version the caller expects: one hash, or one for each path."""
+    value = data.get("expected_hash")
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, dict) and all(isinstance(one, str) for one in value.values()):
+        return value
+    headline = "`expected_hash` is neither a hash nor an object of path: hash"
+    raise Refused(bad_argument("expected_hash", headline))
+
+
+def edits(data: Mapping[str, object]) -> tuple[Edit, ...]:
+    """Return the edits of a call, or every reason why some are none."""
+    value = data.get("edits")
+    if not isinstance(value, list):
+        what = "`edits` is missing" if value is None else "`edits` is not a list"
+        raise Refused(bad_argument("edits", what))
+    found, refusals = [], []
+    for index, fields in enumerate(value):
+        try:
+            found.append(Edit.of(fields))
+        except Refused as refused:
+            refusals += [refusal.at(edit=index) for refusal in refused.refusals]
+    if refusals:
+        raise Refused(*refusals)
+    return tuple(found)
+
+
+def bad_argument(field: str, headline: str, help_line: str = "") -> Refusal:
+    """Return the refusal of an argument that makes no sense."""
+    return Refusal("bad-request", headline, help=help_line, data={"field": field})
+
+
+def _said(value: object) -> str:
+    if isinstance(value, int) and abs(value) >= _LARGEST:
+        return "a number with too many digits"
+    said = repr(value)
+    return said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID]}..."

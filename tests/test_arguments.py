@@ -1,0 +1,60 @@
+import pytest
+
+from keyhole import arguments
+from keyhole.refusals import Refused
+
+
+def refused(error: pytest.ExceptionInfo[Refused]) -> list[tuple[str, object]]:
+    return [(one.headline, one.data["field"]) for one in error.value.refusals]
+
+
+def test_every_unknown_argument_is_named_with_those_there_are() -> None:
+    with pytest.raises(Refused) as error:
+        arguments.check_names({"path": 1, "pth": 2, "colour": 3}, ("path", "lines"), "read")
+
+    assert refused(error) == [
+        ("unknown argument `pth`", "pth"),
+        ("unknown argument `colour`", "colour"),
+    ]
+    assert error.value.refusals[0].help == "read has path, lines"
+
+
+def test_what_is_not_given_has_its_default() -> None:
+    assert arguments.text({}, "path") == ""
+    assert arguments.number({"limit": None}, "limit", 7) == 7
+    assert arguments.flag({}, "numbered", default=True)
+    assert arguments.texts({}, "kinds") == ()
+    assert arguments.detail({}) == ""
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "3", True, 10**30, [1]], ids=str)
+def test_a_number_is_whole_and_not_negative(value: object) -> None:
+    with pytest.raises(Refused) as error:
+        arguments.number({"limit": value}, "limit", 0)
+
+    [(headline, field)] = refused(error)
+    assert field == "limit"
+    assert headline.endswith("; it is a whole number from 0")
+
+
+@pytest.mark.parametrize("value", ["class", [1], {"a": 1}], ids=str)
+def test_a_list_of_texts_holds_only_texts(value: object) -> None:
+    with pytest.raises(Refused) as error:
+        arguments.texts({"kinds": value}, "kinds")
+
+    assert refused(error) == [(f"`kinds` is {value!r}; it is a list of texts", "kinds")]
+
+
+def test_a_long_value_is_cut_in_its_refusal() -> None:
+    with pytest.raises(Refused) as error:
+        arguments.text({"path": ["x" * 500]}, "path")
+
+    assert len(refused(error)[0][0]) < 120
+
+
+def test_what_is_required_may_be_empty_but_not_left_out() -> None:
+    assert arguments.required({"query": ""}, "query") == ""
+    with pytest.raises(Refused) as error:
+        arguments.required({}, "query")
+
+    assert refused(error) == [("`query` is missing", "query")]
