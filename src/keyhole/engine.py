@@ -122,6 +122,8 @@ class Engine:
         with self.tree.hold(request.paths, actor=options.actor) as held:
             plan = planned(self.tree, request, held.snapshot, options)
             settled = settle(plan, options, self.tree.journal, self._known(request, options))
+            if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
+                settled = replace(settled, plan=self._validated(settled.plan, options.mode))
             if settled.plan.is_empty:
                 receipt = Receipt.done(plan, _verdict(settled.plan), spelling=request.spelling)
                 return replace(receipt, conflicts=settled.conflicts)
@@ -129,6 +131,11 @@ class Engine:
             entry = held.commit(settled.plan, options.call)
         receipt = _receipt(settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
+
+    def _validated(self, plan: Plan, mode: str) -> Plan:
+        from keyhole.edits.validate import validate
+
+        return validate(plan, mode, self.tree.exists)
 
     def _linted_ahead(self, request: Request, options: Options) -> Linted | None:
         """Run the linters before the files are locked: they take seconds, and others may wait."""
@@ -188,6 +195,7 @@ class Engine:
 
     def undo(self, wish: Wish, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
+        from keyhole.linting import is_known
         from keyhole.recalling import targets_of
         from keyhole.workspace.undo import paths_of, undo
 
@@ -196,6 +204,8 @@ class Engine:
             targets = targets_of(journal, wish, options.actor)
             with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
+                mode = "interactive" if is_known(self.tree, taken.plan) else options.mode
+                taken = replace(taken, plan=self._validated(taken.plan, mode))
                 told = self._linted(taken.plan, options, {}, returning=True)
                 if not options.writes:
                     done = Receipt.done(taken.plan, "verified", dry_run=True, spelling={})

@@ -25,6 +25,12 @@ class FileReceipt:
     path: str
     diagnostics: tuple[Mapping[str, object], ...] = ()
 
+    @staticmethod
+    def of(plan: FilePlan, spelling: Mapping[str, str]) -> FileReceipt:
+        """Return the receipt of a file's plan, in the caller's `spelling` of its path."""
+        said = tuple(each.as_data() for each in plan.diagnostics)
+        return FileReceipt(plan, spelling.get(plan.path, plan.path), said)
+
     @property
     def hash_before(self) -> str:
         """Return the hash before the call, "" where there was no file."""
@@ -191,7 +197,8 @@ def _said(lines: tuple[int, int]) -> str:
 
 
 def _diagnostic(item: Mapping[str, object]) -> str:
-    return f"{item['severity']}: {item['message']} (line {item['line']}, {item['code']})"
+    still = "" if item.get("new", True) else "as before: "
+    return f"{item['severity']}: {still}{item['message']} (line {item['line']}, {item['code']})"
 
 
 def indented(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from keyhole.edits.operations import Edit, Operation, WriteFile
 from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.resolve import Unresolved, resolve
+from keyhole.edits.validate import validate
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, Request
 from keyhole.text.document import Document
@@ -18,6 +19,12 @@ from keyhole.workspace.tree import Tree
 
 
 def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
+    """Return what a call comes to on the files as they stand, checked; or refuse."""
+    plan = _resolved(tree, request, snapshot, options)
+    return validate(plan, options.mode, tree.exists)
+
+
+def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
     """Resolve on the versions the caller expects, then carry that over to the present ones."""
     expected = expected_of(options.expected_hash, request.spelling, request.paths)
     older = _older_versions(tree, request, snapshot, expected, options.actor)

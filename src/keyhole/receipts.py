@@ -44,7 +44,7 @@ class Receipt:
         spelling: Mapping[str, str],
     ) -> Receipt:
         """Answer a call that was carried out, or would be, in the caller's `spelling` of paths."""
-        files = tuple(FileReceipt(file, spelling.get(file.path, file.path)) for file in plan.files)
+        files = tuple(FileReceipt.of(file, spelling) for file in plan.files)
         return Receipt(outcome, files, transaction=transaction, dry_run=dry_run)
 
     def as_data(self, detail: str = "brief") -> dict[str, object]:
@@ -116,3 +116,5 @@ def _refused_text(refusals: Sequence[Refusal]) -> Iterator[str]:
             yield f"  near: {', '.join(refusal.suggestions)}"
         if refusal.help:
             yield f"  help: {refusal.help}"
+        if "diff" in refusal.data:
+            yield shown(str(refusal.data["diff"]).rstrip("\n"))

@@ -1,43 +1,118 @@
-"""Guards on new text: placeholders left in by mistake, before they cost code."""
+"""Guards on new text: what an agent left in by mistake, before it is written.
+
+A guard looks at the lines that an edit changes. What the file has already is the file's own affair.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from keyhole.edits.operations import Edit
+from keyhole.edits.plan import FilePlan
+from keyhole.edits.syntax.problem import Problem
 from keyhole.matching.elision import speaks_of_omission
-from keyhole.matching.view import plain_newlines
-from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
 
 _LEAST_ECHO = 4
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_MARKER = re.compile(r"(?m)^(?:<{7}|>{7}|\|{7})(?=[ \r]|$)")
+_MAY_OMIT = re.compile(r"\.\.\.|\u2026|\bof\b|\bcode\b", re.IGNORECASE)
+# What people write in; a line of `>` may be a quotation there.
+_PROSE = frozenset({"md", "markdown", "rst", "txt", "adoc", "eml", "mbox", "patch", "diff", "rej"})
 
 
-def guard_content(edit: Edit, document: Document) -> None:
-    """Refuse a placeholder for omitted code that neither the quote nor the file has."""
-    content = plain_newlines(edit.content or "", document.terminator)
-    if (
-        "..." not in content
-        and "\u2026" not in content
-        and "of" not in content
-        and "code" not in content
-    ):
+class NewLines(NamedTuple):
+    """Whole lines that an edit changes, as they would stand from `start` on."""
+
+    start: int
+    text: str
+
+
+def new_lines(file: FilePlan) -> list[NewLines]:
+    """Return the lines of the text after that the changes touch."""
+    if file.after is None:
+        return []
+    text, mark, reach = file.after.text, file.after.terminator, 0
+    found: list[NewLines] = []
+    for start, end in file.changes.spans_after():
+        first = max(text.rfind(mark, 0, start) + 1, reach)
+        line_end = text.find(mark, end)
+        # A change that ends with its line does not touch the next one.
+        ends_line = end > start and text[end - 1 : end] == mark
+        reach = end if ends_line else (line_end + 1 or len(text))
+        if reach > first:
+            found.append(NewLines(first, text[first:reach]))
+    return found
+
+
+def guarded(file: FilePlan, syntax: str) -> list[Problem]:
+    """Return what new text of a file looks as if it had been left in by mistake."""
+    lines = new_lines(file)
+    before = file.before.text if file.before else ""
+    found = [*_control_characters(lines, before)]
+    found += _merge_markers(lines, before, file.path)
+    found += _elisions(lines, before)
+    if syntax == "markdown" and found:
+        found = [each for each in found if not _is_example(file, each)]
+    if syntax == "python" and file.after and any("\t" in text for _, text in lines):
+        from keyhole.edits.indents import mixed_in_python
+
+        found += mixed_in_python(before, file.after.text, lines)
+    return found
+
+
+def _control_characters(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:
+    for start, text in lines:
+        found = next((each for each in _CONTROL.finditer(text) if each.group() not in before), None)
+        if found:
+            at = start + found.start()
+            name = "NUL" if found.group() == "\0" else f"U+{ord(found.group()):04X}"
+            message = f"the new text holds the control character {name}"
+            yield Problem(at, at + 1, message, code="control-characters")
+            return
+
+
+def _merge_markers(lines: Iterable[NewLines], before: str, path: str) -> Iterator[Problem]:
+    """Yield the first mark of a merge; `=======` alone is a heading or a rule."""
+    if _MARKER.search(before):
         return
-    find = plain_newlines(edit.find or "", document.terminator)
-    quoted = {line.strip() for line in find.split("\n")}
-    for number, line in enumerate(content.split("\n"), 1):
-        marker = line.strip()
-        if speaks_of_omission(line) and marker not in quoted and marker not in document.text:
-            raise Refused(_left(number, marker))
+    found = [
+        (start + mark.start(), mark.group())
+        for start, text in lines
+        for mark in _MARKER.finditer(text)
+    ]
+    is_prose = path.rpartition(".")[2].lower() in _PROSE
+    kinds = {mark for _, mark in found}
+    if found and not (is_prose and not {"<<<<<<<", ">>>>>>>"} <= kinds):
+        at = found[0][0]
+        message = "the new text holds the marks of a merge conflict"
+        yield Problem(at, at + 7, message, code="merge-markers")
 
 
-def _left(number: int, marker: str) -> Refusal:
-    return Refusal(
-        "elision-left",
-        f"line {number} of `content` is a placeholder for code that would be lost: {marker[:80]}",
-        help="write the code out, or put the same line into `find`: what it stands for is kept",
-    )
+def _elisions(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:
+    for start, text in lines:
+        if not _MAY_OMIT.search(text):
+            continue
+        at = start
+        for line in text.split("\n"):
+            marker = line.strip()
+            if speaks_of_omission(line) and marker not in before:
+                message = f"a placeholder stands for code that would be lost: {marker[:80]}"
+                yield Problem(at, at + len(line), message, code="elision-left")
+                return
+            at += len(line) + 1
+
+
+def _is_example(file: FilePlan, problem: Problem) -> bool:
+    """Tell whether a line of a markdown text is shown in a code block."""
+    if file.after is None or problem.code == "control-characters":
+        return False
+    from keyhole.segments.markdown import elements
+
+    blocks = (each for each in elements(file.after.text) if each.kind == "CodeBlock")
+    return any(each.start < problem.start < each.end for each in blocks)
 
 
 def echoes(document: Document, changes: Iterable[Change]) -> Iterator[str]:

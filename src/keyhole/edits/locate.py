@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from keyhole.edits import explain
 from keyhole.edits.expressions import place_expression
-from keyhole.edits.guards import guard_content
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.edits.plan import Placed, Proposal
 from keyhole.edits.quoted import place_quoted
@@ -28,7 +27,6 @@ def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
     if edit.accept:
         return _accepted(edit, target, proposals)
     _must_be_text(edit, target)
-    guard_content(edit, target.document)
     if edit.find:
         place = place_expression if edit.regex else place_until if edit.until else place_quoted
         return place(edit, target, _scope(edit, target))

@@ -35,6 +35,32 @@ class _Section(NamedTuple):
     end: int
 
 
+class Element(NamedTuple):
+    """A heading, code block, link or image; `label` is its level, its info or its target."""
+
+    kind: str
+    label: str
+    start: int
+    end: int
+
+
+def elements(text: str) -> Iterator[Element]:
+    """Yield what begins in a markdown text behind its front matter, wherever it stands."""
+    flat = plain_lines(text)
+    flat = flat if flat.isascii() else _SURROGATE.sub("?", flat)
+    matter = front_matter(flat)
+    start = matter.span[1] if matter else 0
+    found = list(_events(flat[start:]))
+    at = _positions(flat[start:], [offset for *_, begin, end in found for offset in (begin, end)])
+    for kind, label, begin, end in found:
+        yield Element(kind, label, start + at[begin], start + at[end])
+
+
+def heading_title(source: str) -> str:
+    """Return the text of a heading without its marks."""
+    return _title(source.strip(" \t\r\n"))
+
+
 def read_markdown(text: str) -> Outline:
     """Return the outline of a markdown text."""
     flat = plain_lines(text)
@@ -94,6 +120,8 @@ def _label(kind: str, value: object) -> str:
             return level[1:]
         case "CodeBlock", {"Fenced": str(info)}:
             return info
+        case "Link" | "Image", {"dest_url": str(target)}:
+            return target
         case _:
             return ""
 

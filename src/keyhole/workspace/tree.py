@@ -105,6 +105,17 @@ class Tree:
             raise Refused(_no_file(path))
         return Document.from_bytes(seen.data, self.options.encoding)
 
+    def exists(self, path: str) -> bool:
+        """Tell whether anything is at a path; what may not be looked at may be there."""
+        try:
+            parent, name = self.root.parent(self.resolve(path))
+        except Refused as refused:
+            return refused.refusals[0].code != "no-file"
+        try:
+            return name in {"", "."} or os.access(name, os.F_OK, dir_fd=parent)
+        finally:
+            os.close(parent)
+
     def is_directory(self, path: str) -> bool:
         """Tell whether a path of the tree is a directory."""
         canonical = self.resolve(path)

@@ -1,0 +1,65 @@
+"""Checks: all that can be said of one file as it would stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from keyhole.edits.guards import guarded, new_lines
+from keyhole.edits.plan import FilePlan
+from keyhole.edits.syntax.delta import Delta, delta
+from keyhole.edits.syntax.table import syntax_of
+from keyhole.text.changes import ChangeSet
+
+# Languages in which a blank more or less between two others never matters.
+_FREE_FORM = frozenset(
+    {
+        "c",
+        "cpp",
+        "csharp",
+        "css",
+        "dart",
+        "java",
+        "json",
+        "jsonc",
+        "json5",
+        "rust",
+        "solidity",
+        "xml",
+        "zig",
+    }
+)
+
+
+def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
+    """Return what is wrong with a file after the changes: what they bring, and what was there."""
+    if file.after is None or file.moved_from or file.is_unchanged:
+        return Delta()
+    syntax = syntax_of(file.path, file.after)
+    guards = tuple(guarded(file, syntax))
+    # What a guard minds would break the syntax too, and is the better word for it.
+    if guards or not syntax or file.after.is_binary:
+        return Delta(guards)
+    before = file.before.text if file.before else None
+    if before is not None and syntax in _FREE_FORM and _only_blanks(before, file.changes):
+        return Delta()
+    found = delta(syntax, before, file.after.text, file.changes)
+    if syntax == "yaml" and found.new:
+        from keyhole.edits.indents import tabs_in_yaml
+
+        tabs = tuple(tabs_in_yaml(file.after.text, new_lines(file)))
+        found = found._replace(new=tabs or found.new)
+    if syntax == "markdown":
+        from keyhole.edits.markdown_checks import introduced
+
+        warned = introduced(file.path, before, file.after.text, exists)
+        found = found._replace(new=(*found.new, *warned))
+    return found
+
+
+def _only_blanks(before: str, changes: ChangeSet) -> bool:
+    """Tell whether each change exchanges some blanks for others, on one line or over lines."""
+    pairs = ((before[change.start : change.end], change.text) for change in changes.changes)
+    return all(
+        old and new and old.isspace() and new.isspace() and ("\n" in old) == ("\n" in new)
+        for old, new in pairs
+    )

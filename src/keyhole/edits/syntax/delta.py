@@ -1,0 +1,123 @@
+"""Delta: which of the things that are wrong with a text an edit brought, and which it found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from keyhole.edits.syntax.aside import without_broken
+from keyhole.edits.syntax.balance import balance_of
+from keyhole.edits.syntax.carried import but_carried, fresh_ones, nearest
+from keyhole.edits.syntax.problem import Problem
+from keyhole.edits.syntax.table import problems
+from keyhole.text.changes import ChangeSet
+from keyhole.text.diff import diff
+
+# A problem that a text has so often is how the text is written.
+_USUAL = 3
+# Languages with macros, which stand for anything: no grammar fits every sound text.
+_APPROXIMATE = frozenset({"c", "cpp"})
+
+
+class Delta(NamedTuple):
+    """What is wrong with a text after an edit: what the edit brought, and what was there."""
+
+    new: tuple[Problem, ...] = ()
+    old: tuple[Problem, ...] = ()
+
+
+def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> Delta:
+    """Tell what is wrong after an edit; the text before is read only if something is."""
+    if before is not None and syntax == "python" and _still_compiles(before, changes, after):
+        return Delta()
+    if syntax == "markdown":
+        return _in_front_matter(before, after)
+    syntax = _as_before(syntax, before)
+    found = problems(syntax, after)
+    if not found:
+        return Delta()
+    if before is not None and problems(syntax, before):
+        return _among_old_ones(syntax, before, after, changes)
+    if balance_of(syntax, after).is_worse_than(balance_of(syntax, before or "")):
+        found = _certain(found)
+    return Delta(tuple(found))
+
+
+def _in_front_matter(before: str | None, after: str) -> Delta:
+    """Tell what is wrong with the front matter, which is a text of its own."""
+    from keyhole.edits.syntax.front_matter import front_matter_problems, matter_of, shifted
+
+    had, has = matter_of(before or ""), matter_of(after)
+    if has is None:
+        return Delta()
+    if had is None or had.syntax != has.syntax or min(had.end, has.end) < 0:
+        same = had is not None and had.end < 0 and has.end < 0
+        all_of_it = front_matter_problems(after)
+        return Delta((), all_of_it) if same else Delta(all_of_it)
+    old, new = (before or "")[had.start : had.end], after[has.start : has.end]
+    found = delta(has.syntax, old, new, diff(old, new)) if old != new else Delta()
+    return Delta(shifted(found.new, has.start), shifted(found.old, has.start))
+
+
+def _still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
+    from keyhole.edits.syntax.python import still_compiles
+
+    return still_compiles(before, changes, after)
+
+
+def _as_before(syntax: str, before: str | None) -> str:
+    """Return the syntax that the text was in: JSON may have had comments."""
+    if syntax != "json" or before is None or not problems("json", before):
+        return syntax
+    return syntax if problems("jsonc", before) else "jsonc"
+
+
+def _among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) -> Delta:
+    """Tell new problems from old ones in a text that was broken before."""
+    old = problems(syntax, after)
+    if not changes.changes:
+        return Delta((), old)
+    older, found = _all_problems(syntax, before), _all_problems(syntax, after)
+    had, has = balance_of(syntax, before), balance_of(syntax, after)
+    apart = without_broken(syntax, before, after, changes)
+    if apart is not None:
+        new = but_carried(apart, older, changes)
+    elif has.is_better_than(had):
+        new = []
+    else:
+        new = fresh_ones(older, found, changes)
+        if not new and has.is_worse_than(had):
+            new = [nearest(found or old, changes)]
+    if has.is_worse_than(had):
+        return Delta(_certain(new), old)
+    strange = syntax in _APPROXIMATE and had.is_even
+    return Delta(_doubted(new, older, strange=strange), old)
+
+
+def _all_problems(syntax: str, text: str) -> tuple[Problem, ...]:
+    """Return all that can be told of a broken text, where a parser stops at the first problem."""
+    if syntax == "python":
+        from keyhole.edits.syntax.grammar import grammar_problems
+
+        return grammar_problems("python", text)
+    if syntax in {"json", "jsonc"}:
+        from keyhole.edits.syntax.json_text import all_json_problems
+
+        return all_json_problems(text)
+    return problems(syntax, text)
+
+
+def _certain(found: Sequence[Problem]) -> tuple[Problem, ...]:
+    return tuple(problem._replace(doubtful=False) for problem in found)
+
+
+def _doubted(
+    new: Sequence[Problem], older: Sequence[Problem], *, strange: bool
+) -> tuple[Problem, ...]:
+    """Doubt what a text has all over: it is in another dialect than the grammar."""
+    count = Counter(problem.message for problem in older)
+    return tuple(
+        problem._replace(doubtful=problem.doubtful or strange or count[problem.message] >= _USUAL)
+        for problem in new
+    )

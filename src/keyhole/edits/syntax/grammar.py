@@ -1,0 +1,62 @@
+"""Grammar: what the syntax tree of a language does not fit."""
+
+from __future__ import annotations
+
+import re
+
+from keyhole.edits.syntax.problem import Problem
+from keyhole.segments.faults import Fault, faults
+
+# Beyond this many characters a tree would take longer than anyone waits for an edit.
+MOST = 1_000_000
+
+# Words in capitals may be macros, which stand for anything; these grammars do not see through them.
+_WITH_MACROS = frozenset({"c", "cpp"})
+_MACRO = re.compile(
+    r"\b(?!(?:NULL|TRUE|FALSE|EOF)\b)(?:_*[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z][A-Z0-9]{2,}|__[a-z]\w*)\b"
+    r"|^[ \t]*#",
+    re.MULTILINE,
+)
+# A file that another program fills in, and the bits of script inside markup.
+_TEMPLATED = frozenset({"html", "css", "yaml", "json"})
+_TEMPLATE = re.compile(r"\{\{|\{%|\{#|<%|<\?")
+_SHOWN = 40
+_ABOVE = 3
+
+
+def grammar_problems(parser: str, text: str) -> tuple[Problem, ...]:
+    """Return the places of a text that the grammar of a language does not fit."""
+    if len(text) > MOST or not text.strip():
+        return ()
+    return tuple(_problem(parser, text, fault) for fault in faults(parser, text))
+
+
+def _problem(parser: str, text: str, fault: Fault) -> Problem:
+    doubtful = _is_doubtful(parser, _lines_around(text, fault))
+    return Problem(fault.start, fault.end, _message(text, fault), doubtful)
+
+
+def _is_doubtful(parser: str, around: str) -> bool:
+    if parser in _WITH_MACROS:
+        return bool(_MACRO.search(around))
+    if parser == "css" and "url(" in around:
+        return True
+    return parser in _TEMPLATED and bool(_TEMPLATE.search(around))
+
+
+def _lines_around(text: str, fault: Fault) -> str:
+    """Return the lines of a fault and a few above, where what it trips over may begin."""
+    start = fault.start
+    for _ in range(_ABOVE + 1):
+        start = text.rfind("\n", 0, max(start, 0))
+    end = text.find("\n", fault.end)
+    return text[start + 1 : end if end >= 0 else len(text)]
+
+
+def _message(text: str, fault: Fault) -> str:
+    if fault.lacks:
+        what = f"`{fault.lacks}`" if not fault.lacks[0].isalpha() else fault.lacks.replace("_", " ")
+        return f"{what} is missing"
+    shown = text[fault.start : fault.end].strip().partition("\n")[0].strip()
+    tail = "..." if len(shown) > _SHOWN else ""
+    return f"unexpected `{shown[:_SHOWN]}{tail}`" if shown else "unexpected end"

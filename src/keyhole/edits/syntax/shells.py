@@ -1,0 +1,12 @@
+"""Shells whose syntax is nearly that of bash: what does not fit its grammar is only doubtful."""
+
+from __future__ import annotations
+
+from keyhole.edits.syntax.grammar import grammar_problems
+from keyhole.edits.syntax.problem import Problem
+
+
+def shell_problems(text: str) -> tuple[Problem, ...]:
+    """Return what the grammar of bash does not fit in a text for another shell."""
+    found = grammar_problems("bash", text)
+    return tuple(problem._replace(doubtful=True) for problem in found)

@@ -1,0 +1,51 @@
+"""Validate: what is wrong with files as they would stand, and whether that stops the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from keyhole.edits.broken import diagnostic_of, refusals_of, with_diff
+from keyhole.edits.checks import checked
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.edits.syntax.delta import Delta
+from keyhole.refusals import Refusal, Refused
+from keyhole.values import replace
+
+Exists = Callable[[str], bool]
+
+_MOST_OLD = 5
+
+
+def validate(plan: Plan, mode: str, exists: Exists) -> Plan:
+    """Return the plan with what the checks say, or refuse what would break a file.
+
+    Only what the call brings stops it, and not in mode interactive. `exists` tells of files that a
+    link may lead to.
+    """
+    there = _as_planned(plan, exists)
+    files: list[FilePlan] = []
+    refusals: list[Refusal] = []
+    for file in plan.files:
+        found = checked(file, there)
+        stops = [problem for problem in found.new if not problem.doubtful]
+        if stops and mode != "interactive":
+            first, *others = refusals_of(file, stops)
+            refusals += [with_diff(first, file) if mode == "verify_only" else first, *others]
+        files.append(_told(file, found))
+    if refusals:
+        raise Refused(*refusals)
+    return Plan(tuple(files))
+
+
+def _told(file: FilePlan, found: Delta) -> FilePlan:
+    """Return the plan of a file with what the checks say of it, as warnings: nothing stopped it."""
+    new = (diagnostic_of(file, problem, "warning", new=True) for problem in found.new)
+    old = (diagnostic_of(file, each, "warning", new=False) for each in found.old[:_MOST_OLD])
+    said = (*new, *old)
+    return replace(file, diagnostics=said) if said != file.diagnostics else file
+
+
+def _as_planned(plan: Plan, exists: Exists) -> Exists:
+    """Return which files there are once the plan is carried out."""
+    planned = {file.path: file.after is not None for file in plan.files}
+    return lambda path: planned[path] if path in planned else exists(path)
