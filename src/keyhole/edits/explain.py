@@ -23,7 +23,6 @@ _MOST_LINES_LISTED = 12
 _MOST_LINES_GIVEN = 1000
 _MOST_PLACES = 3
 _MOST_SHOWN = 20
-_WIDEST_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +160,7 @@ def _candidate(document: Document, near: Near, ids: dict[tuple[int, int], str]) 
 
 
 def _shown(document: Document, span: tuple[int, int]) -> str:
-    lines = window(document, span, around=0, most=_MOST_SHOWN)
-    return numbered([(number, _clipped(line)) for number, line in lines])
-
-
-def _clipped(line: str) -> str:
-    more = len(line) - _WIDEST_SHOWN
-    return line if more <= 0 else f"{line[:_WIDEST_SHOWN]}... and {more} characters more"
+    return numbered(window(document, span, around=0, most=_MOST_SHOWN))
 
 
 def _line_pair(document: Document, span: tuple[int, int]) -> tuple[int, int]:

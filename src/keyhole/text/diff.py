@@ -144,10 +144,7 @@ class _LineWindow:
         self._text, self._line, self._at = text, 0, 0
 
     def lines(self, first: int, last: int) -> list[str]:
-        """Return lines `first` to `last`, 0-based, the end exclusive; going far back is slow."""
-        while self._line > first:
-            self._at = self._text.rfind("\n", 0, self._at - 1) + 1
-            self._line -= 1
+        """Return lines `first` to `last`, 0-based, the end exclusive; a later call goes on."""
         while self._line < first:
             self._at = self._text.find("\n", self._at) + 1
             self._line += 1

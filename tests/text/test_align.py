@@ -1,0 +1,70 @@
+import pytest
+
+from keyhole.text import align
+from keyhole.text.align import Hunk, differences, most_alike, similarity, unchanged
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "hunks"),
+    [
+        ("", "", []),
+        ("abc", "abc", []),
+        ("abc", "", [Hunk(0, 3, 0, 0)]),
+        ("", "abc", [Hunk(0, 0, 0, 3)]),
+        ("abc", "axc", [Hunk(1, 2, 1, 2)]),
+        ("abcd", "xbcy", [Hunk(0, 1, 0, 1), Hunk(3, 4, 3, 4)]),
+        ("aab", "ab", [Hunk(1, 2, 1, 1)]),
+    ],
+)
+def test_the_smallest_hunks_are_found(old: str, new: str, hunks: list[Hunk]) -> None:
+    assert differences(old, new) == hunks
+    assert differences([*old], [*new]) == hunks
+
+
+def test_what_stands_in_both_is_unchanged() -> None:
+    assert [*unchanged("abcd", "xbcdy")] == [(1, 1), (2, 2), (3, 3)]
+    assert [*unchanged("", "")] == []
+
+
+def applied(old: list[str], new: list[str], hunks: list[Hunk]) -> list[str]:
+    out, at = [], 0
+    for hunk in hunks:
+        out += old[at : hunk.old_start] + new[hunk.new_start : hunk.new_end]
+        at = hunk.old_end
+    return out + old[at:]
+
+
+def test_beyond_the_cost_cap_single_lines_are_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(align, "COST_CAP", 6)
+    old = ["a", "x", "x", "b", "y", "y", "y", "c", "q"]
+    new = ["r", "x", "b", "z", "z", "c", "x", "t"]
+    hunks = differences(old, new)
+
+    assert applied(old, new, hunks) == new
+    assert [*unchanged(old, new)][-2:] == [(3, 2), (7, 5)]
+
+
+def test_anchors_that_cross_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(align, "COST_CAP", 1)
+    old, new = ["0", "a", "b", "c", "1"], ["2", "c", "a", "b", "3"]
+    hunks = differences(old, new)
+
+    assert applied(old, new, hunks) == new
+    assert [*unchanged(old, new)] == [(1, 2), (2, 3)]
+
+
+def test_without_anchors_all_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(align, "COST_CAP", 1)
+
+    assert differences(["a", "a", "b", "b"], ["b", "b", "a", "a"]) == [Hunk(0, 4, 0, 4)]
+
+
+def test_likeness_has_a_cutoff() -> None:
+    assert similarity("abcd", "abcd") == 1.0
+    assert similarity("abcd", "abxy") == 0.5
+    assert similarity("abcd", "abxy", 0.6) == 0.0
+
+
+def test_the_most_alike_come_first() -> None:
+    assert most_alike("paht", ["reason", "path", "part"], 0.5, 2) == [(1, 0.75), (2, 0.75)]
+    assert most_alike("paht", ["x"], 0.5, 2) == []
