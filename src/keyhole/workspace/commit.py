@@ -195,11 +195,27 @@ def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
 
 
 def _finish_later(bench: Bench, entry: Entry) -> Entry:
-    """Try once more by the way of recovery; else leave it to the next call, and say so."""
+    """Try once more by the way of recovery; else go back, or leave it to the next call."""
     try:
         entry = recover(bench.site, entry)
-    except (OSError, Refused) as error:
-        return replace(entry, warnings=(f"recorded, and not finished yet: {error}",))
+    except OSError as error:
+        return _give_up(bench, entry, error)
+    except Refused as refused:
+        return _pending(entry, refused)
     if entry.state == ROLLED_BACK:
         raise Refused(*overtaken(bench, entry, writing=False))
     return entry
+
+
+def _give_up(bench: Bench, entry: Entry, error: OSError) -> Entry:
+    """Take back what the system does not let us finish: it would not let the next call either."""
+    try:
+        entry = recover(bench.site, bench.site.journal.settle(entry, ROLLING_BACK))
+    except (OSError, Refused) as again:
+        return _pending(entry, again)
+    bench.locked.end_note()
+    raise Refused(refusal_of(error, entry.files[0].path)) from error
+
+
+def _pending(entry: Entry, error: OSError | Refused) -> Entry:
+    return replace(entry, warnings=(f"recorded, and not finished yet: {error}",))
