@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture manual test check fix bench corpus replay lock clean
+.PHONY: help setup demo picture manual test check fix bench corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -66,6 +66,9 @@ bench: setup ## measure speed as ratios within one run
 
 corpus: setup ## look every definition of the standard library up in our outline
 	@$(BIN)/python -m bench.corpus
+
+validation: setup ## plant breakages and sound edits in many languages, and count
+	@$(BIN)/python -m bench.validation
 
 replay: setup ## run recorded edits through the engine: make replay REPLAY=FILE
 	@$(BIN)/python -m bench.replay $(REPLAY)

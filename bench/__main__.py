@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-MODULES = ("core", "startup", "commit", "segments")
+MODULES = ("core", "startup", "commit", "segments", "validate")
 
 
 def main(wanted: list[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from keyhole.edits.guards import guarded, new_lines
@@ -10,6 +11,8 @@ from keyhole.edits.syntax.delta import Delta, delta
 from keyhole.edits.syntax.table import syntax_of
 from keyhole.text.changes import ChangeSet
 
+_MARKS = re.compile(r"[#\[\]`~<]|^[ \t]*(?:=+|-+)[ \t\r]*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t\r]*(?:\n|$)")
 # Languages in which a blank more or less between two others never matters.
 _FREE_FORM = frozenset(
     {
@@ -48,12 +51,25 @@ def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
 
         tabs = tuple(tabs_in_yaml(file.after.text, new_lines(file)))
         found = found._replace(new=tabs or found.new)
-    if syntax == "markdown":
+    if syntax == "markdown" and _may_touch_structure(file):
         from keyhole.edits.markdown_checks import introduced
 
         warned = introduced(file.path, before, file.after.text, exists)
         found = found._replace(new=(*found.new, *warned))
     return found
+
+
+def _may_touch_structure(file: FilePlan) -> bool:
+    """Tell whether lines with marks of headings, links or fences come or go; prose has none."""
+    before = file.before.text if file.before else ""
+    gone = any(_MARKS.search(before, change.start, change.end) for change in file.changes.changes)
+    after = file.after.text if file.after else ""
+    below = (after[start + len(text) :][:80] for start, text in new_lines(file))
+    return (
+        gone
+        or any(_MARKS.search(text) for _, text in new_lines(file))
+        or any(_UNDERLINE.match(line) for line in below)
+    )
 
 
 def _only_blanks(before: str, changes: ChangeSet) -> bool:

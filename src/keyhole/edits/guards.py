@@ -76,19 +76,19 @@ def _control_characters(lines: Iterable[NewLines], before: str) -> Iterator[Prob
 
 def _merge_markers(lines: Iterable[NewLines], before: str, path: str) -> Iterator[Problem]:
     """Yield the first mark of a merge; `=======` alone is a heading or a rule."""
-    if _MARKER.search(before):
-        return
     found = [
-        (start + mark.start(), mark.group())
+        (start + hit.start(), hit.group())
         for start, text in lines
-        for mark in _MARKER.finditer(text)
+        for hit in _MARKER.finditer(text)
     ]
+    if not found or _MARKER.search(before):
+        return
     is_prose = path.rpartition(".")[2].lower() in _PROSE
-    kinds = {mark for _, mark in found}
-    if found and not (is_prose and not {"<<<<<<<", ">>>>>>>"} <= kinds):
-        at = found[0][0]
-        message = "the new text holds the marks of a merge conflict"
-        yield Problem(at, at + 7, message, code="merge-markers")
+    if is_prose and not {"<<<<<<<", ">>>>>>>"} <= {mark for _, mark in found}:
+        return
+    at = found[0][0]
+    message = "the new text holds the marks of a merge conflict"
+    yield Problem(at, at + 7, message, code="merge-markers")
 
 
 def _elisions(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:

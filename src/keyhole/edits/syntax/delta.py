@@ -82,7 +82,7 @@ def _among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) ->
     had, has = balance_of(syntax, before), balance_of(syntax, after)
     apart = without_broken(syntax, before, after, changes)
     if apart is not None:
-        new = but_carried(apart, older, changes)
+        new = but_carried(_in_its_version(syntax, before, apart), older, changes)
     elif has.is_better_than(had):
         new = []
     else:
@@ -93,6 +93,17 @@ def _among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) ->
         return Delta(_certain(new), old)
     strange = syntax in _APPROXIMATE and had.is_even
     return Delta(_doubted(new, older, strange=strange), old)
+
+
+def _in_its_version(syntax: str, before: str, found: Sequence[Problem]) -> Sequence[Problem]:
+    """Return what is wrong in the version of the language that a text was written in."""
+    if syntax != "python":
+        return found
+    from keyhole.edits.syntax.python import is_of_python_2
+
+    if not any(map(is_of_python_2, problems(syntax, before))):
+        return found
+    return [problem for problem in found if not is_of_python_2(problem)]
 
 
 def _all_problems(syntax: str, text: str) -> tuple[Problem, ...]:

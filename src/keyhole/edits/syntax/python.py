@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from threading import Lock
 from types import CodeType
@@ -21,6 +22,8 @@ _MAY_BE_NEW = re.compile(
     r"|unpacking cannot be used in|unmatched|closing parenthesis|was never closed"
     r"|unexpected character after line continuation"
 )
+# What a compiler of Python 3 says of Python 2.
+_PYTHON_2 = re.compile(r"Missing parentheses|leading zeros|multiple exception|invalid syntax$")
 # What the grammar takes and no version of Python 3 does, where the compiler stopped.
 _NEVER_NEW = re.compile(r":=|<>|=|,")
 # Newer syntax and what stands for it, as long as it is and harmless to every version.
@@ -48,6 +51,11 @@ def python_problems(text: str) -> tuple[Problem, ...]:
         _sound.put(text, tuple(_starts(flat, code)))
         return ()
     return _judged(flat, code)
+
+
+def is_of_python_2(problem: Problem) -> bool:
+    """Tell whether a problem is none in Python 2."""
+    return bool(_PYTHON_2.match(problem.message))
 
 
 def _judged(flat: str, found: Problem | None) -> tuple[Problem, ...]:
@@ -82,8 +90,9 @@ def still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
     if starts is None or not changes.changes:
         return False
     first, last = changes.changes[0].start, changes.changes[-1].end
-    low = max((start for start in starts if start < first), default=0)
-    high = min((start for start in starts if start > last), default=len(before))
+    below, above = bisect_left(starts, first), bisect_right(starts, last)
+    low = starts[below - 1] if below else 0
+    high = starts[above] if above < len(starts) else len(before)
     growth = len(after) - len(before)
     piece = after[low : high + growth]
     if len(piece) > len(after) * _MOST_OF_IT or "__future__" in after[low:] or "global" in piece:
@@ -92,10 +101,9 @@ def still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
     code = _compiled(flat)
     if not isinstance(code, CodeType):
         return False
-    inside = (low + start for start in _starts(flat, code))
-    kept = [start for start in starts if start <= low]
-    later = (start + growth for start in starts if start >= high)
-    _sound.put(after, tuple(sorted({*kept, *inside, *later})))
+    inside = [low + start for start in _starts(flat, code)]
+    later = [start + growth for start in starts[above:]]
+    _sound.put(after, (*starts[: max(below - 1, 0)], *inside, *later))
     return True
 
 
