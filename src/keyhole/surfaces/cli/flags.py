@@ -34,13 +34,14 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument without a name, in its order."""
+    """One argument without a name, in its order; the last may be given many times."""
 
     name: str
     help: str
     required: bool = True
     kind: str = "file"
     choices: tuple[str, ...] = ()
+    many: bool = False
 
 
 @dataclass(frozen=True, slots=True)

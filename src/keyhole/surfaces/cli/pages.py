@@ -59,7 +59,8 @@ def _page(command: Command) -> Iterator[str]:
 
 
 def _usage(command: Command) -> str:
-    words = [one.name if one.required else f"[{one.name}]" for one in command.arguments]
+    names = [(one, f"{one.name}..." if one.many else one.name) for one in command.arguments]
+    words = [name if one.required else f"[{name}]" for one, name in names]
     return " ".join(["keyhole", command.name, *words, "[flags]"])
 
 

@@ -53,13 +53,17 @@ def _flag(flags: dict[str, Flag], word: str, todo: list[str]) -> tuple[Flag, tup
 
 
 def _arguments(wanted: tuple[Argument, ...], loose: list[str]) -> dict[str, tuple[str, ...]]:
+    if wanted and wanted[-1].many:
+        wanted += (wanted[-1],) * (len(loose) - len(wanted))
     if len(loose) > len(wanted):
         raise Usage(f"one word too many: {loose[len(wanted)]!r}")
     missing = [one.name for one in wanted[len(loose) :] if one.required]
     if missing:
         raise Usage(f"{missing[0]} is missing")
-    given = zip(wanted, loose, strict=False)
-    return {one.name: (_checked(one, word),) for one, word in given}
+    given: dict[str, tuple[str, ...]] = {}
+    for one, word in zip(wanted, loose, strict=False):
+        given[one.name] = (*given.get(one.name, ()), _checked(one, word))
+    return given
 
 
 def _checked(what: Flag | Argument, value: str) -> str:

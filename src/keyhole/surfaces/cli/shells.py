@@ -74,7 +74,8 @@ def _zsh_flag(flag: Flag) -> str:
 
 
 def _zsh_argument(argument: Argument, at: int) -> str:
-    return _quoted(f"{at}:{argument.name}:{_zsh_values(argument)}")
+    which = "*" if argument.many else str(at)
+    return _quoted(f"{which}:{argument.name}:{_zsh_values(argument)}")
 
 
 def _zsh_values(what: Flag | Argument) -> str:

@@ -1,0 +1,116 @@
+"""Checking files as they are: the checks of an edit, on a file that was not edited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from keyhole.edits.broken import diagnostic_of
+from keyhole.edits.checks import checked
+from keyhole.edits.plan import Diagnostic, FilePlan
+from keyhole.refusals import Refused
+from keyhole.segments.languages import language_of
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document, shown
+from keyhole.values import dataclass
+from keyhole.workspace.tree import Tree
+
+# What was written long ago may be meant; what no program can read is not.
+_ERRORS = frozenset({"syntax-broken", "merge-markers", "bad-indentation"})
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """What the checks say of one file."""
+
+    path: str
+    language: str
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def is_broken(self) -> bool:
+        """Tell whether something in it is an error."""
+        return any(each.severity == "error" for each in self.diagnostics)
+
+    def as_data(self) -> dict[str, object]:
+        """Return the file's part of the answer."""
+        said = [each.as_data() for each in self.diagnostics]
+        return {"path": self.path, "language": self.language, "diagnostics": said}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer of a check: the files that something was said of, and how many were looked at."""
+
+    files: tuple[CheckedFile, ...]
+    count: int
+    skipped: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether no file is broken."""
+        return not any(file.is_broken for file in self.files)
+
+    def as_data(self) -> dict[str, object]:
+        """Return the answer as a JSON object."""
+        return {
+            "ok": self.ok,
+            "checked": self.count,
+            "skipped": self.skipped,
+            "files": [file.as_data() for file in self.files],
+        }
+
+    def as_text(self) -> str:
+        """Return the answer for reading: a line for each thing found, and the sum."""
+        return "\n".join([*self._lines(), self._sum()])
+
+    def _lines(self) -> Iterator[str]:
+        for file in self.files:
+            for each in file.diagnostics:
+                place = f"{file.path}:{each.line}:{each.column}"
+                yield f"{place}: {each.severity}: {shown(each.message)} ({each.code})"
+
+    def _sum(self) -> str:
+        broken = sum(file.is_broken for file in self.files)
+        files = "1 file" if self.count == 1 else f"{self.count} files"
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        return f"{files} checked{skipped}, {broken or 'none'} broken"
+
+
+def check(tree: Tree, paths: Sequence[str]) -> Checked:
+    """Check files, and the files below directories; what is no text is skipped."""
+    found: list[CheckedFile] = []
+    count = skipped = 0
+    for path in dict.fromkeys(_files(tree, paths)):
+        document = _document(tree, path, asked=path in paths)
+        if document is None or document.is_binary:
+            skipped += 1
+            continue
+        count += 1
+        diagnostics = tuple(_diagnostics(tree, path, document))
+        if diagnostics:
+            found.append(CheckedFile(path, language_of(path, document), diagnostics))
+    return Checked(tuple(found), count, skipped)
+
+
+def _files(tree: Tree, paths: Sequence[str]) -> Iterator[str]:
+    for path in paths:
+        yield from tree.walk(path) if tree.is_directory(path) else (path,)
+
+
+def _document(tree: Tree, path: str, *, asked: bool) -> Document | None:
+    """Read a file; one that was named must be there, one that was come across may be unreadable."""
+    try:
+        return tree.read(path)
+    except Refused:
+        if asked:
+            raise
+        return None
+
+
+def _diagnostics(tree: Tree, path: str, document: Document) -> Iterator[Diagnostic]:
+    """Yield what the checks would say of a file if it were new."""
+    whole = ChangeSet(0, (Change(0, 0, document.text),) if document.text else ())
+    file = FilePlan(path, None, document, whole)
+    for problem in checked(file, tree.exists).new:
+        is_error = problem.code in _ERRORS and not problem.doubtful
+        yield diagnostic_of(file, problem, "error" if is_error else "warning", new=False)
