@@ -5,6 +5,7 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
+from keyhole.edits.validate import validate
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from tests.case_files import Block, Case, UnreadableError, cases_of, parse
@@ -23,7 +24,8 @@ def carried_out(case: Case) -> Plan | Refused:
     )
     first = next(iter(before))
     try:
-        return resolve([Edit.of({"path": first, **edit}) for edit in case.edits], snapshot)
+        plan = resolve([Edit.of({"path": first, **edit}) for edit in case.edits], snapshot)
+        return validate(plan, "strict", lambda _: True)
     except Refused as refused:
         return refused
 

@@ -15,7 +15,7 @@ from keyhole.values import replace
 _AROUND = 2
 _WIDEST = 160
 _HELP = {
-    "elision-left": "write the code out, or quote around what shall stay",
+    "elision-left": "write the code out, or put the same line into `find` to keep what it stands for",
     "merge-markers": "settle the conflict and write the result",
     "control-characters": "leave them out, or write them as escapes",
     "bad-indentation": "indent with what the file uses",
