@@ -20,6 +20,14 @@ def test_spans_are_characters_and_lone_surrogates_count_as_one() -> None:
     assert [text[slice(*span)] for span in spans] == ["1"]
 
 
+def test_spans_are_those_of_the_ranges_on_any_line() -> None:
+    text = "# é😀\nx = '😀é' + y\n\n\tz = 'é'; a = 1\n"
+
+    for node in parse("python", text).find_all(regex="."):
+        place = node.range()
+        assert span_of(node) == (place.start.index, place.end.index)
+
+
 def test_nodes_come_outer_first_with_name_and_body() -> None:
     text = "class A:\n    def f(self):\n        pass\n"
 

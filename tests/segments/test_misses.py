@@ -70,6 +70,16 @@ def test_an_ambiguous_name_lists_every_address_with_its_lines() -> None:
     )
 
 
+def test_a_name_that_fits_hundreds_lists_a_hundred_and_counts_the_rest() -> None:
+    text = "def f(): pass\n" * 250
+
+    said = refusal("a.py", text, "f")
+
+    assert said.headline == "`f` fits 250 segments"
+    assert said.where.endswith("`f#100` function, line 100\nand 150 more")
+    assert len(said.suggestions) == len(said.candidates) == 100
+
+
 def test_a_name_in_lines_that_cannot_be_read_is_unparsable() -> None:
     text = "def sound():\n    pass\n\ndef broken(:\n    pass\n"
 

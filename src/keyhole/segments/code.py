@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ast_grep_py import Rule, SgNode, SgRoot
 
+from keyhole.segments.hazards import is_hazard
 from keyhole.segments.language import Language, Node
 from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.outline import Span
@@ -29,7 +30,12 @@ class Found(NamedTuple):
 
 
 def parse(parser: str, text: str) -> SgNode:
-    """Return the root of a text's syntax tree; the parser takes no lone surrogates."""
+    """Return the root of a text's syntax tree, an empty one for a text that would kill the parser.
+
+    The parser takes no lone surrogates either; each stands for one character.
+    """
+    if is_hazard(parser, text):
+        text = ""
     return SgRoot(text if text.isascii() else _SURROGATE.sub("?", text), parser).root()
 
 
@@ -64,9 +70,12 @@ def _items(language: Language, node: SgNode) -> Iterator[Found]:
 
 
 def span_of(node: SgNode) -> Span:
-    """Return the offsets of a node."""
-    place = node.range()
-    return place.start.index, place.end.index
+    """Return the offsets of a node.
+
+    Its range would also count the columns, which takes the length of its line each time.
+    """
+    edit = node.replace("")
+    return edit.start_pos, edit.end_pos
 
 
 def _read(language: Language, node: SgNode, text: str) -> Found | None:

@@ -9,11 +9,13 @@ from functools import partial
 from keyhole.segments.code import Found, read_nodes
 from keyhole.segments.declarations import Declaration, find_declarations
 from keyhole.segments.errors import Errors
+from keyhole.segments.hazards import is_hazard
 from keyhole.segments.language import Language
 from keyhole.segments.layout import (
     begins_line,
     content,
     empty_body,
+    indent_of,
     inside,
     line_end,
     line_start,
@@ -27,6 +29,7 @@ from keyhole.segments.outline import (
     Draft,
     Outline,
     Span,
+    line_ranges,
     name_segments,
     plain_lines,
 )
@@ -40,6 +43,9 @@ _COMMENT_LINES = re.compile(r"(?:\s*(?://|#|--|/\*|\*)[^\n]*)*\s*")
 def read_code(language: Language, text: str) -> Outline:
     """Return the outline of a text in a language of the table."""
     flat = plain_lines(text)
+    if is_hazard(language.parser or language.name, flat):
+        everything = partial(line_ranges, flat, [(0, len(flat))])
+        return Outline(language.name, (), language.kinds, language.join, everything)
     nodes = read_nodes(language, flat)
     leads = Leads(flat, nodes)
     errors = Errors(flat, ((node.start, node.end) for node in nodes if node.role == "error"))
@@ -82,9 +88,8 @@ def _draft(
     if comma := _COMMA.match(flat, end):
         parts["separator"] = comma.span(1)
     parts |= _inner_parts(flat, item, own, item_end, is_plain=language.plain_bodies)
-    first = line_start(flat, own)
-    indent = flat[first : first + len(flat[first:own]) - len(flat[first:own].lstrip(" \t"))]
-    return Draft(item.kind, language.join.join(item.path), item.path, span, parts, indent)
+    stem = language.join.join(item.path)
+    return Draft(item.kind, stem, item.path, span, parts, indent_of(flat, own))
 
 
 def _clipped(drafts: list[Draft]) -> Iterator[Draft]:

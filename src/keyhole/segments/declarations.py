@@ -15,6 +15,8 @@ _OWNERS = frozenset(
     | {"record", "contract", "library", "mixin", "instance", "actor", "union", "annotation"}
 )
 _LABELLED = frozenset({"impl", "extension", "instance"})
+# Deeper than this nobody names anything, and the addresses would outgrow the file.
+_DEEPEST = 150
 _CLOSES = re.compile(r"[\s;]*")
 
 
@@ -55,7 +57,7 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
         if opened:
             opened[-1].holds += 1
         entry = _Open(node)
-        if node.role == "segment" and _counts(node, opened):
+        if node.role == "segment" and len(opened) < _DEEPEST and _counts(node, opened):
             entry.declared = _declare(language, text, node, opened)
             declared.append((entry.declared, _wrappers(opened)))
         opened.append(entry)

@@ -16,6 +16,7 @@ class Errors:
     def __init__(self, flat: str, spans: Iterable[Span]) -> None:
         self._flat = flat
         self._spans = sorted(spans)
+        self._known = set(self._spans)
         self._begin_on: defaultdict[int, list[int]] = defaultdict(list)
         self._end_on: defaultdict[int, list[int]] = defaultdict(list)
         for start, end in self._spans:
@@ -62,4 +63,4 @@ class Errors:
         return line_ranges(self._flat, seen)
 
     def _is_seen(self, piece: Span) -> bool:
-        return bool(self._flat[slice(*piece)].strip()) or piece in self._spans
+        return bool(self._flat[slice(*piece)].strip()) or piece in self._known

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from functools import lru_cache
 
 from keyhole.segments.outline import Span
 
 _TRAILER = re.compile(r"[ \t]*(?:[;,][ \t]*)?(?:(?://|#|--|/\*|<!--|;)[^\n]*)?\r?(?:\n|\Z)")
+_INDENT = re.compile(r"[ \t]*")
 _END_MARK = re.compile(r"[ \t]*;")
 _BLANK = " \t\r\n\f"
 _OPENING = re.compile(
@@ -20,19 +23,36 @@ _FLUSH = re.compile(r"\{|#|//|/\*|\*|--|\w+\s*:(?!:)")
 _CLOSER = re.compile(r"[})\]]|end\b|<\/")
 
 
+@lru_cache(maxsize=2)
+def _starts(text: str) -> list[int]:
+    """Index the lines of the text at hand: to look for their ends would cost a line each time."""
+    return [0, *(found.end() for found in re.finditer("\n", text))]
+
+
 def line_start(text: str, at: int) -> int:
     """Return the offset of the line that holds `at`."""
-    return text.rfind("\n", 0, at) + 1
+    starts = _starts(text)
+    return starts[bisect_right(starts, at) - 1]
 
 
 def line_end(text: str, at: int) -> int:
     """Return the offset behind the line that holds `at`, its terminator included."""
-    return text.find("\n", at) + 1 or len(text)
+    starts = _starts(text)
+    line = bisect_right(starts, at)
+    return starts[line] if line < len(starts) else len(text)
+
+
+def indent_of(text: str, at: int) -> str:
+    """Return the blanks that the line of `at` begins with, up to `at`."""
+    indent = _INDENT.match(text, line_start(text, at), at)
+    return indent.group() if indent else ""
 
 
 def begins_line(text: str, at: int) -> bool:
     """Tell whether only blanks stand before `at` on its line."""
-    return not text[line_start(text, at) : at].strip(_BLANK)
+    while at and text[at - 1] in " \t\f":
+        at -= 1
+    return not at or text[at - 1] == "\n"
 
 
 def own_lines(text: str, start: int, end: int) -> Span | None:

@@ -13,6 +13,7 @@ from keyhole.text.document import Document
 
 _MOST_NEAR = 5
 _MOST_NAMES = 40
+_MOST_FITS = 100
 
 
 def lines_of(segment: Segment, document: Document) -> tuple[int, int]:
@@ -23,20 +24,22 @@ def lines_of(segment: Segment, document: Document) -> tuple[int, int]:
 
 def ambiguous(address: str, found: list[Segment], document: Document) -> Refusal:
     """Say which segments an address fits, each with its own address and lines."""
-    lines = [lines_of(segment, document) for segment in found]
+    shown, more = found[:_MOST_FITS], len(found) - _MOST_FITS
+    lines = [lines_of(segment, document) for segment in shown]
+    listed = [
+        f"`{segment.address}` {segment.kind}, {_spell(*place)}"
+        for segment, place in zip(shown, lines, strict=True)
+    ]
     return Refusal(
         "ambiguous",
         f"`{_one_line(address)}` fits {len(found)} segments",
-        where="\n".join(
-            f"`{segment.address}` {segment.kind}, {_spell(*place)}"
-            for segment, place in zip(found, lines, strict=True)
-        ),
+        where="\n".join([*listed, f"and {more} more"] if more > 0 else listed),
         help="name one of these addresses, or add a line: name@line",
         candidates=tuple(
             Candidate(place, document.line(document.line_at(_heart(segment))))
-            for segment, place in zip(found, lines, strict=True)
+            for segment, place in zip(shown, lines, strict=True)
         ),
-        suggestions=tuple(segment.address for segment in found),
+        suggestions=tuple(segment.address for segment in shown),
     )
 
 

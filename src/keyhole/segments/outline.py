@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
@@ -75,14 +76,16 @@ class Outline:
         return {segment.address: segment for segment in self.segments}
 
     def enclosing(self, offset: int) -> Segment | None:
-        """Return the innermost segment that holds `offset`."""
-        inner = None
-        for segment in self.segments:
-            if segment.span[0] > offset:
-                break
-            if offset < segment.span[1]:
-                inner = segment
-        return inner
+        """Return the innermost segment that holds `offset`: the last to begin, or one around it."""
+        index = bisect_right(self._starts, offset)
+        segment = self.segments[index - 1] if index else None
+        while segment and segment.span[1] <= offset:
+            segment = self.by_address.get(segment.parent)
+        return segment
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [segment.span[0] for segment in self.segments]
 
     def children(self, address: str) -> tuple[Segment, ...]:
         """Return the segments directly inside the one with `address`; "" asks for the outermost."""
@@ -134,6 +137,8 @@ def plain_lines(text: str) -> str:
 def line_ranges(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return the lines that spans of a text touch, as ranges of line numbers that do not meet."""
     document = Document(text)
+    # Asked for many places, the document finds their lines by its index only.
+    assert document.starts, "BUG: every text has a first line"
     ranges: list[Span] = []
     for start, end in sorted(spans):
         first, last = document.line_at(start), document.line_at(max(start, end - 1))

@@ -6,12 +6,13 @@ import ast
 import re
 import unicodedata
 import warnings
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import partial
 from keyword import iskeyword
 
 from keyhole.segments.outline import Draft, Outline, Span, line_ranges, name_segments, plain_lines
-from keyhole.segments.python_blocks import Block, Blocks, read_blocks
+from keyhole.segments.python_blocks import Block, Blocks, merged, read_blocks
 from keyhole.segments.python_parts import docstring_end, header_of, parts_of, value_of
 
 KINDS = ("class", "function", "method", "variable", "imports", "docstring")
@@ -51,7 +52,7 @@ def _definitions(blocks: Blocks) -> tuple[list[Draft], list[Span]]:
         is_class = blocks.code.startswith("class", block.at)
         if is_class:
             classes.add(block.at)
-        if header.end < 0 or _is_cut(block, blocks.broken):
+        if header.end < 0 or _is_cut(block, blocks):
             broken.append((block.first, blocks.line_end(block.start)))
             continue
         kind = "class" if is_class else "method" if outer in classes else "function"
@@ -61,12 +62,9 @@ def _definitions(blocks: Blocks) -> tuple[list[Draft], list[Span]]:
     return drafts, broken
 
 
-def _is_cut(block: Block, broken: tuple[Span, ...]) -> bool:
+def _is_cut(block: Block, blocks: Blocks) -> bool:
     """Tell whether a broken stretch makes the first or the last line of a definition uncertain."""
-    return any(
-        start <= block.last < end or start <= block.start < end or start <= block.first < end
-        for start, end in broken
-    )
+    return any(map(blocks.is_broken, (block.first, block.start, block.last)))
 
 
 def _normal(name: str) -> str:
@@ -79,7 +77,7 @@ def _statements(blocks: Blocks) -> Iterator[Draft]:
     imports: list[int] = []
     is_open = True
     for index, at in enumerate(blocks.statements):
-        if any(start <= at < end for start, end in blocks.broken):
+        if blocks.is_broken(at):
             continue
         if index == 0 and (end := docstring_end(blocks, at)) > 0:
             yield Draft("docstring", "docstring", ("docstring",), (at, end), {"doc": (at, end)})
@@ -112,12 +110,13 @@ def _unreadable(text: str, broken: tuple[Span, ...]) -> tuple[Span, ...]:
         return ()
     from keyhole.segments.code import error_spans
 
+    known = merged(broken)
     errors = [
         error
         for error in error_spans("python", text)
-        if not any(error[0] < end and start < error[1] for start, end in broken)
+        if not any(error[0] < end for _, end in known[: bisect_left(known, (error[1], 0))][-1:])
     ]
-    return line_ranges(text, [*broken, *errors])
+    return line_ranges(text, [*known, *errors])
 
 
 def _is_sound(text: str) -> bool:

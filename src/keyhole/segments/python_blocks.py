@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 
 from keyhole.segments.outline import Span
 from keyhole.segments.python_lines import join_lines, line_starts
@@ -39,6 +40,11 @@ class Blocks:
     continued: frozenset[int]
     broken: tuple[Span, ...]
 
+    def is_broken(self, at: int) -> bool:
+        """Tell whether `at` lies in a broken stretch."""
+        index = bisect_right(self.broken, (at, len(self.code) + 1))
+        return index > 0 and at < self.broken[index - 1][1]
+
     def line_end(self, at: int) -> int:
         """Return the offset behind the logical line that holds `at`, its terminator included."""
         find, continued = self.code.find, self.continued
@@ -53,7 +59,7 @@ def read_blocks(code: str) -> Blocks:
     lines = join_lines(code)
     starts = line_starts(code) if lines.continued or lines.broken else []
     continued = frozenset(starts[number] for number in lines.continued)
-    broken = tuple((starts[first], starts[last + 1]) for first, last in lines.broken)
+    broken = merged((starts[first], starts[last + 1]) for first, last in lines.broken)
     blocks = Blocks(code, [], [], continued, broken)
     _find_definitions(blocks)
     ends: dict[int, int] = {}
@@ -62,6 +68,17 @@ def read_blocks(code: str) -> Blocks:
             ends[block.last] = _last_token_end(code, block.last, blocks.line_end(block.last))
         block.end = ends[block.last]
     return blocks
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Put spans in order and join those that meet."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return tuple(merged)
 
 
 def _last_token_end(code: str, start: int, end: int) -> int:

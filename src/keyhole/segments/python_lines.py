@@ -68,19 +68,21 @@ def _shape(code: str) -> bytes | None:
 def _continued(shape: bytes) -> frozenset[int] | None:
     """Return the lines that continue the one before, or None where brackets do not match."""
     continued: list[int] = []
-    number, open_brackets = 0, b""
+    opened = bytearray()
+    number = 0
     for line in shape.split(b"\n"):
         inside = line.count(b"\v")
         if inside:
             continued.extend(range(number + 1, number + 1 + inside))
         number += inside + 1
-        if line:
-            open_brackets = _reduce(open_brackets + line)
-        if open_brackets:
-            if b")" in open_brackets or b"]" in open_brackets or b"}" in open_brackets:
+        for bracket in _reduce(line) if line else b"":
+            if bracket in b"([{":
+                opened.append(bracket)
+            elif not opened or bytes([opened.pop(), bracket]) not in _PAIRS:
                 return None
+        if opened:
             continued.append(number)
-    return None if open_brackets else frozenset(continued)
+    return None if opened else frozenset(continued)
 
 
 @lru_cache(maxsize=4096)

@@ -23,7 +23,7 @@ _WHOLE = re.compile(STRING)
 _IN_TEXT = re.compile(r"\\N\{[^}\n]*+\}|\\(?s:[^{}])|\{\{|\}\}|[{\n]|'''|\"\"\"|['\"]")
 _IN_FIELD = re.compile(rf"{QUOTE}|[()\[\]{{}}:]|#[^\n]*+")
 # Else a field that never closes would be followed to the end of the file, for each such string.
-_MOST_TOKENS = 500
+_MOST_TOKENS = 60
 _IN_FORMAT = re.compile(r"[{}]")
 
 

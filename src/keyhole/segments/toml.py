@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from keyhole.segments.layout import line_end, line_start, own_lines
+from keyhole.segments.layout import indent_of, line_end, line_start, own_lines
 from keyhole.segments.outline import Draft, Outline, Span, line_ranges, name_segments, plain_lines
 
 KINDS = ("table", "key", "item")
@@ -152,9 +152,8 @@ def _draft(flat: str, pair: _Pair) -> Draft:
     parts = {"body": pair.value}
     if comma := _COMMA.match(flat, end):
         parts["separator"] = comma.span(1)
-    first = line_start(flat, start)
-    indent = flat[first : first + len(flat[first:start]) - len(flat[first:start].lstrip(" \t"))]
     span = own_lines(flat, start, end) or (start, end)
+    indent = indent_of(flat, start)
     return Draft(pair.kind, ".".join(pair.path), pair.path, span, parts, indent)
 
 
