@@ -150,7 +150,11 @@ def _image(site: Site, hash_: str | None) -> bytes | None:
 def _rescue(site: Site, place: _Place) -> str:
     if isinstance(place.displaced, Seen):
         return site.rescue(place.change.path, place.displaced.data)
-    return f"another program saved {place.change.path}; its file is kept as {place.temp} beside it"
+    # Not a file that could be copied: it gets a name that nobody takes for a temporary one.
+    assert place.fd is not None, "BUG: what was displaced lies in a directory"
+    kept = f"{place.name[:200]}.rescued-{place.temp[4:16]}"
+    os.rename(place.temp, kept, src_dir_fd=place.fd, dst_dir_fd=place.fd)
+    return f"another program saved {place.change.path}; what it saved is kept beside it as {kept}"
 
 
 def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None:
@@ -203,8 +207,7 @@ def _stage(fd: int, temp: str, data: bytes, metadata: Metadata | None) -> None:
 def _clean(directories: Directories, places: Sequence[_Place]) -> None:
     for place in places:
         fd = directories.get(place.directory)
-        keep = place.verdict.rescues and not isinstance(place.displaced, Seen)
-        if fd is not None and not keep:
+        if fd is not None:
             with suppress(FileNotFoundError):
                 os.unlink(place.temp, dir_fd=fd)
 

@@ -103,7 +103,7 @@ class Directories:
         names = os.listdir(fd) if fd is not None else []
         mine = [name for name in names if is_temporary(name) and name.startswith(f".kh-{token}-")]
         for name in mine:
-            with suppress(FileNotFoundError):
+            with suppress(FileNotFoundError, IsADirectoryError):
                 os.unlink(name, dir_fd=fd)
         return len(mine)
 
