@@ -13,6 +13,19 @@ from keyhole.segments.language import Language, Node
 from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.outline import Span
 
+# The parser's own types, for the files beside this one.
+__all__ = [
+    "Found",
+    "Rule",
+    "SgNode",
+    "error_spans",
+    "is_broken",
+    "match_pattern",
+    "parse",
+    "read_nodes",
+    "span_of",
+]
+
 # Other nodes are empty only where the parser had to make them up.
 _MAY_BE_EMPTY = frozenset({"raw_text", "heredoc_content", "heredoc_body", "word"})
 _SURROGATE = re.compile("[\ud800-\udfff]")

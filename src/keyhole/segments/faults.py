@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from keyhole.segments.outline import Span
 
 if TYPE_CHECKING:
-    from ast_grep_py import Rule, SgNode
+    from keyhole.segments.code import Rule, SgNode
 
 # The parser dies of a kind that its grammar does not have.
 _MAPPINGS = {"json": ("object",), "yaml": ("block_mapping", "flow_mapping")}
