@@ -28,6 +28,8 @@ ASKED = (
         ("Cargo.lock", "", "toml"),
         (".bashrc", "", "bash"),
         ("a.tsx", "", "tsx"),
+        ("list.h", "struct a;\n", "c"),
+        ("list.h", "namespace a {\n}\n", "cpp"),
         ("windows\\dir\\a.rs", "", "rust"),
         ("noextension.", "", "text"),
     ],

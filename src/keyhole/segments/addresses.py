@@ -71,7 +71,8 @@ def _matches(
     ending = [
         segment
         for segment in pool
-        if wanted.allows(segment.kind)
+        if names.endswith(respell(segment.name))
+        and wanted.allows(segment.kind)
         and _ends_in(segment.path[depth:], names, join, respell)
         and _has_levels(outline, segment, wanted.levels)
     ]

@@ -36,12 +36,18 @@ _FILES = {
     "uv.lock": "toml",
 } | {name: row.name for row in TABLE for name in row.files.split()}
 _PROGRAMS = {program: row.name for row in TABLE for program in row.programs.split()}
+# A header says in its text which of two languages it is in.
+_CPP = re.compile(
+    r"^[ \t]*(?:(?:class|namespace|template|using)\b|(?:public|private|protected):)", re.MULTILINE
+)
 _SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?P<program>[\w+-]+)")
 
 
 def language_of(path: str, document: Document) -> str:
     """Return the language of a file, "text" if it is none that has segments."""
     name = re.split(r"[\\/]", path)[-1].lower()
+    if name.endswith(".h") and _CPP.search(document.text):
+        return "cpp"
     known = _FILES.get(name) or _EXTENSIONS.get(name.rpartition(".")[2] if "." in name else "")
     if known:
         return known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 _SELECTOR = re.compile(r"(?P<rest>.+?)\s*(?:#(?P<number>[1-9]\d*)|@(?P<line>[1-9]\d*))", re.DOTALL)
@@ -66,6 +67,7 @@ def readings(address: str, language: str) -> tuple[Wanted, ...]:
     return tuple(dict.fromkeys(wanted for wanted in found if wanted.names or wanted.block))
 
 
+@lru_cache(maxsize=1 << 16)
 def fold(name: str) -> str:
     """Return a name without case, markup and runs of blanks: for when nothing fits exactly."""
     bare = _MARKUP.sub("", _LINK.sub(r"\1", name)) or name
