@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from keyhole.edits.operations import Edit
 from keyhole.refusals import Refusal, Refused
@@ -11,6 +14,8 @@ DETAILS = ("brief", "full")
 
 _LARGEST = 10**15  # far beyond any file, and what every database keeps as a number
 _MOST_SAID = 80
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_AGO = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 
 
 def check_names(data: Collection[str], known: Collection[str], what: str) -> None:
@@ -105,6 +110,28 @@ def edits(data: Mapping[str, object]) -> tuple[Edit, ...]:
     if refusals:
         raise Refused(*refusals)
     return tuple(found)
+
+
+def moment(said: str) -> float | None:
+    """Return the seconds since 1970 of a date, or of how long ago; None if it is neither."""
+    if found := _AGO.fullmatch(said):
+        return max(time.time() - int(found[1]) * _UNITS[found[2]], 0.0)
+    try:
+        return datetime.fromisoformat(said).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def since(data: Mapping[str, object]) -> float:
+    """Return the moment from which on something is wanted; 0 where none is given."""
+    if data.get("since") is None:
+        return 0.0
+    said = text(data, "since")
+    found = moment(said)
+    if found is None:
+        headline = f"`since` is {_said(said)}; it is 90s, 30m, 2h, 3d, 1w or 2026-01-31T12:00"
+        raise Refused(bad_argument("since", headline))
+    return found
 
 
 def bad_argument(field: str, headline: str, help_line: str = "") -> Refusal:

@@ -15,6 +15,7 @@ COMMANDS = {
     "write": "write, delete or move a whole file",
     "outline": "list the segments of a file or directory, with their addresses",
     "search": "find text in the tree, and the segments it stands in",
+    "check": "look for what is broken in files as they are",
     "history": "list the transactions, newest first",
     "show": "show one transaction: who, why, and the diff",
     "undo": "take a transaction back, also one that is not the last",
@@ -23,6 +24,7 @@ COMMANDS = {
     "stats": "count transactions, refusals by code, and retries",
     "doctor": "check the environment and the journal, and recover",
     "trust": "let the linters run that the workspace itself names",
+    "mcp": "serve agent hosts over the Model Context Protocol",
     "completion": "print a completion script for a shell",
 }
 

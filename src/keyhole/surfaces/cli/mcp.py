@@ -1,0 +1,73 @@
+"""keyhole mcp: serve agent hosts over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keyhole.surfaces.cli.flags import READ_ONLY, Command, Flag, Given
+
+if TYPE_CHECKING:
+    from keyhole.surfaces.mcp.setup import Setup
+
+
+def run(given: Given) -> int:
+    """Serve until the client goes away; standard output carries the protocol and nothing else."""
+    from keyhole.receipts import Receipt
+    from keyhole.refusals import Refused
+    from keyhole.surfaces.cli.output import REFUSED
+
+    try:
+        return _serve(given)
+    except Refused as refused:
+        sys.stderr.write(f"{Receipt.refused(refused.refusals).as_text()}\n")
+        return REFUSED
+
+
+def _serve(given: Given) -> int:
+    from keyhole.surfaces.mcp import stdio
+
+    return stdio.serve(_setup(given))
+
+
+def _setup(given: Given) -> Setup:
+    from keyhole.surfaces.mcp.setup import Setup
+    from keyhole.surfaces.mcp.workspaces import Allowed
+
+    return Setup(
+        roots=tuple(map(Path, given.all("--root"))),
+        allowed=Allowed(given.on("--read-only"), _words(given, "--allow-ext")),
+        tools=_words(given, "--tools"),
+        task=given.text("--task") or "",
+    )
+
+
+def _words(given: Given, name: str) -> tuple[str, ...]:
+    said = ",".join(given.all(name))
+    return tuple(word for word in map(str.strip, said.split(",")) if word)
+
+
+COMMAND = Command(
+    "mcp",
+    "serve agent hosts over the Model Context Protocol",
+    run,
+    about="""\
+Hosts start this command and speak to it over standard input and output. Without --root it serves
+the roots that the client names, and refuses a client that names none. With several roots, relative
+paths are below the first; files of the others are named by absolute paths.""",
+    example="""\
+$ keyhole mcp --root ~/project
+$ keyhole mcp --root ~/project --read-only --tools outline,read,search""",
+    groups={
+        "workspace": (
+            Flag("--root", "a workspace; may be repeated", "DIRECTORY", "directory", many=True),
+            READ_ONLY,
+            Flag("--allow-ext", "write only files with these extensions", "EXT,...", many=True),
+        ),
+        "what to offer": (
+            Flag("--tools", "sets or single tools, default native", "NAME,...", many=True),
+            Flag("--task", "the task of calls that name none", "NAME"),
+        ),
+    },
+)

@@ -1,0 +1,235 @@
+"""Calls: from a tool's name and arguments to a walk of the engine, and back to an answer.
+
+Everything here blocks; the server runs it in threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from keyhole import arguments
+from keyhole.histories import History
+from keyhole.looking import Search, Shape, Wanted
+from keyhole.readings import Hits, Outlined, OutlinedTree
+from keyhole.recalling import Query, Wish
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal, Refused
+from keyhole.requests import Options, operation_of
+from keyhole.surfaces.mcp.tools import NATIVE, Tool
+from keyhole.values import dataclass, replace
+
+if TYPE_CHECKING:
+    from keyhole.engine import Engine
+    from keyhole.surfaces.mcp.workspaces import Workspaces
+
+Arguments = Mapping[str, object]
+
+_MOST_HITS = 1000
+_MOST_TRANSACTIONS = 1000
+
+
+class Answer(Protocol):
+    """What a walk gives: the same facts as data and as text."""
+
+    def as_data(self) -> dict[str, object]:
+        """Return the facts for a program."""
+
+    def as_text(self) -> str:
+        """Return the facts for a reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer on its way out: the same as text and as data."""
+
+    text: str
+    data: Mapping[str, object]
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, and the task that calls without one belong to."""
+
+    actor: str = "mcp"
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where calls are taken: the workspaces, and the tools on offer."""
+
+    workspaces: Workspaces
+    tools: Mapping[str, Tool]
+    read_only: bool = False
+
+    def call(self, name: str, given: Arguments, caller: Caller) -> Said:
+        """Carry out a call; whatever it lacks, the answer says so."""
+        try:
+            tool = self._tool(name)
+            arguments.check_names(given, tool.arguments, f"`{name}`")
+            return _WALKS[name](self.workspaces, given, caller)
+        except Refused as refused:
+            return receipt_said(Receipt.refused(refused.refusals))
+
+    def _tool(self, name: str) -> Tool:
+        if self.read_only and any(tool.writes for tool in NATIVE if tool.name == name):
+            headline = f"this server is read-only, so `{name}` is not offered"
+            raise Refused(Refusal("read-only", headline, help="ask the user to allow writing"))
+        if name not in self.tools:
+            headline = f"there is no tool `{name[:80]}`"
+            help_line = f"use one of {', '.join(self.tools)}"
+            raise Refused(Refusal("bad-request", headline, help=help_line))
+        return self.tools[name]
+
+
+def receipt_said(receipt: Receipt, detail: str = "") -> Said:
+    """Return a receipt as an answer."""
+    detail = detail or "brief"
+    return Said(receipt.as_text(detail), receipt.as_data(detail), not receipt.ok)
+
+
+def _said(answer: Answer) -> Said:
+    return Said(answer.as_text(), answer.as_data())
+
+
+def _outline(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
+    path = arguments.text(given, "path") or "."
+    engine = workspaces.at(path)
+    shape = Shape(
+        arguments.number(given, "depth", 0),
+        arguments.texts(given, "kinds"),
+        arguments.text(given, "query"),
+    )
+    return _said(_absolute(workspaces, engine, engine.outline(path, shape, caller.actor)))
+
+
+def _read(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
+    path = arguments.required(given, "path")
+    wanted = Wanted(
+        arguments.text(given, "segment"),
+        arguments.text(given, "part") or "whole",
+        given.get("lines"),  # type: ignore[arg-type] # checked where lines of edits are
+        arguments.flag(given, "numbered", default=True),
+    )
+    return _said(workspaces.at(path).read(path, wanted, caller.actor))
+
+
+def _search(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
+    path = arguments.text(given, "path") or "."
+    engine = workspaces.at(path)
+    search = Search(
+        arguments.required(given, "query"),
+        path,
+        arguments.flag(given, "regex"),
+        arguments.text(given, "glob"),
+        arguments.number(given, "context", 0),
+        min(arguments.number(given, "limit", 100), _MOST_HITS),
+    )
+    return _said(_absolute(workspaces, engine, engine.search(search)))
+
+
+def _absolute(
+    workspaces: Workspaces, engine: Engine, answer: Outlined | OutlinedTree | Hits
+) -> Outlined | OutlinedTree | Hits:
+    """Name the files of other roots than the first in full: relative names would mean others."""
+    if engine is workspaces.first:
+        return answer
+    base = engine.tree.root.path
+    if isinstance(answer, Hits):
+        hits = tuple(replace(hit, path=f"{base}/{hit.path}") for hit in answer.hits)
+        return replace(answer, hits=hits)
+    if isinstance(answer, OutlinedTree):
+        files = tuple(replace(file, path=f"{base}/{file.path}") for file in answer.files)
+        return replace(answer, files=files)
+    return answer
+
+
+def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
+    edits = arguments.edits(given)
+    path = arguments.text(given, "path")
+    engine = workspaces.at(*filter(None, [edit.path or path for edit in edits]))
+    detail = arguments.detail(given)
+    return receipt_said(engine.edit(edits, _options("edit", given, caller), path), detail)
+
+
+def _patch(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
+    patch = arguments.required(given, "patch")
+    path = arguments.text(given, "path")
+    engine = workspaces.at(path) if path else workspaces.first
+    detail = arguments.detail(given)
+    return receipt_said(engine.patch(patch, _options("patch", given, caller), path), detail)
+
+
+def _write(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
+    path = arguments.required(given, "path")
+    target = arguments.text(given, "move_to")
+    content = None if given.get("content") is None else arguments.text(given, "content")
+    operation = operation_of(
+        path,
+        content,
+        delete=arguments.flag(given, "delete"),
+        move_to=target,
+        allow_shrink=arguments.flag(given, "allow_shrink"),
+    )
+    engine = workspaces.at(*filter(None, [path, target]))
+    detail = arguments.detail(given)
+    return receipt_said(engine.write(operation, _options("write", given, caller)), detail)
+
+
+def _options(tool: str, given: Arguments, caller: Caller) -> Options:
+    return Options(
+        expected_hash=arguments.expected_hash(given),
+        mode=arguments.text(given, "mode") or "strict",
+        dry_run=arguments.flag(given, "dry_run"),
+        on_conflict=arguments.text(given, "on_conflict") or "refuse",
+        task=arguments.text(given, "task") or caller.task,
+        reason=arguments.text(given, "reason"),
+        actor=caller.actor,
+        tool=f"mcp {tool}",
+    )
+
+
+def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
+    if name := arguments.text(given, "id"):
+        return _said(History((workspaces.knowing(name).show(name),)))
+    path = arguments.text(given, "path")
+    engines = [workspaces.at(path)] if path else list(workspaces.engines)
+    query = Query(
+        path=engines[0].tree.resolve(path) if path else "",
+        actor=arguments.text(given, "actor") or None,
+        task=arguments.text(given, "task") or None,
+        since=arguments.since(given),
+        limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
+    )
+    segment = arguments.text(given, "segment")
+    found = [past for one in engines for past in one.history(query, segment).transactions]
+    if len(engines) > 1:
+        found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: query.limit]
+    return _said(History(tuple(found)))
+
+
+def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
+    wish = Wish(
+        id=arguments.text(given, "id"),
+        edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
+        task=arguments.text(given, "task"),
+        to=arguments.text(given, "to"),
+    )
+    engine = workspaces.meant(wish, caller.actor)
+    # `task` says here what to take back, not what the undo belongs to.
+    own = {name: value for name, value in given.items() if name != "task"}
+    return receipt_said(engine.undo(wish, _options("undo", own, caller)))
+
+
+_WALKS: Mapping[str, Callable[[Workspaces, Arguments, Caller], Said]] = {
+    "outline": _outline,
+    "read": _read,
+    "search": _search,
+    "edit": _edit,
+    "patch": _patch,
+    "write": _write,
+    "history": _history,
+    "undo": _undo,
+}

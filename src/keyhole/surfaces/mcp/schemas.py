@@ -1,0 +1,190 @@
+"""The schemas of what the tools take and give, written by hand to cost an agent little to read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from keyhole.arguments import DETAILS
+from keyhole.edits.operations import ACTIONS, MATCHES, PARTS
+from keyhole.requests import MODES, ON_CONFLICT
+
+Schema = Mapping[str, Any]
+
+
+def text(about: str = "", **more: object) -> Schema:
+    """Return the schema of a text."""
+    return {"type": "string", **_about(about), **more}
+
+
+def whole(about: str = "") -> Schema:
+    """Return the schema of a whole number from 0."""
+    return {"type": "integer", "minimum": 0, **_about(about)}
+
+
+def flag(about: str = "") -> Schema:
+    """Return the schema of a switch."""
+    return {"type": "boolean", **_about(about)}
+
+
+def choice(values: tuple[str, ...], about: str = "") -> Schema:
+    """Return the schema of one word out of a few."""
+    return {"enum": list(values), **_about(about)}
+
+
+def array(items: Schema, about: str = "") -> Schema:
+    """Return the schema of a list."""
+    return {"type": "array", "items": items, **_about(about)}
+
+
+def taking(*required: str, **properties: Schema) -> Schema:
+    """Return the schema of arguments: nothing but these, some of them required."""
+    return {**giving(*required, **properties), "additionalProperties": False}
+
+
+def giving(*required: str, **properties: Schema) -> Schema:
+    """Return the schema of an answer, which may grow."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": properties, **needed}
+
+
+def _about(about: str) -> Schema:
+    return {"description": about} if about else {}
+
+
+PATH = text("file, relative to the root")
+LINES: Schema = {
+    "type": ["string", "integer", "array"],
+    "items": {"type": "integer"},
+    "description": '"12-20", "12-", 12 or [12, 20]; "0" before the first line, "-1" after the last',
+}
+
+EDIT = taking(
+    path=text("file, if not the call's"),
+    segment=text("address as `outline` lists it: `Worker.run`, `## Install`, `dependencies.react`"),
+    find=text("text as it stands in the file; inside segment or lines if given"),
+    until=text("with find: the place runs to the end of this text"),
+    lines=LINES,
+    pattern=text("code with holes, `print($X)`; $X may be used in content"),
+    regex=flag("find is an RE2 expression; \\1 in content is a group"),
+    occurrence={
+        "type": ["string", "integer"],
+        "description": "unique (default), first, last, all, or a number from 1",
+    },
+    action=choice(
+        ACTIONS, "before/after: outside the place; prepend/append: inside it, or the file's ends"
+    ),
+    part=choice(PARTS, "of the segment"),
+    content=text("new text, literal; indentation is fitted"),
+    match=choice(MATCHES),
+    indent={"type": ["string", "integer"], "description": "auto, keep, or columns"},
+    accept=text("id a refusal offered, instead of all the above"),
+    reason=text("why"),
+)
+
+OPTIONS: Mapping[str, Schema] = {
+    "expected_hash": {
+        "type": ["string", "object"],
+        "description": "hash of the version you saw, or {path: hash}",
+    },
+    "mode": choice(MODES),
+    "dry_run": flag("say what would happen, write nothing"),
+    "on_conflict": choice(ON_CONFLICT, "when another task edited there"),
+    "task": text("the task this belongs to"),
+    "reason": text("why, for the history"),
+    "detail": choice(DETAILS, "full adds the diff"),
+}
+
+# Said once, by `edit`: an agent that reads one list of tools need not read it three times.
+SAME_OPTIONS: Mapping[str, Schema] = {
+    name: {key: value for key, value in schema.items() if key != "description"}
+    for name, schema in OPTIONS.items()
+}
+
+_LIST: Schema = {"type": "array"}
+
+_FILE = giving(
+    path=text(),
+    hash_before=text(),
+    hash_after=text(),
+    created=flag(),
+    edits=_LIST,
+    diff=text(),
+    diagnostics=_LIST,
+    warnings=_LIST,
+)
+
+
+def receipt(file: Schema) -> Schema:
+    """Return the schema of a receipt whose files are described so."""
+    return giving(
+        "ok",
+        "outcome",
+        ok=flag(),
+        outcome=text(),
+        transaction=text(),
+        dry_run=flag(),
+        files=array(file),
+        conflicts=_LIST,
+        refusals=_LIST,
+    )
+
+
+RECEIPT = receipt(_FILE)
+SAME_RECEIPT = receipt({"type": "object"})
+
+OUTLINE = giving(
+    "path",
+    path=text(),
+    hash=text(),
+    language=text(),
+    segments=array(
+        giving(address=text(), kind=text(), lines=_LIST, parent=text(), parts={"type": "object"})
+    ),
+    unreadable=_LIST,
+    template={},
+    editable=_LIST,
+    files={"type": "array", "description": "of a directory"},
+    total=whole(),
+)
+
+READING = giving(
+    "path",
+    "hash",
+    "text",
+    path=text(),
+    hash=text(),
+    lines=_LIST,
+    total_lines=whole(),
+    text=text(),
+    truncated=flag(),
+    segment=text(),
+)
+
+HITS = giving(
+    "hits",
+    "total",
+    hits=array(
+        giving(path=text(), line=whole(), column=whole(), text=text(), segment=text()),
+    ),
+    total=whole(),
+)
+
+HISTORY = giving(
+    "transactions",
+    transactions=array(
+        giving(
+            "id",
+            id=text(),
+            time=text(),
+            actor=text(),
+            task=text(),
+            tool=text(),
+            reason=text(),
+            outcome=text(),
+            files=_LIST,
+            undoes=_LIST,
+            undone_by=_LIST,
+        )
+    ),
+)

@@ -1,0 +1,18 @@
+"""What a server is started with, as the command line gives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from keyhole.surfaces.mcp.workspaces import Allowed
+from keyhole.values import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The roots, what is allowed below them, the tools on offer, and the task of plain calls."""
+
+    roots: tuple[Path, ...] = ()
+    allowed: Allowed = field(default_factory=Allowed)
+    tools: tuple[str, ...] = ()
+    task: str = ""

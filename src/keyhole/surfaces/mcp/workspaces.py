@@ -1,0 +1,99 @@
+"""The workspaces of one server: which root a call is about.
+
+A relative path belongs to the first root, an absolute one to the root it lies in. What exists where
+plays no part, so one spelling always means one file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from keyhole.engine import Engine
+from keyhole.recalling import Query, Wish
+from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces.settings import open_engine
+from keyhole.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What the user lets a server do, whatever roots it gets."""
+
+    read_only: bool = False
+    extensions: tuple[str, ...] = ()
+
+
+class Workspaces:
+    """One engine for each root, in the order they were named."""
+
+    def __init__(self, engines: Sequence[Engine]) -> None:
+        self.engines = tuple(engines)
+
+    @staticmethod
+    def open(roots: Iterable[Path], allowed: Allowed) -> Workspaces:
+        """Open every root, or refuse and leave none open."""
+        engines: dict[str, Engine] = {}
+        try:
+            for root in roots:
+                engine = open_engine(
+                    root, read_only=allowed.read_only, extensions=allowed.extensions
+                )
+                engines.setdefault(engine.tree.root.path, engine)
+        except BaseException:
+            Workspaces([*engines.values()]).close()
+            raise
+        return Workspaces([*engines.values()])
+
+    def close(self) -> None:
+        """Let go of every root."""
+        for engine in self.engines:
+            engine.close()
+
+    @property
+    def first(self) -> Engine:
+        """Return the workspace of relative paths."""
+        return self.engines[0]
+
+    def at(self, *paths: str) -> Engine:
+        """Return the workspace that paths lie in, or refuse if they lie in several."""
+        found = {id(engine): engine for engine in map(self._at, paths)}
+        if len(found) > 1:
+            names = ", ".join(sorted(engine.tree.root.path for engine in found.values()))
+            help_line = "make one call for each root"
+            headline = f"one call is one transaction of one root; these paths lie in {names}"
+            raise Refused(Refusal("bad-request", headline, help=help_line))
+        return next(iter(found.values()), self.first)
+
+    def _at(self, path: str) -> Engine:
+        if not Path(path).is_absolute():
+            return self.first
+        fitting = [engine for engine in self.engines if _lies_in(path, engine)]
+        return max(fitting, key=lambda one: len(one.tree.root.path), default=self.first)
+
+    def knowing(self, name: str) -> Engine:
+        """Return the workspace whose journal has a transaction, else the first, which says no."""
+        if len(self.engines) == 1:
+            return self.first
+        known = (one for one in self.engines if one.tree.journal.entry(name) is not None)
+        return next(known, self.first)
+
+    def meant(self, wish: Wish, actor: str) -> Engine:
+        """Return the workspace that an undo is about."""
+        if len(self.engines) == 1:
+            return self.first
+        if wish.id or wish.to:
+            return self.knowing(wish.id or wish.to)
+        query = Query(task=wish.task, limit=1) if wish.task else Query(actor=actor, limit=1)
+        latest = [(one.history(query).transactions, one) for one in self.engines]
+        found = [(past[0].entry.time, one) for past, one in latest if past]
+        if wish.task and len(found) > 1:
+            headline = f"task {wish.task[:80]} edited several roots; one undo is for one root"
+            help_line = "undo its transactions by id; `history` with task lists them"
+            raise Refused(Refusal("bad-request", headline, help=help_line))
+        return max(found, key=lambda pair: pair[0], default=(0.0, self.first))[1]
+
+
+def _lies_in(path: str, engine: Engine) -> bool:
+    root = engine.tree.root
+    return any(Path(path).is_relative_to(spelling) for spelling in (root.path, root.spelling))

@@ -1,0 +1,91 @@
+"""A host for tests: the real server in a process of its own, spoken to by the SDK's client."""
+
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+from mcp import Client, StdioServerParameters, types
+
+KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
+# What JSON holds; the tests know its shape, and a wrong guess fails them.
+Data = Any
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A directory with files, a home of its own, and servers for it."""
+
+    base: Path
+
+    @property
+    def root(self) -> Path:
+        return self.base / "root"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        known = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+        home = {"HOME": str(self.base / "home"), "XDG_STATE_HOME": str(self.base / "state")}
+        return {**known, **home}
+
+    def command(self, *flags: str, root: bool = True) -> list[str]:
+        return [KEYHOLE, "mcp", *(["--root", str(self.root)] if root else []), *flags]
+
+    def write(self, path: str, body: str | bytes) -> Path:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(body.encode() if isinstance(body, str) else body)
+        return target
+
+    def read(self, path: str) -> str:
+        return (self.root / path).read_bytes().decode()
+
+    @asynccontextmanager
+    async def client(
+        self, *flags: str, root: bool = True, name: str = "tester", **more: Data
+    ) -> AsyncIterator[Client]:
+        command, *arguments = self.command(*flags, root=root)
+        server = StdioServerParameters(command=command, args=arguments, env=self.environment)
+        info = types.Implementation(name=name, version="1")
+        async with Client(server, client_info=info, **more) as client:
+            yield client
+
+    def run(self, work: Callable[[Client], Awaitable[T]], *flags: str, **more: Data) -> T:
+        """Start a server, do some work as its client, and stop it."""
+
+        async def main() -> T:
+            async with self.client(*flags, **more) as client:
+                return await work(client)
+
+        return anyio.run(main)
+
+    def call(self, tool: str, *flags: str, **arguments: object) -> types.CallToolResult:
+        """Make one call at a server of its own."""
+        return self.run(lambda client: client.call_tool(tool, arguments), *flags)
+
+
+def data(result: types.CallToolResult) -> Data:
+    """The structured content of an answer that was no refusal."""
+    assert not result.is_error, text(result)
+    return result.structured_content
+
+
+def text(result: types.CallToolResult) -> str:
+    [content] = result.content
+    assert isinstance(content, types.TextContent)
+    return content.text
+
+
+def codes(result: types.CallToolResult) -> list[str]:
+    """The codes of a refusal; its text says each of them too."""
+    assert result.is_error, text(result)
+    assert result.structured_content is not None
+    found = [refusal["code"] for refusal in result.structured_content["refusals"]]
+    assert text(result).startswith("refused: nothing was changed")
+    assert [code for code in found if code not in text(result)] == []
+    return found
