@@ -1,0 +1,137 @@
+"""Opening a journal: ours and sound, or set aside, or left alone."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from keyhole.refusals import Refused
+from keyhole.workspace import failpoints
+from keyhole.workspace.journal import opening
+from keyhole.workspace.journal.base import Query
+from keyhole.workspace.journal.sqlite import SqliteJournal
+from tests.workspace.journal.test_sqlite import add
+from tests.workspace.test_recover import Died, die_at
+
+
+def refused(directory: Path) -> str:
+    with pytest.raises(Refused) as caught:
+        SqliteJournal(directory)
+    assert [refusal.code for refusal in caught.value.refusals] == ["journal"]
+    return caught.value.refusals[0].headline
+
+
+def aside(directory: Path) -> list[str]:
+    return sorted(path.name.split("-")[0] for path in directory.glob("*damaged*"))
+
+
+def test_the_rules_for_the_database_hold(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path)
+    wanted = {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "trusted_schema": 0,
+        "wal_autocheckpoint": 0,
+        "busy_timeout": 5000,
+    }
+
+    found = {name: journal.connection.db.execute(f"PRAGMA {name}").fetchone()[0] for name in wanted}
+
+    assert found == wanted
+    assert (tmp_path / "journal.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"plain text, not a database\n" * 100)
+
+    assert refused(tmp_path).startswith("the journal was damaged and is set aside: ")
+    assert aside(tmp_path) == ["journal.db.damaged"]
+    assert SqliteJournal(tmp_path).entries(Query()) == ()
+
+
+def test_the_database_of_somebody_else_is_set_aside(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "journal.db")
+    db.execute("CREATE TABLE theirs(x)")
+    db.close()
+
+    assert "not a journal of keyhole" in refused(tmp_path)
+    assert aside(tmp_path) == ["journal.db.damaged"]
+
+
+@pytest.mark.parametrize("version", [0, 2, 99])
+def test_a_journal_of_another_version_is_left_alone(tmp_path: Path, version: int) -> None:
+    SqliteJournal(tmp_path).close()
+    db = sqlite3.connect(tmp_path / "journal.db", isolation_level=None)
+    db.execute(f"PRAGMA user_version = {version}")
+    db.close()
+
+    assert refused(tmp_path) == f"the journal has layout {version}, and this keyhole knows layout 1"
+    assert aside(tmp_path) == []
+
+
+def test_damage_is_found_after_a_process_died(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path)
+    for number in range(40):
+        add(journal, path=f"{number}.txt", after=b"%d" % number * 500)
+    journal.close()
+    journal = SqliteJournal(tmp_path)
+    add(journal)
+    saved = (tmp_path / "journal.db-wal").read_bytes()
+    journal.close()
+    (tmp_path / "journal.db-wal").write_bytes(saved[:64])
+    data = bytearray((tmp_path / "journal.db").read_bytes())
+    data[4096 * 3 : 4096 * 5] = b"\xff" * 8192
+    (tmp_path / "journal.db").write_bytes(data)
+
+    assert "set aside" in refused(tmp_path)
+
+
+def test_a_long_history_is_not_checked_on_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "_CHECK_UP_TO", -1)
+    (tmp_path / "journal.db").touch()
+    (tmp_path / "journal.db-wal").write_bytes(b"x")
+
+    assert opening._ended_badly(tmp_path) is False
+
+
+def test_a_living_neighbour_is_no_reason_for_a_check(tmp_path: Path) -> None:
+    first = SqliteJournal(tmp_path)
+    add(first)
+    second = SqliteJournal(tmp_path)
+
+    assert len(second.entries(Query())) == 1
+    second.close()
+    first.close()
+
+
+def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path)
+    db = opening.connect(tmp_path)
+
+    assert opening._is_ours(db)
+    db.close()
+    journal.close()
+
+
+def test_tables_that_cannot_be_made_leave_no_half_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "TABLES", "CREATE TABLE one(x);\nCREATE TABLE one(x)")
+
+    with pytest.raises(Refused):
+        SqliteJournal(tmp_path)
+    monkeypatch.undo()
+
+    assert SqliteJournal(tmp_path).entries(Query()) == ()
+
+
+def test_a_journal_that_is_closed_in_the_middle_of_a_commit_forgets_it(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path)
+    with pytest.raises(Died), failpoints.watch(die_at("intent-open")):
+        add(journal)
+
+    assert journal.entries(Query()) == ()
+    assert add(journal).order == 1

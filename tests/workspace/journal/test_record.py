@@ -1,0 +1,79 @@
+"""Entries as JSON: whatever is put in comes out, and the text is plain ASCII."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keyhole.workspace.journal import record
+from keyhole.workspace.journal.base import (
+    Call,
+    Claim,
+    Draft,
+    EditRecord,
+    FileChange,
+    Span,
+    Undone,
+)
+from keyhole.workspace.metadata import Metadata
+
+texts = st.text(max_size=8)
+numbers = st.integers(0, 1 << 40)
+hashes = st.none() | st.just("0123456789abcdef")
+metadata = st.none() | st.builds(
+    Metadata,
+    numbers,
+    numbers,
+    numbers,
+    st.lists(st.tuples(texts, st.binary(max_size=4)), max_size=2).map(tuple),
+)
+spans = st.lists(st.builds(Span, numbers, numbers, numbers), max_size=2).map(tuple)
+edits = st.builds(
+    EditRecord, numbers, st.lists(numbers, max_size=2).map(tuple), texts, texts, texts
+)
+files = st.builds(
+    FileChange,
+    texts,
+    hashes,
+    hashes,
+    spans,
+    st.lists(edits, max_size=2).map(tuple),
+    texts,
+    metadata,
+    metadata,
+    texts,
+    texts,
+)
+undone = st.lists(st.builds(Undone, texts, st.none() | numbers), max_size=2).map(tuple)
+calls = st.builds(
+    Call, texts, texts, texts, texts, texts, undone, st.dictionaries(texts, texts, max_size=2)
+)
+drafts = st.builds(
+    Draft,
+    texts,
+    st.floats(0, 1e10),
+    calls,
+    st.lists(files, max_size=3).map(tuple),
+    st.lists(texts, max_size=2).map(tuple),
+)
+claims = st.builds(Claim, numbers, numbers, texts, texts, st.floats(0, 1e10), texts, texts)
+
+
+@given(drafts)
+def test_a_draft_survives(draft: Draft) -> None:
+    text = record.to_json(draft)
+
+    assert text.isascii()
+    assert record.from_json(text) == draft
+
+
+def test_a_path_that_is_no_unicode_survives() -> None:
+    draft = Draft("t", 1.0, Call(reason="\ud800"), (FileChange("caf\udce9", None, None),))
+
+    assert record.from_json(record.to_json(draft)) == draft
+
+
+@given(st.lists(claims, max_size=3))
+def test_claims_survive_and_get_their_entry(given_claims: list[Claim]) -> None:
+    found = record.claims_from_json(record.claims_to_json(given_claims, "7-abcd"))
+
+    assert [claim.entry for claim in found] == [claim.entry or "7-abcd" for claim in given_claims]
+    assert [claim.start for claim in found] == [claim.start for claim in given_claims]
