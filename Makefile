@@ -64,8 +64,9 @@ fix: setup ## format, and mend what the linter can mend
 bench: setup ## measure speed as ratios within one run
 	@$(BIN)/python -m bench
 
-corpus: setup ## look every definition of the standard library up in our outline
+corpus: setup ## look up every definition of the standard library, replace each by itself
 	@$(BIN)/python -m bench.corpus
+	@$(BIN)/python -m bench.roundtrip
 
 validation: setup ## plant breakages and sound edits in many languages, and count
 	@$(BIN)/python -m bench.validation

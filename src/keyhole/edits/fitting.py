@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
+from keyhole.edits.kept import keep
 from keyhole.edits.layout import TAB, column_of, is_closer, layout_of
 from keyhole.edits.literals import Literal
 from keyhole.edits.reading import Frame, Row, drop, inside_of, read_rows
@@ -13,7 +14,8 @@ from keyhole.text.align import Hunk, differences
 from keyhole.text.indent import columns, indent_of, is_blank
 from keyhole.values import dataclass
 
-Texts = frozenset[str]
+# The lines that the file has for a literal; none where the literal is new.
+Texts = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -48,30 +50,48 @@ class Block:
         """Return the text at its place; what the file has left of the place stays there."""
         out = self.at(target)
         fixed = {*self._structure, *self.inside}
-        shallow, present = left_of(self.frame.present, target), frozenset(self.frame.present)
+        stays, present = Immovable(self.frame.present, target), frozenset(self.frame.present)
         for number, line in enumerate(out):
             if number not in fixed and line not in present:
-                out[number] = never_moved(self.lines[number], shallow) or line
+                out[number] = stays.find(self.lines[number]) or line
         return out
 
     def _settle(self, literal: Literal, texts: Texts, out: list[str]) -> None:
         """Write a literal as it came, or moved with the code: as the file speaks for."""
-        was, now = indent_of(self.lines[literal.first]), indent_of(out[literal.first])
-        if was == now:
-            return
+        head = literal.first
+        while head in self.inside:
+            head -= 1  # it begins where another one ends; both move with their statement
+        was, now = indent_of(self.lines[head]), indent_of(out[head])
         sent = [self.lines[number] for number in literal.inside]
-        shallow = left_of(texts, spelled_indent(_shift(was, now), self.frame.style))
+        stays = Immovable(texts, spelled_indent(_shift(was, now), self.frame.style))
+        if stays.is_dedented(sent, texts):
+            out[literal.first + 1 : literal.last + 1] = texts
+            return
         moved = [self._moved(line, was, now) for line in sent]
         moved = [
-            line if line in texts else never_moved(raw, shallow) or line
+            line if line in texts else stays.find(raw) or line
             for raw, line in zip(sent, moved, strict=True)
         ]
         as_sent, as_moved = _agreement(sent, texts), _agreement(moved, texts)
         is_moved = as_moved > as_sent
         if as_moved == as_sent:
             is_moved = literal.follows and not _is_aligned(sent, columns(now, TAB))
-        if is_moved:
-            out[literal.first + 1 : literal.last + 1] = moved
+        form = moved if is_moved else sent
+        if max(as_sent, as_moved):
+            # Lines of it stand in the file: it is that literal, and its blank lines are the file's.
+            form = keep(form, texts, _filled(form), _filled(texts))
+        elif self._lost_tabs and keep(form, texts) == list(texts):
+            form = list(texts)
+        out[literal.first + 1 : literal.last + 1] = form
+
+    @cached_property
+    def _lost_tabs(self) -> bool:
+        """Tell whether a text came without the tabs that the file has: some tool took them."""
+        sent, present = (
+            any(line.startswith("\t") for line in lines)
+            for lines in (self.lines, self.frame.present)
+        )
+        return present and not sent
 
     def _moved(self, line: str, was: str, now: str) -> str:
         if is_blank(line):
@@ -107,17 +127,32 @@ def _shift(was: str, now: str) -> int:
     return max(columns(now, TAB) - columns(was, TAB), 0)
 
 
-def left_of(lines: Iterable[str], indent: str) -> dict[str, str]:
-    """Return, by their words, the lines that lack an indent: no dedent moves them."""
-    return {
-        line.strip(): line for line in lines if not line.startswith(indent) and not is_blank(line)
-    }
+class Immovable:
+    """The lines of the file that lack an indent: taking it off leaves them where they are."""
 
+    def __init__(self, lines: Iterable[str], indent: str) -> None:
+        self._indent = indent
+        self._column = columns(indent, TAB)
+        self._by_words = {
+            line.strip(): line
+            for line in lines
+            if not line.startswith(indent) and not is_blank(line)
+        }
 
-def never_moved(sent: str, shallow: Mapping[str, str]) -> str:
-    """Return the file's line that was sent as it is, or flush, as it could not be dedented."""
-    stands = shallow.get(sent.strip(), "")
-    return stands if column_of(sent) in {0, column_of(stands)} else ""
+    def find(self, sent: str) -> str:
+        """Return the file's line that was sent as it is, or was flattened; else ""."""
+        stands = self._by_words.get(sent.strip(), "")
+        is_flattened = not column_of(sent) and column_of(stands) < self._column
+        return stands if sent == stands or is_flattened else ""
+
+    def is_dedented(self, sent: Sequence[str], lines: Sequence[str]) -> bool:
+        """Tell whether lines were sent as they are but for the indent, taken off where it was."""
+        return len(sent) == len(lines) and all(
+            line.removeprefix(self._indent) == raw or self.find(raw) == line
+            if not is_blank(line)
+            else is_blank(raw)
+            for raw, line in zip(sent, lines, strict=True)
+        )
 
 
 def _placed(row: Row, target: str) -> str:
@@ -139,8 +174,8 @@ def paired(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> list[T
     there = 0
     hunks = differences([_words(text) for text in old], [_words(text) for text in new])
     for hunk in [*hunks, Hunk(len(old), len(old), len(new), len(new))]:
-        out += (frozenset(text) for text in old[there : hunk.old_start])
-        between = frozenset(line for text in old[hunk.old_start : hunk.old_end] for line in text)
+        out += map(tuple, old[there : hunk.old_start])
+        between = tuple(line for text in old[hunk.old_start : hunk.old_end] for line in text)
         out += [between] * (hunk.new_end - hunk.new_start)
         there = hunk.old_end
     return out
@@ -150,8 +185,13 @@ def _words(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(line.strip() for line in lines)
 
 
+def _filled(lines: Sequence[str]) -> frozenset[int]:
+    return frozenset(number for number, line in enumerate(lines) if not is_blank(line))
+
+
 def _agreement(lines: list[str], texts: Texts) -> int:
-    return sum(line in texts for line in lines if not is_blank(line))
+    stands = frozenset(texts)
+    return sum(line in stands for line in lines if not is_blank(line))
 
 
 def _is_aligned(lines: list[str], column: int) -> bool:

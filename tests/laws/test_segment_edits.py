@@ -1,0 +1,194 @@
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from keyhole.edits.named import place_segment
+from keyhole.edits.operations import Edit
+from keyhole.edits.plan import Placed
+from keyhole.edits.target import Target
+from keyhole.segments.outline import Segment
+from keyhole.text.changes import ChangeSet
+from keyhole.text.document import Document
+from tests.laws.modules import DEDENTS, Lines, functions, modules, spelled, split
+
+SAMPLES = sorted((Path(__file__).parent.parent / "cases" / "outlines").glob("*.md"))
+ENDS = st.sampled_from(("\n", "\r\n", "\r"))
+BOMS = st.sampled_from((b"", b"\xef\xbb\xbf"))
+dedents = st.sampled_from(sorted(DEDENTS))
+
+
+def document(text: str, end: str = "\n", bom: bytes = b"") -> Document:
+    return Document.from_bytes(bom + text.replace("\n", end).encode())
+
+
+def definitions(target: Target) -> list[Segment]:
+    return [one for one in target.outline.segments if one.kind in {"function", "method", "class"}]
+
+
+def text_of(target: Target, segment: Segment) -> str:
+    start, end = map(target.view.flat_offset, segment.span)
+    return target.view.flat[start:end].removesuffix("\n")
+
+
+def sent(target: Target, segment: Segment, dedent: str) -> str:
+    return "\n".join(DEDENTS[dedent](split(text_of(target, segment)), segment.indent))
+
+
+def replaced(target: Target, segment: Segment, content: str, **fields: object) -> Placed:
+    return place_segment(
+        Edit.of({"segment": segment.address, "content": content, **fields}), target
+    )
+
+
+def written(target: Target, placed: Placed) -> str:
+    changes = ChangeSet.of(len(target.document.text), placed.changes)
+    assert isinstance(changes, ChangeSet)
+    return changes.apply(target.document.text)
+
+
+def plain(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def constants(text: str) -> list[object]:
+    """The values of all literals of a text, in order."""
+    return [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+
+
+# A segment's own text changes nothing, however it came to column 0.
+
+
+@given(modules(), ENDS, BOMS, dedents, st.data())
+def test_a_segment_is_its_own_replacement(
+    text: str, end: str, bom: bytes, dedent: str, data: st.DataObject
+) -> None:
+    target = Target("m.py", document(text, end, bom))
+    segment = data.draw(st.sampled_from(definitions(target)))
+
+    assert replaced(target, segment, sent(target, segment, dedent)).changes == ()
+
+
+def samples() -> list[tuple[str, str]]:
+    """The sources that the outlines are tested on: one or more a language."""
+    found = []
+    for page in SAMPLES:
+        lines = split(page.read_text(encoding="utf-8"))
+        for number, line in enumerate(lines):
+            words = line.split()
+            if line.startswith("~~~") and len(words) == 2:
+                body = lines[number + 1 : lines.index("~~~", number + 1)]
+                found.append((words[1], "".join(f"{each}\n" for each in body)))
+    return found
+
+
+@pytest.mark.parametrize(("path", "text"), samples(), ids=lambda value: value[:20])
+@pytest.mark.parametrize("dedent", ["prefix", "margin", "none", "first-line"])
+def test_so_it_is_in_every_language(path: str, text: str, dedent: str) -> None:
+    target = Target(path, document(text))
+
+    for segment in target.outline.segments:
+        content = sent(target, segment, dedent)
+        assert replaced(target, segment, content).changes == (), segment.address
+
+
+def test_the_samples_are_of_all_languages() -> None:
+    languages = {Target(path, document(text)).outline.language for path, text in samples()}
+
+    assert len(languages) >= 25
+    assert sum(len(Target(path, document(text)).outline.segments) for path, text in samples()) > 250
+
+
+# What the text does not change keeps its value; what is outside keeps its bytes.
+
+
+@given(modules(), dedents, st.data())
+def test_a_literal_that_was_not_changed_keeps_its_value(
+    text: str, dedent: str, data: st.DataObject
+) -> None:
+    target = Target("m.py", document(text))
+    segment = data.draw(st.sampled_from(definitions(target)))
+    content = sent(target, segment, dedent)
+    assume("end = 0" in content)
+    changed = content.replace("end = 0", "end = 12345", 1)
+
+    after = written(target, replaced(target, segment, changed))
+
+    before = constants(text)
+    assert [value for value in constants(after) if value != 12345] == _without_one(before, 0, after)
+
+
+def _without_one(values: list[object], value: object, after: str) -> list[object]:
+    """The constants before, without the one that was changed, which may be any of its equals."""
+    assert constants(after).count(12345) == 1
+    index = constants(after).index(12345)
+    assert values[index] == value
+    return values[:index] + values[index + 1 :]
+
+
+@given(modules(), ENDS, functions("new"), st.sampled_from(("    ", "  ", "\t")), st.data())
+def test_nothing_outside_the_segment_changes(
+    text: str, end: str, lines: Lines, unit: str, data: st.DataObject
+) -> None:
+    target = Target("m.py", document(text, end))
+    segment = data.draw(st.sampled_from(definitions(target)))
+
+    after = written(target, replaced(target, segment, spelled(lines, unit)))
+
+    start, stop = segment.span
+    whole = target.document.text
+    stop -= len(whole[:stop]) - len(whole[:stop].rstrip("\r\n"))
+    assert after.startswith(whole[:start])
+    assert after.endswith(whole[stop:])
+
+
+# New code means in its place what it means at column 0, whatever unit it came in.
+
+
+def meaning(node: ast.AST) -> str:
+    """A definition as the language reads it, the indentation of docstrings aside."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant):
+            value = inner.value.value
+            inner.value = ast.Constant(inspect.cleandoc(value) if isinstance(value, str) else value)
+    return ast.dump(node)
+
+
+def named(tree: ast.AST, name: str) -> ast.AST:
+    return next(node for node in ast.walk(tree) if getattr(node, "name", "") == name)
+
+
+def as_sent(lines: Lines, unit: str, form: str, indent: str) -> str:
+    """New code as it may come: at column 0, moved in, or with only its first line at column 0."""
+    flush = spelled(lines, unit)
+    if form == "flush":
+        return flush
+    moved = spelled(
+        [line if line.startswith("|") or not line else f"\0{line}" for line in lines], unit
+    )
+    moved = moved.replace("\0", indent)
+    return moved.removeprefix(indent) if form == "first-line" else f"\n\n{moved}\n\n"
+
+
+@given(modules(), functions("fresh"), st.data())
+@example("class A:\n    def f(self):\n        end = 0\n", ["def fresh(self):", ">x = 1"], None)
+def test_new_code_means_what_it_says(text: str, lines: Lines, data: st.DataObject | None) -> None:
+    target = Target("m.py", document(text))
+    choose = data.draw if data else lambda strategy: "    "
+    methods = [one for one in definitions(target) if one.kind == "method"]
+    segment = data.draw(st.sampled_from(methods)) if data else methods[0]
+    unit = choose(st.sampled_from(("    ", "  ", "\t")))
+    content = as_sent(lines, unit, "flush", "")
+
+    after = written(target, replaced(target, segment, content))
+
+    expected = ast.parse(spelled(lines, "    ")).body[0]
+    found = named(ast.parse(after), "fresh")
+    assert isinstance(expected, ast.FunctionDef)
+    assert isinstance(found, ast.FunctionDef)
+    if not expected.decorator_list:
+        found.decorator_list = []
+    assert meaning(found) == meaning(expected)
