@@ -30,6 +30,8 @@ class Several:
 
 
 Found = Sites | Obstacle | None
+# Places of a repaired quote are compared with those of other repairs; more are not one anyway.
+_MOST_REPAIRED = 200
 _ORDER = ("exact", "whitespace", "blank-lines", "indentation")
 
 
@@ -48,8 +50,9 @@ def _transport(view: View, quote: Quote, scope: Scope) -> Found:
     hits = [hit for repair in repairs(quote) if (hit := _repaired(view, repair, scope))]
     kept: list[Site] = []
     for hit in sorted(hits, key=lambda hit: _ORDER.index(hit.rung)):
+        others = tuple(kept)
         for site in hit.found:
-            twin = next((one for one in kept if _overlap(one, site)), None)
+            twin = next((one for one in others if _overlap(one, site)), None)
             if twin is None:
                 kept.append(replace(site, rung="transport"))
             elif (twin.start, twin.end) == (site.start, site.end) and twin.quote != site.quote:
@@ -70,15 +73,18 @@ def _repaired(view: View, repair: Repair, scope: Scope) -> Sites | None:
     quote = repair.quote
     if not quote.old.strip():
         return None
-    found = exact(view, quote, scope)
+    found = exact(view, quote, scope, _MOST_REPAIRED)
     if found and not repair.inline:
-        found = _of_whole_lines(view, found)
+        found = None if found.more else _of_whole_lines(view, found)
     if not found and not repair.inline:
         found = whole_lines(view, quote, scope)
     if not found or (found.rung == "indentation" and not repair.may_shift):
         return None
     sites = tuple(replace(site, notes=(repair.note,)) for site in found.found)
-    return replace(found, found=_at_line(view, sites, repair.line) if repair.line else sites)
+    if repair.line:
+        sites = _at_line(view, sites, repair.line)
+    more = found.more or len(sites) > _MOST_REPAIRED
+    return replace(found, found=sites[:_MOST_REPAIRED], more=more)
 
 
 def _of_whole_lines(view: View, found: Sites) -> Sites | None:

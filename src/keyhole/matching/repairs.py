@@ -15,7 +15,7 @@ from keyhole.matching.view import fold
 from keyhole.text.indent import is_blank
 from keyhole.values import dataclass
 
-_NUMBER = re.compile(r"^[ ]*(\d+)( ?[|:]|\t|\u2192)")
+_NUMBER = re.compile(r"^[ ]*(\d{1,9})( ?[|:]|\t|\u2192)")
 _FENCE = re.compile(r"(?s)\A(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = re.compile(r"""(?:[^"\\]|\\[ntr"'\\])*""")
@@ -140,7 +140,7 @@ def blank_edges(quote: Quote) -> Iterator[Repair]:
     """Take blank lines off the edges of old, and as many off new."""
     lines = quote.old.split("\n")
     top = _edge(lines)
-    bottom = _edge(lines[:top:-1])
+    bottom = _edge(lines[top:][::-1])
     if not top and not bottom:
         return
     old = "\n".join(lines[top : len(lines) - bottom])
@@ -148,7 +148,7 @@ def blank_edges(quote: Quote) -> Iterator[Repair]:
     if new is not None:
         wanted = new.split("\n")
         head = min(top, _edge(wanted))
-        foot = min(bottom, _edge(wanted[:head:-1]))
+        foot = min(bottom, _edge(wanted[head:][::-1]))
         new = "\n".join(wanted[head : len(wanted) - foot])
     yield Repair("blank lines at the edges of the quoted text were left aside", Quote(old, new))
 

@@ -18,7 +18,7 @@ _LEAST_SHIFTED = 6
 _LEAST_SHIFTED_LINE = 12
 # More places than these are not counted: a place to the character, and a line compared at one.
 MOST_SITES = 100_000
-MOST_COMPARED = 200_000
+MOST_COMPARED = 50_000
 
 
 def exact(view: View, quote: Quote, scope: Scope, most: int = MOST_SITES) -> Sites | None:

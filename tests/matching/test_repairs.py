@@ -1,0 +1,114 @@
+import pytest
+
+from keyhole.matching.place import Quote
+from keyhole.matching.repairs import (
+    Repair,
+    blank_edges,
+    entities,
+    escapes,
+    fences,
+    line_numbers,
+    repairs,
+)
+
+NUMBERS = "line numbers were taken off the quoted text"
+ESCAPES = "doubled escapes were undone"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("3\ta\n4\tb", "x", [("a\nb", "x", False)]),
+        ("3| a\n4| b", "3| x", [("a\nb", "x", True), (" a\n b", " x", True)]),
+        ("3|a\n4| b", "x", [("a\n b", "x", False)]),
+        ("  9: a\n 10: b\n", None, [("a\nb\n", None, False), (" a\n b\n", None, False)]),
+        ("7→a", "7→x", [("a", "x", True)]),
+        ("3 | a\n4 |", "x", [("a\n", "x", False), (" a\n", "x", False)]),
+    ],
+)
+def test_numbers_of_every_line_are_taken_off(
+    old: str, new: str | None, found: list[tuple[str, str | None, bool]]
+) -> None:
+    line = int(old.split(maxsplit=1)[0].rstrip("\t|:→a"))
+    expected = [Repair(NUMBERS, Quote(a, b), may_shift=shift, line=line) for a, b, shift in found]
+
+    assert [*line_numbers(Quote(old, new))] == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("3| a\nb", "x"),
+        ("3| a\n5| b", "x"),
+        ("3| a\n4| b", "3| a\nx"),
+        ("a", "x"),
+        ("9" * 5000 + ": a", "x"),
+    ],
+)
+def test_other_numbers_are_content(old: str, new: str) -> None:
+    assert [*line_numbers(Quote(old, new))] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quote"),
+    [
+        ("```py\na\nb\n```", "```py\nc\n```", Quote("a\nb", "c")),
+        ("\n~~~\na\n~~~\n", "c", Quote("a", "c")),
+        ("````\n```\na\n```\n````", None, Quote("```\na\n```", None)),
+    ],
+)
+def test_a_fence_is_taken_off(old: str, new: str | None, quote: Quote) -> None:
+    assert [repair.quote for repair in fences(Quote(old, new))] == [quote]
+
+
+def test_without_a_fence_there_is_nothing_to_take_off() -> None:
+    assert [*fences(Quote("```\na", "b"))] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quotes"),
+    [
+        ("a\\nb", "c\\nd", [Quote("a\nb", "c\nd"), Quote("a\nb", "c\nd")]),
+        ("a\\nb", "c\nd", [Quote("a\nb", "c\nd"), Quote("a\nb", "c\nd")]),
+        ("a\\tb", None, [Quote("a\tb", None)]),
+        (
+            'a\\n\\"b\\"',
+            'a\\n\\"c\\"',
+            [Quote('a\n\\"b\\"', 'a\n\\"c\\"'), Quote('a\n"b"', 'a\n"c"')],
+        ),
+        ("a\\nb", 'a\\n\\"c\\"', [Quote("a\nb", 'a\n"c"')]),
+        ("a\\q", "b", []),
+        ("a\nb\\n", "c", []),
+        ("ab", "c\\n", []),
+    ],
+)
+def test_doubled_escapes_are_undone(old: str, new: str | None, quotes: list[Quote]) -> None:
+    assert [*escapes(Quote(old, new))] == [Repair(ESCAPES, q, inline=True) for q in quotes]
+
+
+def test_entities_are_undone() -> None:
+    (repair,) = entities(Quote("a &lt; b &amp;&amp; &quot;c&#39;", "&gt;&apos;"))
+
+    assert repair == Repair("HTML entities were undone", Quote("a < b && \"c'", ">'"), inline=True)
+    assert [repair.quote for repair in entities(Quote("&lt;"))] == [Quote("<")]
+    assert [*entities(Quote("a & b", "&lt;"))] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quote"),
+    [
+        ("\na", "\nb", Quote("a", "b")),
+        ("\n\n\na\n\n", "b", Quote("\na", "b")),
+        ("a\n\n\n", "b\n\n", Quote("a\n", "b")),
+        ("a\n", "b\n", Quote("a", "b")),
+        ("a\nb\n", "c\n", Quote("a\nb", "c")),
+        ("\n\n", "\n", Quote("", "")),
+        (" \na", None, Quote("a", None)),
+    ],
+)
+def test_blank_edges_are_left_aside(old: str, new: str | None, quote: Quote) -> None:
+    assert [repair.quote for repair in blank_edges(Quote(old, new))] == [quote]
+
+
+def test_a_quote_without_damage_has_no_repairs() -> None:
+    assert [*repairs(Quote("a\nb", "c\n"))] == []
