@@ -26,6 +26,10 @@ def run(given: Given) -> int:
 
 
 def _serve(given: Given) -> int:
+    if address := given.text("--http"):
+        from keyhole.surfaces.mcp import http
+
+        return http.serve(_setup(given), address)
     from keyhole.surfaces.mcp import stdio
 
     return stdio.serve(_setup(given))
@@ -67,6 +71,9 @@ $ keyhole mcp --root ~/project --read-only --tools outline,read,search""",
         ),
         "what to offer": (
             Flag("--tools", "sets or single tools, default native", "NAME,...", many=True),
+            Flag(
+                "--http", "serve HTTP on this machine instead; the token is in a file", "HOST:PORT"
+            ),
             Flag("--task", "the task of calls that name none", "NAME"),
         ),
     },

@@ -11,10 +11,12 @@ import anyio.to_thread
 from mcp import types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
 
 from keyhole import __version__
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
+from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.calls import Caller, Desk, receipt_said
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of, require_roots
@@ -77,9 +79,58 @@ class Serving:
         work = lambda: answered(desk.call(params.name, given, caller))  # noqa: E731 - runs later
         return await self._in_thread(context, work, limiter)
 
+    async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
+        """List the one prompt there is."""
+        return guide.listed()
+
+    async def get_prompt(
+        self, _: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        """Return the guide."""
+        if params.name != guide.NAME:
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:80]!r}")
+        return guide.guide()
+
+    async def list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
+        """List what can be read without a name."""
+        return resources.listed()
+
+    async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
+        """List what can be read by name."""
+        return resources.templates()
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Return a resource by its name."""
+        uri = str(params.uri)
+        found = await self.look(context, lambda workspaces: resources.read(workspaces, uri))
+        if found is None:
+            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri[:200]!r}")
+        return found
+
+    async def complete(
+        self, context: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """Return how the value of an argument can go on."""
+        argument = params.argument
+        known = params.context.arguments if params.context else None
+        path = (known or {}).get("path", "")
+        return await self.look(
+            context,
+            lambda workspaces: resources.completed(workspaces, argument.name, argument.value, path),
+        )
+
     async def look(self, context: Context, work: Callable[[Workspaces], T]) -> T:
         """Run something that only reads, in a thread."""
-        workspaces = await self.opened(context, None)
+        try:
+            workspaces = await self.opened(context, None)
+        except NoRoots:
+            raise MCPError(
+                types.INVALID_REQUEST, "call a tool first: roots are not known"
+            ) from None
+        except Refused as refused:
+            raise MCPError(types.INVALID_REQUEST, str(refused)) from None
         return await self._in_thread(context, lambda: work(workspaces), self._readers)
 
     async def opened(self, context: Context, responses: types.InputResponses | None) -> Workspaces:
@@ -133,6 +184,12 @@ def server_of(serving: Serving) -> Server[Any]:
         lifespan=serving.lifespan,
         on_list_tools=serving.list_tools,
         on_call_tool=serving.call_tool,
+        on_list_prompts=serving.list_prompts,
+        on_get_prompt=serving.get_prompt,
+        on_list_resources=serving.list_resources,
+        on_list_resource_templates=serving.list_templates,
+        on_read_resource=serving.read_resource,
+        on_completion=serving.complete,
     )
     if not serving.setup.roots:
         server.middleware.append(require_roots)

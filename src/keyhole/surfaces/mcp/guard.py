@@ -1,0 +1,162 @@
+"""The guard of the HTTP door: who may speak to it at all, before the protocol hears a word.
+
+A web page in the user's browser can reach every port of this machine. So the token is asked for on
+every request, the Host must be ours by name, and nothing a browser sends on its own passes.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import anyio
+
+from keyhole.values import dataclass
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
+
+MOST_BODY = 4 * 1024 * 1024
+_BODY_SECONDS = 30.0
+_METHODS = ("GET", "POST", "DELETE")
+_ALWAYS = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """Why a request goes no further: a status, and a line for whoever reads the log."""
+
+    status: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Lets requests through to `app` that carry the token and come from no web page."""
+
+    app: App
+    token: str
+    hosts: frozenset[str]
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Check one request, and pass it on or answer it."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        denied = self._denied(scope) or await self._held(scope, receive, send)
+        if denied:
+            await _answer(denied, send)
+
+    async def _held(
+        self, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> Denied | None:
+        """Take the whole body in, within limits, and pass the request on."""
+        body = await _body(receive)
+        if isinstance(body, Denied):
+            return body
+        await self.app(scope, _replay(body, receive), _with_headers(send))
+        return None
+
+    def _denied(self, scope: MutableMapping[str, Any]) -> Denied | None:
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        doubled = [
+            name for name in ("host", "origin", "authorization") if len(headers.get(name, ())) > 1
+        ]
+        if doubled:
+            return Denied(400, f"the header {doubled[0]} is given twice")
+        one = {name: values[0] for name, values in headers.items()}
+        return self._foreign(one) or self._stranger(one) or _unfit(scope["method"], one)
+
+    def _foreign(self, headers: dict[str, str]) -> Denied | None:
+        """Refuse what was sent to another name, or by a page of another origin."""
+        if headers.get("host", "") not in self.hosts:
+            return Denied(421, "this host is not served here")
+        origin = headers.get("origin")
+        if origin is not None and origin != f"http://{headers['host']}":
+            return Denied(403, "this origin may not ask")
+        site = headers.get("sec-fetch-site", "none")
+        if origin is None and site not in {"same-origin", "none"}:
+            return Denied(403, "another site may not ask")
+        return None
+
+    def _stranger(self, headers: dict[str, str]) -> Denied | None:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        same = hmac.compare_digest(token.encode("latin-1"), self.token.encode("latin-1"))
+        if scheme.lower() != "bearer" or not same:
+            return Denied(401, "the bearer token is missing or wrong")
+        return None
+
+
+def _unfit(method: str, headers: dict[str, str]) -> Denied | None:
+    if method not in _METHODS:
+        return Denied(405, f"{', '.join(_METHODS)} are served here")
+    media = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if method == "POST" and media != "application/json":
+        return Denied(415, "a call is application/json")
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or int(length[:20]) > MOST_BODY:
+        return Denied(413, f"a call has at most {MOST_BODY} bytes")
+    return None
+
+
+async def _body(receive: Receive) -> bytes | Denied:
+    parts: list[bytes] = []
+    with anyio.move_on_after(_BODY_SECONDS):
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return Denied(400, "the client went away")
+            parts.append(message.get("body", b""))
+            if sum(map(len, parts)) > MOST_BODY:
+                return Denied(413, f"a call has at most {MOST_BODY} bytes")
+            if not message.get("more_body"):
+                return b"".join(parts)
+    return Denied(408, "the body took too long")
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return a way to receive that gives the body once, then whatever else comes."""
+    waiting = [body]
+
+    async def again() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return again
+
+
+def _with_headers(send: Send) -> Send:
+    async def tell(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            own = {name for name, _ in _ALWAYS}
+            kept = [pair for pair in message.get("headers", ()) if pair[0].lower() not in own]
+            message["headers"] = [*kept, *_ALWAYS]
+        await send(message)
+
+    return tell
+
+
+async def _answer(denied: Denied, send: Send) -> None:
+    body = f"{denied.why}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    headers.append((b"content-length", str(len(body)).encode()))
+    if denied.status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    tell = _with_headers(send)
+    await tell({"type": "http.response.start", "status": denied.status, "headers": headers})
+    await tell({"type": "http.response.body", "body": body})

@@ -1,0 +1,54 @@
+"""The prompt `editing-guide`: which tool when, for a model that meets keyhole first."""
+
+from __future__ import annotations
+
+from mcp import types
+
+NAME = "editing-guide"
+TITLE = "How to edit files with keyhole"
+
+GUIDE = """\
+Edit files with keyhole like this.
+
+1. Look first, and look little. `outline` names the parts of a file with their lines; `search`
+   finds text and says in which segment it stands; `read` shows one segment or some lines.
+   Read a whole file only if it is short.
+2. Change the smallest place that says what you mean.
+   - A few lines: `edit` with `find` (quote them as they stand; whitespace and line numbers
+     need not be exact) and `content`.
+   - A long passage: quote its beginning in `find` and its end in `until`; do not quote the
+     middle.
+   - A whole function, class, section or key: `edit` with `segment`; `part` body, signature or
+     doc for a piece of it; action before, after, prepend or append to add beside it or inside
+     it.
+   - The same change in many places: `find` with occurrence all, `regex`, or `pattern` for
+     code.
+   - You already have a diff: `patch`. A new file: `write`. Do not rewrite a file to change a
+     part of it.
+3. Put edits that belong together into one call: all of them happen or none. Each is located
+   in the text as it was before the call. Give each a `reason`.
+4. Believe the receipt. It shows the new lines with their numbers and the new hash, so there
+   is no need to read again. `matched` says how the place was found; `unchanged` and `already-
+   applied` mean nothing was written.
+5. A refusal has changed nothing. It says what is there and the next move: send {"accept": id}
+   to take a candidate it offers; add a neighbouring line or name a segment if the place was
+   ambiguous; read the region it shows if the file moved on. Do not send the same call again.
+6. Not sure? `dry_run` with detail full shows the diff and writes nothing. Regret? `undo`
+   takes back any transaction, also an old one; `history` lists them.
+"""
+
+
+def listed() -> types.ListPromptsResult:
+    """Return the list with the one prompt there is."""
+    about = "Which tool to use when, and what to do with a refusal"
+    return types.ListPromptsResult(
+        prompts=[types.Prompt(name=NAME, title=TITLE, description=about)]
+    )
+
+
+def guide() -> types.GetPromptResult:
+    """Return the guide as a message."""
+    content = types.TextContent(type="text", text=GUIDE)
+    return types.GetPromptResult(
+        description=TITLE, messages=[types.PromptMessage(role="user", content=content)]
+    )

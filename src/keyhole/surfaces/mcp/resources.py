@@ -1,0 +1,110 @@
+"""Resources: recent history, one transaction, the outline of a file; and completions for them."""
+
+from __future__ import annotations
+
+from itertools import islice
+from urllib.parse import unquote
+
+from mcp import types
+
+from keyhole.histories import History
+from keyhole.looking import Shape
+from keyhole.readings import Outlined
+from keyhole.recalling import Query
+from keyhole.refusals import Refused
+from keyhole.surfaces.mcp.answers import clean
+from keyhole.surfaces.mcp.workspaces import Workspaces
+
+HISTORY = "keyhole://history"
+TRANSACTION = "keyhole://transaction/"
+OUTLINE = "keyhole://outline/"
+_TEXT = "text/plain"
+_MOST = 100  # what the protocol lets one completion hold
+_MOST_WALKED = 20_000
+
+
+def listed() -> types.ListResourcesResult:
+    """Return the resources that are always there."""
+    recent = types.Resource(
+        uri=HISTORY,
+        name="history",
+        title="Recent transactions",
+        description="The last 50 transactions: who, when, why, which files",
+        mime_type=_TEXT,
+    )
+    return types.ListResourcesResult(resources=[recent])
+
+
+def templates() -> types.ListResourceTemplatesResult:
+    """Return the resources that need a name."""
+    return types.ListResourceTemplatesResult(
+        resource_templates=[
+            types.ResourceTemplate(
+                uri_template=f"{TRANSACTION}{{id}}",
+                name="transaction",
+                title="One transaction",
+                description="Its reasons and its diff",
+                mime_type=_TEXT,
+            ),
+            types.ResourceTemplate(
+                uri_template=f"{OUTLINE}{{+path}}",
+                name="outline",
+                title="Outline of a file",
+                description="Its segments with their addresses and lines",
+                mime_type=_TEXT,
+            ),
+        ]
+    )
+
+
+def read(workspaces: Workspaces, uri: str) -> types.ReadResourceResult | None:
+    """Return a resource; None where there is none of that name."""
+    text = _text(workspaces, uri)
+    if text is None:
+        return None
+    content = types.TextResourceContents(uri=uri, mime_type=_TEXT, text=clean(text))
+    return types.ReadResourceResult(contents=[content])
+
+
+def _text(workspaces: Workspaces, uri: str) -> str | None:
+    if uri == HISTORY:
+        past = [one for each in workspaces.engines for one in each.history(Query()).transactions]
+        newest = sorted(past, key=lambda one: one.entry.time, reverse=True)[:50]
+        return History(tuple(newest)).as_text()
+    try:
+        if uri.startswith(TRANSACTION):
+            name = unquote(uri.removeprefix(TRANSACTION))
+            return workspaces.knowing(name).show(name).as_text()
+        if uri.startswith(OUTLINE):
+            path = unquote(uri.removeprefix(OUTLINE))
+            return workspaces.at(path).outline(path, Shape()).as_text()
+    except Refused:
+        return None
+    return None
+
+
+def completed(workspaces: Workspaces, name: str, begun: str, path: str) -> types.CompleteResult:
+    """Return how an argument can go on: a path, an address in a file, the id of a transaction."""
+    found = [clean(one) for one in _values(workspaces, name, path) if one.startswith(begun)]
+    completion = types.Completion(
+        values=found[:_MOST], total=len(found), has_more=len(found) > _MOST
+    )
+    return types.CompleteResult(completion=completion)
+
+
+def _values(workspaces: Workspaces, name: str, path: str) -> list[str]:
+    if name in {"id", "to", "transaction"}:
+        return [past.entry.id for past in workspaces.first.history(Query()).transactions]
+    if name == "segment" and path:
+        return _addresses(workspaces, path)
+    if name == "path":
+        return list(islice(workspaces.first.tree.walk(), _MOST_WALKED))
+    return []
+
+
+def _addresses(workspaces: Workspaces, path: str) -> list[str]:
+    try:
+        found = workspaces.at(path).outline(path, Shape())
+    except Refused:
+        return []
+    return [row.address for row in found.rows] if isinstance(found, Outlined) else []

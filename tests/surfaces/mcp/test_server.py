@@ -1,0 +1,105 @@
+import pytest
+from mcp import Client, types
+from mcp.shared.exceptions import MCPError
+
+from keyhole.surfaces.mcp.guide import GUIDE
+from keyhole.surfaces.mcp.tools import NATIVE
+from tests.surfaces.mcp.host import Data, Host, data
+
+CODE = "def load():\n    return 1\n\n\ndef save():\n    return 2\n"
+
+
+def contents(result: types.ReadResourceResult) -> str:
+    [content] = result.contents
+    assert isinstance(content, types.TextResourceContents)
+    return content.text
+
+
+def test_the_guide_is_a_prompt_and_names_every_tool(host: Host) -> None:
+    async def work(client: Client) -> tuple[list[str], types.GetPromptResult]:
+        prompts = (await client.list_prompts()).prompts
+        return [prompt.name for prompt in prompts], await client.get_prompt("editing-guide")
+
+    names, prompt = host.run(work)
+
+    assert names == ["editing-guide"]
+    [message] = prompt.messages
+    assert isinstance(message.content, types.TextContent)
+    assert message.content.text == GUIDE
+    assert [tool.name for tool in NATIVE if f"`{tool.name}`" not in GUIDE] == []
+
+
+def test_history_transactions_and_outlines_are_resources(host: Host) -> None:
+    host.write("a b.py", CODE)
+
+    async def work(client: Client) -> list[str]:
+        edits = [{"find": "return 1", "content": "return 3", "reason": "odd"}]
+        done = data(await client.call_tool("edit", {"path": "a b.py", "edits": edits}))
+        uris = [
+            "keyhole://history",
+            f"keyhole://transaction/{done['transaction']}",
+            "keyhole://outline/a%20b.py",
+        ]
+        assert [str(one.uri) for one in (await client.list_resources()).resources] == uris[:1]
+        return [contents(await client.read_resource(uri)) for uri in uris]
+
+    history, transaction, outline = host.run(work)
+
+    assert "applied  a b.py" in history
+    assert "odd" in transaction
+    assert "+    return 3" in transaction
+    assert "load  function 1-2" in outline
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["keyhole://transaction/9", "keyhole://outline/absent", "keyhole://outline/..%2Fx", "file:///"],
+)
+def test_a_resource_that_is_not_there_is_an_error(host: Host, uri: str) -> None:
+    async def work(client: Client) -> str:
+        with pytest.raises(MCPError) as error:
+            await client.read_resource(uri)
+        return error.value.message
+
+    assert "there is no resource" in host.run(work)
+
+
+def test_paths_addresses_and_ids_are_completed(host: Host) -> None:
+    host.write("src/app.py", CODE)
+    host.write("src/other.py", CODE)
+    outline = types.ResourceTemplateReference(type="ref/resource", uri="keyhole://outline/{+path}")
+
+    async def work(client: Client) -> list[list[str]]:
+        edits = [{"find": "return 1", "content": "return 3"}]
+        done = data(await client.call_tool("edit", {"path": "src/app.py", "edits": edits}))
+
+        async def ask(name: str, value: str, **context: str) -> list[str]:
+            argument = {"name": name, "value": value}
+            found = await client.complete(outline, argument, context_arguments=context or None)
+            return found.completion.values
+
+        assert await ask("id", "") == [done["transaction"]]
+        return [
+            await ask("path", "src/a"),
+            await ask("segment", "s", path="src/app.py"),
+            await ask("segment", "s", path="absent.py"),
+            await ask("colour", ""),
+        ]
+
+    assert host.run(work) == [["src/app.py"], ["save"], [], []]
+
+
+def test_a_client_that_asks_hears_of_progress(host: Host) -> None:
+    host.write("a.txt", "one\n")
+    heard: list[float] = []
+
+    async def listen(progress: float, total: float | None, message: str | None) -> None:
+        assert (total, message) == (None, "working")
+        heard.append(progress)
+
+    async def work(client: Client) -> Data:
+        read = {"path": "a.txt"}
+        return data(await client.call_tool("read", read, progress_callback=listen))
+
+    assert host.run(work)["total_lines"] == 1
+    assert heard[:1] == [0]
