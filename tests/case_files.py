@@ -12,7 +12,8 @@ what it shows, and fenced blocks. The word after the fence says what a block is:
     accepted  the file after the first offer of the refusal was accepted
 
 Text stands as it is, each line with its end. What cannot be seen is said beside the word:
-`eol=crlf` or `eol=cr`, `bom`, `no-final-newline`, `encoding=utf-16-le`. With `visible`, `·` is a blank,
+`eol=crlf` or `eol=cr`, `bom`, `no-final-newline`, `encoding=utf-16-le`. With `visible`, `·` is a
+blank,
 `→` a tab, `␍` a carriage return, `⟨U+2028⟩` the character of that number, `⟨ff⟩` that byte.
 In the text of a refusal, HASH is the hash of the file and ID-1 the id of the first offer.
 """

@@ -59,7 +59,7 @@ def loop_disk(mebibytes: int) -> Iterator[LoopDisk]:
         disk.mounted.mkdir()
         with (disk.home / "now.img").open("wb") as image:
             image.truncate(mebibytes << 20)
-        # Blocks of 4 KiB, as on every real disk: SQLite maps its index into memory, and with smaller
+        # Blocks of 4 KiB, as on every disk: SQLite maps its index into memory, and with smaller
         # blocks a full disk would show as a bus error, not as an error of a call.
         options = ["-b", "4096", *(["-J", "size=4"] if mebibytes > 8 else ["-O", "^has_journal"])]
         _quietly("mkfs.ext4", "-q", "-F", *options, str(disk.home / "now.img"))

@@ -37,9 +37,15 @@ def expected_of(
 def _checked(value: str) -> str:
     folded = value.strip().lower() if isinstance(value, str) else ""
     if not _HASH.fullmatch(folded):
-        raise Refused(_bad(f"{value!r} is not a hash", f"give {HASH_DIGITS} hex digits, as receipts show them"))
+        raise Refused(
+            _bad(
+                f"{value!r} is not a hash", f"give {HASH_DIGITS} hex digits, as receipts show them"
+            )
+        )
     return folded[:HASH_DIGITS]
 
 
 def _bad(what: str, help_line: str) -> Refusal:
-    return Refusal("bad-request", f"`expected_hash`: {what}", help=help_line, data={"field": "expected_hash"})
+    return Refusal(
+        "bad-request", f"`expected_hash`: {what}", help=help_line, data={"field": "expected_hash"}
+    )

@@ -38,16 +38,20 @@ def _overlaps(plan: FilePlan, current: Document, since: ChangeSet, clash: Clash)
 
 
 def stale(
-    path: str, expected: str, current: Document, span: tuple[int, int] | None = None, edit: int | None = None
+    path: str,
+    expected: str,
+    current: Document,
+    span: tuple[int, int] | None = None,
+    edit: int | None = None,
 ) -> Refusal:
-    """Refuse a call made for another version: the current hash, and the region as it stands if it is known."""
+    """Refuse a call made for another version: the current hash, and the region if it is known."""
     region = numbered(window(current, span, most=20)) if span else ""
     known = "the same place was changed since" if span else "that version is not known here"
     return Refusal(
         "stale",
         f"{path} is not at {expected}: {known}",
         where=region,
-        help=f"look at the region as it stands and send the edit again with expected_hash {current.hash}",
+        help=f"look at the region and send the edit again with expected_hash {current.hash}",
         edit=edit,
         path=path,
         hash_current=current.hash,

@@ -27,15 +27,18 @@ def fit_to_place(
 ) -> tuple[list[str], str]:
     """Return lines fitted to a place indented by `place`, and a note where they were shifted.
 
-    With `auto`, text whose first line is at column 0 is moved to the place; text that brings an indent of its own
-    is taken as it is. `keep` leaves all as it is; a number is the column the text shall begin at.
+    With `auto`, text whose first line is at column 0 is moved to the place; text that brings an
+    indent of its own is taken as it is. `keep` leaves all as it is; a number is the column the text
+    shall begin at.
     """
     if indent == "keep" or (indent == "auto" and (not place or first_indent(lines))):
         return list(lines), ""
     target = place if indent == "auto" else spelled_indent(int(indent), style)
     if target == first_indent(lines):
         return list(lines), ""
-    return rebase(lines, target, style), f"the new text was indented to column {columns(target, _TAB_COLUMNS)}"
+    return rebase(
+        lines, target, style
+    ), f"the new text was indented to column {columns(target, _TAB_COLUMNS)}"
 
 
 def spelled_indent(size: int, style: IndentStyle) -> str:
@@ -48,10 +51,10 @@ def spelled_indent(size: int, style: IndentStyle) -> str:
 def rebase(
     lines: Sequence[str], target: str, style: IndentStyle, frozen: frozenset[int] = frozenset()
 ) -> list[str]:
-    """Return lines so that the outermost stands at `target` and the others keep their depth below it.
+    """Return lines so that the outermost stands at `target`, the others as deep below it as before.
 
-    Depth is counted in the text's own unit and written in the file's. Blank lines become empty; lines whose index is
-    in `frozen` begin inside a literal and keep their bytes.
+    Depth is counted in the text's own unit and written in the file's. Blank lines become empty;
+    lines whose index is in `frozen` begin inside a literal and keep their bytes.
     """
     free = [line for index, line in enumerate(lines) if index not in frozen]
     base = margin(free)
@@ -72,7 +75,11 @@ def _moved(line: str, base: str, target: str, own: IndentStyle, style: IndentSty
 
 def _converted(inner: str, own: IndentStyle, style: IndentStyle) -> str:
     """Return an indent below the base, written with the file's character and unit."""
-    if not inner or not style.character or (own.character == style.character and own.unit == style.unit):
+    if (
+        not inner
+        or not style.character
+        or (own.character == style.character and own.unit == style.unit)
+    ):
         return inner
     if " " in inner and "\t" in inner:
         raise Refused(mixed_indent(inner))
