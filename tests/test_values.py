@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
@@ -77,9 +78,10 @@ def test_replace_makes_a_copy_and_checks_it_again(maker: ModuleType) -> None:
             if self.number % 2:
                 raise ValueError(self.number)
 
-    assert maker.replace(Even(2), number=4) == Even(4)
+    even: Callable[..., object] = Even
+    assert maker.replace(even(2), number=4) == even(4)
     with pytest.raises(ValueError, match="3"):
-        maker.replace(Even(2), number=3)
+        maker.replace(even(2), number=3)
 
 
 @BOTH
@@ -99,7 +101,8 @@ def test_a_subclass_adds_its_fields_behind_those_of_its_base(maker: ModuleType) 
     class More(Base):
         b: int = 2
 
-    assert (More(5, 6).a, More(5, 6).b, More.__match_args__) == (5, 6, ("a", "b"))
+    more: type = More
+    assert (more(5, 6).a, more(5, 6).b, more.__match_args__) == (5, 6, ("a", "b"))  # type: ignore[attr-defined]
 
 
 @BOTH

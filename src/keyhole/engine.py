@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.edits.expected import expected_of
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
+from keyhole.edits.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved
 from keyhole.planning import planned
@@ -56,7 +56,7 @@ class Engine:
         """Let go of the journal and the root."""
         self.tree.close()
 
-    def edit(self, edits: Iterable[Edit], options: Options, path: str = "") -> Receipt:
+    def edit(self, edits: Iterable[Operation], options: Options, path: str = "") -> Receipt:
         """Carry out edits completely, or change nothing and say why.
 
         `path` is for edits that bring none of their own.

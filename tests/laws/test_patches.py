@@ -74,7 +74,8 @@ def test_a_damaged_patch_is_applied_or_refused_by_name(form: str) -> None:
         patch = mutated(rng, sources[form])
         try:
             operations = parse(patch)
-            files = dict.fromkeys((each.path for each in operations), document)
+            paths = [each.path for each in operations]
+            files: dict[str, Document | None] = dict.fromkeys(paths, document)
             for each in operations:
                 files[getattr(each, "to", each.path)] = files.get(each.path)
             resolve(operations, Snapshot(files))

@@ -34,7 +34,7 @@ def expected_of(
     return expected
 
 
-def _checked(value: str) -> str:
+def _checked(value: object) -> str:
     folded = value.strip().lower() if isinstance(value, str) else ""
     if not _HASH.fullmatch(folded):
         raise Refused(

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from keyhole.edits.operations import Edit
+from keyhole.edits.operations import Operation
 from keyhole.engine import Engine
 from keyhole.histories import History, Past
 from keyhole.looking import Search, Shape, Wanted
@@ -36,12 +36,16 @@ class Workspace:
         """The directory, as the engine sees it."""
         return Path(self._engine.tree.root.path)
 
-    def edit(self, edits: Edit | Iterable[Edit], path: str = "", **options: object) -> Receipt:
+    def edit(
+        self, edits: Operation | Iterable[Operation], path: str = "", **options: object
+    ) -> Receipt:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
-        listed = [edits] if isinstance(edits, Edit) else edits
+        listed = edits if isinstance(edits, Iterable) else [edits]
         return self._engine.edit(listed, self._options(options), path)
 
-    def preview(self, edits: Edit | Iterable[Edit], path: str = "", **options: object) -> Receipt:
+    def preview(
+        self, edits: Operation | Iterable[Operation], path: str = "", **options: object
+    ) -> Receipt:
         """Say what `edit` would do, and write nothing."""
         return self.edit(edits, path, **{**options, "dry_run": True})
 
