@@ -11,6 +11,18 @@ from keyhole.surfaces.cli.flags import READ_ONLY, Command, Flag, Given
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.setup import Setup
 
+# Spelt out here so that help and completion load no server; a test compares them with it.
+HOSTS = (
+    "claude-code",
+    "claude-desktop",
+    "vscode",
+    "cursor",
+    "codex",
+    "zed",
+    "gemini-cli",
+    "opencode",
+)
+
 
 def run(given: Given) -> int:
     """Serve until the client goes away; standard output carries the protocol and nothing else."""
@@ -26,6 +38,8 @@ def run(given: Given) -> int:
 
 
 def _serve(given: Given) -> int:
+    if agent := given.text("--print-config"):
+        return _print(agent, given)
     if address := given.text("--http"):
         from keyhole.surfaces.mcp import http
 
@@ -33,6 +47,34 @@ def _serve(given: Given) -> int:
     from keyhole.surfaces.mcp import stdio
 
     return stdio.serve(_setup(given))
+
+
+def _print(agent: str, given: Given) -> int:
+    """Print what to paste on standard output, and where it goes on standard error."""
+    from keyhole.surfaces.cli.output import DONE, say
+    from keyhole.surfaces.mcp import hosts
+
+    text = hosts.configuration(agent, _command(given))
+    sys.stderr.write(f"{hosts.where(agent)}\n")
+    sys.stderr.flush()
+    say(text)
+    return DONE
+
+
+def _command(given: Given) -> list[str]:
+    """Return the command that serves what the flags say, from wherever it is started."""
+    program = Path(sys.argv[0])
+    own = (
+        [str(program.absolute())]
+        if program.name == "keyhole"
+        else [sys.executable, "-m", "keyhole"]
+    )
+    roots = given.all("--root") or (".",)
+    words = [word for root in roots for word in ("--root", str(Path(root).expanduser().resolve()))]
+    words += ["--read-only"] if given.on("--read-only") else []
+    for name in ("--allow-ext", "--tools", "--task"):
+        words += [word for value in given.all(name) for word in (name, value)]
+    return [*own, "mcp", *words]
 
 
 def _setup(given: Given) -> Setup:
@@ -62,7 +104,8 @@ the roots that the client names, and refuses a client that names none. With seve
 paths are below the first; files of the others are named by absolute paths.""",
     example="""\
 $ keyhole mcp --root ~/project
-$ keyhole mcp --root ~/project --read-only --tools outline,read,search""",
+$ keyhole mcp --root ~/project --read-only --tools outline,read,search
+$ keyhole mcp --root ~/project --print-config vscode""",
     groups={
         "workspace": (
             Flag("--root", "a workspace; may be repeated", "DIRECTORY", "directory", many=True),
@@ -75,6 +118,13 @@ $ keyhole mcp --root ~/project --read-only --tools outline,read,search""",
                 "--http", "serve HTTP on this machine instead; the token is in a file", "HOST:PORT"
             ),
             Flag("--task", "the task of calls that name none", "NAME"),
+        ),
+        "instead of serving": (
+            Flag(
+                "--print-config",
+                "print what to paste into the configuration of a host",
+                choices=HOSTS,
+            ),
         ),
     },
 )

@@ -1,0 +1,27 @@
+from pathlib import Path
+
+import pytest
+
+from keyhole.surfaces.mcp.guide import NAME
+from keyhole.surfaces.mcp.hosts import AGENTS
+from keyhole.surfaces.mcp.resources import HISTORY, listed, templates
+from keyhole.surfaces.mcp.tools import NATIVE
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/mcp.md"])
+def test_the_pages_name_every_tool_and_host(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+
+    assert [tool.name for tool in NATIVE if f"`{tool.name}`" not in text] == []
+    assert [name for name in AGENTS if name not in text] == []
+    assert f"`{NAME}`" in text
+
+
+def test_the_page_names_every_resource() -> None:
+    text = (ROOT / "docs/mcp.md").read_text(encoding="utf-8")
+    named = [template.uri_template for template in templates().resource_templates]
+
+    assert [str(one.uri) for one in listed().resources] == [HISTORY]
+    assert [uri for uri in [HISTORY, *named] if f"`{uri}`" not in text] == []
