@@ -33,6 +33,7 @@ class Arena:
 
     home: Path
     count: int
+    options: TreeOptions | None = None
 
     @property
     def root(self) -> Path:
@@ -64,8 +65,8 @@ class Arena:
         shutil.rmtree(self.home / "now")
         shutil.copytree(self.template, self.home / "now")
 
-    def open(self, options: TreeOptions | None = None) -> Tree:
-        return Tree.open(self.root, state_home=self.home / "now/state", options=options)
+    def open(self) -> Tree:
+        return Tree.open(self.root, state_home=self.home / "now/state", options=self.options)
 
     def edited(self) -> list[str]:
         return [f"d{number % 2}/f{number}.txt" for number in range(self.count)]
@@ -114,10 +115,10 @@ def seen(path: Path) -> str | None:
 
 
 @contextmanager
-def arena(count: int, *, warm: bool = True) -> Iterator[Arena]:
+def arena(count: int, *, warm: bool = True, options: TreeOptions | None = None) -> Iterator[Arena]:
     """Give an arena, in memory if there is such a thing: the speed of the disk is not the point."""
     with memory_directory() as home:
-        made = Arena(home, count)
+        made = Arena(home, count, options)
         made.root.mkdir(parents=True)
         made.build(warm=warm)
         yield made

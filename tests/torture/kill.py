@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from keyhole.workspace import failpoints
+from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.tree import TreeOptions
 from tests.torture.arena import Arena, Look, applied, arena, child, kill_at, points_of, report
 
 RECOVERY_POINTS = (
@@ -22,11 +24,12 @@ RECOVERY_POINTS = (
 )
 
 
-def run(count: int, rounds: int) -> Counter[str]:
+def run(count: int, rounds: int, guard: str = "strong") -> Counter[str]:
     """Kill and recover at each point `rounds` times; half of them with a fresh journal."""
     found: Counter[str] = Counter()
+    options = TreeOptions(kernel=Kernel(exchange=guard == "strong"))
     for warm in (True, False):
-        with arena(count, warm=warm) as here:
+        with arena(count, warm=warm, options=options) as here:
             old, before = here.look(), _applied(here)
             points = points_of(lambda here=here: _transact(here))  # type: ignore[misc]
             new = here.look()
@@ -116,4 +119,4 @@ def _check_end(here: Arena, sides: Sides, found: Counter[str], *, acked: bool) -
 
 
 if __name__ == "__main__":
-    report(run(int(sys.argv[1]), int(sys.argv[2])))
+    report(run(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

@@ -7,9 +7,20 @@ from tests.torture.start import SCALE, counts
 pytestmark = pytest.mark.torture
 
 
-@pytest.mark.parametrize(("files", "rounds", "least"), [(1, 40, 900), (5, 4, 300), (20, 1, 200)])
-def test_a_killed_commit_is_finished_or_gone(files: int, rounds: int, least: int) -> None:
-    found = counts("kill", files, rounds * SCALE)
+@pytest.mark.parametrize(
+    ("files", "rounds", "least", "guard"),
+    [
+        (1, 40, 900, "strong"),
+        (5, 4, 300, "strong"),
+        (20, 1, 200, "strong"),
+        (1, 10, 240, "weak"),
+        (5, 2, 150, "weak"),
+    ],
+)
+def test_a_killed_commit_is_finished_or_gone(
+    files: int, rounds: int, least: int, guard: str
+) -> None:
+    found = counts("kill", files, rounds * SCALE, guard)
 
     assert found["runs"] == found["killed"] == found["points"] * rounds * SCALE
     assert found["runs"] >= least

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 
 from keyhole.values import dataclass
 
@@ -47,7 +46,7 @@ class Metadata:
 
 
 def _attributes(fd: int) -> tuple[tuple[str, bytes], ...]:
-    if sys.platform != "linux":
+    if not hasattr(os, "listxattr"):
         return ()
     try:
         names = os.listxattr(fd)
@@ -59,8 +58,6 @@ def _attributes(fd: int) -> tuple[tuple[str, bytes], ...]:
 
 
 def _drop(fd: int, names: set[str]) -> None:
-    if sys.platform != "linux":
-        return
     for name in names:
         try:
             os.removexattr(fd, name)
@@ -69,8 +66,6 @@ def _drop(fd: int, names: set[str]) -> None:
 
 
 def _add(fd: int, attributes: tuple[tuple[str, bytes], ...]) -> None:
-    if sys.platform != "linux":
-        return
     for name, value in attributes:
         try:
             os.setxattr(fd, name, value)

@@ -16,7 +16,8 @@ from keyhole.workspace.trouble import refusal_of, shown
 
 MOST_BYTES, MOST_BYTES_OF_NAME, MOST_PARTS, MOST_LINKS = 4096, 255, 100, 40
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY if os.name == "posix" else 0
+_HAS_HANDLES = os.open in os.supports_dir_fd
+_DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Root:
     @staticmethod
     def open(path: Path, kernel_use: Kernel) -> Root:
         """Hold the root, or refuse when there is none."""
-        if os.name != "posix":
+        if not _HAS_HANDLES:
             raise Refused(_no_platform())
         real = os.path.realpath(path)
         try:

@@ -79,22 +79,21 @@ def changes_of(journal: Journal, change: FileChange) -> ChangeSet:
 def way_from(journal: Journal, change: FileChange, order: int) -> Way:
     """Follow a file from the version after `change`, through edits and moves, to its last entry."""
     assert change.after is not None, "BUG: a file that is gone goes no way"
-    document = version(journal, change.after, change.encoding)
-    path, text = change.path, document.text
-    hash_: str | None = document.hash
+    start = version(journal, change.after, change.encoding)
+    path, text = change.path, start.text
+    hash_: str | None = start.hash
     steps: list[Step] = []
-    while True:
-        moved = False
-        for entry in journal.later(path, order, MOST_STEPS + 1):
+    while page := journal.later(path, order, MOST_STEPS):
+        for entry in page:
             order = entry.order
             later = change_at(entry, path)
             path, hash_, text, added = _follow(journal, entry, later, (hash_, text))
             steps += added
-            moved = path != later.path
-            if moved:
+            if len(steps) > MOST_STEPS:
+                return Way(present_path(journal, path, order), None, start.text)
+            if path != later.path:
                 break
-        if not moved:
-            return _shortened(document.text, Way(path, hash_, text, tuple(steps)))
+    return Way(path, hash_, text, tuple(steps))
 
 
 def present_path(journal: Journal, path: str, order: int) -> str:
@@ -156,12 +155,6 @@ def _follow(
     whole = change.before is None
     made = diff(text, after.text) if whole else changes_of(journal, change)
     return change.path, after.hash, after.text, [*steps, Step(made, entry.id)]
-
-
-def _shortened(text: str, way: Way) -> Way:
-    if len(way.steps) <= MOST_STEPS:
-        return way
-    return Way(way.path, way.hash, way.text, (Step(diff(text, way.text)),))
 
 
 def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[Entry, FileChange]]:

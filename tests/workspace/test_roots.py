@@ -1,0 +1,109 @@
+"""Spellings of paths, and the root they belong to."""
+
+from pathlib import Path
+
+import pytest
+
+from keyhole.refusals import Refused
+from keyhole.workspace import roots
+from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.roots import Root
+from tests.workspace.scene import Scene
+
+
+def test_a_root_reached_through_a_link_has_two_absolute_spellings(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/a.txt").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("real")
+    root = Root.open(tmp_path / "link", Kernel())
+
+    spellings = [f"{tmp_path}/link/a.txt", f"{tmp_path}/real/a.txt", f"{tmp_path}/link", "a.txt"]
+
+    assert [root.canonical(each) for each in spellings] == ["a.txt", "a.txt", ".", "a.txt"]
+    root.close()
+
+
+def test_links_are_followed_inside_and_each_name_is_one(scene: Scene) -> None:
+    scene.put("real/deep/a.txt", "x")
+    for name, target in {
+        "one": "real",
+        "real/two": "deep",
+        "up": "real/deep/../deep",
+        "absolute": str(scene.root / "real"),
+        "to-root": str(scene.root),
+        "dot": ".",
+        "new-file": "real/not-yet.txt",
+        "down": "missing/../real",
+    }.items():
+        (scene.root / name).symlink_to(target)
+    root = Root.open(scene.root, Kernel())
+
+    found = {
+        spelling: root.canonical(spelling)
+        for spelling in (
+            "one/deep/a.txt",
+            "one/two/a.txt",
+            "up/a.txt",
+            "absolute/two/a.txt",
+            "to-root/one/new/x.txt",
+            "dot/dot/one",
+            "new-file",
+            "to-root",
+        )
+    }
+
+    assert found == {
+        "one/deep/a.txt": "real/deep/a.txt",
+        "one/two/a.txt": "real/deep/a.txt",
+        "up/a.txt": "real/deep/a.txt",
+        "absolute/two/a.txt": "real/deep/a.txt",
+        "to-root/one/new/x.txt": "real/new/x.txt",
+        "dot/dot/one": "real",
+        "new-file": "real/not-yet.txt",
+        "to-root": ".",
+    }
+    root.close()
+
+
+def test_a_long_chain_of_links_is_refused(scene: Scene) -> None:
+    scene.put("l0", "x")
+    for number in range(50):
+        (scene.root / f"l{number + 1}").symlink_to(f"l{number}")
+    root = Root.open(scene.root, Kernel())
+
+    assert root.canonical("l40") == "l0"
+    with pytest.raises(Refused) as caught:
+        root.canonical("l41")
+    assert [refusal.code for refusal in caught.value.refusals] == ["path-denied"]
+    root.close()
+
+
+def test_a_link_that_appears_between_two_looks_is_refused(scene: Scene) -> None:
+    scene.put("d/a.txt", "x")
+    root = Root.open(scene.root, Kernel())
+    path = root.canonical("d/a.txt")
+    (scene.root / "d").rename(scene.root / "away")
+    (scene.root / "d").symlink_to("away")
+
+    with pytest.raises(Refused) as caught:
+        root.parent(path)
+    assert [refusal.code for refusal in caught.value.refusals] == ["path-denied"]
+    root.close()
+
+
+def test_a_system_without_directory_handles_is_refused(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roots, "_HAS_HANDLES", False)
+
+    with pytest.raises(Refused) as caught:
+        Root.open(scene.root, Kernel())
+    assert [refusal.code for refusal in caught.value.refusals] == ["read-only"]
+
+
+def test_a_root_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
+    name = tmp_path / ("n" * 300)
+
+    with pytest.raises(Refused) as caught:
+        Root.open(name, Kernel())
+    assert [refusal.code for refusal in caught.value.refusals] == ["no-file"]
