@@ -31,8 +31,8 @@ def edit_to_blame(file: FilePlan, problem: Problem, point: int) -> int | None:
 
 
 def _breaks_alone(file: FilePlan, edit: Placed) -> bool:
-    if file.before is None or file.after is None:
-        return False
+    assert file.before is not None, "BUG: a new file has one edit"
+    assert file.after is not None, "BUG: a file that goes has no problems"
     before = file.before.text
     alone = ChangeSet.of(len(before), edit.changes)
     assert isinstance(alone, ChangeSet), "BUG: the changes of one edit do not overlap"

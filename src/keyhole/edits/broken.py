@@ -9,13 +9,13 @@ from keyhole.edits.plan import Diagnostic, FilePlan
 from keyhole.edits.syntax.problem import Problem
 from keyhole.refusals import Refusal
 from keyhole.text.diff import unified, window
-from keyhole.text.document import Document
+from keyhole.text.document import Document, chop
 from keyhole.values import replace
 
 _AROUND = 2
 _WIDEST = 160
 _HELP = {
-    "elision-left": "write the code out, or put the same line into `find` to keep what it stands for",
+    "elision-left": "write the code out, or put the same line into `find`, to keep its code",
     "merge-markers": "settle the conflict and write the result",
     "control-characters": "leave them out, or write them as escapes",
     "bad-indentation": "indent with what the file uses",
@@ -88,14 +88,17 @@ def place_of(document: Document, point: int) -> tuple[int, int]:
 def pointed(document: Document, point: int) -> str:
     """Return the lines around an offset, numbered, with a caret below it."""
     line, column = place_of(document, point)
-    shown: list[str] = []
     rows = window(document, (point, point), _AROUND)
     width = len(str(rows[-1][0])) if rows else 1
+    shown: list[str] = []
     for number, text in rows:
-        left = max(column - _WIDEST // 2, 0) if len(text) > _WIDEST else 0
-        cut = text[left : left + _WIDEST]
-        shown.append(f"{number:>{width}}| {cut}")
-        if number == line:
-            blanks = "".join("\t" if sign == "\t" else " " for sign in cut[: column - 1 - left])
-            shown.append(f"{' ' * width}  {blanks}^")
+        if number != line:
+            shown.append(f"{number:>{width}}| {text[:_WIDEST]}")
+            continue
+        left = max(column - 1 - _WIDEST // 2, 0)
+        start = point - column + 1 + left
+        end = document.text.find(document.terminator, point)
+        cut = document.text[start : end if end >= 0 else None][:_WIDEST]
+        blanks = "".join("\t" if sign == "\t" else " " for sign in cut[: column - 1 - left])
+        shown += [f"{number:>{width}}| {chop(cut)}", f"{' ' * width}  {blanks}^"]
     return "\n".join(shown)

@@ -13,24 +13,8 @@ from keyhole.text.changes import ChangeSet
 
 _MARKS = re.compile(r"[#\[\]`~<]|^[ \t]*(?:=+|-+)[ \t\r]*$", re.MULTILINE)
 _UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t\r]*(?:\n|$)")
-# Languages in which a blank more or less between two others never matters.
-_FREE_FORM = frozenset(
-    {
-        "c",
-        "cpp",
-        "csharp",
-        "css",
-        "dart",
-        "java",
-        "json",
-        "jsonc",
-        "json5",
-        "rust",
-        "solidity",
-        "xml",
-        "zig",
-    }
-)
+# Languages in which it never matters how many blanks there are between two words.
+_FREE_FORM = frozenset({"csharp", "css", "dart", "java", "json", "jsonc", "json5", "rust", "zig"})
 
 
 def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
@@ -73,9 +57,17 @@ def _may_touch_structure(file: FilePlan) -> bool:
 
 
 def _only_blanks(before: str, changes: ChangeSet) -> bool:
-    """Tell whether each change exchanges some blanks for others, on one line or over lines."""
+    """Tell whether the changes only lay the same words of the same lines out in another way."""
     pairs = ((before[change.start : change.end], change.text) for change in changes.changes)
     return all(
-        old and new and old.isspace() and new.isspace() and ("\n" in old) == ("\n" in new)
+        old and new and _words(old) == _words(new) and _edges(old) == _edges(new)
         for old, new in pairs
     )
+
+
+def _words(text: str) -> list[list[str]]:
+    return [line.split() for line in text.split("\n") if line.strip()]
+
+
+def _edges(text: str) -> tuple[bool, bool]:
+    return text[0].isspace(), text[-1].isspace()

@@ -34,14 +34,15 @@ def new_lines(file: FilePlan) -> list[NewLines]:
     """Return the lines of the text after that the changes touch."""
     if file.after is None:
         return []
+    before = file.before.text if file.before else ""
     text, mark, reach = file.after.text, file.after.terminator, 0
     found: list[NewLines] = []
-    for start, end in file.changes.spans_after():
+    for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
         first = max(text.rfind(mark, 0, start) + 1, reach)
-        line_end = text.find(mark, end)
-        # A change that ends with its line does not touch the next one.
-        ends_line = end > start and text[end - 1 : end] == mark
-        reach = end if ends_line else (line_end + 1 or len(text))
+        # What ends with its line, or takes whole lines away, does not touch the next one.
+        gone_or_new = change.text or before[change.start : change.end]
+        ends_line = gone_or_new.endswith(mark) and (end > start or first == start)
+        reach = end if ends_line else (text.find(mark, end) + 1 or len(text))
         if reach > first:
             found.append(NewLines(first, text[first:reach]))
     return found

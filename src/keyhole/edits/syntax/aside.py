@@ -46,7 +46,8 @@ def _broken_pieces(
     for _ in range(_MOST_ROUNDS):
         found = list(_problems_without(syntax, text, aside))
         if not found:
-            return aside
+            # A text that is broken all over has no sound rest.
+            return aside if _rest(text, aside).strip() else None
         more = {
             _piece(text, at, depth)
             for problem in found
@@ -55,20 +56,23 @@ def _broken_pieces(
         more = {piece for piece in more if not any(_touch(piece, span) for span in changed)}
         if not more - set(aside):
             return None
-        aside = list(_joined([*aside, *more]))
+        aside = _joined([*aside, *more])
     return None
 
 
 def _problems_without(syntax: str, text: str, aside: Sequence[Span]) -> Iterator[Problem]:
     """Yield what is wrong with a text that some spans are left out of, in its own offsets."""
+    for problem in problems(syntax, _rest(text, aside)):
+        start, end = _restored(problem.start, aside), _restored(problem.end, aside)
+        yield problem._replace(start=start, end=max(start, end))
+
+
+def _rest(text: str, aside: Sequence[Span]) -> str:
     kept, at = [], 0
     for start, end in aside:
         kept.append(text[at:start])
         at = end
-    kept.append(text[at:])
-    for problem in problems(syntax, "".join(kept)):
-        start, end = _restored(problem.start, aside), _restored(problem.end, aside)
-        yield problem._replace(start=start, end=max(start, end))
+    return "".join([*kept, text[at:]])
 
 
 def _restored(at: int, aside: Sequence[Span]) -> int:
@@ -119,18 +123,15 @@ def _begins(line: str, depth: int) -> bool:
     return _indent(line) <= depth and not _GOES_ON.match(line)
 
 
-def _joined(spans: Iterable[Span]) -> Iterator[Span]:
-    """Yield spans in order, those that overlap as one."""
-    last: Span | None = None
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in order, those that overlap as one."""
+    joined: list[Span] = []
     for span in sorted(spans):
-        if last and span[0] < last[1]:
-            last = last[0], max(last[1], span[1])
-            continue
-        if last:
-            yield last
-        last = span
-    if last:
-        yield last
+        if joined and span[0] < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], span[1])
+        else:
+            joined.append(span)
+    return joined
 
 
 def _touch(one: Span, other: Span) -> bool:

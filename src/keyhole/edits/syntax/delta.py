@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from keyhole.edits.syntax.table import problems
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff
 
+_SHOWN = re.compile(r"^(unexpected `\w+).*")
 # A problem that a text has so often is how the text is written.
 _USUAL = 3
 # Languages with macros, which stand for anything: no grammar fits every sound text.
@@ -127,8 +129,13 @@ def _doubted(
     new: Sequence[Problem], older: Sequence[Problem], *, strange: bool
 ) -> tuple[Problem, ...]:
     """Doubt what a text has all over: it is in another dialect than the grammar."""
-    count = Counter(problem.message for problem in older)
+    count = Counter(map(_kind, older))
     return tuple(
-        problem._replace(doubtful=problem.doubtful or strange or count[problem.message] >= _USUAL)
+        problem._replace(doubtful=problem.doubtful or strange or count[_kind(problem)] >= _USUAL)
         for problem in new
     )
+
+
+def _kind(problem: Problem) -> str:
+    """Return what a problem says, of the text it shows only the first word."""
+    return _SHOWN.sub(r"\1", problem.message)

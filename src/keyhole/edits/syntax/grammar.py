@@ -13,7 +13,7 @@ MOST = 1_000_000
 # Words in capitals may be macros, which stand for anything; these grammars do not see through them.
 _WITH_MACROS = frozenset({"c", "cpp"})
 _MACRO = re.compile(
-    r"\b(?!(?:NULL|TRUE|FALSE|EOF)\b)(?:_*[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z][A-Z0-9]{2,}|__[a-z]\w*)\b"
+    r"\b(?!(?:NULL|TRUE|FALSE|EOF)\b)(?:(?:\w*_)?[A-Z][A-Z0-9]{2,}(?:_\w*)?|__[a-z]\w*)\b"
     r"|^[ \t]*#",
     re.MULTILINE,
 )

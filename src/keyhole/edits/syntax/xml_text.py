@@ -29,15 +29,7 @@ def xml_problems(text: str) -> tuple[Problem, ...]:
     except expat.ExpatError as error:
         if "amplification" in str(error):
             return ()
-        return (_problem(flat, error.lineno, error.offset, expat.ErrorString(error.code)),)
+        message = expat.ErrorString(error.code)
+        problem = at_line(flat, error.lineno, error.offset + 1, message)
+        return (problem._replace(doubtful=bool(_TEMPLATE.search(flat))),)
     return ()
-
-
-def _problem(flat: str, line: int, column: int, message: str) -> Problem:
-    found = at_line(flat, line, 1, message)
-    # expat counts bytes.
-    end = flat.find("\n", found.start)
-    shown = flat[found.start : end if end >= 0 else len(flat)].encode()[:column]
-    at = found.start + len(shown.decode(errors="ignore"))
-    doubtful = bool(_TEMPLATE.search(flat))
-    return Problem(at, min(at + 1, len(flat)), message, doubtful)

@@ -1,0 +1,50 @@
+import pytest
+
+from keyhole.edits.syntax.grammar import MOST, grammar_problems
+
+
+def messages(parser: str, text: str) -> list[tuple[str, bool]]:
+    return [(each.message, each.doubtful) for each in grammar_problems(parser, text)]
+
+
+@pytest.mark.parametrize("text", ["", " \n", "x = 1;\n"])
+def test_a_sound_text_has_no_problems(text: str) -> None:
+    assert messages("javascript", text) == []
+
+
+def test_what_is_missing_is_named() -> None:
+    assert messages("javascript", "f(1;\n") == [("`)` is missing", False)]
+    assert messages("go", "package a\nvar = 1\n") == [("identifier is missing", False)] or messages(
+        "go", "package a\nvar = 1\n"
+    )
+
+
+def test_what_does_not_fit_is_shown() -> None:
+    assert messages("json", "[1,,2]") == [("unexpected `,`", False)]
+    assert messages("json", f"[1 {'x' * 60}]")[0] == (f"unexpected `{'x' * 40}...`", False)
+
+
+def test_a_huge_text_is_not_read() -> None:
+    assert messages("json", "[" * (MOST + 1)) == []
+
+
+@pytest.mark.parametrize(
+    ("parser", "text", "doubtful"),
+    [
+        ("c", "int f(int a UNUSED) { return 1; }\n", True),
+        ("c", "PyObject_HEAD\nint a;\nint f( { }\n", True),
+        ("c", "int f( { return 1; }\n", False),
+        ("c", "#define X \\\n  (\nint f( {}\n", True),
+        ("c", "void *p = NULL\nint f( { }\n", False),
+        ("css", "a { b: url(x?y); c d }\n", True),
+        ("css", "a { b: c; d e }\n", False),
+        ("yaml", "{{- if x }}\na: [\n", True),
+        ("html", "<div {% if x %}</div>\n", True),
+        ("javascript", "x = {{ y }}\n", False),
+    ],
+)
+def test_what_a_grammar_cannot_know_is_doubtful(parser: str, text: str, *, doubtful: bool) -> None:
+    found = grammar_problems(parser, text)
+
+    assert found
+    assert all(each.doubtful == doubtful for each in found)
