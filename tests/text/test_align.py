@@ -21,6 +21,18 @@ def test_the_smallest_hunks_are_found(old: str, new: str, hunks: list[Hunk]) -> 
     assert differences([*old], [*new]) == hunks
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "hunks"),
+    [
+        ("a.cd", "b.x.cy", [Hunk(0, 1, 0, 3), Hunk(3, 4, 5, 6)]),
+        ("zc.ad", "yc.x.bd", [Hunk(0, 1, 0, 1), Hunk(3, 4, 3, 6)]),
+        ("ya.x.cz", "b.c", [Hunk(0, 4, 0, 1), Hunk(6, 7, 3, 3)]),
+    ],
+)
+def test_hunks_that_can_move_together_are_one(old: str, new: str, hunks: list[Hunk]) -> None:
+    assert differences(old, new) == hunks
+
+
 def test_what_stands_in_both_is_unchanged() -> None:
     assert [*unchanged("abcd", "xbcdy")] == [(1, 1), (2, 2), (3, 3)]
     assert [*unchanged("", "")] == []

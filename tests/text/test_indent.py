@@ -3,6 +3,7 @@ import pytest
 from keyhole.text.indent import (
     IndentStyle,
     columns,
+    exchange,
     indent_of,
     is_blank,
     margin,
@@ -100,3 +101,37 @@ def test_blank_lines_stay_as_they_are() -> None:
     assert rule is not None
     assert reindented(["    a", "  ", "      b"], rule) == ["a", "  ", "  b"]
     assert reindented(["  a"], rule) is None
+
+
+def test_blank_lines_are_exchanged_with_the_others() -> None:
+    rule = rule_between([("\t", "    ")], SPACES)
+
+    assert rule is not None
+    assert reindented(["\ta", "\t", "", "  "], rule) == ["    a", "    ", "", "  "]
+
+
+@pytest.mark.parametrize(
+    ("lines", "quoted", "mapped"),
+    [
+        (["a", "  b", "    c"], ["a", "\tb"], "    "),
+        (["a", "\tb"], ["a", "  b", "    c"], "\t"),
+    ],
+)
+def test_tabs_and_spaces_are_exchanged(lines: list[str], quoted: list[str], mapped: str) -> None:
+    rule = exchange(lines, quoted)
+
+    assert rule is not None
+    assert rule("\t\t" if mapped == "    " else "  ") == mapped
+
+
+@pytest.mark.parametrize(
+    ("lines", "quoted"),
+    [
+        (["a", "  b"], ["a", "  b"]),
+        (["a", "  b", "\tc"], ["a", "\tb"]),
+        (["a", "  b"], ["a", "b"]),
+        (["a", "b"], ["a", "\tb"]),
+    ],
+)
+def test_nothing_is_exchanged_where_it_is_not_told(lines: list[str], quoted: list[str]) -> None:
+    assert exchange(lines, quoted) is None

@@ -12,6 +12,8 @@ from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
 from keyhole.values import replace
 
+_LEAST_TELLING = 8
+
 
 def combined(target: Target, placed: Sequence[Placed]) -> FilePlan:
     """Return the plan of a file's edits, or refuse the two that touch the same text."""
@@ -22,6 +24,7 @@ def combined(target: Target, placed: Sequence[Placed]) -> FilePlan:
     if isinstance(together, Clash):
         owners = {id(change): edit.index for edit in once for change in edit.changes}
         raise Refused(_overlap(target, together, owners))
+    _must_not_repeat(document, once)
     _must_be_spelled(document, once)
     after = document.with_text(together.apply(document.text)) if changes else document
     noted = tuple(_noted(document, edit, first[edit.index]) for edit in placed)
@@ -46,6 +49,36 @@ def _noted(document: Document, edit: Placed, first: int) -> Placed:
     notes = [f"the same as edit {first}, and made once"] if first != edit.index else []
     notes += [] if notes else echoes(document, edit.changes)
     return replace(edit, notes=(*edit.notes, *notes)) if notes else edit
+
+
+def _must_not_repeat(document: Document, edits: Sequence[Placed]) -> None:
+    """Refuse to add lines that the file has, in a call of which other edits are there already.
+
+    Such a call was carried out before, and what it added may since have been changed: nothing else
+    tells an addition that is still to be made.
+    """
+    if not any(edit.already_applied for edit in edits):
+        return
+    stands = {line.strip() for line in document.text.split("\n")}
+    if again := [edit for edit in edits if _adds_what(edit, stands)]:
+        raise Refused(*(_added_before(edit.index) for edit in again))
+
+
+def _adds_what(edit: Placed, stands: set[str]) -> bool:
+    """Tell whether an edit only adds, and of the lines that tell something half are known."""
+    if not edit.changes or any(change.end > change.start for change in edit.changes):
+        return False
+    lines = [line.strip() for change in edit.changes for line in change.text.split("\n")]
+    telling = [line for line in lines if len(line) >= _LEAST_TELLING]
+    return bool(telling) and sum(line in stands for line in telling) * 2 >= len(telling)
+
+
+def _added_before(index: int) -> Refusal:
+    return Refusal(
+        "stale",
+        "other edits of the call are in the file already, and so are lines that this one adds",
+        help="look whether the addition is there; if it is not, send this edit alone",
+    ).at(edit=index)
 
 
 def _must_be_spelled(document: Document, edits: Sequence[Placed]) -> None:

@@ -18,7 +18,7 @@ from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block, line_span
 from keyhole.text.changes import Change
-from keyhole.text.indent import indent_of, is_blank
+from keyhole.text.indent import indent_of, is_blank, reindented
 from keyhole.values import replace
 
 # One place is wanted: that there are more than these need not be counted out.
@@ -37,7 +37,7 @@ def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
     """Locate an edit that quotes the text to find, within a scope of the view's flat text."""
     found = sites_of(edit, target, scope)
     if isinstance(found, Sites):
-        return _place_sites(edit, target, found)
+        return _place_sites(edit, target, found, scope)
     return _place_loosely(edit, target, scope)
 
 
@@ -74,20 +74,24 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
         if laid:
             return placed(edit, [laid], 1)
         if there := ladder.already_there(target.view, quote, scope):
-            return _already(edit, target, there)
+            return _already(edit, target, there, "the quoted text is gone")
     raise Missing("find", quote, scope)
 
 
-def _already(edit: Edit, target: Target, site: Site) -> Placed:
+def _already(edit: Edit, target: Target, site: Site, why: str) -> Placed:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     line = target.document.line_at(start)
-    note = f"the new text already stands at line {line}, and the quoted text is gone"
+    note = f"the new text already stands at line {line}, and {why}"
     there = Placed(0, (), site.rung, notes=(note,), reason=edit.reason, span=(start, end))
     return replace(there, already_applied=True)
 
 
-def _place_sites(edit: Edit, target: Target, found: Sites) -> Placed:
+def _place_sites(edit: Edit, target: Target, found: Sites, scope: Scope) -> Placed:
     sites = chosen(edit, target, found)
+    if edit.match == "tolerant" and all(
+        ladder.stands_around(target.view, site, scope) for site in sites
+    ):
+        return _already(edit, target, sites[0], "the quoted text is a part of it")
     laid = [carried_out(edit, target, site) for site in sites]
     notes = dict.fromkeys(note for site in sites for note in _cut(edit, target, site))
     taken = {site.start for site in sites}
@@ -145,12 +149,27 @@ def _laid(edit: Edit, target: Target, site: Site) -> Laid | Obstacle:
     elif edit.indent in {"auto", "keep"}:
         exact, follows = edit.match == "exact", edit.indent == "auto"
         view = target.view
-        return put(view, site) if exact else lay(view, site, follow_indent=follows)
+        if exact:
+            return put(view, site)
+        return lay(view, _exchanged(target, site) if follows else site, follow_indent=follows)
     else:
         change = _at_column(edit, target, site)
     if isinstance(change, Obstacle):
         return change
     return Laid(start, end, site.rung, (change,), site.notes)
+
+
+def _exchanged(target: Target, site: Site) -> Site:
+    """Return a site with the file's tabs or spaces in the new text, where only other quotes tell.
+
+    The lines of this quote have no indent, and those of another edit of the call have tabs for the
+    file's spaces, or the other way round: then so have the new lines of this one.
+    """
+    old, new = site.quote.old, site.quote.new
+    if site.pairs or new is None or any(map(indent_of, old.split("\n"))):
+        return site
+    lines = reindented(new.split("\n"), target.exchange) if target.exchange else None
+    return replace(site, quote=Quote(old, "\n".join(lines))) if lines else site
 
 
 def removed(target: Target, site: Site) -> Laid | Obstacle:

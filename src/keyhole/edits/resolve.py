@@ -79,7 +79,8 @@ def _resolve_file(
         refusal = _no_file(path)
         answers.refusals += [refusal.at(edit=index, path=path) for index, _ in edits]
         return []
-    target = Target(path, document, lambda: snapshot.shown.get(path, ()))
+    quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
+    target = Target(path, document, lambda: snapshot.shown.get(path, ()), quotes)
     placed = [
         found
         for index, edit in edits

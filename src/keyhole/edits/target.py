@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from keyhole.matching.view import View
 from keyhole.text.document import Document
-from keyhole.text.indent import IndentStyle
+from keyhole.text.indent import IndentRule, IndentStyle, exchange
 
 if TYPE_CHECKING:
     from keyhole.segments.outline import Outline
@@ -18,11 +18,16 @@ class Target:
     """One file of a call as it stands, and the versions of it that this caller was shown."""
 
     def __init__(
-        self, path: str, document: Document, shown: Callable[[], tuple[Document, ...]] = tuple
+        self,
+        path: str,
+        document: Document,
+        shown: Callable[[], tuple[Document, ...]] = tuple,
+        quotes: Sequence[str] = (),
     ) -> None:
         self.path = path
         self.document = document
         self._shown = shown
+        self._quotes = quotes
 
     @cached_property
     def view(self) -> View:
@@ -38,6 +43,12 @@ class Target:
     def style(self) -> IndentStyle:
         """How the file indents."""
         return self.view.style
+
+    @cached_property
+    def exchange(self) -> IndentRule | None:
+        """How tabs and spaces are exchanged in what the call quotes from the file, if they are."""
+        lines = [line for quote in self._quotes for line in self.view.plain(quote).split("\n")]
+        return exchange(self.view.lines, lines) if len(self._quotes) > 1 else None
 
     @cached_property
     def outline(self) -> Outline:

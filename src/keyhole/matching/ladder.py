@@ -13,7 +13,8 @@ from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
 from keyhole.matching.transplant import lay
-from keyhole.matching.view import View, keys_of
+from keyhole.matching.view import View, keys_of, quote_lines
+from keyhole.text.align import unchanged
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.indent import is_blank
@@ -200,7 +201,28 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
     found = exact(view, Quote(new), scope) or whole_lines(view, Quote(new), scope)
     if not found or found.rung == "indentation" or len(found.found) > 1:
         return None
-    return found.found[0]
+    site = found.found[0]
+    return site if _is_spelled(view, site, quote) else None
+
+
+def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
+    """Tell whether what the edit writes is there to the character, and not only its words."""
+    new, _ = quote_lines(quote.new or "", None)
+    kept = {n for _, n in unchanged(quote.old.split("\n"), new)}
+    return all(
+        view.lines[pair.start : pair.end] == new[pair.old_start : pair.old_end]
+        for pair in site.pairs
+        if not kept.issuperset(range(pair.old_start, pair.old_end))
+    )
+
+
+def stands_around(view: View, site: Site, scope: Scope) -> bool:
+    """Tell whether the new text stands where the quote is a part of it: it was added before."""
+    new = site.quote.new or ""
+    if len(new) - len(site.quote.old) < _LEAST_APPLIED:
+        return False
+    low, high = max(scope[0], site.end - len(new)), min(scope[1], site.start + len(new))
+    return any(True for _ in occurrences(view.flat, new, low, high))
 
 
 _LEAST_APPLIED = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from keyhole.matching.place import Laid, Obstacle, Site
+from keyhole.matching.place import Laid, Obstacle, Quote, Site
 from keyhole.matching.view import View
 from keyhole.text.align import differences
 from keyhole.text.blocks import newline_near
@@ -17,11 +17,15 @@ _TAB = 4
 _WORD = re.compile(r"\w+", re.ASCII)
 _WORD_BEFORE = re.compile(r"\w+\Z", re.ASCII)
 _LONGEST_WORD = 80
+# An item of a list, or a line that ends or is followed by what joins two lines to one.
+_GOES_ON = re.compile(
+    r"([-*+]|\d+[.)]|\.\.) \S|[^\n]*([-,\\=&|+*/%<>]|=>)[ \t]*\n|[^\n]*\n\s*[-.?:&|+*/%=<>)\]}]"
+)
 
 
 def put(view: View, site: Site) -> Laid:
     """Return the changes that write the new text in place of the quoted one to the character."""
-    return _laid(view, site, site.quote.new or "", 0)
+    return _laid(view, site, site.quote.new or "", (0, 0))
 
 
 def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obstacle:
@@ -30,16 +34,31 @@ def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obst
     Lines do not merge, a line that is rewritten to its end takes the blanks behind it along, and
     with `follow_indent` lines that left the indent out get it.
     """
-    new = with_lead(view, site) if follow_indent else site.quote.new or ""
-    if new != site.quote.new:
-        site = replace(site, rung="indentation")
+    if follow_indent and (lead := _lost_lead(view, site)):
+        quote = Quote(lead + site.quote.old, _shifted(site.quote.new or "", lead))
+        site = replace(site, start=site.start - len(lead), quote=quote, rung="indentation")
+    elif follow_indent and _may_lack_lead(view, site):
+        reason = "the quote leaves its indent out, and the new lines read well with it and without"
+        return _obstacle(view, site, "bad-indentation", reason)
+    new = site.quote.new or ""
     before, after = view.around(site.start, site.end)
     new = _unmerged(site.quote.old, new, before, after)
     if _leaves_words(site.quote.old, new, before, after):
         reason = "a line that the edit removes has more words in the file than are quoted"
-        return Obstacle("not-found", reason, view.offset(site.start), view.offset(site.end))
-    blanks = len(after) if is_blank(before) and is_blank(after) else 0
-    return _laid(view, site, new, blanks)
+        return _obstacle(view, site, "not-found", reason)
+    return _laid(view, site, new, _blanks(site.quote.old, new, before, after))
+
+
+def _obstacle(view: View, site: Site, code: str, reason: str) -> Obstacle:
+    return Obstacle(code, reason, view.offset(site.start), view.offset(site.end))
+
+
+def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
+    """Return how many blanks around the quote belong to its first and its last line."""
+    starts_blank = old.startswith("\n") or new.startswith("\n")
+    head = len(before) if starts_blank and is_blank(before) else 0
+    whole = is_blank(after) and ("\n" in old or is_blank(before))
+    return head, len(after) if whole else 0
 
 
 def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
@@ -53,17 +72,18 @@ def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
     )
 
 
-def _laid(view: View, site: Site, new: str, blanks: int) -> Laid:
-    """Return the changes line by line; one of the last line reaches `blanks` characters further."""
+def _laid(view: View, site: Site, new: str, blanks: tuple[int, int]) -> Laid:
+    """Return the changes line by line; those of an outer line take the blanks beside it along."""
     old_lines, new_lines = site.quote.old.split("\n"), new.split("\n")
     starts = list(accumulate((len(line) + 1 for line in old_lines), initial=site.start))
+    starts[0] -= blanks[0]
     changes = []
     for hunk in differences(old_lines, new_lines):
         text = "".join(f"{line}\n" for line in new_lines[hunk.new_start : hunk.new_end])
         start, end = starts[hunk.old_start], starts[hunk.old_end]
         if hunk.old_end == len(old_lines):
             # The quote's last line has no end: what goes there, or goes away, has one before it.
-            end = site.end + blanks
+            end = site.end + blanks[1]
             if hunk.old_start == hunk.old_end:
                 start, text = end, f"\n{text}"
             if text:
@@ -90,11 +110,13 @@ def cut_word(view: View, site: Site) -> str:
 
 def with_lead(view: View, site: Site) -> str:
     """Return the new text with the indent on its later lines that the quote left out."""
-    new, lead = site.quote.new or "", _lost_lead(view, site)
-    if not lead:
-        return new
-    first, *rest = new.split("\n")
-    return "\n".join([first, *(line if is_blank(line) else lead + line for line in rest)])
+    first, *rest = (site.quote.new or "").split("\n")
+    lead = _lost_lead(view, site)
+    return "\n".join([first, *(_shifted(line, lead) for line in rest)])
+
+
+def _shifted(text: str, lead: str) -> str:
+    return "\n".join(line if is_blank(line) else lead + line for line in text.split("\n"))
 
 
 def _lost_lead(view: View, site: Site) -> str:
@@ -103,27 +125,36 @@ def _lost_lead(view: View, site: Site) -> str:
     `return x` quoted without its indent, to become two lines at column 0: both belong where the
     first one stood. Where only a part of the indent is left out, no line has it.
     """
-    first, *later = site.quote.old.split("\n")
-    if not all(map(is_blank, later)) or "\n" not in (site.quote.new or ""):
-        return ""
+    lead = _left_out(view, site)
+    depth, later = columns(lead, _TAB), _later_columns(site)
+    # A line that opens a block has deeper ones below it: one no deeper than the file's indent
+    # cannot be meant as it stands.
+    first = (site.quote.new or "").partition("\n")[0].rstrip()
+    opens = first.endswith((":", "{", "(", "[")) and later[:1] == [depth]
+    meant = site.quote.old[:1] in {" ", "\t"} or opens or any(column < depth for column in later)
+    return lead if meant else ""
+
+
+def _left_out(view: View, site: Site) -> str:
+    """Return the indent before a quote of one line, with blank ones below it or without."""
+    _, *below = site.quote.old.split("\n")
     lead, rest = view.around(site.start, site.end)
-    if not lead or not is_blank(lead) or not (later or is_blank(rest)):
-        return ""
-    if indent_of(first) or _is_shallow(site.quote.new or "", columns(lead, _TAB)):
-        return lead
-    return ""
+    is_line = all(map(is_blank, below)) and (below or is_blank(rest))
+    return lead if is_line and is_blank(lead) and "\n" in (site.quote.new or "") else ""
 
 
-def _is_shallow(new: str, depth: int) -> bool:
-    """Tell whether a later line of `new` cannot be meant to stand as it is behind `depth`.
+def _later_columns(site: Site) -> list[int]:
+    lines = (site.quote.new or "").split("\n")[1:]
+    return [columns(indent_of(line), _TAB) for line in lines if not is_blank(line)]
 
-    A line that opens a block has deeper ones below it: one no deeper than the file's indent cannot
-    be meant as it stands.
-    """
-    first, *rest = new.split("\n")
-    later = [columns(indent_of(line), _TAB) for line in rest if not is_blank(line)]
-    opens = first.rstrip().endswith((":", "{", "(", "[")) and later[:1] == [depth]
-    return opens or any(column < depth for column in later)
+
+def _may_lack_lead(view: View, site: Site) -> bool:
+    """Tell whether the second line of the new text may go on with the first, one level deeper."""
+    depth, later = columns(_left_out(view, site), _TAB), _later_columns(site)
+    level = _TAB if view.style.character == "\t" else view.style.unit
+    return (
+        0 < depth <= level and later[:1] == [depth] and bool(_GOES_ON.match(site.quote.new or ""))
+    )
 
 
 def _unmerged(old: str, new: str, before: str, after: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from keyhole.matching.place import Laid, Pair, Quote, Site
@@ -12,7 +12,7 @@ from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, similarity
 from keyhole.text.changes import Change
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 
 MOST = 3
 _LEAST_ALIKE = 0.6
@@ -56,7 +56,8 @@ def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
             found.setdefault((near.first, near.last), near)
     # Of places equally alike the one with the fewest lines in between is meant.
     best = sorted(found.values(), key=lambda near: (-near.similarity, near.last - near.first))
-    return tuple(_apart(best))[:MOST]
+    shown = islice(_apart(best), MOST)
+    return tuple(replace(near, similarity=min(near.similarity, _MOST_ALIKE)) for near in shown)
 
 
 def _lines_within(view: View, scope: Scope) -> range:
@@ -86,8 +87,8 @@ def _starts(view: View, keys: list[str], lines: range) -> list[int]:
         hits = where.get(key, ())
         for line in hits[:_MOST_HITS]:
             votes[line - index] = votes.get(line - index, 0.0) + len(key) / len(hits)
-    if not votes:
-        votes = _votes_by_likeness(view, keys, lines)
+    for start, score in _votes_by_likeness(view, keys, where, lines):
+        votes[start] = votes.get(start, 0.0) + score
     ranked = sorted(votes, key=lambda start: (-votes[start], start))
     return ranked[:_MOST_STARTS]
 
@@ -101,15 +102,15 @@ def _positions(view: View, wanted: set[str], lines: range) -> dict[str, list[int
     return where
 
 
-def _votes_by_likeness(view: View, keys: list[str], lines: range) -> dict[int, float]:
-    votes: dict[int, float] = {}
-    longest = sorted(range(len(keys)), key=lambda index: -len(keys[index]))[:_PROBES]
+def _votes_by_likeness(
+    view: View, keys: list[str], where: Mapping[str, list[int]], lines: range
+) -> Iterator[tuple[int, float]]:
+    """Yield where the quote would start by the longest of its lines that the file has not."""
+    missing = [index for index, key in enumerate(keys) if key and key not in where]
     choices = view.keys[lines.start : lines.stop]
-    for index in longest:
+    for index in sorted(missing, key=lambda index: -len(keys[index]))[:_PROBES]:
         for line, score in most_alike(keys[index], choices, _LINE_ALIKE, _MOST_STARTS):
-            start = lines.start + line - index
-            votes[start] = votes.get(start, 0.0) + score * len(keys[index])
-    return votes
+            yield lines.start + line - index, score * len(keys[index])
 
 
 def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -> Near | None:
@@ -126,7 +127,7 @@ def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -
     differs = "; ".join(islice(_differing(view, old, keys, pairs), MOST)) or _indented(
         view, old, pairs
     )
-    alike = min(_alike(view, keys, pairs), _MOST_ALIKE)
+    alike = _alike(view, keys, pairs)
     return Near(first, last, alike, differs, changes, view.offset(span[0]), view.offset(span[1]))
 
 

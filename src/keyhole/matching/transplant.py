@@ -108,21 +108,31 @@ def _line_changes(
     view: View, site: Site, old: list[str], new: list[str]
 ) -> tuple[Change, ...] | None:
     """Return the changes, or None where one touches lines that are not in the file as quoted."""
-    old_keys, tolerated = _old_keys(view, site.pairs, old)
-    runs = _runs(new)
+    runs, pairs = _runs(new), site.pairs
+    if all(pair.old_end - pair.old_start == pair.end - pair.start for pair in pairs):
+        runs, pairs = [(n, n + 1) for n in range(len(new))], tuple(_line_by_line(pairs))
+    old_keys, tolerated = _old_keys(view, pairs, old)
     new_keys = [_new_key(new[start], tolerated) for start, _ in runs]
     hunks = differences(old_keys, new_keys)
     changes: list[Change] = []
     for i, j in _kept(old_keys, hunks):
-        change = _kept_run(view, site.pairs[i], old, new[slice(*runs[j])])
+        change = _kept_run(view, pairs[i], old, new[slice(*runs[j])])
         if change is None:
             return None
         changes += change
     for hunk in hunks:
-        if not _is_sure(view, site.pairs, hunk, old):
+        if not _is_sure(view, pairs, hunk, old):
             return None
-        changes.append(_hunk_change(view, site.pairs, hunk, old, _lines(new, runs, hunk)))
+        changes.append(_hunk_change(view, pairs, hunk, old, _lines(new, runs, hunk)))
     return tuple(sorted(changes, key=lambda change: (change.start, change.end)))
+
+
+def _line_by_line(pairs: tuple[Pair, ...]) -> Iterator[Pair]:
+    """Yield a pair a line, of runs that are as long in the file as in the quote."""
+    for pair in pairs:
+        for n in range(pair.end - pair.start):
+            old, line = pair.old_start + n, pair.start + n
+            yield Pair(old, old + 1, line, line + 1)
 
 
 def _lines(new: list[str], runs: list[tuple[int, int]], hunk: Hunk) -> list[str]:

@@ -20,11 +20,44 @@ class Hunk(NamedTuple):
 
 
 def differences(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
-    """Return the least hunks that turn `old` into `new`; beyond the cost cap, larger ones."""
+    """Return the least and fewest hunks that turn `old` into `new`; beyond the cost cap, larger."""
     head = common_head(old, new)
     tail = common_tail(old, new, head)
     start, old_end, new_end = head, len(old) - tail, len(new) - tail
-    return _between(old, new, Hunk(start, old_end, start, new_end))
+    return _joined(old, new, _between(old, new, Hunk(start, old_end, start, new_end)))
+
+
+def _joined(old: Sequence[Hashable], new: Sequence[Hashable], hunks: list[Hunk]) -> list[Hunk]:
+    """Return hunks of which none could move to touch another: what belongs together is one.
+
+    Worked example: `a . c` becomes `b . x . c`. To keep the first dot makes two hunks of it, to
+    keep the second one.
+    """
+    joined: list[Hunk] = []
+    for hunk in hunks:
+        joined.append(hunk)
+        while len(joined) > 1 and (one := _as_one(old, new, *joined[-2:])):
+            joined[-2:] = [one]
+    return joined
+
+
+def _as_one(
+    old: Sequence[Hashable], new: Sequence[Hashable], first: Hunk, second: Hunk
+) -> Hunk | None:
+    """Return two hunks as one where what stands between them can be taken as kept below them."""
+    gap = second.old_start - first.old_end
+    if not _rises(old, new, second, gap):
+        return None
+    return Hunk(first.old_start, second.old_end - gap, first.new_start, second.new_end - gap)
+
+
+def _rises(old: Sequence[Hashable], new: Sequence[Hashable], hunk: Hunk, by: int) -> bool:
+    """Tell whether a hunk that only adds or only removes says the same `by` items further up."""
+    if hunk.old_start == hunk.old_end:
+        return new[hunk.new_start - by : hunk.new_start] == new[hunk.new_end - by : hunk.new_end]
+    if hunk.new_start == hunk.new_end:
+        return old[hunk.old_start - by : hunk.old_start] == old[hunk.old_end - by : hunk.old_end]
+    return False
 
 
 def unchanged(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:

@@ -132,12 +132,28 @@ def _by_width(width: int, shift: int, *, to_tabs: bool) -> IndentRule:
     return convert
 
 
+def exchange(lines: Iterable[str], quoted: Iterable[str]) -> IndentRule | None:
+    """Return the rule from tabs to spaces or back where a file has only one, quotes the other."""
+    indents = [line for line in lines if line[:1] in {" ", "\t"} and not is_blank(line)]
+    theirs, ours = style_of(quoted), style_of(indents)
+    if not theirs.character or any(line[0] == theirs.character for line in indents):
+        return None
+    if not ours.character:
+        return None
+    to_tabs = ours.character == "\t"
+    return _by_width(theirs.unit if to_tabs else ours.unit, 0, to_tabs=to_tabs)
+
+
 def reindented(lines: Sequence[str], rule: IndentRule) -> list[str] | None:
-    """Return `lines` with every indent but blank lines' mapped; None where one cannot be."""
+    """Return `lines` with every indent mapped; None where one cannot be.
+
+    Of blank lines only tabs for spaces or spaces for tabs are exchanged: no level is theirs.
+    """
     out = []
     for line in lines:
         if is_blank(line):
-            out.append(line)
+            exchanged = (line and rule(line)) or line
+            out.append(exchanged if set(exchanged).isdisjoint(line) else line)
             continue
         indent = indent_of(line)
         mapped = rule(indent)
