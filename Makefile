@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture manual test check fix bench corpus validation replay lock clean
+.PHONY: help setup demo picture manual test check fix bench bench-mcp corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -18,7 +18,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-
 	--custom-compile-command "make lock" $(UPGRADE)
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
 setup: $(READY) ## make .venv with everything locked in requirements/
 	@:
@@ -63,6 +63,10 @@ fix: setup ## format, and mend what the linter can mend
 
 bench: setup ## measure speed as ratios within one run
 	@$(BIN)/python -m bench
+
+# FILESYSTEM_SERVER names the program to compare with; npx fetches it if it is not given.
+bench-mcp: setup ## the server against the official filesystem server, by one real client
+	@$(BIN)/python -m bench.mcp_bench $(FILESYSTEM_SERVER)
 
 corpus: setup ## look up every definition of the standard library, replace each by itself
 	@$(BIN)/python -m bench.corpus
