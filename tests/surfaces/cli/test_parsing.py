@@ -87,3 +87,11 @@ def test_a_word_that_makes_no_sense_is_named(words: list[str], said: str) -> Non
 
 def test_help_wins_over_what_is_missing() -> None:
     assert parse(COMMAND, ["--help"]).on("--help")
+
+
+def test_the_last_argument_may_be_given_many_times() -> None:
+    arguments = (Argument("A", "one"), Argument("B", "more", required=False, many=True))
+    command = Command("many", "test", lambda _: 0, "", {}, arguments)
+
+    assert parse(command, ["x"]).values == {"A": ("x",)}
+    assert parse(command, ["x", "y", "z"]).values == {"A": ("x",), "B": ("y", "z")}

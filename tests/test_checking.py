@@ -1,0 +1,79 @@
+from pathlib import Path
+
+import pytest
+
+from keyhole.checking import check
+from keyhole.refusals import Refused
+from keyhole.workspace.tree import Tree
+from tests.workspace.scene import Scene
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    scene = Scene(tmp_path)
+    scene.put("a.py", "def f(:\n")
+    scene.put("b.md", "# A\n\n### B\n")
+    scene.put("c.txt", "\x1b[31m\n")
+    scene.put("d.py", "<<<<<<< x\n")
+    scene.put("e.png", b"\x89PNG\0\0")
+    scene.put("f.py", "x = 1\n")
+    scene.put("g.json", "")
+    return scene.open()
+
+
+def test_files_below_a_directory_are_checked(tree: Tree) -> None:
+    found = check(tree, ["."])
+
+    assert found.as_text() == (
+        "a.py:1:7: error: invalid syntax (syntax-broken)\n"
+        "b.md:3:1: warning: heading `B` is of level 3 below level 1 (heading-jump)\n"
+        "c.txt:1:1: warning: the new text holds the control character U+001B"
+        " (control-characters)\n"
+        "d.py:1:1: error: the new text holds the marks of a merge conflict (merge-markers)\n"
+        "6 files checked, 1 skipped, 2 broken"
+    )
+    assert not found.ok
+
+
+def test_warnings_alone_break_nothing(tree: Tree) -> None:
+    found = check(tree, ["b.md", "f.py", "b.md"])
+
+    assert found.ok
+    assert found.as_data() == {
+        "ok": True,
+        "checked": 2,
+        "skipped": 0,
+        "files": [
+            {
+                "path": "b.md",
+                "language": "markdown",
+                "diagnostics": [
+                    {
+                        "severity": "warning",
+                        "code": "heading-jump",
+                        "message": "heading `B` is of level 3 below level 1",
+                        "line": 3,
+                        "column": 1,
+                        "new": False,
+                    }
+                ],
+            }
+        ],
+    }
+
+
+def test_one_file_is_one_file(tree: Tree) -> None:
+    assert check(tree, ["f.py"]).as_text() == "1 file checked, none broken"
+
+
+def test_a_file_that_is_named_must_be_there(tree: Tree) -> None:
+    with pytest.raises(Refused) as caught:
+        check(tree, ["nope.py"])
+
+    assert caught.value.refusals[0].code == "no-file"
+
+
+def test_a_file_come_across_that_cannot_be_read_is_skipped(tree: Tree) -> None:
+    Path(tree.root.path, "large.py").write_bytes(b"#" * 40_000_000)
+
+    assert check(tree, ["."]).skipped == 2

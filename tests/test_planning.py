@@ -1,0 +1,181 @@
+"""The checks on every path that writes, on a real disk."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from keyhole.edits.operations import Edit, MoveFile, Operation, WriteFile
+from keyhole.engine import Engine
+from keyhole.recalling import Wish
+from keyhole.receipts import Receipt
+from keyhole.requests import Options
+from keyhole.values import replace
+
+ME = Options(actor="tester")
+SOUND = "def f():\n    return (1)\n\n\ndef g():\n    return 2\n"
+BROKEN = SOUND.replace("(1)", "(1")
+PATCH = """\
+--- a/a.py
++++ b/a.py
+@@ -1,2 +1,2 @@
+ def f():
+-    return (1)
++    return (1
+"""
+
+Call = Callable[[Engine, Options], Receipt]
+
+
+def by_text(engine: Engine, options: Options) -> Receipt:
+    return engine.edit([Edit(find="return (1)", content="return (1")], options, "a.py")
+
+
+def by_lines(engine: Engine, options: Options) -> Receipt:
+    return engine.edit([Edit(lines="2", content="    return (1")], options, "a.py")
+
+
+def by_segment(engine: Engine, options: Options) -> Receipt:
+    return engine.edit([Edit(segment="f", content="def f():\n    return (1\n")], options, "a.py")
+
+
+def by_patch(engine: Engine, options: Options) -> Receipt:
+    return engine.patch(PATCH, options)
+
+
+def by_writing(engine: Engine, options: Options) -> Receipt:
+    known = replace(options, expected_hash=engine.tree.read("a.py").hash)
+    return engine.write(WriteFile("a.py", BROKEN), known)
+
+
+WAYS = [by_text, by_lines, by_segment, by_patch, by_writing]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/a.py").write_text(SOUND, encoding="utf-8")
+    found = Engine.open(tmp_path / "root", tmp_path / "state")
+    yield found
+    found.close()
+
+
+def text(engine: Engine, path: str = "a.py") -> str:
+    return (Path(engine.tree.root.path) / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_strict_refuses_what_breaks_the_file_and_changes_nothing(engine: Engine, way: Call) -> None:
+    receipt = way(engine, ME)
+
+    assert (receipt.ok, receipt.outcome) == (False, "not_applied")
+    assert [each.code for each in receipt.refusals] == ["syntax-broken"]
+    assert receipt.refusals[0].help.endswith("or set mode interactive to write it as it is")
+    assert text(engine) == SOUND
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_interactive_writes_it_and_warns(engine: Engine, way: Call) -> None:
+    receipt = way(engine, replace(ME, mode="interactive"))
+
+    assert (receipt.ok, receipt.outcome) == (True, "applied")
+    assert receipt.files[0].diagnostics == (
+        {
+            "severity": "warning",
+            "code": "syntax-broken",
+            "message": "'(' was never closed",
+            "line": 2,
+            "column": 12,
+            "new": True,
+        },
+    )
+    assert text(engine) == BROKEN
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_verify_only_writes_nothing_and_gives_the_verdict(engine: Engine, way: Call) -> None:
+    receipt = way(engine, replace(ME, mode="verify_only"))
+
+    assert [each.code for each in receipt.refusals] == ["syntax-broken"]
+    assert "+    return (1\n" in str(receipt.refusals[0].data["diff"])
+    assert text(engine) == SOUND
+
+
+@pytest.mark.parametrize("mode", ["strict", "verify_only"])
+def test_a_dry_run_of_a_sound_edit_is_verified(engine: Engine, mode: str) -> None:
+    options = replace(ME, mode=mode, dry_run=True)
+
+    receipt = engine.edit([Edit(find="return 2", content="return 3")], options, "a.py")
+
+    assert (receipt.ok, receipt.outcome, receipt.files[0].diagnostics) == (True, "verified", ())
+    assert text(engine) == SOUND
+
+
+def test_one_broken_file_holds_back_the_whole_call(engine: Engine) -> None:
+    edits: list[Operation] = [
+        Edit(path="a.py", find="return 2", content="return 3"),
+        WriteFile("b.json", '{"a": 1,}'),
+    ]
+
+    receipt = engine.edit(edits, ME)
+
+    assert [(each.path, each.edit) for each in receipt.refusals] == [("b.json", 1)]
+    assert text(engine) == SOUND
+
+
+def test_undo_returns_to_a_broken_text_and_says_so(engine: Engine) -> None:
+    by_text(engine, replace(ME, mode="interactive"))
+    engine.edit([Edit(find="return (1", content="return (1)")], ME, "a.py")
+
+    receipt = engine.undo(Wish(), ME)
+
+    assert receipt.ok
+    assert [each["code"] for each in receipt.files[0].diagnostics] == ["syntax-broken"]
+    assert text(engine) == BROKEN
+
+
+def test_an_undo_that_makes_a_broken_text_which_never_was_is_refused(engine: Engine) -> None:
+    first = engine.edit(
+        [Edit(find="return (1)", content='return """')], replace(ME, mode="interactive"), "a.py"
+    )
+    engine.edit([Edit(find="return 2\n", content='return 2"""\n')], ME, "a.py")
+    before = text(engine)
+
+    receipt = engine.undo(Wish(id=first.transaction), ME)
+
+    assert [each.code for each in receipt.refusals] == ["syntax-broken"]
+    assert text(engine) == before
+    assert engine.undo(Wish(id=first.transaction), replace(ME, mode="interactive")).ok
+
+
+def test_a_broken_file_can_be_moved(engine: Engine) -> None:
+    by_text(engine, replace(ME, mode="interactive"))
+
+    assert engine.write(MoveFile("a.py", "b.py"), ME).ok
+    assert text(engine, "b.py") == BROKEN
+
+
+def test_an_edit_left_out_for_a_conflict_is_missing_from_what_is_checked(engine: Engine) -> None:
+    engine.edit([Edit(find="return 2", content="return 20")], replace(ME, task="one"), "a.py")
+    other = replace(ME, actor="other", task="two", on_conflict="skip")
+    both = [
+        Edit(find="return (1)", content='return """1'),
+        Edit(find="return 20", content='return 2"""'),
+    ]
+
+    receipt = engine.edit(both, other, "a.py")
+
+    assert [each.code for each in receipt.refusals] == ["syntax-broken"]
+    assert text(engine) == SOUND.replace("return 2", "return 20")
+
+
+def test_links_are_looked_up_in_the_tree(engine: Engine) -> None:
+    (Path(engine.tree.root.path) / "docs").mkdir()
+    page = "# A\n\n[a](../a.py) [d](.) [n](nope.md) [x](no/where.md) [o](../../out.md)\n"
+
+    receipt = engine.write(WriteFile("docs/p.md", page), ME)
+
+    assert [each["message"] for each in receipt.files[0].diagnostics] == [
+        "the link leads to nope.md, which does not exist",
+        "the link leads to no/where.md, which does not exist",
+    ]
