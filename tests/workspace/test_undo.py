@@ -248,3 +248,17 @@ def test_an_unknown_transaction_is_refused(scene: Scene, name: str) -> None:
         one(tree.journal, name)
 
     assert [refusal.code for refusal in caught.value.refusals] == ["nothing-to-undo"]
+
+
+def test_undo_brings_the_very_bytes_back_when_their_encoding_was_edited_away(scene: Scene) -> None:
+    data = "# coding: latin-1\nx = 'é'\n".encode("latin-1")
+    path = scene.put("a.py", data)
+    tree = scene.open()
+    entry = edit(tree, "a.py", "# coding: latin-1\nx = 'é'", "x = 1")
+
+    undoing = take_back(tree, one(tree.journal, entry.id))
+    back = path.read_bytes()
+    take_back(tree, one(tree.journal, undoing.id))
+
+    assert back == data
+    assert path.read_bytes() == b"x = 1\n"

@@ -43,15 +43,12 @@ class Way:
     """The way of a file from one version: where it is now, and the steps there."""
 
     path: str
-    hash: str | None
     text: str
     steps: tuple[Step, ...] = ()
 
     def to(self, present: Document) -> tuple[Step, ...]:
         """Return the steps to the present, those that no journal knows included."""
-        if present.hash == self.hash:
-            return self.steps
-        return (*self.steps, Step(diff(self.text, present.text)))
+        return (*self.steps, *_between(self.text, present.text))
 
 
 def version(journal: Journal, hash_: str, encoding: str) -> Document:
@@ -81,19 +78,18 @@ def way_from(journal: Journal, change: FileChange, order: int) -> Way:
     assert change.after is not None, "BUG: a file that is gone goes no way"
     start = version(journal, change.after, change.encoding)
     path, text = change.path, start.text
-    hash_: str | None = start.hash
     steps: list[Step] = []
     while page := journal.later(path, order, MOST_STEPS):
         for entry in page:
             order = entry.order
             later = change_at(entry, path)
-            path, hash_, text, added = _follow(journal, entry, later, (hash_, text))
+            path, text, added = _follow(journal, entry, later, text)
             steps += added
             if len(steps) > MOST_STEPS:
-                return Way(present_path(journal, path, order), None, start.text)
+                return Way(present_path(journal, path, order), start.text)
             if path != later.path:
                 break
-    return Way(path, hash_, text, tuple(steps))
+    return Way(path, text, tuple(steps))
 
 
 def present_path(journal: Journal, path: str, order: int) -> str:
@@ -130,31 +126,33 @@ def _tight_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
 
 
 def _follow(
-    journal: Journal, entry: Entry, change: FileChange, now: tuple[str | None, str]
-) -> tuple[str, str | None, str, list[Step]]:
+    journal: Journal, entry: Entry, change: FileChange, text: str
+) -> tuple[str, str, list[Step]]:
     """Take one entry's step; what lies between two entries was done by an outsider."""
-    hash_, text = now
     steps: list[Step] = []
-    if change.before is not None and change.before != hash_:
+    if change.before is not None:
         before = version(journal, change.before, change.encoding).text
-        steps.append(Step(diff(text, before)))
+        steps += _between(text, before)
         text = before
     if change.moved_to:
         arrived = change_at(entry, change.moved_to)
         assert arrived.after is not None, "BUG: a moved file is somewhere"
-        after = version(journal, arrived.after, arrived.encoding)
-        return (
-            change.moved_to,
-            after.hash,
-            after.text,
-            [*steps, Step(diff(text, after.text), entry.id)],
-        )
+        after = version(journal, arrived.after, arrived.encoding).text
+        return change.moved_to, after, [*steps, Step(diff(text, after), entry.id)]
     if change.after is None:
-        return change.path, None, text, steps
-    after = version(journal, change.after, change.encoding)
-    whole = change.before is None
-    made = diff(text, after.text) if whole else changes_of(journal, change)
-    return change.path, after.hash, after.text, [*steps, Step(made, entry.id)]
+        return change.path, text, steps
+    after = version(journal, change.after, change.encoding).text
+    made = diff(text, after) if change.before is None else changes_of(journal, change)
+    return change.path, after, [*steps, Step(made, entry.id)]
+
+
+def _between(one: str, other: str) -> list[Step]:
+    """Return an outsider's step from one text to another, if there is one.
+
+    Texts are compared, not hashes: the same bytes read differently when a declaration of their
+    encoding has come or gone.
+    """
+    return [] if one == other else [Step(diff(one, other))]
 
 
 def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[Entry, FileChange]]:

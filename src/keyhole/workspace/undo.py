@@ -116,6 +116,13 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     now, read = world.files.get(path), world.snapshot.files.get(way.path)
     if now is None or read is None:
         return [gone(entry, change.path)]
+    if now.hash == change.after and len(kept) == len(change.spans):
+        # Nothing happened since: the very bytes come back, also when a declaration of their
+        # encoding was part of the edit.
+        before = _version_before(world.journal, change)
+        same = len(now.text) == inverse.length and inverse.apply(now.text) == before.text
+        world.put(path, before, inverse if same else diff(now.text, before.text))
+        return []
     done = world.done.get(path, ChangeSet(len(read.text)))
     mine = Step(done if done is not None else diff(read.text, now.text))
     past = Past(_text_after(world.journal, change), (*way.to(read), mine))
@@ -124,6 +131,11 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
         return [clash(entry, change.path, inverse, past, now)]
     world.put(path, now.with_text(rebased.apply(now.text)), rebased)
     return []
+
+
+def _version_before(journal: Journal, change: FileChange) -> Document:
+    assert change.before is not None, "BUG: an edited file was there"
+    return version(journal, change.before, change.encoding)
 
 
 def _text_after(journal: Journal, change: FileChange) -> str:
@@ -148,8 +160,7 @@ def _spans_to_take_back(
 
 
 def _inverse(journal: Journal, change: FileChange, kept: frozenset[int]) -> ChangeSet:
-    assert change.before is not None, "BUG: only an edit has an inverse"
-    text = version(journal, change.before, change.encoding).text
+    text = _version_before(journal, change).text
     inverse = changes_of(journal, change).invert(text)
     chosen = tuple(each for index, each in enumerate(inverse.changes) if index in kept)
     return ChangeSet(inverse.length, chosen)
@@ -168,11 +179,10 @@ def _uncreate(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
 
 
 def _undelete(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
-    assert change.before is not None, "BUG: a deleted file was there"
     now = world.files.get(change.path)
     if now is not None:
         return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
-    world.put(change.path, version(world.journal, change.before, change.encoding), None)
+    world.put(change.path, _version_before(world.journal, change), None)
     if change.metadata is not None:
         world.gains[change.path] = change.metadata
     return []
@@ -188,8 +198,7 @@ def _move_back(world: _World, entry: Entry, change: FileChange) -> list[Refusal]
         return [gone(entry, path)]
     if there is not None:
         return [in_the_way(entry, change.path, there)]
-    assert change.before is not None, "BUG: a moved file was there"
-    before = version(world.journal, change.before, change.encoding)
+    before = _version_before(world.journal, change)
     inverse = diff(_text_after(world.journal, arrived), before.text)
     rebased = inverse.rebase(diff(_text_after(world.journal, arrived), now.text))
     if isinstance(rebased, Clash):
