@@ -132,7 +132,11 @@ DETAIL = Flag(
 )
 WRITING = (
     DRY_RUN,
-    Flag("--mode", "strict (default) writes, verify_only does not", choices=MODES),
+    Flag(
+        "--mode",
+        "strict (default) refuses what breaks a file, interactive writes it, verify_only nothing",
+        choices=MODES,
+    ),
     Flag(
         "--expected-hash",
         "the version of the file that you saw; for several files PATH=HASH, repeated",
