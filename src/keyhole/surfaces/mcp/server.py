@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 import anyio
@@ -18,7 +19,8 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
-from keyhole.surfaces.mcp.calls import Caller, Desk, receipt_said
+from keyhole.surfaces.mcp.asking import QUESTION, Asked, changed_by_user, question_of
+from keyhole.surfaces.mcp.calls import Caller, Desk, Said, receipt_said
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of, require_roots
 from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.tools import chosen
@@ -71,13 +73,30 @@ class Serving:
             return types.InputRequiredResult(input_requests={ROOTS: types.ListRootsRequest()})
         except Refused as refused:
             return answered(receipt_said(Receipt.refused(refused.refusals)))
+        try:
+            return answered(await self._said(context, params, workspaces))
+        except Asked as asked:
+            return types.InputRequiredResult(input_requests={QUESTION: asked.request})
+
+    async def _said(
+        self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
+    ) -> Said:
+        """Carry out a call, and once more if the user overrules its refusal."""
         desk = Desk(workspaces, self.tools, self.setup.allowed.read_only)
         caller = Caller(actor_of(context), self.setup.task)
         tool = self.tools.get(params.name)
         limiter = self._writers if tool and tool.writes else self._readers
         given = params.arguments or {}
-        work = lambda: answered(desk.call(params.name, given, caller))  # noqa: E731 - runs later
-        return await self._in_thread(context, work, limiter)
+        call = partial(desk.call, params.name, given, caller)
+        said = await self._in_thread(context, call, limiter)
+        question = question_of(params.name, given, said)
+        if question is None:
+            return said
+        changes = await changed_by_user(context, question, params.input_responses)
+        if changes is None:
+            return said
+        again = partial(desk.call, params.name, {**given, **changes}, caller)
+        return await self._in_thread(context, again, limiter)
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         """List the one prompt there is."""
