@@ -231,7 +231,7 @@ NEW = "value = compute_everything(1)"
     ("text", "old", "new", "there"),
     [
         (f"a\n{NEW}\n", "value = 1", NEW, True),
-        (f"a\n{NEW}  \n", "value = 1\n", f"{NEW}\n", True),
+        (f"a\n{NEW}  \n", "value = 1\n", f"{NEW}\n", False),
         ("short\n", "gone", "short", False),
         (f"{NEW}\n{NEW}\n", "value = 1", NEW, False),
         (f"    {NEW}\n", "value = 1\nx", f"{NEW}\nx = 2", False),

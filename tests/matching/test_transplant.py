@@ -83,6 +83,16 @@ def test_a_run_of_blank_lines_keeps_what_the_edit_does_not_change(
     assert laid(f"one(1) \n{stands}two(2)\n", old, new) == f"one(1) \n{after}two(2)\n"
 
 
+@pytest.mark.parametrize(("wanted", "after"), [("\n", " \n"), ("\n\n\n", " \n \n\n")])
+def test_a_run_may_change_beside_one_of_another_length(wanted: str, after: str) -> None:
+    head, old = "one(1)\n\n\n\ntwo(2)\n", "one(1)\n\ntwo(2)\n"
+
+    assert (
+        laid(f"{head} \n \nthree(3)\n", f"{old}\n\nthree(3)", f"{old}{wanted}three(3)")
+        == f"{head}{after}three(3)\n"
+    )
+
+
 def test_new_text_may_be_written_with_its_own_indent() -> None:
     text = "    one(1)\n    two(2)\n"
 

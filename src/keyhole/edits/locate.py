@@ -98,7 +98,7 @@ def _place_lines(edit: Edit, target: Target) -> Placed:
 def _accepted(edit: Edit, target: Target, proposals: Proposals) -> Placed:
     """Carry out what an earlier refusal proposed, as long as the file is as it was then."""
     proposal = proposals.get(edit.accept or "")
-    if proposal is None:
+    if proposal is None or proposal.path != target.path:
         raise Refused(unknown_accept(edit.accept or ""))
     if proposal.hash != target.document.hash:
         raise Refused(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from keyhole.edits.combine import combined
+from keyhole.edits.explain import not_found
 from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import numbered
 from keyhole.edits.operations import DeleteFile, MoveFile, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
 from keyhole.matching.view import plain_newlines
 from keyhole.refusals import Refusal, Refused
@@ -96,7 +98,12 @@ def _changed(operation: MoveFile, before: Document) -> Document:
     if not operation.hunks:
         return before
     target = Target(operation.path, before)
-    placed = [numbered(place_hunk(each, target), n) for n, each in enumerate(operation.hunks)]
+    try:
+        placed = [numbered(place_hunk(each, target), n) for n, each in enumerate(operation.hunks)]
+    except Missing as missing:
+        found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
+        # An offer would change the file and leave it where it is.
+        raise Refused(replace(found.refusal, candidates=())) from None
     after = combined(target, placed).after
     assert after is not None, "BUG: a file that is moved stays a file"
     return after

@@ -52,7 +52,7 @@ def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
     found: dict[tuple[int, int], Near] = {}
     for start in _starts(view, keys, lines):
         near = _near(view, quote, keys, start, lines)
-        if near and near.similarity >= _LEAST_ALIKE:
+        if near.similarity >= _LEAST_ALIKE:
             found.setdefault((near.first, near.last), near)
     # Of places equally alike the one with the fewest lines in between is meant.
     best = sorted(found.values(), key=lambda near: (-near.similarity, near.last - near.first))
@@ -113,11 +113,10 @@ def _votes_by_likeness(
             yield lines.start + line - index, score * len(keys[index])
 
 
-def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -> Near | None:
+def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -> Near:
     pairs = _best_pairs(view, keys, start, lines)
     sure = [pair for pair in pairs if pair.end > pair.start and keys[pair.old_start]]
-    if not sure:
-        return None
+    assert sure, "BUG: a line that voted for a place is not in it"
     first, last = sure[0].start, sure[-1].end
     span = view.starts[first], view.starts[last]
     site = Site(*span, "accepted", quote, pairs)

@@ -1,0 +1,19 @@
+from keyhole.edits.target import Target
+from keyhole.text.document import Document
+from keyhole.text.indent import IndentStyle
+
+
+def test_only_versions_that_differ_are_bases() -> None:
+    now, older = Document.from_bytes(b"now\n"), Document.from_bytes(b"older\n")
+    target = Target("a.txt", now, lambda: (now, older))
+
+    assert [base.document for base in target.bases] == [older]
+    assert Target("a.txt", now).bases == ()
+
+
+def test_a_target_knows_its_style_and_its_parts() -> None:
+    target = Target("a.py", Document.from_bytes(b"def f():\n  return 1\n"))
+
+    assert target.style == IndentStyle(" ", 2)
+    assert [segment.address for segment in target.outline.segments] == ["f"]
+    assert target.view is target.view
