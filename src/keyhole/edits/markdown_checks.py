@@ -17,8 +17,8 @@ Exists = Callable[[str], bool]
 
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\{\{|\{%|<|$")
 _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:[^`]|(?!\1(?!`))`)+\1(?!`)")
-_HTML_ANCHOR = re.compile(r"""<[^>]*\b(?:id|name)\s*=\s*["']([^"'>]+)["']""")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:[^`\n]|\n(?!\s*\n)|(?!\1(?!`))`)+\1(?!`)")
+_HTML_ANCHOR = re.compile(r"""<\w[^<>]{0,200}?\b(?:id|name)\s*=\s*["']([^"'<>]+)["']""")
 _REFERENCE = re.compile(r"(?<![\]\\!\w])!?\[(?P<text>[^\[\]]+)\]\[(?P<label>[^\[\]]*)\]")
 _DEFINED = re.compile(r"(?m)^ {0,3}\[(?P<label>[^\[\]]+)\]:")
 _LINK_MARKS = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")

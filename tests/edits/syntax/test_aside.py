@@ -65,3 +65,9 @@ def test_what_joins_two_names_is_seen_over_the_gap() -> None:
     assert [each.message for each in after("toml", before, "[c]", "[a]") or ()] == [
         "Cannot declare ('a',) twice"
     ]
+
+
+def test_a_very_long_text_is_not_read_again_and_again() -> None:
+    before = PYTHON + "x = 1\n" * 50_000
+
+    assert after("python", before, "return 3", "return 4") is None

@@ -20,11 +20,11 @@ def test_a_sound_text_has_nothing_to_tell() -> None:
 
 
 def test_in_a_new_text_all_is_new() -> None:
-    assert told("json", None, "[1,]\n") == (["Expecting value"], [])
+    assert told("json", None, "[1,,2]\n") == (["Expecting value"], [])
 
 
 def test_in_a_sound_text_all_is_new() -> None:
-    assert told("json", "[1]\n", "[1,]\n") == (["Expecting value"], [])
+    assert told("json", "[1]\n", "[1,,2]\n") == (["Expecting value"], [])
 
 
 def test_nothing_changed_brings_nothing() -> None:

@@ -1,22 +1,19 @@
 import pytest
 
-from keyhole.edits.syntax.grammar import MOST, grammar_problems
+from keyhole.edits.syntax.grammar import grammar_problems
 
 
 def messages(parser: str, text: str) -> list[tuple[str, bool]]:
     return [(each.message, each.doubtful) for each in grammar_problems(parser, text)]
 
 
-@pytest.mark.parametrize("text", ["", " \n", "x = 1;\n"])
-def test_a_sound_text_has_no_problems(text: str) -> None:
-    assert messages("javascript", text) == []
+def test_a_sound_text_has_no_problems() -> None:
+    assert messages("javascript", "x = 1;\n") == []
 
 
 def test_what_is_missing_is_named() -> None:
     assert messages("javascript", "f(1;\n") == [("`)` is missing", False)]
-    assert messages("go", "package a\nvar = 1\n") == [("identifier is missing", False)] or messages(
-        "go", "package a\nvar = 1\n"
-    )
+    assert messages("python", "for in x:\n    pass\n") == [("identifier is missing", False)]
 
 
 def test_what_does_not_fit_is_shown() -> None:
@@ -24,8 +21,8 @@ def test_what_does_not_fit_is_shown() -> None:
     assert messages("json", f"[1 {'x' * 60}]")[0] == (f"unexpected `{'x' * 40}...`", False)
 
 
-def test_a_huge_text_is_not_read() -> None:
-    assert messages("json", "[" * (MOST + 1)) == []
+def test_of_very_many_problems_some_are_told() -> None:
+    assert len(messages("json", "[" + "x, " * 1000 + "]")) == 300
 
 
 @pytest.mark.parametrize(
@@ -40,6 +37,10 @@ def test_a_huge_text_is_not_read() -> None:
         ("css", "a { b: c; d e }\n", False),
         ("yaml", "{{- if x }}\na: [\n", True),
         ("html", "<div {% if x %}</div>\n", True),
+        ("html", "<div>\n\n\n\n\n\n{{ x }}\n", True),
+        ("html", "<div>\n\n\n\n\n\n", False),
+        ("yaml", "a: [\n\n\n\n\n\n{{ x }}\n", True),
+        ("yaml", "a: ${{ x }}\nb: [\n", False),
         ("javascript", "x = {{ y }}\n", False),
     ],
 )

@@ -18,7 +18,7 @@ def test_sound_json_has_no_problems(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "start", "message"),
     [
-        ("[1,]", 3, "Expecting value"),
+        ("[1,,2]", 3, "Expecting value"),
         ('{"a" 1}', 5, "Expecting ':' delimiter"),
         ("{} {}", 3, "Extra data"),
         ('{"a": 1, "b": {"c": 1, "c": 2}}', 23, "the key `c` is there twice"),

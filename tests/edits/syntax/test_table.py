@@ -62,3 +62,9 @@ def test_the_same_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "checker_of", lambda _: pytest.fail("it was read again"))
 
     assert problems("json", text) == first != ()
+
+
+@pytest.mark.parametrize("syntax", ["python", "json", "yaml", "go"])
+def test_a_huge_text_is_not_read(syntax: str) -> None:
+    assert problems(syntax, "[" + " " * table.MOST) == ()
+    assert problems(syntax, "[" + " " * 9) != ()

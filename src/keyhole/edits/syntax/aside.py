@@ -23,12 +23,16 @@ _GOES_ON = re.compile(
 )
 _DEEPEST = 4
 _MOST_ROUNDS = 4
+# A longer text would be read too often.
+_LONGEST = 200_000
 
 
 def without_broken(
     syntax: str, before: str, after: str, changes: ChangeSet
 ) -> tuple[Problem, ...] | None:
     """Return what is wrong after an edit without what was before; None if nobody can tell."""
+    if len(before) > _LONGEST:
+        return None
     changed = [(change.start, change.end) for change in changes.changes]
     for depth in _depths(before)[:_DEEPEST]:
         aside = _broken_pieces(syntax, before, changed, depth)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 # Strings on one line, single characters, and the comments of most languages.
 _NOT_CODE = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*(?s:.*?)\*/|(?m:^|(?<=\s))#[^\n]*'
+    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|(?m:^|(?<=\s))#[^\n]*'
 )
 
 
@@ -28,8 +28,8 @@ class Balance(NamedTuple):
         return self.brackets > other.brackets or self.quotes > other.quotes
 
     def is_better_than(self, other: Balance) -> bool:
-        """Tell whether less is without a partner, and nothing more."""
-        return not self.is_worse_than(other) and self != other
+        """Tell whether fewer brackets are without a partner; of quotes only one can be."""
+        return self.brackets < other.brackets and self.quotes <= other.quotes
 
 
 def balance_of(syntax: str, text: str) -> Balance:

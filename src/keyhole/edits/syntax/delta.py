@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from keyhole.edits.syntax.aside import without_broken
 from keyhole.edits.syntax.balance import balance_of
-from keyhole.edits.syntax.carried import but_carried, fresh_ones, nearest
+from keyhole.edits.syntax.carried import but_carried, distance, fresh_ones, nearest
 from keyhole.edits.syntax.problem import Problem
 from keyhole.edits.syntax.table import problems
 from keyhole.text.changes import ChangeSet
@@ -85,12 +85,14 @@ def _among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) ->
     apart = without_broken(syntax, before, after, changes)
     if apart is not None:
         new = but_carried(_in_its_version(syntax, before, apart), older, changes)
-    elif has.is_better_than(had):
-        new = []
     else:
         new = fresh_ones(older, found, changes)
-        if not new and has.is_worse_than(had):
-            new = [nearest(found or old, changes)]
+    if has.is_better_than(had):
+        # What mends a bracket is to blame for nothing but itself.
+        at_change = (problem for problem in new if not distance(problem, changes))
+        new = list(at_change) if apart is not None else []
+    elif not new and apart is None and has.is_worse_than(had):
+        new = [nearest(found or old, changes)]
     if has.is_worse_than(had):
         return Delta(_certain(new), old)
     strange = syntax in _APPROXIMATE and had.is_even

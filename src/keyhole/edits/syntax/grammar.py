@@ -7,9 +7,6 @@ import re
 from keyhole.edits.syntax.problem import Problem
 from keyhole.segments.faults import Fault, faults
 
-# Beyond this many characters a tree would take longer than anyone waits for an edit.
-MOST = 1_000_000
-
 # Words in capitals may be macros, which stand for anything; these grammars do not see through them.
 _WITH_MACROS = frozenset({"c", "cpp"})
 _MACRO = re.compile(
@@ -19,29 +16,36 @@ _MACRO = re.compile(
 )
 # A file that another program fills in, and the bits of script inside markup.
 _TEMPLATED = frozenset({"html", "css", "yaml", "json"})
-_TEMPLATE = re.compile(r"\{\{|\{%|\{#|<%|<\?")
+_TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%|\{#|<%|<\?")
+_TEMPLATE_LINE = re.compile(r"(?m)^[ \t]*(?:\{\{|\{%)")
 _SHOWN = 40
+_AROUND = 500
+# A text in another language would have a problem a word.
+_MOST_TOLD = 300
 _ABOVE = 3
 
 
 def grammar_problems(parser: str, text: str) -> tuple[Problem, ...]:
     """Return the places of a text that the grammar of a language does not fit."""
-    if len(text) > MOST or not text.strip():
-        return ()
-    return tuple(_problem(parser, text, fault) for fault in faults(parser, text))
+    return tuple(_problem(parser, text, fault) for fault in faults(parser, text)[:_MOST_TOLD])
 
 
 def _problem(parser: str, text: str, fault: Fault) -> Problem:
-    doubtful = _is_doubtful(parser, _lines_around(text, fault))
+    doubtful = _is_doubtful(parser, text, fault)
     return Problem(fault.start, fault.end, _message(text, fault), doubtful)
 
 
-def _is_doubtful(parser: str, around: str) -> bool:
+def _is_doubtful(parser: str, text: str, fault: Fault) -> bool:
+    around = _lines_around(text, fault)
     if parser in _WITH_MACROS:
         return bool(_MACRO.search(around))
     if parser == "css" and "url(" in around:
         return True
-    return parser in _TEMPLATED and bool(_TEMPLATE.search(around))
+    if parser not in _TEMPLATED:
+        return False
+    # Markup may be closed in another file; elsewhere a line of its own tells a template.
+    whole = _TEMPLATE if parser == "html" else _TEMPLATE_LINE
+    return bool(_TEMPLATE.search(around) or whole.search(text))
 
 
 def _lines_around(text: str, fault: Fault) -> str:
@@ -50,7 +54,8 @@ def _lines_around(text: str, fault: Fault) -> str:
     for _ in range(_ABOVE + 1):
         start = text.rfind("\n", 0, max(start, 0))
     end = text.find("\n", fault.end)
-    return text[start + 1 : end if end >= 0 else len(text)]
+    last = end if end >= 0 else len(text)
+    return text[max(start + 1, fault.start - _AROUND) : min(last, fault.end + _AROUND)]
 
 
 def _message(text: str, fault: Fault) -> str:

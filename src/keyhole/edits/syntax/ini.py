@@ -11,7 +11,6 @@ from keyhole.segments.outline import plain_lines
 
 _SECTION = re.compile(r"\[(?P<name>[^\]]+)\]\s*(?:[#;].*)?$")
 _KEY = re.compile(r"(?P<key>[^=:\s][^=:]*?)\s*[=:]")
-_LINE = re.compile(r"(?m)^(?P<indent>[ \t]*)(?P<said>[^\s#;].*?)[ \t\r]*$")
 _BRACED = re.compile(r"(?m)=[ \t]*\{[ \t\r]*$")
 _BARE = "neither a section nor a key with a value"
 
@@ -30,16 +29,24 @@ class _Line(NamedTuple):
 def ini_problems(text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a text as an INI file; without a section it is something else."""
     flat = plain_lines(text)
-    lines = [
-        _Line(match.start("said"), len(match["indent"]), match["said"])
-        for match in _LINE.finditer(flat)
-    ]
+    lines = list(_lines(flat))
     if not any(line.said[0] == "[" for line in lines) or _BRACED.search(flat):
         return ()
     found = list(_read(lines))
     bare = [problem for problem in found if problem.message == _BARE]
     # A file with several lines of that kind means them.
     return tuple(problem for problem in found if problem.message != _BARE or len(bare) == 1)
+
+
+def _lines(flat: str) -> Iterator[_Line]:
+    """Yield the lines that are not blank and not comments."""
+    at = 0
+    for line in flat.split("\n"):
+        said = line.strip()
+        if said and said[0] not in "#;":
+            indent = line.index(said)
+            yield _Line(at + indent, indent, said)
+        at += len(line) + 1
 
 
 def _read(lines: list[_Line]) -> Iterator[Problem]:

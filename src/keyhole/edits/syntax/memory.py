@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Generic, TypeVar
 
 Answer = TypeVar("Answer")
@@ -16,6 +17,7 @@ class Memory(Generic[Answer]):
 
     def __init__(self) -> None:
         self._answers: dict[tuple[int, int], Answer] = {}
+        self._lock = Lock()
 
     def get(self, text: str) -> Answer | None:
         """Return the answer for a text, or None if it is not known."""
@@ -24,8 +26,9 @@ class Memory(Generic[Answer]):
     def put(self, text: str, answer: Answer) -> Answer:
         """Keep an answer, and forget the oldest if there are too many."""
         key = len(text), hash(text)
-        self._answers.pop(key, None)
-        self._answers[key] = answer
-        while len(self._answers) > _MOST:
-            self._answers.pop(next(iter(self._answers)), None)
+        with self._lock:
+            self._answers.pop(key, None)
+            self._answers[key] = answer
+            if len(self._answers) > _MOST:
+                del self._answers[next(iter(self._answers))]
         return answer

@@ -51,7 +51,7 @@ _JSONC = re.compile(
 )
 # A header that only C++ can read.
 _CPP = re.compile(
-    r"(?m)^\s*(?:template\s*<|namespace\b|class\s+\w|using\s|public:|private:)|\w::\w"
+    r"(?m)^[ \t]*(?:template\s*<|namespace\b|class\s+\w|using\s|public:|private:)|\w::\w"
 )
 # Shells that the grammar of bash does not quite fit.
 _OTHER_SHELL = re.compile(r"\.(?:zsh|ksh)$|/\.?z(?:shrc|profile|shenv|login)$")
@@ -70,6 +70,9 @@ _OWN = {
     "makefile": ("makefile", "makefile_problems"),
     "other-shell": ("shells", "shell_problems"),
 }
+
+# Beyond this many characters reading would take longer than anyone waits for an edit.
+MOST = 1_000_000
 
 _answers: dict[str, Memory[tuple[Problem, ...]]] = {}
 
@@ -102,6 +105,8 @@ def _kind_of_json(path: str, name: str) -> str:
 
 def problems(syntax: str, text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a text; asked again for the same text, it remembers."""
+    if len(text) > MOST or not text.strip():
+        return ()
     memory = _answers.setdefault(syntax, Memory())
     known = memory.get(text)
     if known is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.edits.syntax.grammar import MOST, grammar_problems
+from keyhole.edits.syntax.grammar import grammar_problems
 from keyhole.edits.syntax.problem import Problem
 from keyhole.segments.faults import repeated_keys, unknown_aliases
 
@@ -10,7 +10,7 @@ from keyhole.segments.faults import repeated_keys, unknown_aliases
 def yaml_problems(text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a text as YAML."""
     found = grammar_problems("yaml", text)
-    if found or len(text) > MOST:
+    if found:
         return found
     twice = (
         Problem(*span, f"the key `{name}` is there twice")
