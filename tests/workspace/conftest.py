@@ -1,5 +1,6 @@
 """The scene every workspace test plays in."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from tests.workspace.scene import Scene
 
 
 @pytest.fixture
-def scene(tmp_path: Path) -> Scene:
+def scene(tmp_path: Path) -> Iterator[Scene]:
     (tmp_path / "root").mkdir()
-    return Scene(tmp_path)
+    made = Scene(tmp_path)
+    yield made
+    made.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
@@ -22,6 +22,7 @@ class Scene:
     """A root and a state directory side by side."""
 
     home: Path
+    opened: list[Tree] = field(default_factory=list, compare=False)
 
     @property
     def root(self) -> Path:
@@ -29,7 +30,13 @@ class Scene:
 
     def open(self, options: TreeOptions | None = None) -> Tree:
         self.root.mkdir(exist_ok=True)
-        return Tree.open(self.root, state_home=self.home / "state", options=options)
+        self.opened.append(Tree.open(self.root, state_home=self.home / "state", options=options))
+        return self.opened[-1]
+
+    def close(self) -> None:
+        """Close every tree that was opened; closing twice does no harm."""
+        for tree in self.opened:
+            tree.close()
 
     def put(self, path: str, data: bytes | str, mode: int = 0o644) -> Path:
         file = self.root / path

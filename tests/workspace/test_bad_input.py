@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
+from keyhole.workspace import reading
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import Scene, create, delete, edit
 
@@ -172,3 +173,51 @@ def test_a_device_is_never_opened_for_reading(scene: Scene) -> None:
         with pytest.raises(Refused) as caught:
             call("zero")
         assert [refusal.code for refusal in caught.value.refusals] == ["not-text"]
+
+
+def test_a_file_that_never_stands_still_is_busy(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.put("a.txt", "old")
+    monkeypatch.setattr(reading, "_read_once", lambda *_: None)
+
+    with pytest.raises(Refused) as caught:
+        scene.open().read("a.txt")
+    assert [refusal.code for refusal in caught.value.refusals] == ["busy"]
+
+
+def test_an_error_of_the_disk_while_reading_is_a_refusal(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    scene.put("a.txt", "old")
+    monkeypatch.setattr(reading, "_read_once", broken)
+
+    with pytest.raises(Refused) as caught:
+        scene.open().read("a.txt")
+    assert [refusal.code for refusal in caught.value.refusals] == ["busy"]
+
+
+def test_directories_that_cannot_be_entered_are_walked_past(open_scene: Scene) -> None:
+    scene = open_scene
+    scene.put("a.txt", "x")
+    scene.put("closed/b.txt", "x")
+    scene.put("z/c.txt", "x")
+    (scene.root / "closed").chmod(0o700)
+    program = PROGRAM.replace(
+        '"read": lambda: tree.read(sys.argv[3])', '"read": lambda: walk(tree)'
+    )
+    program = program.replace("scene = Scene", WALK + "scene = Scene")
+    command = [sys.executable, "-c", program, str(scene.home), "read", "."]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+
+    expected = "a.txt z/c.txt 0" if os.geteuid() == 0 else "a.txt closed/b.txt z/c.txt 0"
+    assert done.stdout.split("\n")[0] == expected
+
+
+WALK = """
+def walk(tree):
+    print(*tree.walk(), tree.sweep())
+"""

@@ -1,17 +1,22 @@
 """Commits: what lands on the disk, what the journal keeps, what happens to intruders."""
 
+import errno
 import os
 import stat
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from keyhole.edits.plan import Plan
-from keyhole.refusals import Refused
-from keyhole.workspace import failpoints
-from keyhole.workspace.journal.base import Query, Span
+from keyhole.edits.plan import FilePlan, Placed, Plan
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.values import replace
+from keyhole.workspace import failpoints, kernel
+from keyhole.workspace.journal.base import Claims, Draft, Entry, Query, Span
+from keyhole.workspace.journal.sqlite import SqliteJournal
 from keyhole.workspace.kernel import Kernel
-from keyhole.workspace.tree import TreeOptions
+from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import (
     CALL,
     Scene,
@@ -190,3 +195,188 @@ def test_a_read_only_workspace_reads_and_refuses_to_commit(scene: Scene) -> None
     assert tree.read("a.txt").text == "old a"
     assert [refusal.code for refusal in caught.value.refusals] == ["read-only"]
     assert not (scene.home / "state").exists()
+
+
+def failing(*points: str, error: int = errno.EIO) -> Callable[[str], None]:
+    """Return a hook that fails once at each of these failpoints, in this order."""
+    left = list(points)
+
+    def hook(name: str) -> None:
+        if left and name == left[0]:
+            left.pop(0)
+            raise OSError(error, os.strerror(error))
+
+    return hook
+
+
+OLD = {"a.txt": b"old a", "b.txt": b"old b"}
+NEW = {"a.txt": b"new a", "b.txt": b"new b"}
+BOTH = {"a.txt": ("old", "new"), "b.txt": ("old", "new")}
+
+
+@pytest.fixture
+def two(scene: Scene) -> Tree:
+    for path, data in OLD.items():
+        scene.put(path, data)
+    return scene.open()
+
+
+@pytest.mark.parametrize(
+    ("point", "error", "code"),
+    [
+        ("temp-made", errno.ENOSPC, "too-large"),
+        ("temp-written", errno.EDQUOT, "too-large"),
+        ("temp-flushed", errno.EIO, "busy"),
+        ("staged", errno.EROFS, "read-only"),
+    ],
+)
+def test_a_failure_before_the_intent_changes_nothing(
+    scene: Scene, two: Tree, point: str, error: int, code: str
+) -> None:
+    with failpoints.watch(failing(point, error=error)), pytest.raises(Refused) as caught:
+        edit_all(two, BOTH)
+
+    assert [refusal.code for refusal in caught.value.refusals] == [code]
+    assert scene.files() == OLD
+    assert two.journal.entries(Query()) == ()
+
+
+def test_a_flush_that_fails_is_never_swallowed(
+    scene: Scene, two: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(fd: int) -> None:
+        raise OSError(errno.EIO, f"Input/output error of {fd}")
+
+    create(two, "c.txt", "there is a journal now")
+    monkeypatch.setattr(kernel, "flush", broken)
+    with pytest.raises(Refused) as caught:
+        edit_all(two, BOTH)
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["busy"]
+    assert scene.files() == {**OLD, "c.txt": b"there is a journal now"}
+
+
+def test_a_failure_after_the_intent_is_mended_at_once(scene: Scene, two: Tree) -> None:
+    with failpoints.watch(failing("published-one")):
+        entry = edit_all(two, BOTH)
+
+    assert entry.outcome == "applied"
+    assert scene.files() == NEW
+
+
+def test_what_cannot_go_forward_goes_back(scene: Scene, two: Tree) -> None:
+    with (
+        failpoints.watch(failing("published-one", "recovered-one", error=errno.EROFS)),
+        pytest.raises(Refused) as caught,
+    ):
+        edit_all(two, BOTH)
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["read-only"]
+    assert scene.files() == OLD
+    assert [entry.outcome for entry in two.journal.entries(Query())] == ["not_applied"]
+
+
+def test_what_can_go_nowhere_is_pending_and_finished_by_the_next_call(
+    scene: Scene, two: Tree
+) -> None:
+    with failpoints.watch(failing("published-one", "recovered-one", "recovered-one")):
+        entry = edit_all(two, BOTH)
+
+    assert entry.outcome == "committed_pending"
+    assert entry.warnings[0].startswith("recorded, and not finished yet: ")
+    assert two.read("a.txt").text == "old a"
+    assert scene.files() == OLD
+    assert two.journal.pending() == ()
+
+
+def test_a_give_back_that_fails_is_finished_by_the_next_call(scene: Scene, two: Tree) -> None:
+    fail = failing("recovered-one")
+
+    def hook(name: str) -> None:
+        if name == "intended":
+            _save(scene.root / "b.txt", b"HUMAN")
+        fail(name)
+
+    with failpoints.watch(hook), pytest.raises(Refused) as caught:
+        edit_all(two, BOTH)
+
+    assert caught.value.refusals[0].data["outcome"] == "committed_pending"
+    two.recover()
+    assert scene.files() == {"a.txt": b"old a", "b.txt": b"HUMAN"}
+
+
+def test_a_save_while_a_failure_is_mended_takes_everything_back(scene: Scene, two: Tree) -> None:
+    fail = failing("published-one")
+
+    def hook(name: str) -> None:
+        if name == "published-one":
+            _save(scene.root / "b.txt", b"HUMAN")
+        fail(name)
+
+    with failpoints.watch(hook), pytest.raises(Refused) as caught:
+        edit_all(two, BOTH)
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["stale"]
+    assert scene.files() == {"a.txt": b"old a", "b.txt": b"HUMAN"}
+
+
+@pytest.mark.parametrize(("times", "outcome"), [(1, "applied"), (2, "committed_pending")])
+def test_a_mark_that_fails_is_made_again(
+    scene: Scene, two: Tree, monkeypatch: pytest.MonkeyPatch, times: int, outcome: str
+) -> None:
+    settle, left = SqliteJournal.settle, [times]
+
+    def failing_settle(self: SqliteJournal, entry: Entry, state: str) -> Entry:
+        left[0] -= 1
+        if left[0] >= 0:
+            raise Refused(Refusal("busy", "the journal is in use"))
+        return settle(self, entry, state)
+
+    monkeypatch.setattr(SqliteJournal, "settle", failing_settle)
+    entry = edit_all(two, BOTH)
+
+    assert entry.outcome == outcome
+    assert scene.files() == NEW
+    two.recover()
+    assert two.journal.pending() == ()
+
+
+def test_an_intent_of_unknown_fate_is_left_to_recovery(
+    scene: Scene, two: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin = SqliteJournal.begin
+
+    def lost_answer(
+        self: SqliteJournal, draft: Draft, images: Mapping[str, bytes], claims: Mapping[str, Claims]
+    ) -> Entry:
+        begin(self, draft, images, claims)
+        raise Refused(Refusal("journal", "lost", data={"outcome": "committed_pending"}))
+
+    monkeypatch.setattr(SqliteJournal, "begin", lost_answer)
+    with pytest.raises(Refused):
+        edit_all(two, BOTH)
+    two.recover()
+
+    assert scene.files() == NEW
+
+
+def test_only_what_changes_is_recorded(scene: Scene, two: Tree) -> None:
+    with two.hold(["a.txt", "b.txt"]) as held:
+        document = present(held.snapshot, "b.txt")
+        same = FilePlan("b.txt", document, document, ChangeSet(len(document.text)))
+        other = replacing("a.txt", present(held.snapshot, "a.txt"), "old", "new")
+        entry = held.commit(Plan((same, other)), CALL)
+
+    assert [file.path for file in entry.files] == ["a.txt"]
+    assert scene.files() == {**OLD, "a.txt": b"new a"}
+
+
+def test_edits_that_build_on_each_other_have_no_spans_of_their_own(two: Tree) -> None:
+    with two.hold(["a.txt"]) as held:
+        plan = replacing("a.txt", present(held.snapshot, "a.txt"), "old", "new")
+        built = replace(
+            plan, edits=(Placed(0, (Change(0, 3, "mid"),)), Placed(1, plan.changes.changes))
+        )
+        entry = held.commit(Plan((built,)), CALL)
+
+    assert [edit.spans for edit in entry.files[0].edits] == [(), (0,)]

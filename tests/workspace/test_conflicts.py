@@ -6,6 +6,7 @@ import pytest
 
 from keyhole.edits.plan import Plan
 from keyhole.text.changes import Change
+from keyhole.values import replace
 from keyhole.workspace.claims import EXPIRES_SECONDS
 from keyhole.workspace.conflicts import (
     Conflict,
@@ -14,12 +15,14 @@ from keyhole.workspace.conflicts import (
     refusal_of,
     without,
 )
-from keyhole.workspace.journal.base import Call, Query
+from keyhole.workspace.journal.base import Call, Query, Retention
+from keyhole.workspace.journal.sqlite import SqliteJournal
 from keyhole.workspace.tree import Tree
 from tests.workspace.scene import (
     Scene,
     changing,
     create,
+    delete,
     deleting,
     edit,
     move,
@@ -198,3 +201,72 @@ def test_an_insertion_conflicts_inside_a_place_and_not_at_its_edges(
 def _conflicts(tree: Tree, old: str) -> tuple[Conflict, ...]:
     plan = Plan((replacing("a.txt", tree.read("a.txt"), old, "CHANGED"),))
     return check(plan, TWO, tree.journal, {}, 0.0)
+
+
+def test_a_plan_without_edits_of_its_own_meets_by_its_changes(scene: Scene) -> None:
+    scene.put("a.txt", "alpha\nbeta\n")
+    tree = scene.open()
+    edit(tree, "a.txt", "beta", "BETA", ONE)
+    file = replacing("a.txt", tree.read("a.txt"), "BETA", "B")
+    other = replacing("a.txt", tree.read("a.txt"), "alpha", "A")
+
+    met_by = [
+        check(Plan((replace(each, edits=()),)), TWO, tree.journal, {}, 0.0)
+        for each in (file, other)
+    ]
+
+    assert [[conflict.edit for conflict in found] for found in met_by] == [[0], []]
+
+
+def test_a_file_without_conflict_stays_in_the_rest_as_it_is(scene: Scene) -> None:
+    scene.put("a.txt", "alpha")
+    tree = scene.open()
+    plan = Plan((replacing("a.txt", tree.read("a.txt"), "alpha", "A"),))
+
+    assert without(plan, ()) == plan
+
+
+def test_claims_of_a_version_nobody_kept_are_given_up(scene: Scene) -> None:
+    path = scene.put("a.txt", "alpha\nbeta\n")
+    tree = scene.open()
+    edit(tree, "a.txt", "beta", "BETA", ONE)
+    path.write_bytes(b"saved\nBETA\n")
+    journal = tree.journal
+    assert isinstance(journal, SqliteJournal)
+    journal.connection.db.execute("UPDATE claim SET hash = '0000000000000000'")
+
+    assert met(tree, "BETA") == []
+
+
+def test_an_entry_that_was_forgotten_counts_as_seen_and_shows_no_diff(scene: Scene) -> None:
+    scene.put("a.txt", "alpha\nbeta\n")
+    tree = scene.open()
+    entry = edit(tree, "a.txt", "beta", "BETA", ONE)
+    edit(tree, "a.txt", "alpha", "ALPHA", Call(actor="z"))
+    tree.journal.tidy(Retention(seconds=0.0), entry.time + 10)
+    (conflict,) = _conflicts(tree, "BETA")
+
+    assert conflict.seen
+    assert diff_of(conflict, tree.journal) == ""
+
+
+def test_the_diff_of_a_file_that_came_here_later_is_empty(scene: Scene) -> None:
+    scene.put("a.txt", "alpha\nbeta\n")
+    tree = scene.open()
+    edit(tree, "a.txt", "beta", "BETA", ONE)
+    move(tree, "a.txt", "b.txt", Call(actor="z"))
+    plan = Plan((replacing("b.txt", tree.read("b.txt"), "BETA", "B"),))
+    (conflict,) = check(plan, TWO, tree.journal, {}, 0.0)
+
+    assert diff_of(conflict, tree.journal) == ""
+    assert not conflict.seen
+
+
+def test_a_deleted_file_has_no_claims_left(scene: Scene) -> None:
+    scene.put("a.txt", "alpha\nbeta\n")
+    tree = scene.open()
+    edit(tree, "a.txt", "beta", "BETA", ONE)
+    delete(tree, "a.txt", ONE)
+    create(tree, "a.txt", "BETA", Call(actor="z"))
+
+    assert met(tree, "BETA") == []

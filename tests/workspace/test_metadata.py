@@ -1,5 +1,6 @@
 """What a file carries besides its bytes stays through edits, moves, deletions and their undo."""
 
+import errno
 import os
 import stat
 import struct
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.refusals import Refused
+from keyhole.workspace import metadata
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.tree import TreeOptions
@@ -131,3 +134,63 @@ def test_metadata_of_a_plain_file_is_mode_and_owner(scene: Scene) -> None:
         os.close(fd)
 
     assert found == Metadata(0o640, os.geteuid(), path.stat().st_gid)
+
+
+@pytest.mark.parametrize("number", [errno.ENOTSUP, errno.ENOSYS])
+def test_a_file_system_without_attributes_is_no_obstacle(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def unknown(_: int) -> list[str]:
+        raise OSError(number, os.strerror(number))
+
+    scene.put("a.txt", "old")
+    monkeypatch.setattr(os, "listxattr", unknown)
+    edit(scene.open(), "a.txt", "old", "new")
+
+    assert scene.files() == {"a.txt": b"new"}
+
+
+def test_a_system_without_attributes_is_no_obstacle(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.put("a.txt", "old")
+    monkeypatch.delattr(os, "listxattr")
+    edit(scene.open(), "a.txt", "old", "new")
+
+    assert scene.files() == {"a.txt": b"new"}
+
+
+def test_attributes_that_cannot_be_read_refuse_the_edit(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: int) -> list[str]:
+        raise OSError(errno.EIO, "Input/output error")
+
+    scene.put("a.txt", "old")
+    tree = scene.open()
+    monkeypatch.setattr(os, "listxattr", broken)
+
+    with pytest.raises(Refused):
+        edit(tree, "a.txt", "old", "new")
+
+
+def _forbidden(*_: object) -> None:
+    raise OSError(errno.EPERM, "Operation not permitted")
+
+
+def test_a_label_of_the_system_that_we_may_not_set_is_left_to_the_system(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fd = os.open(scene.put("a.txt", "old"), os.O_RDWR)
+    label = (("security.selinux", b"label"),)
+    monkeypatch.setattr(os, "setxattr", _forbidden)
+    monkeypatch.setattr(os, "removexattr", _forbidden)
+    wanted = Metadata(0o600, os.geteuid(), os.getegid(), label)
+
+    wanted.put(fd)
+    monkeypatch.setattr(metadata, "_attributes", lambda _: label)
+    Metadata(0o600, os.geteuid(), os.getegid()).put(fd)
+    monkeypatch.setattr(metadata, "_attributes", lambda _: (("user.x", b""),))
+    with pytest.raises(OSError, match="not permitted"):
+        Metadata(0o600, os.geteuid(), os.getegid()).put(fd)
+    os.close(fd)

@@ -5,9 +5,10 @@ import stat
 
 import pytest
 
-from keyhole.edits.plan import Plan
+from keyhole.edits.plan import Placed, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change
+from keyhole.values import replace
 from keyhole.workspace.journal.base import Call, Undone
 from keyhole.workspace.undo_targets import back_to, last, last_undo, of_task, one
 from tests.workspace.scene import (
@@ -18,6 +19,7 @@ from tests.workspace.scene import (
     delete,
     edit,
     move,
+    moving,
     present,
     take_back,
 )
@@ -262,3 +264,114 @@ def test_undo_brings_the_very_bytes_back_when_their_encoding_was_edited_away(sce
 
     assert back == data
     assert path.read_bytes() == b"x = 1\n"
+
+
+def test_an_edit_built_into_others_cannot_be_taken_back_alone(scene: Scene) -> None:
+    scene.put("a.txt", "one")
+    tree = scene.open()
+    with tree.hold(["a.txt"]) as held:
+        plan = changing("a.txt", present(held.snapshot, "a.txt"), Change(0, 3, "two"))
+        built = replace(plan, edits=(Placed(0, (Change(0, 1, "x"),)), *plan.edits[:0]))
+        entry = held.commit(Plan((built,)), CALL)
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id, 0))
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+
+
+def test_one_edit_of_a_call_on_two_files_leaves_the_other_file(scene: Scene) -> None:
+    scene.put("a.txt", "one")
+    scene.put("b.txt", "two")
+    tree = scene.open()
+    with tree.hold(["a.txt", "b.txt"]) as held:
+        first = changing("a.txt", present(held.snapshot, "a.txt"), Change(0, 3, "1"))
+        second = changing("b.txt", present(held.snapshot, "b.txt"), Change(0, 3, "2"))
+        second = replace(second, edits=(replace(second.edits[0], index=1),))
+        entry = held.commit(Plan((first, second)), CALL)
+
+    take_back(tree, one(tree.journal, entry.id, 1))
+
+    assert scene.files() == {"a.txt": b"1", "b.txt": b"two"}
+
+
+def test_an_edit_of_a_file_that_is_gone_has_no_place(scene: Scene) -> None:
+    path = scene.put("a.txt", "one")
+    tree = scene.open()
+    entry = edit(tree, "a.txt", "one", "two")
+    path.unlink()
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+    assert caught.value.refusals[0].headline == (
+        f"a.txt is gone, so the undo of {entry.id} has no place"
+    )
+
+
+def test_what_somebody_put_right_by_hand_is_nothing_to_undo(scene: Scene) -> None:
+    scene.put("gone.txt", "old")
+    tree = scene.open()
+    made = create(tree, "new.txt", "x")
+    gone = delete(tree, "gone.txt")
+    (scene.root / "new.txt").unlink()
+    scene.put("gone.txt", "old")
+
+    for entry in (made, gone):
+        with pytest.raises(Refused) as caught:
+            take_back(tree, one(tree.journal, entry.id))
+        assert [refusal.code for refusal in caught.value.refusals] == ["nothing-to-undo"]
+
+
+def test_a_move_cannot_be_taken_back_from_nowhere_nor_onto_another_file(scene: Scene) -> None:
+    scene.put("a.txt", "one")
+    tree = scene.open()
+    entry = move(tree, "a.txt", "b.txt")
+    scene.put("a.txt", "another")
+    codes = []
+    for _ in range(2):
+        with pytest.raises(Refused) as caught:
+            take_back(tree, one(tree.journal, entry.id))
+        codes.append(caught.value.refusals[0].headline)
+        (scene.root / "a.txt").unlink(missing_ok=True)
+        (scene.root / "b.txt").unlink(missing_ok=True)
+
+    assert codes == [
+        f"another a.txt is there, where the undo of {entry.id} would bring one back",
+        f"b.txt is gone, so the undo of {entry.id} has no place",
+    ]
+
+
+def test_a_move_that_edited_is_taken_back_unless_the_same_place_was_edited(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\n")
+    tree = scene.open()
+    with tree.hold(["a.txt", "b.txt"]) as held:
+        document = present(held.snapshot, "a.txt")
+        old, new = moving("a.txt", "b.txt", document)
+        after = document.with_text("ONE\ntwo\n")
+        entry = held.commit(Plan((old, replace(new, after=after))), CALL)
+    edit(tree, "b.txt", "two", "2")
+    undoing = take_back(tree, one(tree.journal, entry.id))
+    back = scene.files()
+    take_back(tree, one(tree.journal, undoing.id))
+    edit(tree, "b.txt", "ONE", "Won")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+    assert back == {"a.txt": b"one\n2\n"}
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+
+
+def test_a_clash_with_an_outsider_says_so(scene: Scene) -> None:
+    path = scene.put("a.txt", "one\ntwo\n")
+    tree = scene.open()
+    entry = edit(tree, "a.txt", "two", "2")
+    path.write_bytes(b"one\nzwei\n")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+
+    (refusal,) = caught.value.refusals
+    assert refusal.headline == (
+        f"somebody outside keyhole changed a.txt where the undo of {entry.id} would"
+    )
+    assert refusal.data["later"] == ""
+    assert refusal.help == "edit the place by hand"

@@ -52,6 +52,7 @@ class Tree:
         self.root = root
         self.options = options
         self._state = state
+        self._closed = False
         self._gate = Gate.of(
             root, state.directory, options.allow_extensions, options.allow_protected
         )
@@ -72,9 +73,11 @@ class Tree:
         return tree
 
     def close(self) -> None:
-        """Let go of everything."""
-        self._state.close()
-        self.root.close()
+        """Let go of everything; once is enough, twice does no harm."""
+        if not self._closed:
+            self._closed = True
+            self._state.close()
+            self.root.close()
 
     @property
     def state(self) -> Path:
