@@ -6,7 +6,6 @@ inside a literal, and stands as it is wherever the code goes.
 
 import textwrap
 from collections.abc import Callable
-from os.path import commonprefix
 
 from hypothesis import strategies as st
 
@@ -109,7 +108,12 @@ def _by_prefix(lines: Lines, indent: str) -> Lines:
 
 
 def _by_clipping(lines: Lines, indent: str) -> Lines:
-    return [line[len(commonprefix([line, indent])) :] for line in lines]
+    return [line[_shared(line, indent) :] for line in lines]
+
+
+def _shared(line: str, indent: str) -> int:
+    pairs = enumerate(zip(line, indent, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(line), len(indent)))
 
 
 def _by_margin(lines: Lines, _: str) -> Lines:

@@ -3,7 +3,7 @@ import inspect
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from keyhole.edits.named import place_segment
@@ -161,27 +161,31 @@ def named(tree: ast.AST, name: str) -> ast.AST:
     return next(node for node in ast.walk(tree) if getattr(node, "name", "") == name)
 
 
-def as_sent(lines: Lines, unit: str, form: str, indent: str) -> str:
-    """New code as it may come: at column 0, moved in, or with only its first line at column 0."""
-    flush = spelled(lines, unit)
-    if form == "flush":
-        return flush
-    moved = spelled(
-        [line if line.startswith("|") or not line else f"\0{line}" for line in lines], unit
-    )
-    moved = moved.replace("\0", indent)
-    return moved.removeprefix(indent) if form == "first-line" else f"\n\n{moved}\n\n"
+@st.composite
+def sendings(draw: st.DrawFn, lines: Lines, unit: str, indent: str) -> str:
+    """Draw new code as it may come: at column 0, indented, or with its first line at column 0."""
+    form = draw(st.sampled_from(("flush", "moved", "first-line")))
+    own = unit if form == "first-line" else draw(st.sampled_from(("    ", "  ", "\t")))
+    moved = indent if form == "first-line" else own * draw(st.integers(0, 3))
+    text = spelled([line if line.startswith("|") else f"\0{line}" for line in lines], own)
+    text = "\n".join(_led(line, moved, own) for line in split(text))
+    return text.removeprefix(moved) if form == "first-line" else f"\n\n{text}\n\n"
+
+
+def _led(line: str, indent: str, unit: str) -> str:
+    if not line.startswith("\0"):
+        return line
+    words = line[1:].lstrip(">")
+    return (indent + unit * (len(line) - 1 - len(words)) + words) if words else ""
 
 
 @given(modules(), functions("fresh"), st.data())
-@example("class A:\n    def f(self):\n        end = 0\n", ["def fresh(self):", ">x = 1"], None)
-def test_new_code_means_what_it_says(text: str, lines: Lines, data: st.DataObject | None) -> None:
+def test_new_code_means_what_it_says(text: str, lines: Lines, data: st.DataObject) -> None:
     target = Target("m.py", document(text))
-    choose = data.draw if data else lambda strategy: "    "
     methods = [one for one in definitions(target) if one.kind == "method"]
-    segment = data.draw(st.sampled_from(methods)) if data else methods[0]
-    unit = choose(st.sampled_from(("    ", "  ", "\t")))
-    content = as_sent(lines, unit, "flush", "")
+    segment = data.draw(st.sampled_from(methods))
+    unit = target.style.character * target.style.unit
+    content = data.draw(sendings(lines, unit, segment.indent))
 
     after = written(target, replaced(target, segment, content))
 
@@ -192,3 +196,59 @@ def test_new_code_means_what_it_says(text: str, lines: Lines, data: st.DataObjec
     if not expected.decorator_list:
         found.decorator_list = []
     assert meaning(found) == meaning(expected)
+
+
+# Siblings come and go; all others stay as they are.
+
+
+def texts(path: str, text: str) -> list[str]:
+    """The text of each outermost segment and method of a module."""
+    target = Target(path, document(text))
+    return [text_of(target, one) for one in definitions(target)]
+
+
+@given(modules(), ENDS, st.sampled_from(("before", "after")), st.data())
+def test_a_sibling_leaves_all_others_alone(
+    text: str, end: str, action: str, data: st.DataObject
+) -> None:
+    target = Target("m.py", document(text, end))
+    segment = data.draw(st.sampled_from(definitions(target)))
+
+    after = plain(
+        written(target, replaced(target, segment, "def fresh(self):\n    pass", action=action))
+    )
+
+    ast.parse(after)
+    new = Target("m.py", document(after))
+    fresh = next(one for one in new.outline.segments if one.name == "fresh")
+    assert (fresh.indent, fresh.path[:-1]) == (segment.indent, segment.path[:-1])
+    around = {one.path for one in definitions(target) if one.span[0] <= segment.span[0]}
+    kept = [text_of(target, one) for one in definitions(target) if not _holds(one, segment)]
+    assert around
+    assert [each for each in kept if each not in texts("m.py", after)] == []
+
+
+def _holds(outer: Segment, inner: Segment) -> bool:
+    inside = outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
+    return inside and outer is not inner
+
+
+@given(modules(), ENDS, st.data())
+def test_what_is_deleted_is_gone_and_all_else_stays(
+    text: str, end: str, data: st.DataObject
+) -> None:
+    target = Target("m.py", document(text, end))
+    segment = data.draw(st.sampled_from(definitions(target)))
+    edit = Edit(segment=segment.address, action="delete")
+
+    after = plain(written(target, place_segment(edit, target)))
+
+    ast.parse(after)
+    left = [
+        text_of(target, one)
+        for one in definitions(target)
+        if one is not segment and not _holds(segment, one) and not _holds(one, segment)
+    ]
+    assert [each for each in left if each not in texts("m.py", after)] == []
+    gone = len([one for one in definitions(target) if one is segment or _holds(segment, one)])
+    assert len(texts("m.py", after)) == len(definitions(target)) - gone

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from keyhole.edits.content import is_fence
-from keyhole.edits.fitting import Block, left_of, never_moved
+from keyhole.edits.fitting import Block, Immovable
 from keyhole.edits.kept import keep
 from keyhole.edits.layout import layout_of
 from keyhole.edits.literals import Literal, python_literals
@@ -15,7 +15,7 @@ from keyhole.edits.spot import Spot
 from keyhole.segments.outline import Segment, Span
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
-from keyhole.text.indent import IndentStyle, indent_of, is_blank, margin
+from keyhole.text.indent import IndentStyle, indent_of, is_blank, margin, style_of
 from keyhole.values import replace
 
 
@@ -48,16 +48,27 @@ def _literals(spot: Spot, text: str, within: Span) -> tuple[Literal, ...]:
 
 
 def local_style(spot: Spot) -> IndentStyle:
-    """Return how the segment indents what is inside it, else how the file does."""
+    """Return how the segment indents what is inside it, else the file, else the new text."""
     lines = spot.lines(spot.span)
     layout = layout_of(lines, spot.language, ())
-    style = spot.target.style
     own = {indent[0] for line in lines if not is_blank(line) and (indent := indent_of(line))}
     if own == {"\t"}:
         return IndentStyle("\t", 1)
     if layout and len(layout.steps) == 1 and own == {" "}:
         return IndentStyle(" ", next(iter(layout.steps)))
-    return style
+    if spot.target.style.character:
+        return spot.target.style
+    sent = style_of(spot.target.view.plain(spot.edit.content or "").split("\n"))
+    return sent if sent.character else _CUSTOM.get(spot.language, IndentStyle(" "))
+
+
+_CUSTOM = {
+    "go": IndentStyle("\t", 1),
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx", "json", "yaml", "ruby", "css", "html", "nix", "hcl"),
+        IndentStyle(" ", 2),
+    ),
+}
 
 
 def fitted(spot: Spot, block: Block) -> list[str]:
@@ -71,14 +82,7 @@ def fitted(spot: Spot, block: Block) -> list[str]:
     out = block.fitted(indent)
     if not block.frame.present:
         return out
-    exchanged = _has_tabs(block.lines) != _has_tabs(block.frame.present)
-    values = frozenset() if exchanged else block.inside
-    present_values = frozenset() if exchanged else inside_of(block.frame.literals)
-    return keep(out, block.frame.present, values, present_values)
-
-
-def _has_tabs(lines: tuple[str, ...]) -> bool:
-    return any(line.startswith("\t") for line in lines)
+    return keep(out, block.frame.present, block.inside, inside_of(block.frame.literals))
 
 
 def _in_markdown(spot: Spot, block: Block) -> list[str]:
@@ -106,9 +110,9 @@ def _indents(block: Block) -> list[str]:
 def _moved(block: Block, indent: str, lines: list[str]) -> list[str]:
     if indent and len(lines) > 1 and is_fence(lines[0]) and _is_indented(lines[1:], indent):
         lines = [lines[0], *(line.removeprefix(indent) for line in lines[1:])]
-    shallow, present = left_of(block.frame.present, indent), frozenset(block.frame.present)
+    stays, present = Immovable(block.frame.present, indent), frozenset(block.frame.present)
     moved = [(line, _at(line, indent)) for line in lines]
-    return [new if new in present else never_moved(line, shallow) or new for line, new in moved]
+    return [new if new in present else stays.find(line) or new for line, new in moved]
 
 
 def _at(line: str, indent: str) -> str:
@@ -120,7 +124,8 @@ def _is_indented(lines: list[str], indent: str) -> bool:
 
 
 def _flush(lines: list[str]) -> list[str]:
-    return [line[len(margin(lines)) :] for line in lines]
+    size = len(margin(lines))
+    return [line[size:] for line in lines]
 
 
 class Defined(NamedTuple):

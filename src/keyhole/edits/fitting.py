@@ -73,9 +73,11 @@ class Block:
             for raw, line in zip(sent, moved, strict=True)
         ]
         as_sent, as_moved = _agreement(sent, texts), _agreement(moved, texts)
-        is_moved = as_moved > as_sent
+        # Most of a value must speak for it; a docstring moves if nothing speaks against it.
+        is_moved = as_moved > as_sent and (literal.follows or as_moved * 2 > len(_filled(sent)))
         if as_moved == as_sent:
-            is_moved = literal.follows and not _is_aligned(sent, columns(now, TAB))
+            is_there = self.frame.language == "python" and _is_aligned(sent, columns(now, TAB))
+            is_moved = literal.follows and not is_there
         form = moved if is_moved else sent
         if max(as_sent, as_moved):
             # Lines of it stand in the file: it is that literal, and its blank lines are the file's.

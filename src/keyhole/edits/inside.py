@@ -138,7 +138,7 @@ def _beside_children(spot: Spot, inside: Span, new: list[str], found: Sequence[S
     gap = 0
     if spot.segment.kind in _CLASSES or not is_line(own):
         above, below = (own, next_to) if is_top else (next_to, own)
-        gap = usual_gap(spot, above, below, spot.segment.address)
+        gap = usual_gap(spot, above, below, spot.segment.address, deeper(spot))
     if start == end:
         doc = spot.part("doc")
         gap = int(bool(doc and doc[1] == start and not is_line(own)))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from keyhole.edits.layout import column_of
 from keyhole.text.align import differences
-from keyhole.text.indent import indent_of, is_blank
+from keyhole.text.indent import is_blank
 
 _Key = tuple[int | str, str]
 
@@ -19,8 +19,8 @@ def keep(
 ) -> list[str]:
     """Return lines, with the file's own for each that is the same but for what moving it changes.
 
-    That is the blanks of a blank line, and tabs for spaces in an indent; the latter not within
-    `values`, the lines inside a literal.
+    That is the blanks of a blank line, and tabs for spaces in an indent; but not within `values`,
+    the lines inside a literal.
     """
     if lines == present:
         return list(lines)
@@ -37,6 +37,6 @@ def _keys(lines: Sequence[str], values: Collection[int]) -> list[_Key]:
 
 
 def _key(line: str, *, exact: bool) -> _Key:
-    if is_blank(line):
-        return 0, ""
-    return indent_of(line) if exact else column_of(line), line.lstrip(" \t")
+    if exact:
+        return "", line
+    return (0, "") if is_blank(line) else (column_of(line), line.lstrip(" \t"))

@@ -87,7 +87,8 @@ def _opens(statement: list[str]) -> bool:
     """Tell whether a statement ends with the colon of a block."""
     if ":" not in statement[-1]:
         return False
-    return _NOT_CODE.sub("", "\n".join(statement)).rstrip().endswith(":")
+    bare = _NOT_CODE.sub(lambda found: "" if found[0][0] == "#" else "0", "\n".join(statement))
+    return bare.rstrip().endswith(":")
 
 
 def _layout(

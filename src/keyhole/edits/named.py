@@ -11,32 +11,19 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.parts import edit_part, put_inline
 from keyhole.edits.patterned import place_pattern
 from keyhole.edits.plan import Placed
-from keyhole.edits.refused import no_such_part
+from keyhole.edits.scope import scope_of_segment, spot_of
 from keyhole.edits.sections import edit_markdown, holds
 from keyhole.edits.siblings import add_sibling, delete_segment
 from keyhole.edits.spot import Spot
 from keyhole.edits.target import Target
 from keyhole.edits.written import Written, put_lines
-from keyhole.refusals import Refused
-from keyhole.segments.addresses import find_segment
-from keyhole.segments.outline import Span
 
 __all__ = ["place_pattern", "place_segment", "scope_of_segment"]
 
 
-def scope_of_segment(edit: Edit, target: Target) -> Span:
-    """Return where a segment or its part lies, to search inside it."""
-    spot = _spot(edit, target)
-    if edit.part == "whole":
-        return spot.segment.span
-    if edit.part not in spot.segment.parts:
-        raise Refused(no_such_part(spot))
-    return spot.segment.parts[edit.part]
-
-
 def place_segment(edit: Edit, target: Target) -> Placed:
     """Return an edit of a segment, or of a part of it, as changes; or refuse."""
-    spot = _spot(edit, target)
+    spot = spot_of(edit, target)
     lines, notes = _sent(spot)
     written = _carry_out(spot, lines)
     return Placed(
@@ -47,11 +34,6 @@ def place_segment(edit: Edit, target: Target) -> Placed:
         notes=(*notes, *written.notes),
         span=written.span,
     )
-
-
-def _spot(edit: Edit, target: Target) -> Spot:
-    assert edit.segment, "BUG: no segment is named"
-    return Spot(edit, target, find_segment(target.outline, edit.segment, target.document))
 
 
 def _sent(spot: Spot) -> tuple[list[str], tuple[str, ...]]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
+from keyhole.edits.scope import scope_of_segment
 from keyhole.edits.target import Target
 from keyhole.matching.ladder import Several
 from keyhole.matching.place import Laid, Quote, Site
@@ -19,6 +20,7 @@ from keyhole.segments.patterns import PatternHit, find_pattern
 from keyhole.text.blocks import block, line_span
 from keyhole.text.changes import Change
 from keyhole.text.indent import indent_of, is_blank
+from keyhole.values import replace
 
 _VARIABLE = re.compile(r"\$(?:\$\$)?([A-Z_][A-Z0-9_]*)")
 
@@ -27,6 +29,9 @@ def place_pattern(edit: Edit, target: Target) -> Placed:
     """Return an edit of what has the shape of a pattern, as changes; or refuse."""
     assert edit.pattern, "BUG: no pattern"
     hits = find_pattern(target.path, target.document, edit.pattern)
+    if edit.segment:
+        scope = scope_of_segment(edit, target)
+        hits = tuple(hit for hit in hits if _holds(scope, hit.span))
     if not hits:
         raise Refused(_no_match(edit.pattern, target.path))
     spans = [hit.span for hit in hits]
@@ -51,13 +56,19 @@ def _chosen(edit: Edit, target: Target, spans: Sequence[Span]) -> Sequence[int]:
         return [n for n in everything if not any(_holds(other, spans[n]) for other in spans[:n])]
     if edit.occurrence == "unique":
         if len(spans) > 1:
-            several = Several("exact", tuple(spans))
-            raise Refused(explain.ambiguous("pattern", target.path, target.document, several))
+            raise Refused(_ambiguous(target, spans))
         return everything
     number = {"first": 1, "last": len(spans)}.get(str(edit.occurrence), edit.occurrence)
     if not isinstance(number, int) or number > len(spans):
         raise Refused(_too_few(edit, target, spans))
     return everything[number - 1 : number]
+
+
+def _ambiguous(target: Target, spans: Sequence[Span]) -> Refusal:
+    several = Several("exact", tuple(spans))
+    refusal = explain.ambiguous("pattern", target.path, target.document, several)
+    move = "write more of the pattern, name the segment, or set occurrence"
+    return replace(refusal, help=f"{move} (first, last, all, or a number)")
 
 
 def _holds(outer: Span, inner: Span) -> bool:
@@ -118,7 +129,7 @@ def _too_few(edit: Edit, target: Target, spans: Sequence[Span]) -> Refusal:
     lines = [target.document.line_at(span[0]) for span in spans]
     return Refusal(
         "not-found",
-        f"occurrence {edit.occurrence} was asked for, but `pattern` fits {len(lines)} places",
+        f"occurrence {edit.occurrence} was asked for; places that `pattern` fits: {len(lines)}",
         where=explain.listed(lines),
         help=f"give an occurrence from 1 to {len(lines)}",
         data={"lines": lines},

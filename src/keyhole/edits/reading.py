@@ -58,7 +58,8 @@ class _Guess(NamedTuple):
     rest: int
     # How deep each head lies, where the structure tells.
     levels: tuple[int, ...] = ()
-    is_regular: bool = True
+    # Whether its steps are the file's (2), at least all the same (1), or neither.
+    order: int = 2
 
 
 def inside_of(literals: Sequence[Literal]) -> frozenset[int]:
@@ -98,6 +99,13 @@ def drop(indent: str, size: int) -> str:
     return " " * -size + indent[at:]
 
 
+def _is_foreign(layout: Layout, lines: Sequence[str], frame: Frame) -> bool:
+    """Tell whether a text is indented with tabs where the file has spaces, or the other way."""
+    used = {indent_of(lines[head])[:1] for head in layout.heads} - {""}
+    known = {frame.style.character, *(indent_of(line)[:1] for line in frame.present)}
+    return bool(frame.style.character) and bool(used - known)
+
+
 # --- which reading ------------------------------------------------------------------------------
 
 
@@ -105,12 +113,19 @@ def _best(layout: Layout, lines: Sequence[str], frame: Frame) -> _Guess:
     """Return the reading that the file speaks for, else a regular one, else a possible one."""
     possible = [
         judged
-        for first, rest in dict.fromkeys(_bases(layout, frame))
+        for first, rest in dict.fromkeys(_bases(layout, lines, frame))
         if (judged := _judged(layout, lines, frame, first, rest))
     ]
     if not possible:
         raise Refused(_unreadable(layout, lines))
-    return max(possible, key=lambda one: (_agreement(one, lines, frame), one.is_regular))
+    compares = not _is_foreign(layout, lines, frame)
+
+    def likelihood(guess: _Guess) -> tuple[bool, int, int]:
+        # Where indentation is the structure, one without order is no reading if there is another.
+        is_orderly = guess.order > 0 or frame.language != "python"
+        return is_orderly, _agreement(guess, lines, frame) if compares else 0, guess.order
+
+    return max(possible, key=likelihood)
 
 
 def _agreement(guess: _Guess, lines: Sequence[str], frame: Frame) -> int:
@@ -124,9 +139,11 @@ def _agreement(guess: _Guess, lines: Sequence[str], frame: Frame) -> int:
     )
 
 
-def _bases(layout: Layout, frame: Frame) -> Iterator[tuple[int, int]]:
+def _bases(layout: Layout, lines: Sequence[str], frame: Frame) -> Iterator[tuple[int, int]]:
     """Yield the columns that the first line and the others may be based on, likeliest first."""
     first, place = layout.columns[0], columns(frame.indent, TAB)
+    if _is_foreign(layout, lines, frame):
+        place = place // frame.unit * TAB
     yield first, first
     if frame.language not in LAYOUT:
         yield place, place
@@ -156,7 +173,7 @@ def _judged(
         return None
     is_regular = depths[-1] == 0 if is_closed else len(depths) < 2 or depths[1] in {0, *known}
     is_regular = is_regular and depths[0] == 0 and (is_closed or min(depths) == 0)
-    return _Guess(first, rest, (), is_regular)
+    return _Guess(first, rest, (), 2 if is_regular else 0)
 
 
 def _judged_python(
@@ -177,8 +194,8 @@ def _judged_python(
         if depth != stack[-1]:
             return None
         levels.append(len(stack) - 1)
-    is_regular = not steps or steps[0] in known or steps[0] in steps[1:]
-    return _Guess(*bases, tuple(levels), is_regular)
+    order = 2 if known.issuperset(steps) else int(len(set(steps)) == 1)
+    return _Guess(*bases, tuple(levels), order)
 
 
 def _unreadable(layout: Layout, lines: Sequence[str]) -> Refusal:
@@ -206,7 +223,8 @@ def _foreign_unit(rows: Sequence[Row], layout: Layout, guess: _Guess, frame: Fra
         return 0
     present = frame.layout
     if used != {own}:
-        if used <= set("".join(map(indent_of, frame.present))):
+        heads = present.heads if present else ()
+        if used <= {character for head in heads for character in indent_of(frame.present[head])}:
             return 0
         if mixed := next((indent for indent in inner if len(set(indent)) > 1), None):
             raise Refused(mixed_indent(mixed))

@@ -24,22 +24,24 @@ def _group(kind: str) -> str:
     return kind if kind in _APART else "line" if kind in _LINES else "block"
 
 
-def usual_gap(spot: Spot, above: str, below: str, parent: str) -> int:
+def usual_gap(spot: Spot, above: str, below: str, parent: str, indent: str) -> int:
     """Return how many blank lines the file has between a segment of one kind and one of another.
 
-    `parent` is the address of the segment around both; its own habit counts more than the file's.
+    `parent` is the address of the segment around both; its own habit counts more than that of
+    others. Where definitions are indented they stand closer.
     """
     wanted = _group(above), _group(below)
     near: Counter[int] = Counter()
     far: Counter[int] = Counter()
     for owner, first, second, gap in _gaps(spot):
-        if (_group(first.kind), _group(second.kind)) == wanted and bool(owner) == bool(parent):
+        is_alike = bool(first.indent) == bool(indent)
+        if is_alike and (_group(first.kind), _group(second.kind)) == wanted:
             far[gap] += 1
             near[gap] += owner == parent
     for counted in (+near, far):
         if counted:
             return counted.most_common(1)[0][0]
-    return _default(spot.language, wanted, is_nested=bool(parent))
+    return _default(spot.language, wanted, is_nested=bool(indent))
 
 
 def _default(language: str, groups: tuple[str, str], *, is_nested: bool) -> int:

@@ -42,7 +42,7 @@ def _missing(spot: Spot, above: str, below: str, gap: Span) -> int:
     """Return how many blank lines to add, so that the gap is the usual one."""
     if not above or not below:
         return 0
-    wanted = usual_gap(spot, above, below, spot.segment.parent)
+    wanted = usual_gap(spot, above, below, spot.segment.parent, spot.segment.indent)
     return max(wanted - gap_lines(spot, gap), 0)
 
 
@@ -112,7 +112,7 @@ def _with_separator(spot: Spot) -> Span:
         return start, bottom if below or not top else end
     if not below:
         return top, end
-    wanted = usual_gap(spot, above, below, spot.segment.parent)
+    wanted = usual_gap(spot, above, below, spot.segment.parent, spot.segment.indent)
     first, second = gap_lines(spot, (top, start)), gap_lines(spot, (end, bottom))
     keeps_first = first == wanted or (second != wanted and first >= second)
     return (start, bottom) if keeps_first else (top, end)

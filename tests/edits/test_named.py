@@ -1,0 +1,22 @@
+from pathlib import Path
+
+import pytest
+
+from tests.case_files import Case, cases_of
+from tests.test_cases import carried_out, check_done, check_refused
+
+CASES = cases_of(Path(__file__).parent.parent / "cases" / "named")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.file} {case.title}")
+def test_the_case_comes_out_as_written(case: Case) -> None:
+    done = carried_out(case)
+
+    if refused := case.of("refused"):
+        check_refused(case, done, refused[0])
+    else:
+        check_done(case, done)
+
+
+def test_every_case_is_run() -> None:
+    assert len(CASES) == 163
