@@ -51,6 +51,8 @@ def _config(serving: Serving, token: str, port: int) -> uvicorn.Config:
         ws="none",
         server_header=False,
         limit_concurrency=_MOST_CONNECTIONS,
+        # Agents think between calls: a connection closed under a call costs them the answer.
+        timeout_keep_alive=75,
         timeout_graceful_shutdown=5,
     )
 
