@@ -247,3 +247,9 @@ def test_several_files_do_not_go_with_one_path() -> None:
     patch = UNIFIED + UNIFIED.replace("a.txt", "b.txt")
 
     assert refusal(patch, path="a.txt").startswith("bad-patch: `path` is given")
+
+
+def test_the_end_of_the_patch_is_no_blank_line_whatever_the_counts_say() -> None:
+    patch = UNIFIED.replace("-2,3 +2,3", "-2,4 +2,4")
+
+    assert applied(patch) == FILE.replace("three", "THREE")

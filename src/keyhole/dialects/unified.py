@@ -38,7 +38,7 @@ class _Section:
 
 def parse(text: str) -> tuple[Operation, ...]:
     """Return the operations of a unified diff, or refuse it; nothing is applied in part."""
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
     sections = list(_sections(lines))
     if not any(section.hunks or section.renamed_to or section.mode for section in sections):
         raise bad_patch("the patch has no hunk", "a hunk begins with @@ and holds marked lines")

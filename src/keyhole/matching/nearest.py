@@ -109,8 +109,9 @@ def _votes_by_likeness(
     missing = [index for index, key in enumerate(keys) if key and key not in where]
     choices = view.keys[lines.start : lines.stop]
     for index in sorted(missing, key=lambda index: -len(keys[index]))[:_PROBES]:
-        for line, score in most_alike(keys[index], choices, _LINE_ALIKE, _MOST_STARTS):
-            yield lines.start + line - index, score * len(keys[index])
+        found = most_alike(keys[index], choices, _LINE_ALIKE, _MOST_STARTS)
+        for line, score in found:
+            yield lines.start + line - index, score * len(keys[index]) / len(found)
 
 
 def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -> Near:
