@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from keyhole.edits.kept import keep
-from keyhole.edits.layout import TAB, column_of, is_closer, layout_of
+from keyhole.edits.layout import TAB, Layout, column_of, is_closer, layout_of
 from keyhole.edits.literals import Literal
 from keyhole.edits.reading import Frame, Row, drop, inside_of, read_rows
 from keyhole.edits.reindent import spelled_indent
@@ -29,7 +29,12 @@ class Block:
     @cached_property
     def rows(self) -> list[Row]:
         """Each line's depth and words."""
-        return read_rows(self.lines, self.literals, self.frame)
+        return read_rows(self.lines, self.layout, self.frame)
+
+    @cached_property
+    def layout(self) -> Layout | None:
+        """The lines that carry the structure; None where the text is broken."""
+        return layout_of(self.lines, self.frame.language, self.inside)
 
     @cached_property
     def inside(self) -> frozenset[int]:
@@ -116,10 +121,9 @@ class Block:
     @cached_property
     def _structure(self) -> Collection[int]:
         """The lines that may not stand left of the others."""
-        layout = layout_of(self.lines, self.frame.language, self.inside)
-        if layout is None or not layout.heads:
+        heads = self.layout.heads if self.layout else ()
+        if not heads:
             return ()
-        heads = layout.heads
         if self.frame.language == "python":
             return heads
         return (heads[0], heads[-1]) if is_closer(self.lines[heads[-1]]) else heads[:1]

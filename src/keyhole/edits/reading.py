@@ -67,9 +67,8 @@ def inside_of(literals: Sequence[Literal]) -> frozenset[int]:
     return frozenset(number for literal in literals for number in literal.inside)
 
 
-def read_rows(lines: Sequence[str], literals: Sequence[Literal], frame: Frame) -> list[Row]:
+def read_rows(lines: Sequence[str], layout: Layout | None, frame: Frame) -> list[Row]:
     """Return the rows of a text; those of lines inside a literal are not to be used."""
-    layout = layout_of(lines, frame.language, inside_of(literals))
     if layout is None or not layout.heads:
         base = min((column_of(line) for line in lines if not is_blank(line)), default=0)
         return [_row(line, base) for line in lines]

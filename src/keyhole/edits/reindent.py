@@ -36,9 +36,19 @@ def fit_to_place(
     target = place if indent == "auto" else spelled_indent(int(indent), style)
     if target == first_indent(lines):
         return list(lines), ""
-    return rebase(
-        lines, target, style
-    ), f"the new text was indented to column {columns(target, _TAB_COLUMNS)}"
+    moved = rebase(lines, target, style, _inside_literals(lines))
+    return moved, f"the new text was indented to column {columns(target, _TAB_COLUMNS)}"
+
+
+def _inside_literals(lines: Sequence[str]) -> frozenset[int]:
+    """Return the lines that begin inside a long string, whose indentation is part of a value."""
+    text = "\n".join(lines)
+    if '"""' not in text and "'''" not in text:
+        return frozenset()
+    from keyhole.edits.literals import python_literals
+
+    found = [literal for literal in python_literals(text) if not literal.follows]
+    return frozenset(number for literal in found for number in literal.inside)
 
 
 def spelled_indent(size: int, style: IndentStyle) -> str:
@@ -59,10 +69,18 @@ def rebase(
     free = [line for index, line in enumerate(lines) if index not in frozen]
     base = margin(free)
     own = style_of(line.removeprefix(base) for line in free)
+    if own.character == style.character and not _is_regular(free, base, own):
+        own = style
     return [
         line if index in frozen else _moved(line, base, target, own, style)
         for index, line in enumerate(lines)
     ]
+
+
+def _is_regular(lines: Sequence[str], base: str, own: IndentStyle) -> bool:
+    """Tell whether all lines are indented by the unit; where one is aligned, none is known."""
+    depths = (len(indent_of(line)) - len(base) for line in lines if not is_blank(line))
+    return all(depth % own.unit == 0 for depth in depths)
 
 
 def _moved(line: str, base: str, target: str, own: IndentStyle, style: IndentStyle) -> str:
@@ -75,15 +93,11 @@ def _moved(line: str, base: str, target: str, own: IndentStyle, style: IndentSty
 
 def _converted(inner: str, own: IndentStyle, style: IndentStyle) -> str:
     """Return an indent below the base, written with the file's character and unit."""
-    if (
-        not inner
-        or not style.character
-        or (own.character == style.character and own.unit == style.unit)
-    ):
+    if not inner or not style.character or own == style:
         return inner
     if " " in inner and "\t" in inner:
         raise Refused(mixed_indent(inner))
-    levels, rest = divmod(len(inner), own.unit) if own.unit else (0, len(inner))
+    levels, rest = divmod(len(inner), own.unit)
     return style.character * (style.unit * levels) + " " * rest
 
 

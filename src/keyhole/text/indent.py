@@ -67,7 +67,7 @@ def margin(lines: Sequence[str]) -> str:
 
 def columns(indent: str, width: int) -> int:
     """Return how many columns an indent spans when a tab counts `width`."""
-    return sum(width if character == "\t" else 1 for character in indent)
+    return len(indent) + (width - 1) * indent.count("\t")
 
 
 def rule_between(pairs: Sequence[tuple[str, str]], file_style: IndentStyle) -> IndentRule | None:
