@@ -93,6 +93,12 @@ def test_a_run_may_change_beside_one_of_another_length(wanted: str, after: str) 
     )
 
 
+def test_a_changed_line_may_come_to_stand_last() -> None:
+    text = "one(1) \n \nthree(3)"
+
+    assert laid(text, "one(1)\n\nthree(3)", "one(1)\n\t") == "one(1) \n\t"
+
+
 def test_new_text_may_be_written_with_its_own_indent() -> None:
     text = "    one(1)\n    two(2)\n"
 

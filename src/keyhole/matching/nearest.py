@@ -233,7 +233,7 @@ def _differing(
 def _indented(view: View, old: list[str], pairs: tuple[Pair, ...]) -> str:
     """Say how the first line that is not as quoted is indented: nothing else differs."""
     lines = [(pair.start, old[pair.old_start]) for pair in pairs if pair.end > pair.start]
-    rows = [(n, line) for n, line in lines if view.lines[n].rstrip() != line.rstrip()]
+    rows = [(n, line) for n, line in lines if view.lines[n].rstrip(" \t") != line.rstrip(" \t")]
     told = (
         f"line {n + 1} is {visible(view.lines[n])}, quoted as {visible(line)}" for n, line in rows
     )

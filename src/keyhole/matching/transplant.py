@@ -124,7 +124,20 @@ def _line_changes(
         if not _is_sure(view, pairs, hunk, old):
             return None
         changes.append(_hunk_change(view, pairs, hunk, old, _lines(new, runs, hunk)))
-    return tuple(sorted(changes, key=lambda change: (change.start, change.end)))
+    return _apart(sorted(changes, key=lambda change: (change.start, change.end)))
+
+
+def _apart(changes: list[Change]) -> tuple[Change, ...]:
+    """Return changes that do not overlap: a last line without end goes with the end before it."""
+    apart: list[Change] = []
+    for change in changes:
+        if apart and change.start < apart[-1].end:
+            last = apart.pop()
+            kept = last.text[: len(last.text) - (last.end - change.start)]
+            apart.append(Change(last.start, change.end, kept + change.text))
+        else:
+            apart.append(change)
+    return tuple(apart)
 
 
 def _line_by_line(pairs: tuple[Pair, ...]) -> Iterator[Pair]:
