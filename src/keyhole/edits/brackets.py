@@ -78,13 +78,14 @@ def add_to_brackets(spot: Spot, inner: Span, lines: list[str]) -> Written:
     if not text.strip():
         return _into_empty(spot, inner, lines)
     value_end, comma = last_value(spot.language, spot.flat, inner)
+    first = start + len(text) - len(text.lstrip())
     is_top = spot.edit.action == "prepend"
-    if "\n" not in text:
-        added = " ".join(line.strip() for line in lines)
-        first = start + len(text) - len(text.lstrip())
-        if is_top:
-            return put_text(spot, (first, first), f"{added}, ")
-        return put_text(spot, (value_end, value_end), f", {added}")
+    beside = " ".join(line.strip() for line in lines)
+    if is_top and "\n" not in spot.flat[start:first]:
+        return put_text(spot, (first, first), f"{beside}, ")
+    if not is_top and "\n" not in spot.flat[value_end:end]:
+        at = value_end if comma < 0 else comma
+        return put_text(spot, (at, at), f"{',' if comma < 0 else ''} {beside}")
     return _among_lines(spot, (start, value_end), lines, comma)
 
 
@@ -97,9 +98,7 @@ def _among_lines(spot: Spot, inner: Span, lines: list[str], comma: int) -> Writt
     is_top = spot.edit.action == "prepend"
     at = below if is_top else spot.line_end(value_end)
     new = fitted(spot, block_of(spot, lines, (at, at), indent))
-    if is_top:
-        return put_lines(spot, (at, at), with_comma(spot, new))
-    if comma >= 0:
+    if is_top or comma >= 0:
         return put_lines(spot, (at, at), with_comma(spot, new))
     return _after_last(spot, value_end, at, new)
 

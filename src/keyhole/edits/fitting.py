@@ -103,6 +103,8 @@ class Block:
     def _moved(self, line: str, was: str, now: str) -> str:
         if is_blank(line):
             return ""
+        if line.startswith(was):
+            return now + line[len(was) :]
         if now.endswith(was):
             return now[: len(now) - len(was)] + line
         indent = indent_of(line)

@@ -60,6 +60,8 @@ def _python(spot: Spot, body: Span | None) -> Inside | None:
 
 def deeper(spot: Spot) -> str:
     """Return the indent one level below the segment's own."""
+    if spot.segment.kind == "table":
+        return spot.segment.indent
     style = local_style(spot)
     return spot.segment.indent + (style.character or " ") * style.unit
 

@@ -97,10 +97,11 @@ def _replace_value(spot: Spot, lines: list[str]) -> Written:
         is_lines = body is not None and spot.is_lines(body)
         if body is None or is_lines != is_block(lines):
             return put_after_colon(spot, body, lines)
-    if body is None:
-        raise Refused(no_such_part(spot))
+    assert body, "BUG: only a key of YAML has no value"
     if not spot.is_lines(body):
         return put_inline(spot, body, lines)
+    if spot.segment.kind == "item" and _is_dashed(spot):
+        lines = as_item(lines)  # an empty item is nothing but its dash
     start, end = body[0], last_value(spot.language, spot.flat, body)[0]
     end = end if spot.language != "yaml" else body[1]
     indent = indent_of(spot.flat[start : spot.line_end(start)])

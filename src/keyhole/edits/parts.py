@@ -151,7 +151,8 @@ def _remove(spot: Spot, span: Span) -> Written:
     if name == "body" and spot.part("signature") is not None:
         return _empty_body(spot)
     if not spot.is_lines(span):
-        return put_text(spot, span, "")
+        behind = spot.flat[span[1] :]
+        return put_text(spot, (span[0], span[1] + len(behind) - len(behind.lstrip(" \t"))), "")
     is_docstring = name == "doc" and spot.language == "python"
     if is_docstring and is_only_statement(spot, span):
         return put_lines(spot, span, [indent_of(spot.lines(span)[0]) + "pass"])

@@ -110,11 +110,11 @@ def _is_foreign(layout: Layout, lines: Sequence[str], frame: Frame) -> bool:
 
 def _best(layout: Layout, lines: Sequence[str], frame: Frame) -> _Guess:
     """Return the reading that the file speaks for, else a regular one, else a possible one."""
-    possible = [
-        judged
+    judged = (
+        _judged(layout, lines, frame, first, rest)
         for first, rest in dict.fromkeys(_bases(layout, lines, frame))
-        if (judged := _judged(layout, lines, frame, first, rest))
-    ]
+    )
+    possible = [guess for guess in judged if guess and _is_possible(guess, frame)]
     if not possible:
         raise Refused(_unreadable(layout, lines))
     compares = not _is_foreign(layout, lines, frame)
@@ -125,6 +125,11 @@ def _best(layout: Layout, lines: Sequence[str], frame: Frame) -> _Guess:
         return is_orderly, _agreement(guess, lines, frame) if compares else 0, guess.order
 
     return max(possible, key=likelihood)
+
+
+def _is_possible(guess: _Guess, frame: Frame) -> bool:
+    """Tell whether a reading may be chosen: to read one line apart takes some order."""
+    return guess.first == guess.rest or guess.order > 0 or frame.language not in LAYOUT
 
 
 def _agreement(guess: _Guess, lines: Sequence[str], frame: Frame) -> int:

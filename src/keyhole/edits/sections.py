@@ -10,7 +10,7 @@ from keyhole.edits.refused import no_such_part
 from keyhole.edits.separators import blank_below
 from keyhole.edits.siblings import add_sibling, delete_segment
 from keyhole.edits.spot import Spot, acting
-from keyhole.edits.written import Written, put_lines, put_text
+from keyhole.edits.written import Written, put_lines
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
@@ -173,7 +173,5 @@ def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
     """Write what is below a heading, or inside a block."""
     if span[0] == span[1] and spot.segment.kind == "section":
         return _below_heading(spot, span[0], fitted(spot, block_of(spot, lines, span, "")))
-    if not spot.is_lines(span):
-        return put_text(spot, span, "\n".join(lines))
     new = fitted(spot, block_of(spot, lines, span, _indent(spot)))
     return put_lines(spot, span, new + _foot(spot, span, new))

@@ -93,14 +93,27 @@ def _kind_at(spot: Spot, at: int, edge: int) -> str:
 def delete_segment(spot: Spot) -> Written:
     """Take the segment out, and one of the two separators around it."""
     if not spot.is_lines(spot.span):
-        return put_text(spot, spot.span, "")
+        return put_text(spot, _with_blanks(spot), "")
     if spot.language == "python" and is_only_statement(spot, spot.span):
         return put_lines(spot, spot.span, [f"{spot.segment.indent}pass"])
     start = spot.span[0]
     notes: tuple[str, ...] = ()
-    if start and is_comment(spot.flat[spot.line_start(start - 1) : start], spot.language):
+    if _is_below_comment(spot, start):
         notes = ("the comment right above the segment stays",)
     return put_lines(spot, _with_separator(spot), [], notes)
+
+
+def _with_blanks(spot: Spot) -> Span:
+    """Return a segment inside a line with the blanks that go with it."""
+    start, end = spot.span
+    end += len(spot.flat[end:]) - len(spot.flat[end:].lstrip(" \t"))
+    if spot.flat.startswith("\n", end) or end == len(spot.flat):
+        start = len(spot.flat[:start].rstrip(" \t"))
+    return start, end
+
+
+def _is_below_comment(spot: Spot, start: int) -> bool:
+    return start > 0 and is_comment(spot.flat[spot.line_start(start - 1) : start], spot.language)
 
 
 def _with_separator(spot: Spot) -> Span:
@@ -112,6 +125,8 @@ def _with_separator(spot: Spot) -> Span:
         return start, bottom if below or not top else end
     if not below:
         return top, end
+    if _is_below_comment(spot, start):
+        return top, end  # else the comment would pass to what follows
     wanted = usual_gap(spot, above, below, spot.segment.parent, spot.segment.indent)
     first, second = gap_lines(spot, (top, start)), gap_lines(spot, (end, bottom))
     keeps_first = first == wanted or (second != wanted and first >= second)

@@ -13,6 +13,7 @@ from keyhole.segments.outline import Span
 
 _DASH = re.compile(r"\s*-(?:\s|$)")
 _COLON = re.compile(r":(?=\s|\Z)")
+_COMMENT = re.compile(r"\s#")
 
 
 def is_block(lines: list[str]) -> bool:
@@ -30,8 +31,9 @@ def as_item(lines: list[str]) -> list[str]:
 def put_after_colon(spot: Spot, body: Span | None, lines: list[str]) -> Written:
     """Write a value of the other form: from behind the colon to below it, or back."""
     start, end = spot.span
-    colon = _COLON.search(spot.flat, start, body[0] if body else end)
-    at = colon.end() if colon else start + len(spot.flat[start:end].rstrip())
+    comment = _COMMENT.search(spot.flat, start, end)
+    limit = body[0] if body else comment.start() if comment else end
+    at = max(found.end() for found in _COLON.finditer(spot.flat, start, limit))
     to = start + len(spot.flat[start : body[1]].rstrip()) if body else at
     if not is_block(lines):
         new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))

@@ -1,0 +1,61 @@
+import pytest
+
+from tests.edits.by_name import after, notes, placed, refusal
+
+TEXT = "def f():\n    print(1)\n\n\nprint(2)\nx = print(3)\n"
+
+
+def test_a_segment_narrows_the_search() -> None:
+    edit = {"pattern": "print($X)", "segment": "f", "content": "log($X)"}
+
+    assert after("m.py", TEXT, **edit) == TEXT.replace("print(1)", "log(1)")
+
+
+def test_the_last_and_the_first() -> None:
+    edit = {"pattern": "print($X)", "content": "log($X)"}
+
+    assert after("m.py", TEXT, **edit, occurrence="last") == TEXT.replace("print(3)", "log(3)")
+    assert after("m.py", TEXT, **edit, occurrence="first") == TEXT.replace("print(1)", "log(1)")
+    assert notes("m.py", TEXT, **edit, occurrence="first") == ("`pattern` also fits at lines 5, 6",)
+
+
+def test_a_place_inside_another_is_no_second_one() -> None:
+    found = placed("m.py", "f(f(1))\n", pattern="f($X)", content="g($X)", occurrence="all")
+
+    assert (found.found, found.replaced) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("action", "wanted"),
+    [
+        ("before", "x = 0, print(3)\n"),
+        ("after", "x = print(3)0, \n"),
+        ("delete", "x = \n"),
+    ],
+)
+def test_inside_a_line(action: str, wanted: str) -> None:
+    content = None if action == "delete" else "0, "
+
+    assert after("m.py", "x = print(3)\n", pattern="print($X)", action=action, content=content) == (
+        wanted
+    )
+
+
+def test_lines_after_a_statement() -> None:
+    text = "if x:\r\n    print(1)\r\n"
+
+    assert after("m.py", text, pattern="print($X)", action="after", content="a\n\nb\n") == (
+        "if x:\r\n    print(1)\r\n    a\r\n\r\n    b\r\n"
+    )
+
+
+def test_lines_may_keep_their_indent() -> None:
+    text = "if x:\n    print(1)\n"
+
+    assert after("m.py", text, pattern="print($X)", content="a(\n  $X)", indent="keep") == (
+        "if x:\n    a(\n  1)\n"
+    )
+
+
+def test_a_language_without_a_parser() -> None:
+    assert refusal("a.txt", "x\n", pattern="x", content="y").code == "wrong-segment-kind"

@@ -1,0 +1,33 @@
+import pytest
+
+from keyhole.edits.operations import Edit
+from keyhole.edits.scope import scope_of_segment, spot_of
+from keyhole.refusals import Refused
+from tests.edits.by_name import target
+
+TEXT = "def f():\n    return 1\n\n\nx = 1\n"
+
+
+def test_a_segment_is_where_to_search() -> None:
+    edit = Edit(segment="f", find="1", content="2")
+
+    assert scope_of_segment(edit, target("m.py", TEXT)) == (0, 22)
+    assert spot_of(edit, target("m.py", TEXT)).segment.address == "f"
+
+
+def test_so_is_a_part_of_it() -> None:
+    edit = Edit(segment="f", part="body", find="1", content="2")
+
+    assert scope_of_segment(edit, target("m.py", TEXT)) == (9, 22)
+
+
+def test_a_part_that_is_not_there_is_refused() -> None:
+    edit = Edit(segment="f", part="doc", find="1", content="2")
+
+    with pytest.raises(Refused) as refused:
+        scope_of_segment(edit, target("m.py", TEXT))
+
+    (refusal,) = refused.value.refusals
+    assert refusal.code == "wrong-segment-kind"
+    assert refusal.headline == "function `f` has no doc"
+    assert refusal.suggestions == ("whole", "body", "signature")

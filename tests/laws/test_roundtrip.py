@@ -1,0 +1,94 @@
+import sysconfig
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from bench.roundtrip import differences, files, installed
+from keyhole.edits import named
+from keyhole.edits.target import Target
+from keyhole.text.document import Document
+
+# Modules of many authors and ages: old code, C wrappers, tests full of odd literals.
+MODULES = [
+    "abc",
+    "argparse",
+    "ast",
+    "base64",
+    "bdb",
+    "bisect",
+    "calendar",
+    "cmd",
+    "codeop",
+    "colorsys",
+    "compileall",
+    "configparser",
+    "copy",
+    "dataclasses",
+    "difflib",
+    "dis",
+    "enum",
+    "fractions",
+    "functools",
+    "getopt",
+    "inspect",
+    "ipaddress",
+    "locale",
+    "mailbox",
+    "mimetypes",
+    "ntpath",
+    "optparse",
+    "pdb",
+    "pickle",
+    "platform",
+    "plistlib",
+    "pprint",
+    "reprlib",
+    "sched",
+    "shlex",
+    "smtplib",
+    "statistics",
+    "tabnanny",
+    "textwrap",
+    "this",
+]
+
+
+def target(path: Path) -> Target:
+    return Target(path.name, Document.from_bytes(path.read_bytes()))
+
+
+def test_a_sample_of_the_standard_library_comes_back() -> None:
+    wanted = {f"{name}.py" for name in MODULES}
+    library = Path(sysconfig.get_paths()["stdlib"])
+    counted: Counter[str] = Counter()
+
+    wrong = [
+        f"{path.name}: {what}"
+        for path in sorted(library.glob("*.py"))
+        if path.name in wanted
+        for what in differences(target(path), counted)
+    ]
+
+    assert wrong == []
+    assert counted["python"] > 4000
+
+
+def test_the_harness_sees_a_planted_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    module = tmp_path / "m.py"
+    module.write_text("class A:\n    def f(self):\n        x = '''\n a\n'''\n", encoding="utf-8")
+    sound = list(differences(target(module), Counter()))
+
+    monkeypatch.setattr(named, "fitted", lambda _, block: block.at(""))
+
+    assert sound == []
+    assert len(list(differences(target(module), Counter()))) == 2
+
+
+def test_files_are_found_below_directories(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b.md").write_text("# A\n", encoding="utf-8")
+    (tmp_path / "large.py").write_bytes(b"#" * 500_000)
+
+    assert list(files([tmp_path])) == [tmp_path / "a" / "b.md"]
+    assert any(path.name == "abc.py" for path in installed())
