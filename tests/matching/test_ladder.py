@@ -92,19 +92,27 @@ def test_numbers_without_new_numbers_allow_no_shift() -> None:
     assert found(view.flat, "2|value = compute(x) ", "2|value = 1").rung == "transport"
 
 
-@pytest.mark.parametrize(("line", "count"), [(2, 1), (4, 1), (9, 2)])
+@pytest.mark.parametrize(("line", "count"), [(2, 1), (4, 1), (3, 2)])
 def test_numbers_choose_among_equal_places(line: int, count: int) -> None:
-    sites = found("a\nvalue(1)\nb\nvalue(1)\n", f"{line}: value(1)", "x")
+    sites = found("a\nvalue(1)\nb\nvalue(1)\n", f"{line}| value(1)", "x")
 
     assert len(sites.found) == count
 
 
+@pytest.mark.parametrize("old", ["3: value(1)", "9| value(1)", "9\tvalue(1)"])
+def test_numbers_that_cannot_be_of_the_lines_are_content(old: str) -> None:
+    view = seen("a\nvalue(1)\nb\n")
+
+    assert find(view, Quote(old, "x"), whole(view)) is None
+    assert found(view.flat, "2: value(1)", "x").rung == "transport"
+
+
 def test_a_number_that_is_not_the_line_is_noted() -> None:
-    sites = found("a\nvalue(1)\n", "7: value(1)", "x")
+    sites = found("a\nvalue(1)\n", "1| value(1)", "x")
 
     assert sites.found[0].notes == (
         "line numbers were taken off the quoted text",
-        "the quoted text is numbered 7, and stands at line 2",
+        "the quoted text is numbered 1, and stands at line 2",
     )
 
 

@@ -120,6 +120,13 @@ def test_a_cut_word_is_named(old: str, word: str) -> None:
     assert cut_word(view, site_of(view, old, None)) == word
 
 
+def test_a_letter_and_its_accent_are_one() -> None:
+    view = View(Document("cafe\u0301 au lait\n"))
+
+    assert cut_word(view, site_of(view, "cafe", None)) == "e\u0301"
+    assert cut_word(view, site_of(view, "cafe\u0301", None)) == ""
+
+
 def test_text_is_spelled_with_the_line_ends_around() -> None:
     view = View(Document("a\r\nb\n"))
 

@@ -30,7 +30,10 @@ def test_numbers_of_every_line_are_taken_off(
     old: str, new: str | None, found: list[tuple[str, str | None, bool]]
 ) -> None:
     line = int(old.split(maxsplit=1)[0].rstrip("\t|:→a"))
-    expected = [Repair(NUMBERS, Quote(a, b), may_shift=shift, line=line) for a, b, shift in found]
+    expected = [
+        Repair(NUMBERS, Quote(a, b), may_shift=shift, line=line, moves=":" not in old)
+        for a, b, shift in found
+    ]
 
     assert [*line_numbers(Quote(old, new))] == expected
 

@@ -83,9 +83,9 @@ def _repaired(view: View, repair: Repair, scope: Scope) -> Sites | None:
         return None
     sites = tuple(replace(site, notes=(repair.note,)) for site in found.found)
     if repair.line:
-        sites = _at_line(view, sites, repair.line)
+        sites = _at_line(view, sites, repair)
     more = found.more or len(sites) > _MOST_REPAIRED
-    return replace(found, found=sites[:_MOST_REPAIRED], more=more)
+    return replace(found, found=sites[:_MOST_REPAIRED], more=more) if sites else None
 
 
 def _of_whole_lines(view: View, found: Sites) -> Sites | None:
@@ -99,13 +99,18 @@ def _is_whole(view: View, site: Site) -> bool:
     return all(map(is_blank, view.around(site.start, site.end - ended)))
 
 
-def _at_line(view: View, sites: tuple[Site, ...], line: int) -> tuple[Site, ...]:
-    """Return the one of several equal places that came with this number; a note where none did."""
-    there = tuple(site for site in sites if view.line_of(site.start) + 1 == line)
-    if there or len(sites) > 1:
-        return there or sites
+def _at_line(view: View, sites: tuple[Site, ...], repair: Repair) -> tuple[Site, ...]:
+    """Return the place that came with this number, else all if the text may have moved.
+
+    A number beyond the file's last line is none of its numbers.
+    """
+    there = tuple(site for site in sites if view.line_of(site.start) + 1 == repair.line)
+    if there or not repair.moves or repair.line > len(view.lines):
+        return there
+    if len(sites) > 1:
+        return sites
     stands = view.line_of(sites[0].start) + 1
-    note = f"the quoted text is numbered {line}, and stands at line {stands}"
+    note = f"the quoted text is numbered {repair.line}, and stands at line {stands}"
     return (replace(sites[0], notes=(*sites[0].notes, note)),)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import accumulate
 
 from keyhole.matching.place import Laid, Obstacle, Quote, Site
@@ -105,7 +106,8 @@ def cut_word(view: View, site: Site) -> str:
         tail = _WORD.match(view.flat, at, at + _LONGEST_WORD)
         if head and tail:
             return head[0] + tail[0]
-    return ""
+    behind = view.flat[site.end : site.end + 1]
+    return view.flat[site.end - 1] + behind if behind and unicodedata.combining(behind) else ""
 
 
 def with_lead(view: View, site: Site) -> str:

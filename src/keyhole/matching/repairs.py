@@ -30,6 +30,7 @@ class Repair:
     """A quote made whole again: what was done, how strictly it must match, the line it names.
 
     `inline` says that the quote may be a part of a line: what came as lines stands for whole ones.
+    With `moves` the text may stand at another line than `line` by now.
     """
 
     note: str
@@ -37,6 +38,7 @@ class Repair:
     inline: bool = False
     may_shift: bool = True
     line: int = 0
+    moves: bool = False
 
 
 def repairs(quote: Quote) -> Iterator[Repair]:
@@ -56,10 +58,12 @@ def line_numbers(quote: Quote) -> Iterator[Repair]:
             return
         shifts = True
     note = "line numbers were taken off the quoted text"
+    # `80: http` may be a key and its value: such a number has to be the line's own.
+    moves = ":" not in _marks(quote.old)
     for width in _space_after(quote.old):
         wanted = _without_numbers(new, width) if shifts and new is not None else new
         old = _without_numbers(quote.old, width)
-        yield Repair(note, Quote(old, wanted), may_shift=shifts, line=numbers[0])
+        yield Repair(note, Quote(old, wanted), may_shift=shifts, line=numbers[0], moves=moves)
 
 
 def _numbers(text: str) -> list[int]:
@@ -68,13 +72,18 @@ def _numbers(text: str) -> list[int]:
     return [int(match[1]) for match in found if match] if all(found) else []
 
 
+def _marks(text: str) -> set[str]:
+    """Return what stands between the numbers and the text of the lines."""
+    found = map(_NUMBER.match, text.split("\n"))
+    return {match[2][-1] for match in found if match}
+
+
 def _space_after(text: str) -> tuple[int, ...]:
     """Return how many blanks may belong to the number: `12| x` has one, `12<tab>x` none."""
     found = [_NUMBER.match(line) for line in text.split("\n")]
     rest = [match.string[match.end() :] for match in found if match]
     spaced = all(line.startswith(" ") or not line for line in rest)
-    marked = all(match[2][-1] in "|:" for match in found if match)
-    return (1, 0) if spaced and marked else (0,)
+    return (1, 0) if spaced and _marks(text) <= {"|", ":"} else (0,)
 
 
 def _without_numbers(text: str, space: int) -> str:
