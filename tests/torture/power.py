@@ -92,7 +92,8 @@ def _cut_at(
 
 def _recover(here: Arena, say: Callable[[str], None]) -> None:
     tree = here.open()
-    tree.sweep()
+    if here.leftovers():
+        tree.sweep()  # Notes may be lost in a power cut; then only a search finds them.
     if applied(tree) > 1:
         say("applied")
     if tree.journal.examine().damage or tree.journal.pending():

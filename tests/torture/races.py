@@ -23,11 +23,14 @@ _BATCH = 20
 
 
 def run(tries: int, way: str) -> Counter[str]:
-    """Read, edit and create behind the swapped directory, `tries` times in all."""
+    """Read, edit and create behind the swapped directory, `tries` times in all.
+
+    The naive way need only escape once, however busy the machine is.
+    """
     found: Counter[str] = Counter()
     with _scene() as home, _attacker(home):
         work = _WAYS[way](home)
-        while found["tries"] < tries:
+        while found["tries"] < tries and not (way == "naive" and found["escapes"]):
             for _ in range(_BATCH):
                 found["tries"] += 1
                 try:

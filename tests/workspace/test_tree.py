@@ -280,3 +280,42 @@ def test_a_document_of_another_state_is_a_bug(scene: Scene) -> None:
     assert scene.files() == {"a.txt": b"old"}
     assert isinstance(tree.read("a.txt"), Document)
     assert Path(tree.root.path) == scene.root
+
+
+def test_what_is_there_is_told_apart(scene: Scene) -> None:
+    scene.put("d/a.txt", "x")
+    tree = scene.open()
+
+    assert [tree.exists(path) for path in ("d/a.txt", "d", ".", "d/b.txt", "x/y")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [tree.is_directory(path) for path in ("d/a.txt", "d", ".", "x")] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_lock_is_released_when_recovery_fails(scene: Scene) -> None:
+    scene.put("a.txt", "old")
+    tree, other = scene.open(), scene.open(TreeOptions(lock_timeout=0.5))
+    with pytest.raises(Died), failpoints.watch(die_at("intended")):
+        edit(tree, "a.txt", "old", "new")
+    with pytest.raises(Died), failpoints.watch(die_at("recovery-decided")):
+        other.read("a.txt")
+
+    assert other.read("a.txt").text == "new"
+
+
+def test_closing_twice_does_no_harm(scene: Scene) -> None:
+    tree = scene.open()
+    create(tree, "a.txt", "x")
+    tree.close()
+    tree.close()
+
+    assert scene.open().read("a.txt").text == "x"
