@@ -124,8 +124,88 @@ def test_an_edit_is_made_as_meant_or_refused(scene: Scene, slip: str) -> None:
         return
     assert text.startswith(scene.before) or not scene.ends[-1]
     assert text.endswith(scene.behind)
-    inner = text[len(scene.before) : len(text) - len(scene.behind)]
+    inner = inner_text(scene, text)
     assert is_as_meant(scene, inner, slip, edit.matched), (edit.matched, inner)
+
+
+# The law above is not empty: each slip is made good in this scene, on this rung.
+
+SCENE = Scene(
+    lines=(
+        "class A:",
+        "    def f(self):",
+        '        value = "x - y"  ',
+        "",
+        "",
+        "        return value < 1",
+        "    def g(self): pass",
+    ),
+    ends=("\n",) * 7,
+    first=2,
+    last=6,
+    wanted=(
+        Line('        value = "x - y"  ', 2),
+        Line("", 3),
+        Line("", 4),
+        Line("        if value:"),
+        Line("            stop()"),
+        Line("        return value < 1", 5),
+    ),
+    bom=b"",
+    encoding="utf-8",
+)
+RUNGS = {
+    "none": "exact",
+    "whole-lines": "exact",
+    "trailing-blanks": "whitespace",
+    "no-trailing-blanks": "whitespace",
+    "dedent": "indentation",
+    "indent": "indentation",
+    "tabs": "indentation",
+    "spaces": "exact",
+    "curly": "whitespace",
+    "fewer-blank-lines": "blank-lines",
+    "more-blank-lines": "blank-lines",
+    "numbers-and-bar": "transport",
+    "numbers-and-tab": "transport",
+    "numbers-and-colon": "transport",
+    "fence": "transport",
+    "escaped-newlines": "transport",
+    "escaped": "transport",
+    "entities": "transport",
+    "blank-edges": "exact",
+}
+
+
+def inner_text(scene: Scene, text: str) -> str:
+    return text[len(scene.before) : len(text) - len(scene.behind)]
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_every_slip_is_made_good_where_it_can_be(slip: str) -> None:
+    done = carried_out(SCENE.document, quoted(*sent(SCENE, slip)))
+
+    assert isinstance(done, FilePlan)
+    assert done.after is not None
+    assert [edit.matched for edit in done.edits] == [RUNGS[slip]]
+    assert is_as_meant(SCENE, inner_text(SCENE, done.after.text), slip, RUNGS[slip])
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('value = "x - y"  ', 'value = "x - y"'),
+        ("        if value:", "    if value:"),
+        ("        return value < 1\n", ""),
+        ("            stop()\n", "            stop()\n            stop()\n"),
+        ("return value < 1\n", "return value < 1\r\n"),
+    ],
+)
+def test_the_law_sees_a_planted_fault(right: str, wrong: str) -> None:
+    meant = "\n".join(SCENE.new) + "\n"
+
+    assert is_as_meant(SCENE, meant, "dedent", "indentation")
+    assert not is_as_meant(SCENE, meant.replace(right, wrong), "dedent", "indentation")
 
 
 @given(scene=scenes(), data=st.data())
