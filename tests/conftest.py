@@ -1,6 +1,7 @@
 """What holds for the whole run: nothing is skipped in CI, and no test is judged by the clock."""
 
 import os
+import shutil
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,14 @@ from hypothesis import settings
 # A busy machine is not a bug; speed is measured by `make bench`, as ratios.
 settings.register_profile("house", deadline=None, print_blob=True)
 settings.load_profile("house")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test on a machine that lacks a program it drives; the skip is counted below."""
+    wanted = [str(name) for mark in item.iter_markers("needs") for name in mark.args]
+    missing = [name for name in wanted if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} is not installed")
 
 
 @pytest.hookimpl(trylast=True)

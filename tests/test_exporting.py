@@ -9,6 +9,8 @@ from keyhole import Edit, Workspace
 from keyhole.exporting import series
 from keyhole.recalling import Query
 
+pytestmark = pytest.mark.needs("git")
+
 
 def git(directory: Path, *words: str, feed: bytes = b"") -> str:
     who = ["-c", "user.name=tester", "-c", "user.email=tester@localhost"]

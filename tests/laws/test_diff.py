@@ -11,6 +11,8 @@ from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified, unified_deletion
 from tests.laws.strategies import change_sets, texts
 
+pytestmark = pytest.mark.needs("git")
+
 BATCH = 12
 # Names that a diff must quote, or that a reader could take for something else.
 NAMES = (

@@ -4,7 +4,7 @@ import pytest
 
 from tests.torture.start import SCALE, counts
 
-pytestmark = pytest.mark.torture
+pytestmark = [pytest.mark.torture, pytest.mark.needs("strace")]
 
 
 def test_a_failing_call_never_tears_mixes_or_makes_us_lie() -> None:

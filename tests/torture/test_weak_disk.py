@@ -4,7 +4,7 @@ import pytest
 
 from tests.torture.start import SCALE, counts
 
-pytestmark = pytest.mark.torture
+pytestmark = [pytest.mark.torture, pytest.mark.needs("strace")]
 
 FAULTS = ("torn", "acked, not durable", "mixed", "lost acks", "leftovers", "broken", "disagrees")
 

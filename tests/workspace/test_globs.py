@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from keyhole.workspace.globs import Glob, globs_of, read_ignore_lines
 
+pytestmark = pytest.mark.needs("git")
+
 PATHS = [
     "a",
     "a.txt",

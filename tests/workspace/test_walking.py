@@ -8,6 +8,8 @@ import pytest
 from keyhole.refusals import Refused
 from tests.workspace.scene import Scene
 
+pytestmark = pytest.mark.needs("git")
+
 
 def test_files_come_in_order_and_repositories_do_not(scene: Scene) -> None:
     for path in (
