@@ -71,3 +71,9 @@ def test_a_code_block_in_a_list_in_every_form() -> None:
         "```\n  y\n\n    z\n  ```",
     ):
         assert after("a.md", text, segment="code", content=content) == wanted
+
+
+def test_blank_lines_of_markdown_are_the_writers_own() -> None:
+    assert after("a.md", "# A\n\ntext\n", segment="A", content="# A\n\nnew\n  \nmore") == (
+        "# A\n\nnew\n  \nmore\n"
+    )

@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.sections import holds, is_heading
-from tests.edits.by_name import after, notes
+from tests.edits.by_name import after, notes, refusal
 
 TEXT = "# A\n\ntext\n\n## B\n\nmore\n"
 
@@ -120,3 +120,20 @@ def test_an_indented_code_block_stays_one() -> None:
 
 def test_a_code_block_without_an_end() -> None:
     assert after("a.md", "```\nold", segment="code", part="body", content="new") == "```\nnew"
+
+
+@pytest.mark.parametrize("action", ["append", "after"])
+def test_behind_a_fence_that_never_closes_is_no_place(action: str) -> None:
+    found = refusal("a.md", "# A\n\n```\ncode\n", segment="A", action=action, content="text")
+
+    assert found.code == "unparsable"
+    assert found.where == "line 3"
+
+
+def test_behind_a_fence_that_closes_there_is_one() -> None:
+    text = "# A\n\n```\ncode\n```\n"
+
+    assert after("a.md", text, segment="A", action="append", content="x") == f"{text}\nx\n"
+    assert after("a.md", "# A\n\n    code\n", segment="A", action="append", content="x") == (
+        "# A\n\n    code\n\nx\n"
+    )

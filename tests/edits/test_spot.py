@@ -28,3 +28,12 @@ def test_another_action_leaves_the_rest() -> None:
 
     assert acting(found, "prepend").edit.action == "prepend"
     assert acting(found, "prepend").span == found.span
+
+
+def test_a_lone_return_ends_a_line_where_the_language_says_so() -> None:
+    text = "class A:\n    x = 1\r    def f(self):\n        pass\r    y = 1\n"
+    found = spot("m.py", text, "A.f")
+
+    assert found.is_lines(found.span)
+    assert found.lines(found.span) == ["    def f(self):", "        pass"]
+    assert found.content_end(found.span) == found.span[1] - 1

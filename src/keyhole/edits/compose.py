@@ -116,7 +116,7 @@ def _moved(block: Block, indent: str, lines: list[str]) -> list[str]:
 
 
 def _at(line: str, indent: str) -> str:
-    return "" if is_blank(line) else indent + line
+    return line if is_blank(line) else indent + line
 
 
 def _is_indented(lines: list[str], indent: str) -> bool:

@@ -39,3 +39,13 @@ def not_alone(spot: Spot) -> Refusal:
         f"the {part} of {segment.kind} `{segment.address}` cannot be deleted alone",
         help="delete the whole segment, or replace the part",
     )
+
+
+def never_closed(spot: Spot, line: int) -> Refusal:
+    """Refuse to add text where it would become part of a code block."""
+    return Refusal(
+        "unparsable",
+        f"`{spot.segment.address}` ends in a code fence that is never closed",
+        where=f"line {line}",
+        help="close the fence first; text added behind it would be code",
+    )

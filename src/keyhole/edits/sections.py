@@ -6,7 +6,7 @@ import re
 
 from keyhole.edits.compose import block_of, fitted
 from keyhole.edits.content import is_fence
-from keyhole.edits.refused import no_such_part
+from keyhole.edits.refused import never_closed, no_such_part
 from keyhole.edits.separators import blank_below
 from keyhole.edits.siblings import add_sibling, delete_segment
 from keyhole.edits.spot import Spot, acting
@@ -77,6 +77,8 @@ def _edit_body(spot: Spot, span: Span, lines: list[str]) -> Written:
 def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
     if _is_removal(spot, lines):
         return delete_segment(spot)
+    if spot.edit.action == "after":
+        _must_be_closed(spot)
     if spot.edit.action in {"before", "after"}:
         return add_sibling(spot, lines)
     if spot.edit.action != "replace":
@@ -120,6 +122,8 @@ def _top(spot: Spot, body: Span) -> int:
 def _into_prose(spot: Spot, lines: list[str]) -> Written:
     start, end = spot.part("body") or spot.span
     at = end if spot.edit.action in {"append", "after"} else start
+    if at == end:
+        _must_be_closed(spot)
     new = fitted(spot, block_of(spot, lines, (at, at), ""))
     if start == end:
         return _below_heading(spot, end, new)
@@ -128,6 +132,15 @@ def _into_prose(spot: Spot, lines: list[str]) -> Written:
         return put_lines(spot, (at, at), [""] * gap + new + _blank(spot, end))
     following = spot.flat[start : spot.line_end(start)]
     return put_lines(spot, (at, at), new + [""] * (0 if _joins(new[-1], following) else 1))
+
+
+def _must_be_closed(spot: Spot) -> None:
+    """Refuse to add text behind a fence that never closes: it would be code."""
+    for block in spot.target.outline.segments:
+        body = block.parts.get("body", block.span)
+        is_open = block.kind == "code_block" and body != block.span and body[1] == block.span[1]
+        if is_open and block.span[1] == spot.segment.span[1]:
+            raise Refused(never_closed(spot, spot.target.document.line_at(block.span[0])))
 
 
 def _below_heading(spot: Spot, at: int, new: list[str]) -> Written:

@@ -54,7 +54,7 @@ class Spot:
 
     def line_start(self, at: int) -> int:
         """Return the start of the line that holds `at`."""
-        return self.flat.rfind("\n", 0, at) + 1
+        return max(self.flat.rfind("\n", 0, at), self.flat.rfind("\r", 0, at)) + 1
 
     def line_end(self, at: int) -> int:
         """Return the end of the line that holds `at`, its terminator included."""
@@ -68,8 +68,14 @@ class Spot:
 
     def lines(self, span: Span) -> list[str]:
         """Return the lines of a span, without their ends."""
-        text = self.flat[slice(*span)]
-        return text.removesuffix("\n").split("\n") if text else []
+        start, end = span
+        return self.flat[start : self.content_end(span)].split("\n") if end > start else []
+
+    def content_end(self, span: Span) -> int:
+        """Return the end of a span without the end of its last line."""
+        start, end = span
+        # A file whose lines end with line feeds may have a lone return that the language counts.
+        return end - self.flat.endswith(("\n", "\r"), start, end)
 
 
 def acting(spot: Spot, action: str) -> Spot:

@@ -49,8 +49,7 @@ def put_lines(spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] =
     start, end = span
     if lines and end > start:
         # The last line's end is not part of the exchange: it stays as it is, or stays missing.
-        end -= spot.flat.endswith("\n", start, end)
-        return put_text(spot, (start, end), "\n".join(lines), notes)
+        return put_text(spot, (start, spot.content_end(span)), "\n".join(lines), notes)
     place = spot.target.view.offset(start), spot.target.view.offset(end)
     change = block(spot.target.document, *place, lines)
     changes = (change,) if change.text or change.end > change.start else ()
