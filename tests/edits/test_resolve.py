@@ -113,3 +113,14 @@ def test_the_snapshot_is_left_as_it_is() -> None:
     resolve([Edit(path="a", find="1", content="2")], snapshot)
 
     assert snapshot.files == {"a": Document.from_bytes(b"1\n")}
+
+
+def test_ten_thousand_edits_are_one_plan() -> None:
+    text = "".join(f"line {number}.\n" for number in range(10_000))
+    edits = [
+        Edit(path="a", find=f"line {number}.", content=f"row {number}.") for number in range(10_000)
+    ]
+    (file,) = resolve(edits, files(a=text)).files
+
+    assert file.after is not None
+    assert file.after.text == text.replace("line", "row")

@@ -64,10 +64,19 @@ def test_a_line_that_the_file_does_not_have_is_named() -> None:
     assert best.differs == "the file has no line `extra()`; the file has no blank line at 2"
 
 
-def test_where_only_the_indent_differs_it_is_shown() -> None:
-    (best,) = near("f() {\n    }\n", "\t}\n", "\t};\n")
+@pytest.mark.parametrize(
+    ("text", "old", "differs"),
+    [
+        ("f() {\n    }\n", "\t}\n", "line 2 is `    }`, quoted as `\u2192}`"),
+        ("ab\n", "ab  ", "line 1 is `ab`, quoted as `ab\u00b7\u00b7`"),
+        ("ab\n\n", "ab\n\n\n", "1 blank lines at 2 are quoted as 2"),
+        ("ab\n", "ab\n", ""),
+    ],
+)
+def test_where_only_blanks_differ_they_are_shown(text: str, old: str, differs: str) -> None:
+    (best,) = near(text, old, "new\n")
 
-    assert best.differs == "line 2 is `    }`, quoted as `\u2192}`"
+    assert best.differs == differs
 
 
 def test_places_that_overlap_a_better_one_are_left_out() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from keyhole.matching.place import Laid, Obstacle, Pair, Quote, Site
 from keyhole.matching.rungs import whole_lines
-from keyhole.matching.transplant import framed, keep_typography, lay
+from keyhole.matching.transplant import framed, lay
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -163,25 +163,3 @@ def test_an_insertion_into_a_gap_is_an_obstacle() -> None:
     assert isinstance(
         lay(view, Site(0, 22, "accepted", quote, (Pair(0, 1, 0, 1), Pair(1, 2, 2, 3)))), Obstacle
     )
-
-
-@pytest.mark.parametrize(
-    ("was", "stands", "wanted", "written"),
-    [
-        (
-            'It\'s a "test"',
-            "It\u2019s a \u201ctest\u201d",
-            'It\'s a "best"',
-            "It\u2019s a \u201cbest\u201d",
-        ),
-        ("a - b", "a \u2013 b  ", "a - c", "a \u2013 c"),
-        ("same", "same", "other", "other"),
-        ("plain", "plain  ", "other", "other"),
-        ("a...", "a\u2026", "b...", "b..."),
-        ("\u201ca\u201d", '"a"', "\u201cb\u201d", '"b"'),
-    ],
-)
-def test_typography_stays_where_the_new_text_repeats_it(
-    was: str, stands: str, wanted: str, written: str
-) -> None:
-    assert keep_typography(was, stands, wanted) == written

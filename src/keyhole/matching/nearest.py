@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from typing import NamedTuple
 
 from keyhole.matching.place import Laid, Pair, Quote, Site
 from keyhole.matching.rungs import Scope
@@ -12,7 +13,7 @@ from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, similarity
 from keyhole.text.changes import Change
-from keyhole.values import dataclass, replace
+from keyhole.values import dataclass
 
 MOST = 3
 _LEAST_ALIKE = 0.6
@@ -42,6 +43,15 @@ class Near:
     end: int
 
 
+class _Ranked(NamedTuple):
+    """A place and how alike it is; what differs there is worked out only if it is shown."""
+
+    first: int
+    last: int
+    similarity: float
+    pairs: tuple[Pair, ...]
+
+
 def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
     """Return up to three places that are most like the quote, best first."""
     old, _ = quote_lines(quote.old, quote.new)
@@ -49,26 +59,28 @@ def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
     if not any(keys) or not view.lines:
         return ()
     lines = _lines_within(view, scope)
-    found: dict[tuple[int, int], Near] = {}
+    found: dict[tuple[int, int], _Ranked] = {}
     for start in _starts(view, keys, lines):
-        near = _near(view, quote, keys, start, lines)
-        if near.similarity >= _LEAST_ALIKE:
-            found.setdefault((near.first, near.last), near)
+        place = _ranked(view, keys, start, lines)
+        if place.similarity >= _LEAST_ALIKE:
+            found.setdefault((place.first, place.last), place)
     # Of places equally alike the one with the fewest lines in between is meant.
-    best = sorted(found.values(), key=lambda near: (-near.similarity, near.last - near.first))
-    shown = islice(_apart(best), MOST)
-    return tuple(replace(near, similarity=min(near.similarity, _MOST_ALIKE)) for near in shown)
+    best = sorted(found.values(), key=lambda place: (-place.similarity, place.last - place.first))
+    return tuple(_near(view, quote, keys, place) for place in islice(_apart(best), MOST))
 
 
 def _lines_within(view: View, scope: Scope) -> range:
     if scope == (0, len(view.flat)):
         return range(len(view.lines))
-    return range(view.line_of(scope[0]), view.line_of(max(scope[1] - 1, scope[0])) + 1)
+    if scope[1] <= scope[0]:
+        return range(0)
+    start, end = scope
+    return range(view.line_of(start), view.line_of(end - 1) + 1) if start < end else range(0)
 
 
-def _apart(best: list[Near]) -> Iterator[Near]:
+def _apart(best: list[_Ranked]) -> Iterator[_Ranked]:
     """Yield the places that do not overlap a better one."""
-    taken: list[Near] = []
+    taken: list[_Ranked] = []
     for near in best:
         if all(near.last <= other.first or other.last <= near.first for other in taken):
             taken.append(near)
@@ -114,21 +126,24 @@ def _votes_by_likeness(
             yield lines.start + line - index, score * len(keys[index]) / len(found)
 
 
-def _near(view: View, quote: Quote, keys: list[str], start: int, lines: range) -> Near:
+def _ranked(view: View, keys: list[str], start: int, lines: range) -> _Ranked:
     pairs = _best_pairs(view, keys, start, lines)
     sure = [pair for pair in pairs if pair.end > pair.start and keys[pair.old_start]]
     assert sure, "BUG: a line that voted for a place is not in it"
-    first, last = sure[0].start, sure[-1].end
+    return _Ranked(sure[0].start, sure[-1].end, _alike(view, keys, pairs), pairs)
+
+
+def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> Near:
+    """Say what differs at a place, and what the edit would do there."""
+    first, last, alike, pairs = place
     span = view.starts[first], view.starts[last]
-    site = Site(*span, "accepted", quote, pairs)
-    laid = lay(view, site) if quote.new is not None else None
+    laid = lay(view, Site(*span, "accepted", quote, pairs)) if quote.new is not None else None
     changes = laid.changes if isinstance(laid, Laid) else None
     old, _ = quote_lines(quote.old, quote.new)
-    differs = "; ".join(islice(_differing(view, old, keys, pairs), MOST)) or _indented(
-        view, old, pairs
-    )
-    alike = _alike(view, keys, pairs)
-    return Near(first, last, alike, differs, changes, view.offset(span[0]), view.offset(span[1]))
+    told = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
+    differs = told or _blanks_differing(view, old, pairs)
+    lies = view.offset(span[0]), view.offset(span[1])
+    return Near(first, last, min(alike, _MOST_ALIKE), differs, changes, *lies)
 
 
 def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[Pair, ...]:
@@ -230,14 +245,15 @@ def _differing(
         at = max(at, pair.end)
 
 
-def _indented(view: View, old: list[str], pairs: tuple[Pair, ...]) -> str:
-    """Say how the first line that is not as quoted is indented: nothing else differs."""
-    lines = [(pair.start, old[pair.old_start]) for pair in pairs if pair.end > pair.start]
-    rows = [(n, line) for n, line in lines if view.lines[n].rstrip(" \t") != line.rstrip(" \t")]
-    told = (
-        f"line {n + 1} is {visible(view.lines[n])}, quoted as {visible(line)}" for n, line in rows
-    )
-    return next(told, "")
+def _blanks_differing(view: View, old: list[str], pairs: tuple[Pair, ...]) -> str:
+    """Say what differs where no words do: the blanks of a line, or the number of blank ones."""
+    for pair in pairs:
+        stands, quoted = view.lines[pair.start : pair.end], old[pair.old_start : pair.old_end]
+        if stands and stands[0] != quoted[0]:
+            return f"line {pair.start + 1} is {visible(stands[0])}, quoted as {visible(quoted[0])}"
+        if len(stands) != len(quoted):
+            return f"{len(stands)} blank lines at {pair.start + 1} are quoted as {len(quoted)}"
+    return ""
 
 
 def visible(line: str) -> str:

@@ -94,6 +94,10 @@ def units_of(keys: list[str]) -> Units:
 _MOST_COMPARED = 32 * 1024 * 1024
 
 
+# As many lines as tell how a file indents.
+_SAMPLED = 1000
+
+
 class View:
     """A document with plain line ends, its lines, their normal form, and the way back."""
 
@@ -158,13 +162,14 @@ class View:
     @cached_property
     def style(self) -> IndentStyle:
         """How the file indents."""
-        return style_of(self.lines)
+        return style_of(self.lines[:_SAMPLED])
 
     def line_of(self, flat_offset: int) -> int:
         """Return the 0-based line that holds an offset in `flat`."""
         if "starts" in self.__dict__:
             return min(bisect_right(self.starts, flat_offset), len(self.lines) or 1) - 1
-        return self.flat.count("\n", 0, flat_offset)
+        at_end = 0 < flat_offset == len(self.flat) and self.flat.endswith("\n")
+        return self.flat.count("\n", 0, flat_offset) - at_end
 
     def around(self, start: int, end: int) -> tuple[str, str]:
         """Return what stands on the lines of a span of `flat` before it and behind it."""
