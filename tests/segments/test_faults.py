@@ -38,3 +38,9 @@ def test_a_key_there_twice_is_told_where_it_repeats() -> None:
 def test_an_alias_needs_an_anchor_above_it() -> None:
     assert list(unknown_aliases("a: &x 1\nb: *x\nc: *y\n")) == [("y", (18, 19))]
     assert list(unknown_aliases("a: 1\n")) == []
+
+
+def test_odd_trees_do_not_kill_the_parser() -> None:
+    assert len(faults("python", "/*" * 50_000)) == 300
+    assert len(faults("json", "[" * 100_000)) == 1
+    assert len(faults("html", "<a>" * 2_000)) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from keyhole.segments.outline import Span
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
 _MAPPINGS = {"json": ("object",), "yaml": ("block_mapping", "flow_mapping")}
 _PAIRS = frozenset({"pair", "block_mapping_pair", "flow_pair"})
 # Elements that need not be closed, or cannot be.
-_OPEN_ELEMENTS = (
-    "area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|html|head|body|p|li|dt|dd"
-    "|option|optgroup|tr|td|th|thead|tbody|tfoot|colgroup|caption|rp|rt"
+_OPEN_ELEMENTS = frozenset(
+    {
+        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
+        *("source", "track", "wbr", "html", "head", "body", "p", "li", "dt", "dd", "option"),
+        *(
+            "optgroup",
+            "tr",
+            "td",
+            "th",
+            "thead",
+            "tbody",
+            "tfoot",
+            "colgroup",
+            "caption",
+            "rp",
+            "rt",
+        ),
+    }
 )
-# What a grammar takes although its language does not.
+# What a grammar takes although its language may not. The parser dies of asking nodes of some trees
+# for their parents, so no rule looks upwards.
 _TOO_LENIENT: Mapping[str, Rule] = {
     "elixir": {"kind": "identifier", "regex": "^(end|do|fn)$"},
-    "go": {
-        "kind": "expression_statement",
-        "inside": {"kind": "source_file", "stopBy": "neighbor"},
-    },
-    "html": {
-        "any": [
-            {"kind": "erroneous_end_tag"},
-            {
-                "kind": "start_tag",
-                "inside": {
-                    "kind": "element",
-                    "stopBy": "neighbor",
-                    "not": {"has": {"kind": "end_tag", "stopBy": "neighbor"}},
-                },
-                "not": {"regex": rf"(?i)^<({_OPEN_ELEMENTS})\b"},
-            },
-        ]
-    },
+    "go": {"kind": "source_file"},
+    "html": {"any": [{"kind": "element"}, {"kind": "erroneous_end_tag"}]},
     "javascript": {"kind": "jsx_element"},
     "kotlin": {"kind": "string_literal", "not": {"regex": '"$'}},
     "ruby": {"kind": "identifier", "regex": "^(end|do|then)$"},
@@ -47,6 +47,10 @@ _TOO_LENIENT: Mapping[str, Rule] = {
 }
 # Nodes with a name that are empty only where the parser had to make them up.
 _MADE_UP = ("identifier", "name", "word", "integer", "number", "expression")
+
+
+# A text in another language has a fault a word.
+_MOST = 300
 
 
 class Fault(NamedTuple):
@@ -65,30 +69,50 @@ def faults(parser: str, text: str) -> tuple[Fault, ...]:
     rules: list[Rule] = [{"kind": "ERROR"}, {"regex": "^$"}, *([lenient] if lenient else ())]
     found: list[Fault] = []
     for node in parse(parser, text).find_all(any=rules):
+        if len(found) >= _MOST:
+            break
         start, end = span_of(node)
-        if node.kind() == "jsx_element":
-            found.extend(_wrongly_closed(node))
-        elif start < end:
+        if start == end:
+            found.extend([Fault(start, end, node.kind())] if _is_made_up(node) else ())
+        elif node.kind() in _SUSPECT:
+            found.extend(Fault(*span_of(child)) for child in _SUSPECT[node.kind()](node))
+        else:
             found.append(Fault(start, end))
-        elif _is_made_up(node):
-            found.append(Fault(start, end, node.kind()))
     return tuple(found)
 
 
 def _is_made_up(node: SgNode) -> bool:
-    if not node.is_leaf() or node.parent() is None:
-        return False
-    return not node.is_named() or node.kind().endswith(_MADE_UP)
+    return node.is_leaf() and (not node.is_named() or node.kind().endswith(_MADE_UP))
 
 
-def _wrongly_closed(element: SgNode) -> Iterator[Fault]:
+def _wrongly_closed(element: SgNode) -> Iterator[SgNode]:
     """Yield the closing tag of an element if it is another element's."""
-    from keyhole.segments.code import span_of
-
     tags = element.children()
     opened, closed = tags[0].field("name"), tags[-1].field("name")
     if opened and closed and opened.text() != closed.text():
-        yield Fault(*span_of(tags[-1]))
+        yield tags[-1]
+
+
+def _not_closed(element: SgNode) -> Iterator[SgNode]:
+    """Yield the opening tag of an element that is not closed and has to be."""
+    tags = element.children()
+    if tags[0].kind() == "start_tag" and tags[-1].kind() != "end_tag":
+        name = tags[0].child(1)
+        if name and name.text().lower() not in _OPEN_ELEMENTS:
+            yield tags[0]
+
+
+def _loose_expressions(root: SgNode) -> Iterator[SgNode]:
+    """Yield what stands beside the declarations of a file and declares nothing."""
+    return (child for child in root.children() if child.kind() == "expression_statement")
+
+
+# Nodes that may hold a fault, and where it is.
+_SUSPECT: Mapping[str, Callable[[SgNode], Iterator[SgNode]]] = {
+    "element": _not_closed,
+    "jsx_element": _wrongly_closed,
+    "source_file": _loose_expressions,
+}
 
 
 def repeated_keys(parser: str, text: str) -> Iterator[tuple[str, Span]]:

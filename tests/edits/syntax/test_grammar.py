@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.syntax.grammar import grammar_problems
+from keyhole.edits.syntax.grammar import MOST, grammar_problems
 
 
 def messages(parser: str, text: str) -> list[tuple[str, bool]]:
@@ -23,6 +23,13 @@ def test_what_does_not_fit_is_shown() -> None:
 
 def test_of_very_many_problems_some_are_told() -> None:
     assert len(messages("json", "[" + "x, " * 1000 + "]")) == 300
+
+
+def test_what_would_take_too_long_is_not_read() -> None:
+    assert messages("json", "[\n" * (MOST // 2 + 1)) == []
+    assert messages("json", "[" * 20_001) == []
+    assert messages("html", "<a>\n" * 10_001) == []
+    assert messages("html", "<a>\n" * 99) != []
 
 
 @pytest.mark.parametrize(

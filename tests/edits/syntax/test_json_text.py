@@ -34,8 +34,8 @@ def test_a_long_number_is_only_a_number() -> None:
 
 
 def test_what_is_nested_too_deep_is_left_to_the_grammar() -> None:
-    assert json_problems("[" * 100_000 + "]" * 100_000) == ()
-    assert json_problems("[" * 100_000) != ()
+    assert json_problems("[\n" * 50_000 + "]\n" * 50_000) == ()
+    assert json_problems("[\n" * 50_000) != ()
 
 
 @pytest.mark.parametrize(

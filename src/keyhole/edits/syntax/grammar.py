@@ -20,14 +20,27 @@ _TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%|\{#|<%|<\?")
 _TEMPLATE_LINE = re.compile(r"(?m)^[ \t]*(?:\{\{|\{%)")
 _SHOWN = 40
 _AROUND = 500
-# A text in another language would have a problem a word.
-_MOST_TOLD = 300
+MOST = 500_000
+# Ambiguous grammars take the square of what stands on one line, and some of it the memory.
+_LONGEST_LINE = 20_000
+# Elements inside each other take the square of their number.
+_DEEPEST = 10_000
 _ABOVE = 3
 
 
 def grammar_problems(parser: str, text: str) -> tuple[Problem, ...]:
     """Return the places of a text that the grammar of a language does not fit."""
-    return tuple(_problem(parser, text, fault) for fault in faults(parser, text)[:_MOST_TOLD])
+    if _takes_too_long(parser, text):
+        return ()
+    return tuple(_problem(parser, text, fault) for fault in faults(parser, text))
+
+
+def _takes_too_long(parser: str, text: str) -> bool:
+    """Tell whether a tree would take longer to grow than anyone waits for an edit."""
+    if len(text) > MOST or max(map(len, text.split("\n"))) > _LONGEST_LINE:
+        return True
+    unclosed = text.count("<") - 2 * text.count("</") - text.count("/>")
+    return parser == "html" and unclosed > _DEEPEST
 
 
 def _problem(parser: str, text: str, fault: Fault) -> Problem:

@@ -72,7 +72,9 @@ _OWN = {
 }
 
 # Beyond this many characters reading would take longer than anyone waits for an edit.
-MOST = 1_000_000
+_MOST = 500_000
+_MOST_QUICK = 5_000_000
+_QUICK = frozenset({"json", "jsonc", "python", "xml"})
 
 _answers: dict[str, Memory[tuple[Problem, ...]]] = {}
 
@@ -105,7 +107,7 @@ def _kind_of_json(path: str, name: str) -> str:
 
 def problems(syntax: str, text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a text; asked again for the same text, it remembers."""
-    if len(text) > MOST or not text.strip():
+    if len(text) > (_MOST_QUICK if syntax in _QUICK else _MOST) or not text.strip():
         return ()
     memory = _answers.setdefault(syntax, Memory())
     known = memory.get(text)
