@@ -3,7 +3,7 @@ import pytest
 from keyhole.segments.literals import LongLiteral, long_literals
 
 
-def literals(language: str, text: str) -> list[tuple[int, int, bool]]:
+def literals(language: str, text: str) -> list[tuple[object, ...]]:
     return [tuple(one) for one in long_literals(language, text, (0, len(text)))]
 
 

@@ -204,7 +204,7 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
     if not has - had or any(key in view.units.text for key in had - has):
         return None
     found = exact(view, Quote(new), scope) or whole_lines(view, Quote(new), scope)
-    if not found or found.rung == "indentation" or len(found.found) > 1:
+    if not found or found.rung not in {"exact", "whitespace"} or len(found.found) > 1:
         return None
     site = found.found[0]
     return site if _is_spelled(view, site, quote) else None

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from keyhole.matching.place import Laid, Obstacle, Quote, Site
 from keyhole.matching.view import View
-from keyhole.text.align import differences
+from keyhole.text.align import differences, line_differences
 from keyhole.text.blocks import newline_near
 from keyhole.text.changes import Change
 from keyhole.text.indent import columns, indent_of, is_blank
@@ -79,7 +79,7 @@ def _laid(view: View, site: Site, new: str, blanks: tuple[int, int]) -> Laid:
     starts = list(accumulate((len(line) + 1 for line in old_lines), initial=site.start))
     starts[0] -= blanks[0]
     changes = []
-    for hunk in differences(old_lines, new_lines):
+    for hunk in line_differences(old_lines, new_lines, old_lines, new_lines):
         text = "".join(f"{line}\n" for line in new_lines[hunk.new_start : hunk.new_end])
         start, end = starts[hunk.old_start], starts[hunk.old_end]
         if hunk.old_end == len(old_lines):
@@ -153,10 +153,10 @@ def _later_columns(site: Site) -> list[int]:
 def _may_lack_lead(view: View, site: Site) -> bool:
     """Tell whether the second line of the new text may go on with the first, one level deeper."""
     depth, later = columns(_left_out(view, site), _TAB), _later_columns(site)
-    level = _TAB if view.style.character == "\t" else view.style.unit
-    return (
-        0 < depth <= level and later[:1] == [depth] and bool(_GOES_ON.match(site.quote.new or ""))
-    )
+    if not depth or later[:1] != [depth] or not _GOES_ON.match(site.quote.new or ""):
+        return False
+    # The style of a file takes a look at all its lines, so it is asked for last.
+    return depth <= (_TAB if view.style.character == "\t" else view.style.unit)
 
 
 def _unmerged(old: str, new: str, before: str, after: str) -> str:

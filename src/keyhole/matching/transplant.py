@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from keyhole.matching.literal import lay_literally
 from keyhole.matching.place import Laid, Obstacle, Pair, Site
+from keyhole.matching.typography import keep_typography
 from keyhole.matching.view import View, fold, quote_lines
-from keyhole.text.align import Hunk, differences
+from keyhole.text.align import Hunk, line_differences
 from keyhole.text.blocks import block
 from keyhole.text.changes import Change
 from keyhole.text.indent import (
@@ -19,6 +20,7 @@ from keyhole.text.indent import (
     reindented,
     rule_between,
 )
+from keyhole.values import replace
 
 _RUN = ""  # the key of a run of blank lines
 
@@ -39,11 +41,27 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
     was = _mapped(view, site, rule, old)
     if isinstance(was, Obstacle):
         return was
-    changes = _line_changes(view, site, was, mapped)
+    below = _blank_below(view, site)
+    blank = [""] * len(below)
+    site = replace(site, pairs=(*site.pairs, *below))
+    changes = _line_changes(view, site, [*was, *blank], [*mapped, *blank])
     if changes is None:
         reason = "the edit changes lines that are not in the file as quoted"
         return _obstacle(view, site, "not-found", reason)
     return _laid(view, site, changes)
+
+
+def _blank_below(view: View, site: Site) -> tuple[Pair, ...]:
+    """Return the blank line below the site where the line end that closes both texts may mean it.
+
+    It stays either way, but what is added may come above it or below.
+    """
+    last, new = site.pairs[-1], site.quote.new or ""
+    closed = site.quote.old.endswith("\n") and new.endswith("\n")
+    if not closed or last.end == last.start or last.end == len(view.lines):
+        return ()
+    is_next = view.keys[last.end - 1] and not view.keys[last.end]
+    return (Pair(last.old_end, last.old_end + 1, last.end, last.end + 1),) if is_next else ()
 
 
 def _obstacle(view: View, site: Site, code: str, reason: str) -> Obstacle:
@@ -113,7 +131,8 @@ def _line_changes(
         runs, pairs = [(n, n + 1) for n in range(len(new))], tuple(_line_by_line(pairs))
     old_keys, tolerated = _old_keys(view, pairs, old)
     new_keys = [_new_key(new[start], tolerated) for start, _ in runs]
-    hunks = differences(old_keys, new_keys)
+    stood = [old[pair.old_start] for pair in pairs]
+    hunks = line_differences(old_keys, new_keys, stood, [new[start] for start, _ in runs])
     changes: list[Change] = []
     for i, j in _kept(old_keys, hunks):
         change = _kept_run(view, pairs[i], old, new[slice(*runs[j])])
@@ -266,25 +285,6 @@ def _hunk_change(
         rows = zip(were, view.lines[first:last], lines, strict=True)
         lines = [keep_typography(*row) for row in rows]
     return lines_change(view, first, last, lines)
-
-
-def keep_typography(was: str, stands: str, wanted: str) -> str:
-    """Return `wanted` with the file's own characters where it repeats what the quote folded.
-
-    Worked example: the file has It’s a “test”, the quote says It's a "test", the new text It's a
-    "best": the result is It’s a “best”.
-    """
-    if (
-        was == stands
-        or len(was.rstrip()) != len(stands.rstrip())
-        or (fold(was) == was and fold(stands) == stands)
-    ):
-        return wanted
-    pieces, at = [], 0
-    for hunk in differences(was, wanted):
-        pieces += [stands[at : hunk.old_start], wanted[hunk.new_start : hunk.new_end]]
-        at = hunk.old_end
-    return "".join([*pieces, stands[at : len(was)]])
 
 
 def lines_change(view: View, first: int, last: int, lines: list[str]) -> Change:

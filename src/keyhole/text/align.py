@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 # Cells of the alignment table: beyond this a stretch is taken as replaced whole, so that hostile or
@@ -58,6 +59,56 @@ def _rises(old: Sequence[Hashable], new: Sequence[Hashable], hunk: Hunk, by: int
     if hunk.new_start == hunk.new_end:
         return old[hunk.old_start - by : hunk.old_start] == old[hunk.old_end - by : hunk.old_end]
     return False
+
+
+def line_differences(
+    old: Sequence[Hashable],
+    new: Sequence[Hashable],
+    old_lines: Sequence[str],
+    new_lines: Sequence[str],
+) -> list[Hunk]:
+    """Return the hunks between lines, each where a reader would see it.
+
+    `old` and `new` are what is compared, `old_lines` and `new_lines` how it reads. Lines that only
+    come or only go can often be seen at several places: best where the edges are outermost, then
+    below blank lines, then as late as can be.
+    """
+    hunks = differences(old, new)
+    lows = [0, *(hunk.old_end + 1 for hunk in hunks)]
+    highs = [*(hunk.old_start - 1 for hunk in hunks[1:]), len(old)]
+    settled: list[Hunk] = []
+    for hunk, low, high in zip(hunks, lows, highs, strict=False):
+        by, room = 0, (hunk.old_start - low, high - hunk.old_end)
+        if hunk.old_start == hunk.old_end:
+            by = _settling(new, new_lines, hunk.new_start, hunk.new_end, room)
+        elif hunk.new_start == hunk.new_end:
+            by = _settling(old, old_lines, hunk.old_start, hunk.old_end, room)
+        settled.append(Hunk(*(at + by for at in hunk)))
+    return settled
+
+
+def _settling(
+    keys: Sequence[Hashable], lines: Sequence[str], start: int, end: int, room: tuple[int, int]
+) -> int:
+    """Return how far a block of lines that comes or goes is best moved, up or down."""
+    up = down = 0
+    while up < room[0] and keys[start - up - 1] == keys[end - up - 1]:
+        up += 1
+    while down < room[1] and keys[start + down] == keys[end + down]:
+        down += 1
+    return min(range(-up, down + 1), key=lambda by: (*_edges(lines, start + by, end + by), -by))
+
+
+def _edges(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """Return how deep the two edges of a block lie, and how few have a blank line above."""
+    worded = sum(bool(line.strip()) for line in (*lines[:start][-1:], lines[end - 1]))
+    return _depth(lines, start) + _depth(lines, end), worded
+
+
+def _depth(lines: Sequence[str], at: int) -> int:
+    """Return how far in the next line with words stands, 0 at the end."""
+    line = next((line for line in islice(lines, at, None) if line.strip()), "")
+    return len(line) - len(line.lstrip())
 
 
 def unchanged(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:

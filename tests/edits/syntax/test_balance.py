@@ -11,12 +11,17 @@ from keyhole.edits.syntax.balance import Balance, balance_of
         ("f)))", Balance(3, 0)),
         ('x = "(', Balance(1, 1)),
         ("x = \"(\" + '('", Balance(0, 0)),
-        ("x // (\n/* ( */ # (", Balance(0, 0)),
+        ("x // (\n/* ( */ y", Balance(0, 0)),
+        ('#include "a', Balance(0, 1)),
         ("a#b(", Balance(1, 0)),
     ],
 )
 def test_what_has_no_partner_is_counted(text: str, balance: Balance) -> None:
     assert balance_of("c", text) == balance
+
+
+def test_a_hash_begins_a_comment_where_it_does() -> None:
+    assert balance_of("ruby", "x # (\n# (\n").is_even
 
 
 def test_the_cases_of_a_shell_open_nothing() -> None:

@@ -8,8 +8,10 @@ from typing import NamedTuple
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 # Strings on one line, single characters, and the comments of most languages.
 _NOT_CODE = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|(?m:^|(?<=\s))#[^\n]*'
+    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|(?P<hash>(?m:^|(?<=\s))#[^\n]*)'
 )
+# Languages in which a hash does not begin a comment.
+_HASH_IS_CODE = frozenset({"c", "cpp", "csharp", "css"})
 
 
 class Balance(NamedTuple):
@@ -34,7 +36,8 @@ class Balance(NamedTuple):
 
 def balance_of(syntax: str, text: str) -> Balance:
     """Count what has no partner."""
-    code = _NOT_CODE.sub("", text)
+    keeps = syntax in _HASH_IS_CODE
+    code = _NOT_CODE.sub(lambda match: match["hash"] or "" if keeps else "", text)
     # A case of a shell ends with a bracket that nothing opens.
     pairs = _BRACKETS[1:] if syntax in {"bash", "other-shell"} else _BRACKETS
     alone = sum(abs(code.count(one) - code.count(other)) for one, other in pairs)

@@ -67,6 +67,7 @@ _OWN = {
     "xml": ("xml_text", "xml_problems"),
     "ini": ("ini", "ini_problems"),
     "markdown": ("front_matter", "front_matter_problems"),
+    "css": ("css", "css_problems"),
     "makefile": ("makefile", "makefile_problems"),
     "other-shell": ("shells", "shell_problems"),
 }
