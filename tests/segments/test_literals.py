@@ -3,8 +3,8 @@ import pytest
 from keyhole.segments.literals import LongLiteral, long_literals
 
 
-def literals(language: str, text: str) -> list[tuple[object, ...]]:
-    return [tuple(one) for one in long_literals(language, text, (0, len(text)))]
+def literals(language: str, text: str) -> list[LongLiteral]:
+    return list(long_literals(language, text, (0, len(text))))
 
 
 @pytest.mark.parametrize(
