@@ -57,6 +57,8 @@ def _is_shown(spot: Spot, inner: list[str]) -> bool:
 
 
 def _carry_out(spot: Spot, lines: list[str]) -> Written:
+    if not lines and spot.edit.action not in {"replace", "delete"}:
+        return Written((), scope_of_segment(spot.edit, spot.target))  # nothing is added
     if spot.language == "markdown":
         return edit_markdown(spot, lines)
     if is_keyed(spot):

@@ -139,10 +139,12 @@ def _lost_lead(view: View, site: Site) -> str:
 
 def _left_out(view: View, site: Site) -> str:
     """Return the indent before a quote of one line, with blank ones below it or without."""
+    if "\n" not in (site.quote.new or ""):
+        return ""
     _, *below = site.quote.old.split("\n")
     lead, rest = view.around(site.start, site.end)
     is_line = all(map(is_blank, below)) and (below or is_blank(rest))
-    return lead if is_line and is_blank(lead) and "\n" in (site.quote.new or "") else ""
+    return lead if is_line and is_blank(lead) else ""
 
 
 def _later_columns(site: Site) -> list[int]:
