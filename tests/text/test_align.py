@@ -1,7 +1,14 @@
 import pytest
 
 from keyhole.text import align
-from keyhole.text.align import Hunk, differences, most_alike, similarity, unchanged
+from keyhole.text.align import (
+    Hunk,
+    differences,
+    line_differences,
+    most_alike,
+    similarity,
+    unchanged,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +38,25 @@ def test_the_smallest_hunks_are_found(old: str, new: str, hunks: list[Hunk]) -> 
 )
 def test_hunks_that_can_move_together_are_one(old: str, new: str, hunks: list[Hunk]) -> None:
     assert differences(old, new) == hunks
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "hunks"),
+    [
+        # The outermost line begins a block, and the blank line below ends it.
+        ("{|  b|}", "{|  a|}|{|  b|}", [Hunk(0, 0, 0, 3)]),
+        ("a||c", "a||b||c", [Hunk(2, 2, 2, 4)]),
+        ("a||b||c", "a||c", [Hunk(2, 4, 2, 2)]),
+        ("x|  a", "x|  a||y|  a", [Hunk(2, 2, 2, 5)]),
+        ("a|a", "a|a|a", [Hunk(2, 2, 2, 3)]),
+        # What is between two others does not move onto them, and what changes does not move.
+        ("p|x||c|q", "r|x||b||c|s", [Hunk(0, 1, 0, 1), Hunk(3, 3, 3, 5), Hunk(4, 5, 6, 7)]),
+    ],
+)
+def test_a_block_is_seen_where_a_reader_would(old: str, new: str, hunks: list[Hunk]) -> None:
+    was, now = old.split("|"), new.split("|")
+
+    assert line_differences(was, now, was, now) == hunks
 
 
 def test_what_stands_in_both_is_unchanged() -> None:

@@ -101,8 +101,8 @@ def _settling(
 
 def _edges(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
     """Return how deep the two edges of a block lie, and how few have a blank line above."""
-    worded = sum(bool(line.strip()) for line in (*lines[:start][-1:], lines[end - 1]))
-    return _depth(lines, start) + _depth(lines, end), worded
+    blank = sum(not line.strip() for line in (*lines[:start][-1:], lines[end - 1]))
+    return _depth(lines, start) + _depth(lines, end), -blank
 
 
 def _depth(lines: Sequence[str], at: int) -> int:
