@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.case_files import Case, cases_of
+from tests.edits import by_name
 from tests.test_cases import carried_out, check_done, check_refused
 
 CASES = cases_of(Path(__file__).parent.parent / "cases" / "named")
@@ -20,3 +21,13 @@ def test_the_case_comes_out_as_written(case: Case) -> None:
 
 def test_every_case_is_run() -> None:
     assert len(CASES) == 163
+
+
+@pytest.mark.parametrize("action", ["before", "after", "prepend", "append"])
+def test_nothing_added_is_nothing_changed(action: str) -> None:
+    placed = by_name.placed(
+        "m.py", "def f():\n    pass\n", segment="f", action=action, content="\n"
+    )
+
+    assert placed.changes == ()
+    assert placed.span == (0, 18)
