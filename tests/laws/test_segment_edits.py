@@ -7,9 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from keyhole.edits.named import place_segment
-from keyhole.edits.operations import Edit
+from keyhole.edits.operations import ACTIONS, PARTS, Edit
 from keyhole.edits.plan import Placed
 from keyhole.edits.target import Target
+from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -252,3 +253,33 @@ def test_what_is_deleted_is_gone_and_all_else_stays(
     assert [each for each in left if each not in texts("m.py", after)] == []
     gone = len([one for one in definitions(target) if one is segment or _holds(segment, one)])
     assert len(texts("m.py", after)) == len(definitions(target)) - gone
+
+
+# Every action on every part is carried out or refused, and lines end as the file's do.
+
+CONTENTS = ("x = 1", "def f(self):\n    return 1\n", "- k: 1\n  j: 2", "  # H\n\n\ttext", " \n")
+
+
+@pytest.mark.parametrize(("path", "text"), samples(), ids=lambda value: value[:20])
+def test_every_edit_is_made_or_refused(path: str, text: str) -> None:
+    target = Target(path, document(text, "\r\n"))
+    edits = [
+        Edit(segment=segment.address, part=part, action=action, content=content)
+        for segment in target.outline.segments
+        for part in PARTS
+        for action in ACTIONS
+        for content in (CONTENTS if action != "delete" else (None,))
+    ]
+
+    after = [made for edit in edits if (made := attempt(target, edit)) is not None]
+
+    assert len(after) >= len(edits) / 8
+    assert [made for made in after if "\n" in made.replace("\r\n", "")] == []
+
+
+def attempt(target: Target, edit: Edit) -> str | None:
+    """The text after an edit, or None where it is refused; anything else is a crash."""
+    try:
+        return written(target, place_segment(edit, target))
+    except Refused:
+        return None
