@@ -1,10 +1,10 @@
 import pytest
 
-from keyhole.edits import checks
 from keyhole.edits.checks import checked
 from keyhole.edits.operations import DeleteFile
 from keyhole.edits.plan import FilePlan
-from keyhole.edits.syntax.delta import Delta
+from keyhole.edits.syntax import delta as deltas
+from keyhole.edits.syntax.problem import Delta
 from tests.edits.planned import created, planned, replaced
 
 
@@ -44,7 +44,7 @@ def test_blanks_for_blanks_cannot_break_a_free_form(monkeypatch: pytest.MonkeyPa
     swallowed = replaced("A.java", f"// x\n{before}", ("// x\nclass", "// x class"))
 
     assert codes(joined) == codes(swallowed) == ["syntax-broken"]
-    monkeypatch.setattr(checks, "delta", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(deltas, "delta", lambda *_: pytest.fail("it was read"))
     assert codes(laid_out) == []
 
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keyhole.edits.operations import Edit
-from keyhole.edits.syntax.delta import Delta, delta
+from keyhole.edits.syntax.delta import delta
+from keyhole.edits.syntax.problem import Delta
 from keyhole.edits.syntax.table import problems
 from keyhole.engine import Engine
 from keyhole.requests import Options

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.edits.syntax.delta import delta
+from keyhole.edits.syntax.names import syntax_of
 from keyhole.edits.syntax.problem import Problem
-from keyhole.edits.syntax.table import syntax_of
 from keyhole.text.changes import Change, ChangeSet
 
 _MOST_TRIED = 8

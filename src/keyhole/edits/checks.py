@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from keyhole.edits.guards import guarded, new_lines
 from keyhole.edits.plan import FilePlan
-from keyhole.edits.syntax.delta import Delta, delta
-from keyhole.edits.syntax.table import syntax_of
+from keyhole.edits.syntax.names import syntax_of
+from keyhole.edits.syntax.problem import Delta
 from keyhole.text.changes import ChangeSet
+from keyhole.values import replace
 
-_MARKS = re.compile(r"[#\[\]`~<]|^[ \t]*(?:=+|-+)[ \t\r]*$", re.MULTILINE)
-_UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t\r]*(?:\n|$)")
 # Languages in which it never matters how many blanks there are between two words.
 _FREE_FORM = frozenset({"csharp", "css", "dart", "java", "json", "jsonc", "json5", "rust", "zig"})
 
@@ -29,31 +27,21 @@ def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
     before = file.before.text if file.before else None
     if before is not None and syntax in _FREE_FORM and _only_blanks(before, file.changes):
         return Delta()
+    from keyhole.edits.syntax.delta import delta
+
     found = delta(syntax, before, file.after.text, file.changes)
     if syntax == "yaml" and found.new:
         from keyhole.edits.indents import tabs_in_yaml
 
         tabs = tuple(tabs_in_yaml(file.after.text, new_lines(file)))
-        found = found._replace(new=tabs or found.new)
-    if syntax == "markdown" and _may_touch_structure(file):
-        from keyhole.edits.markdown_checks import introduced
+        found = replace(found, new=tabs or found.new)
+    if syntax == "markdown":
+        from keyhole.edits.markdown_checks import introduced, may_touch_structure
 
-        warned = introduced(file.path, before, file.after.text, exists)
-        found = found._replace(new=(*found.new, *warned))
+        if may_touch_structure(file, new_lines(file)):
+            warned = introduced(file.path, before, file.after.text, exists)
+            found = replace(found, new=(*found.new, *warned))
     return found
-
-
-def _may_touch_structure(file: FilePlan) -> bool:
-    """Tell whether lines with marks of headings, links or fences come or go; prose has none."""
-    before = file.before.text if file.before else ""
-    gone = any(_MARKS.search(before, change.start, change.end) for change in file.changes.changes)
-    after = file.after.text if file.after else ""
-    below = (after[start + len(text) :][:80] for start, text in new_lines(file))
-    return (
-        gone
-        or any(_MARKS.search(text) for _, text in new_lines(file))
-        or any(_UNDERLINE.match(line) for line in below)
-    )
 
 
 def _only_blanks(before: str, changes: ChangeSet) -> bool:

@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from keyhole.edits.plan import FilePlan
 from keyhole.edits.syntax.problem import Problem
-from keyhole.matching.elision import speaks_of_omission
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
 
 _LEAST_ECHO = 4
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_MARKER = re.compile(r"(?m)^(?:<{7}|>{7}|\|{7})(?=[ \r]|$)")
-_MAY_OMIT = re.compile(r"\.\.\.|\u2026|\bof\b|\bcode\b", re.IGNORECASE)
+_MARKER = r"(?m)^(?:<{7}|>{7}|\|{7})(?=[ \r]|$)"
+_MARKS = ("<<<<<<<", ">>>>>>>", "|||||||")
+# Without one of these no line speaks of code that was left out.
+_MAY_OMIT = ("...", "\u2026", "of", "code")
 # What people write in; a line of `>` may be a quotation there.
 _PROSE = frozenset({"md", "markdown", "rst", "txt", "adoc", "eml", "mbox", "patch", "diff", "rej"})
 
 
-class NewLines(NamedTuple):
-    """Whole lines that an edit changes, as they would stand from `start` on."""
-
-    start: int
-    text: str
+# Whole lines that an edit changes, as they would stand, and where they begin.
+NewLines = tuple[int, str]
 
 
 def new_lines(file: FilePlan) -> list[NewLines]:
@@ -44,7 +41,7 @@ def new_lines(file: FilePlan) -> list[NewLines]:
         ends_line = gone_or_new.endswith(mark) and (end > start or first == start)
         reach = end if ends_line else (text.find(mark, end) + 1 or len(text))
         if reach > first:
-            found.append(NewLines(first, text[first:reach]))
+            found.append((first, text[first:reach]))
     return found
 
 
@@ -80,9 +77,10 @@ def _merge_markers(lines: Iterable[NewLines], before: str, path: str) -> Iterato
     found = [
         (start + hit.start(), hit.group())
         for start, text in lines
-        for hit in _MARKER.finditer(text)
+        if any(mark in text for mark in _MARKS)
+        for hit in re.finditer(_MARKER, text)
     ]
-    if not found or _MARKER.search(before):
+    if not found or re.search(_MARKER, before):
         return
     is_prose = path.rpartition(".")[2].lower() in _PROSE
     if is_prose and not {"<<<<<<<", ">>>>>>>"} <= {mark for _, mark in found}:
@@ -94,8 +92,10 @@ def _merge_markers(lines: Iterable[NewLines], before: str, path: str) -> Iterato
 
 def _elisions(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:
     for start, text in lines:
-        if not _MAY_OMIT.search(text):
+        if not any(word in text.lower() for word in _MAY_OMIT):
             continue
+        from keyhole.matching.elision import speaks_of_omission
+
         at = start
         for line in text.split("\n"):
             marker = line.strip()

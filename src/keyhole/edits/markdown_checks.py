@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import unquote
 
+from keyhole.edits.plan import FilePlan
 from keyhole.edits.syntax.problem import Problem
 from keyhole.segments.markdown import Element, elements, heading_title
 from keyhole.segments.outline import plain_lines
@@ -22,6 +23,8 @@ _HTML_ANCHOR = re.compile(r"""<\w[^<>]{0,200}?\b(?:id|name)\s*=\s*["']([^"'<>]+)
 _REFERENCE = re.compile(r"(?<![\]\\!\w])!?\[(?P<text>[^\[\]]+)\]\[(?P<label>[^\[\]]*)\]")
 _DEFINED = re.compile(r"(?m)^ {0,3}\[(?P<label>[^\[\]]+)\]:")
 _LINK_MARKS = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
+_MARKS = re.compile(r"[#\[\]`~<]|^[ \t]*(?:=+|-+)[ \t\r]*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t\r]*(?:\n|$)")
 _FENCE = re.compile(r"[ \t>]*(?P<fence>`{3,}|~{3,})")
 
 
@@ -35,6 +38,16 @@ class _Heading:
     below: str
     start: int
     end: int
+
+
+def may_touch_structure(file: FilePlan, lines: Sequence[tuple[int, str]]) -> bool:
+    """Tell whether marks of headings, links or fences come or go; most prose has none."""
+    before = file.before.text if file.before else ""
+    after = file.after.text if file.after else ""
+    gone = any(_MARKS.search(before, change.start, change.end) for change in file.changes.changes)
+    return gone or any(
+        _MARKS.search(text) or _UNDERLINE.match(after, start + len(text)) for start, text in lines
+    )
 
 
 def introduced(path: str, before: str | None, after: str, exists: Exists) -> list[Problem]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from keyhole.edits.broken import diagnostic_of, refusals_of, with_diff
 from keyhole.edits.checks import checked
 from keyhole.edits.plan import FilePlan, Plan
-from keyhole.edits.syntax.delta import Delta
+from keyhole.edits.syntax.problem import Delta, Problem
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
@@ -29,20 +28,29 @@ def validate(plan: Plan, mode: str, exists: Exists) -> Plan:
         found = checked(file, there)
         stops = [problem for problem in found.new if not problem.doubtful]
         if stops and mode != "interactive":
-            first, *others = refusals_of(file, stops)
-            refusals += [with_diff(first, file) if mode == "verify_only" else first, *others]
+            refusals += _refusals(file, stops, mode)
         files.append(_told(file, found))
     if refusals:
         raise Refused(*refusals)
     return Plan(tuple(files))
 
 
+def _refusals(file: FilePlan, stops: Sequence[Problem], mode: str) -> list[Refusal]:
+    from keyhole.edits.broken import refusals_of, with_diff
+
+    first, *others = refusals_of(file, stops)
+    return [with_diff(first, file) if mode == "verify_only" else first, *others]
+
+
 def _told(file: FilePlan, found: Delta) -> FilePlan:
     """Return the plan of a file with what the checks say of it, as warnings: nothing stopped it."""
+    if not (found.new or found.old or file.diagnostics):
+        return file
+    from keyhole.edits.broken import diagnostic_of
+
     new = (diagnostic_of(file, problem, "warning", new=True) for problem in found.new)
     old = (diagnostic_of(file, each, "warning", new=False) for each in found.old[:_MOST_OLD])
-    said = (*new, *old)
-    return replace(file, diagnostics=said) if said != file.diagnostics else file
+    return replace(file, diagnostics=(*new, *old))
 
 
 def _as_planned(plan: Plan, exists: Exists) -> Exists:

@@ -1,6 +1,7 @@
 import pytest
 
-from keyhole.edits.syntax.delta import Delta, delta
+from keyhole.edits.syntax.delta import delta
+from keyhole.edits.syntax.problem import Delta
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 

@@ -31,4 +31,6 @@ def test_sound_files_have_no_problems(text: str) -> None:
     ],
 )
 def test_what_is_wrong_is_told_by_its_place(text: str, start: int, end: int, message: str) -> None:
-    assert [tuple(each)[:3] for each in ini_problems(text)] == [(start, end, message)]
+    assert [(each.start, each.end, each.message) for each in ini_problems(text)] == [
+        (start, end, message)
+    ]

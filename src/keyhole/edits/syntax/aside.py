@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from keyhole.edits.syntax.problem import Problem
 from keyhole.edits.syntax.table import problems
 from keyhole.text.changes import ChangeSet
+from keyhole.values import replace
 
 Span = tuple[int, int]
 
@@ -68,7 +69,7 @@ def _problems_without(syntax: str, text: str, aside: Sequence[Span]) -> Iterator
     """Yield what is wrong with a text that some spans are left out of, in its own offsets."""
     for problem in problems(syntax, _rest(text, aside)):
         start, end = _restored(problem.start, aside), _restored(problem.end, aside)
-        yield problem._replace(start=start, end=max(start, end))
+        yield replace(problem, start=start, end=max(start, end))
 
 
 def _rest(text: str, aside: Sequence[Span]) -> str:

@@ -10,6 +10,7 @@ from keyhole.edits.syntax.problem import Problem
 from keyhole.edits.syntax.toml import toml_problems
 from keyhole.edits.syntax.yaml import yaml_problems
 from keyhole.segments.outline import plain_lines
+from keyhole.values import replace
 
 _OPENING = re.compile(r"(?P<mark>---|\+\+\+)[ \t]*\r?\n")
 _CLOSING = re.compile(r"(?m)^(?:---|\.\.\.|\+\+\+)[ \t]*\r?$")
@@ -49,4 +50,4 @@ def front_matter_problems(text: str) -> tuple[Problem, ...]:
 
 def shifted(found: Sequence[Problem], at: int) -> tuple[Problem, ...]:
     """Return problems of a part of a text as problems of the whole."""
-    return tuple(each._replace(start=each.start + at, end=each.end + at) for each in found)
+    return tuple(replace(each, start=each.start + at, end=each.end + at) for each in found)

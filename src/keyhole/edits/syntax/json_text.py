@@ -8,6 +8,7 @@ import re
 from keyhole.edits.syntax.grammar import grammar_problems
 from keyhole.edits.syntax.problem import Problem
 from keyhole.segments.faults import repeated_keys
+from keyhole.values import replace
 
 _BLANKED = re.compile(
     r'"(?:[^"\\\n]|\\.)*"|(?P<comment>//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)'
@@ -68,6 +69,6 @@ def json5_problems(text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a text as JSON5, which is an expression of JavaScript."""
     found = grammar_problems("javascript", f"({text}\n)") if text.strip() else ()
     return tuple(
-        problem._replace(start=max(problem.start - 1, 0), end=min(problem.end - 1, len(text)))
+        replace(problem, start=max(problem.start - 1, 0), end=min(problem.end - 1, len(text)))
         for problem in found
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from _thread import allocate_lock
 from typing import Generic, TypeVar
 
 Answer = TypeVar("Answer")
@@ -17,7 +17,7 @@ class Memory(Generic[Answer]):
 
     def __init__(self) -> None:
         self._answers: dict[tuple[int, int], Answer] = {}
-        self._lock = Lock()
+        self._lock = allocate_lock()
 
     def get(self, text: str) -> Answer | None:
         """Return the answer for a text, or None if it is not known."""

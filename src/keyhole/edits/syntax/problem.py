@@ -1,12 +1,14 @@
-"""Problem: one thing that is wrong with a text, and where."""
+"""Problem: one thing that is wrong with a text, and where; Delta: what of it an edit brought."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+
+from keyhole.values import dataclass
 
 
-class Problem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Problem:
     """What is wrong at `[start, end)` of a text.
 
     A doubtful one may be right after all: the grammar at hand does not know all there is.
@@ -17,6 +19,14 @@ class Problem(NamedTuple):
     message: str
     doubtful: bool = False
     code: str = "syntax-broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What is wrong with a text after an edit: what the edit brought, and what was there."""
+
+    new: tuple[Problem, ...] = ()
+    old: tuple[Problem, ...] = ()
 
 
 # A checker returns what is wrong with a text: the first thing, or as much as it can tell.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import warnings
+from _thread import allocate_lock
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from threading import Lock
 from types import CodeType
 
 from keyhole.edits.syntax.grammar import grammar_problems
@@ -38,7 +38,7 @@ _MOST_OF_IT = 0.6
 # Texts that compile, with the offsets where a function or class begins at the left margin.
 _sound: Memory[tuple[int, ...]] = Memory()
 # The filters of warnings belong to the whole process.
-_filters = Lock()
+_filters = allocate_lock()
 
 
 def python_problems(text: str) -> tuple[Problem, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from keyhole.edits.syntax.grammar import grammar_problems
 from keyhole.edits.syntax.problem import Problem
+from keyhole.values import replace
 
 
 def shell_problems(text: str) -> tuple[Problem, ...]:
     """Return what the grammar of bash does not fit in a text for another shell."""
     found = grammar_problems("bash", text)
-    return tuple(problem._replace(doubtful=True) for problem in found)
+    return tuple(replace(problem, doubtful=True) for problem in found)

@@ -6,6 +6,7 @@ import re
 
 from keyhole.edits.syntax.problem import Problem, at_line
 from keyhole.segments.outline import plain_lines
+from keyhole.values import replace
 
 # The text is characters already: what it says of its bytes no longer holds.
 _DECLARED = re.compile(r"(<\?xml[^>]*?)(\sencoding\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
@@ -31,5 +32,5 @@ def xml_problems(text: str) -> tuple[Problem, ...]:
             return ()
         message = expat.ErrorString(error.code)
         problem = at_line(flat, error.lineno, error.offset + 1, message)
-        return (problem._replace(doubtful=bool(_TEMPLATE.search(flat))),)
+        return (replace(problem, doubtful=bool(_TEMPLATE.search(flat))),)
     return ()
