@@ -10,7 +10,8 @@ PYTHON = "def a():\n    return 1\n\n\ndef b():\n    return (2\n\n\ndef c():\n   
 def after(syntax: str, before: str, old: str, new: str) -> tuple[Problem, ...] | None:
     at = before.index(old)
     changes = ChangeSet(len(before), (Change(at, at + len(old), new),))
-    return without_broken(syntax, before, changes.apply(before), changes)
+    apart = without_broken(syntax, before, changes.apply(before), changes)
+    return apart[0] if apart else None
 
 
 @pytest.mark.parametrize("old", ["return 1", "return 3"])
@@ -71,3 +72,9 @@ def test_a_very_long_text_is_not_read_again_and_again() -> None:
     before = PYTHON + "x = 1\n" * 50_000
 
     assert after("python", before, "return 3", "return 4") is None
+
+
+def test_how_many_pieces_were_broken_is_told_too() -> None:
+    changes = ChangeSet(len(PYTHON), (Change(0, 0, "import os\n"),))
+
+    assert without_broken("python", PYTHON, changes.apply(PYTHON), changes) == ((), 1)

@@ -30,8 +30,11 @@ _LONGEST = 200_000
 
 def without_broken(
     syntax: str, before: str, after: str, changes: ChangeSet
-) -> tuple[Problem, ...] | None:
-    """Return what is wrong after an edit without what was before; None if nobody can tell."""
+) -> tuple[tuple[Problem, ...], int] | None:
+    """Return what is wrong after an edit without what was before, and how many pieces that was.
+
+    None if nobody can tell.
+    """
     if len(before) > _LONGEST:
         return None
     changed = [(change.start, change.end) for change in changes.changes]
@@ -39,7 +42,7 @@ def without_broken(
         aside = _broken_pieces(syntax, before, changed, depth)
         if aside:
             moved = [(_moved(start, changes), _moved(end, changes)) for start, end in aside]
-            return tuple(_problems_without(syntax, after, moved))
+            return tuple(_problems_without(syntax, after, moved)), len(aside)
     return None
 
 

@@ -74,8 +74,6 @@ _JSONC = (
     r"|(?:^|/)\.(?:vscode|zed|devcontainer)/[^/]+\.json$"
     r"|\.(?:jsonc|code-workspace|babelrc|eslintrc|jshintrc|swcrc)$"
 )
-# a header that only C++ can read,
-_CPP = r"(?m)^[ \t]*(?:template\s*<|namespace\b|class\s+\w|using\s|public:|private:)|\w::\w"
 # and shells that the grammar of bash does not quite fit.
 _OTHER_SHELL = r"\.(?:zsh|ksh)$|/\.?z(?:shrc|profile|shenv|login)$"
 
@@ -84,17 +82,15 @@ def syntax_of(path: str, document: Document) -> str:
     """Return the name of the syntax that a file is checked in, "" if it is in none."""
     name = path.rpartition("/")[2].lower()
     known = _FILES.get(name, _KNOWN.get(name.rpartition(".")[2] if "." in name else name))
-    return known if known is not None else _looked_up(path, name, document)
+    return known if known is not None else _looked_up(path, document)
 
 
-def _looked_up(path: str, name: str, document: Document) -> str:
+def _looked_up(path: str, document: Document) -> str:
     from keyhole.segments.languages import language_of
 
     language = language_of(path, document)
     if language == "json":
         return "jsonc" if re.search(_JSONC, path.lower()) else "json"
-    if language == "c" and name.endswith(".h") and re.search(_CPP, document.text):
-        return "cpp"
     if language == "bash" and re.search(_OTHER_SHELL, f"/{path}"):
         return "other-shell"
     return "" if language == "text" else language

@@ -30,7 +30,7 @@ def among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) -> 
     had, has = balance_of(syntax, before), balance_of(syntax, after)
     apart = without_broken(syntax, before, after, changes)
     if apart is not None:
-        new = but_carried(_in_its_version(syntax, before, apart), older, changes)
+        new = but_carried(_in_its_version(syntax, before, apart[0]), older, changes)
     else:
         new = fresh_ones(older, found, changes)
     if has.is_better_than(had):
@@ -41,7 +41,8 @@ def among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) -> 
         new = [nearest(found or old, changes)]
     if has.is_worse_than(had):
         return Delta(_certain(new), old)
-    strange = syntax in _APPROXIMATE and had.is_even
+    pieces = apart[1] if apart is not None else 0
+    strange = had.is_even and (syntax in _APPROXIMATE or pieces >= _USUAL)
     return Delta(_doubted(new, older, strange=strange), old)
 
 
