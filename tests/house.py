@@ -53,7 +53,7 @@ ROOMS: dict[str, list[str]] = {
     "tending": _BELOW_ENGINE,
     "settling": [*_BELOW_ENGINE, "requests"],
     "planning": [*_BELOW_ENGINE, "requests", "looking"],
-    "checking": _BELOW_ENGINE,
+    "checking": [*_BELOW_ENGINE, "linting"],
     "linting": [*_BELOW_ENGINE, "requests"],
     "trusting": [*_BELOW_ENGINE, "linting"],
     "engine": [*_BELOW_ENGINE, *_WALKS],

@@ -3,9 +3,14 @@ from pathlib import Path
 import pytest
 
 from keyhole.checking import check
+from keyhole.linting import Linting
 from keyhole.refusals import Refused
-from keyhole.workspace.tree import Tree
+from keyhole.values import replace
+from keyhole.workspace.tree import Tree, TreeOptions
+from tests.workspace.linters.stage import FINDS_BAD, planted
 from tests.workspace.scene import Scene
+
+TOOL = planted(FINDS_BAD)
 
 
 @pytest.fixture
@@ -43,6 +48,7 @@ def test_warnings_alone_break_nothing(tree: Tree) -> None:
         "ok": True,
         "checked": 2,
         "skipped": 0,
+        "warnings": [],
         "files": [
             {
                 "path": "b.md",
@@ -77,3 +83,69 @@ def test_a_file_come_across_that_cannot_be_read_is_skipped(tree: Tree) -> None:
     Path(tree.root.path, "large.py").write_bytes(b"#" * 40_000_000)
 
     assert check(tree, ["."]).skipped == 2
+
+
+def test_linters_look_at_the_files_too(tree: Tree) -> None:
+    Path(tree.root.path, "f.py").write_text("good = 1\nbad = 2\n", encoding="utf-8")
+
+    found = check(tree, ["b.md", "f.py"], Linting((TOOL,)))
+
+    assert found.as_text() == (
+        "b.md:3:1: warning: heading `B` is of level 3 below level 1 (heading-jump)\n"
+        "f.py:2:1: error: no good (bad)\n"
+        "2 files checked, 1 broken"
+    )
+    assert found.as_data()["files"][1]["diagnostics"] == [  # type: ignore[index]
+        {
+            "severity": "error",
+            "code": "bad",
+            "message": "no good",
+            "line": 2,
+            "column": 1,
+            "linter": "planted",
+            "new": False,
+        }
+    ]
+
+
+def test_an_error_of_a_linter_that_only_advises_breaks_nothing(tree: Tree) -> None:
+    Path(tree.root.path, "f.py").write_text("bad = 2\n", encoding="utf-8")
+
+    found = check(tree, ["f.py"], Linting((replace(TOOL, blocking=False),)))
+
+    assert found.ok
+    assert [each.code for each in found.files[0].diagnostics] == ["bad"]
+
+
+def test_a_linter_that_did_not_run_is_told(tree: Tree) -> None:
+    missing = replace(TOOL, command=("there-is-no-such-linter", "{path}"))
+
+    found = check(tree, ["f.py"], Linting((missing,)))
+
+    assert found.ok
+    assert found.as_text() == (
+        "warning: planted was not run: there is no program `there-is-no-such-linter`\n"
+        "1 file checked, none broken"
+    )
+
+
+def test_what_the_workspace_names_does_not_run_untrusted(tree: Tree) -> None:
+    Path(tree.root.path, "f.py").write_text("bad = 2\n", encoding="utf-8")
+
+    found = check(tree, ["f.py"], Linting((replace(TOOL, source="0" * 64),)))
+
+    assert found.files == ()
+    assert found.as_text() == (
+        "warning: planted did not run: keyhole.toml is not trusted;"
+        " a person can allow it with `keyhole trust`\n"
+        "1 file checked, none broken"
+    )
+
+
+def test_no_linter_runs_in_a_read_only_workspace(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    scene.put("f.py", "bad = 2\n")
+
+    found = check(scene.open(TreeOptions(read_only=True)), ["f.py"], Linting((TOOL,)))
+
+    assert found.warnings == ("linters do not run in a read-only workspace",)

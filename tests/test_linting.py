@@ -265,3 +265,16 @@ if "use" in text and "define" not in text:
     assert [item["code"] for item in forced.files[0].diagnostics] == ["use"]
     assert file.read_text(encoding="utf-8") == "one\n\n\n\n\nuse\n"
     engine.close()
+
+
+def test_a_refusal_also_names_the_linter_that_is_missing(tmp_path: Path) -> None:
+    missing = Linter("gone", ("there-is-no-such-linter",), ("python",))
+    engine = opened(tmp_path, TOOL, missing)
+    put(engine, "a.py", "good\n")
+
+    (refusal,) = edit(engine, "good", "bad").refusals
+
+    assert refusal.where == (
+        "line 1: no good (tool bad)\n"
+        "warning: gone was not run: there is no program `there-is-no-such-linter`"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from keyhole.edits.broken import diagnostic_of
 from keyhole.edits.checks import checked
@@ -11,8 +12,13 @@ from keyhole.refusals import Refused
 from keyhole.segments.languages import language_of
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, shown
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.linting import Linting
+    from keyhole.workspace.linters.base import Finding
+    from keyhole.workspace.linters.lint import LintReport
 
 # What was written long ago may be meant; what no program can read is not.
 _ERRORS = frozenset({"syntax-broken", "merge-markers", "bad-indentation"})
@@ -20,16 +26,12 @@ _ERRORS = frozenset({"syntax-broken", "merge-markers", "bad-indentation"})
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """What the checks say of one file."""
+    """What the checks and the linters say of one file, and whether that makes it broken."""
 
     path: str
     language: str
-    diagnostics: tuple[Diagnostic, ...]
-
-    @property
-    def is_broken(self) -> bool:
-        """Tell whether something in it is an error."""
-        return any(each.severity == "error" for each in self.diagnostics)
+    diagnostics: tuple[Diagnostic | Finding, ...]
+    is_broken: bool
 
     def as_data(self) -> dict[str, object]:
         """Return the file's part of the answer."""
@@ -44,6 +46,7 @@ class Checked:
     files: tuple[CheckedFile, ...]
     count: int
     skipped: int = 0
+    warnings: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -57,6 +60,7 @@ class Checked:
             "checked": self.count,
             "skipped": self.skipped,
             "files": [file.as_data() for file in self.files],
+            "warnings": list(self.warnings),
         }
 
     def as_text(self) -> str:
@@ -68,6 +72,7 @@ class Checked:
             for each in file.diagnostics:
                 place = f"{file.path}:{each.line}:{each.column}"
                 yield f"{place}: {each.severity}: {shown(each.message)} ({each.code})"
+        yield from (f"warning: {shown(each)}" for each in self.warnings)
 
     def _sum(self) -> str:
         broken = sum(file.is_broken for file in self.files)
@@ -76,20 +81,46 @@ class Checked:
         return f"{files} checked{skipped}, {broken or 'none'} broken"
 
 
-def check(tree: Tree, paths: Sequence[str]) -> Checked:
+def check(tree: Tree, paths: Sequence[str], linting: Linting | None = None) -> Checked:
     """Check files, and the files below directories; what is no text is skipped."""
-    found: list[CheckedFile] = []
-    count = skipped = 0
+    found: dict[str, tuple[Diagnostic, ...]] = {}
+    languages: dict[str, str] = {}
+    to_lint: dict[str, Document] = {}
+    skipped = 0
     for path in dict.fromkeys(_files(tree, paths)):
         document = _document(tree, path, asked=path in paths)
         if document is None or document.is_binary:
             skipped += 1
             continue
-        count += 1
-        diagnostics = tuple(_diagnostics(tree, path, document))
-        if diagnostics:
-            found.append(CheckedFile(path, language_of(path, document), diagnostics))
-    return Checked(tuple(found), count, skipped)
+        languages[path] = language_of(path, document)
+        found[path] = tuple(_diagnostics(tree, path, document))
+        if linting and any(each.reads(languages[path]) for each in linting.linters):
+            to_lint[path] = document
+    linted = _linted(tree, to_lint, linting)
+    files = (_file(path, languages[path], found[path], linted) for path in found)
+    told = tuple(file for file in files if file.diagnostics)
+    return Checked(told, len(found), skipped, linted.warnings if linted else ())
+
+
+def _linted(
+    tree: Tree, documents: dict[str, Document], linting: Linting | None
+) -> LintReport | None:
+    if not documents or linting is None:
+        return None
+    from keyhole.linting import lint_as_is
+
+    return lint_as_is(tree, documents, linting)
+
+
+def _file(
+    path: str, language: str, own: tuple[Diagnostic, ...], linted: LintReport | None
+) -> CheckedFile:
+    """Put together what is said of one file; an error of a linter that only advises is none."""
+    is_broken = any(each.severity == "error" for each in own)
+    if linted is None:
+        return CheckedFile(path, language, own, is_broken)
+    findings = (replace(each, new=False) for each in linted.findings.get(path, ()))
+    return CheckedFile(path, language, (*own, *findings), is_broken or path in linted.broken)
 
 
 def _files(tree: Tree, paths: Sequence[str]) -> Iterator[str]:

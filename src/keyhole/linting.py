@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import ChangeSet
 from keyhole.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from keyhole.receipts import Receipt
     from keyhole.requests import Options
+    from keyhole.text.document import Document
     from keyhole.workspace.linters.base import Finding, Linter
+    from keyhole.workspace.linters.lint import LintReport
     from keyhole.workspace.linters.trust import Trust
     from keyhole.workspace.tree import Tree
 
 _MOST_SHOWN = 10
+_READ_ONLY = "linters do not run in a read-only workspace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ class Linted:
             return
         files = {file.path: file for file in plan.files}
         refusals = [
-            _lint_broken(files[path], spelling.get(path, path), found)
+            _lint_broken(files[path], spelling.get(path, path), found, self.warnings)
             for path, found in self.broken.items()
         ]
         if options.mode == "verify_only":
@@ -78,19 +82,35 @@ def linted(tree: Tree, plan: Plan, linting: Linting, ahead: Linted | None = None
         return Linted(_versions(plan))
     if tree.options.read_only:
         # A linter may run what the new text says, its plug-ins for example.
-        return Linted(_versions(plan), warnings=("linters do not run in a read-only workspace",))
+        return Linted(_versions(plan), warnings=(_READ_ONLY,))
+    objection = trust_of(tree).objection({file.path for file in plan.files})
+    report = _asked(tree, plan, linting, objection)
+    return Linted(_versions(plan), report.findings, report.broken, report.warnings)
+
+
+def lint_as_is(tree: Tree, documents: Mapping[str, Document], linting: Linting) -> LintReport:
+    """Run the linters on files as they are: each finding counts, as if the file were new."""
+    from keyhole.workspace.linters.lint import LintReport
+
+    if tree.options.read_only:
+        return LintReport(warnings=(_READ_ONLY,))
+    # A new file's findings are all its own; nothing that was trusted is touched.
+    files = (FilePlan(path, None, each, ChangeSet(0)) for path, each in documents.items())
+    return _asked(tree, Plan(tuple(files)), linting, trust_of(tree).objection())
+
+
+def _asked(tree: Tree, plan: Plan, linting: Linting, objection: str) -> LintReport:
+    """Return what the linters say that may run, and which may not."""
     from keyhole.segments.languages import language_of
     from keyhole.workspace.linters.base import Ground
     from keyhole.workspace.linters.lint import lint
 
-    trust = trust_of(tree)
-    objection = trust.objection({file.path for file in plan.files})
-    linters, left_out = _chosen(linting, trust, objection)
+    linters, left_out = _chosen(linting, trust_of(tree), objection)
     state = str(tree.state / "linters")
     ground = Ground(tree.root.path, state, linting.environment, trusted=not objection)
     report = lint(ground, plan, linters, language_of)
     warnings = (*report.warnings, *_untrusted(left_out, plan, objection))
-    return Linted(_versions(plan), report.findings, report.broken, warnings)
+    return replace(report, warnings=warnings)
 
 
 def is_known(tree: Tree, plan: Plan) -> bool:
@@ -146,7 +166,9 @@ def _versions(plan: Plan) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def _lint_broken(file: FilePlan, path: str, found: tuple[Finding, ...]) -> Refusal:
+def _lint_broken(
+    file: FilePlan, path: str, found: tuple[Finding, ...], warnings: tuple[str, ...]
+) -> Refusal:
     count = "1 new error" if len(found) == 1 else f"{len(found)} new errors"
     names = ", ".join(dict.fromkeys(finding.linter for finding in found))
     lines = [
@@ -155,6 +177,7 @@ def _lint_broken(file: FilePlan, path: str, found: tuple[Finding, ...]) -> Refus
     ]
     if len(found) > _MOST_SHOWN:
         lines.append(f"and {len(found) - _MOST_SHOWN} more")
+    lines += (f"warning: {each}" for each in warnings)
     return Refusal(
         "lint-broken",
         f"the edit adds {count} to {path}, says {names}",

@@ -1,3 +1,6 @@
+import sys
+from pathlib import Path
+
 from tests.surfaces.cli.shell import Shell
 
 
@@ -33,6 +36,7 @@ def test_text_and_json_say_the_same(keyhole: Shell) -> None:
         "ok": False,
         "checked": 1,
         "skipped": 0,
+        "warnings": [],
         "files": [
             {
                 "path": "a.json",
@@ -50,6 +54,24 @@ def test_text_and_json_say_the_same(keyhole: Shell) -> None:
             }
         ],
     }
+
+
+def test_the_configured_linters_are_asked(tmp_path: Path) -> None:
+    for name in ("root", "home/.config/keyhole"):
+        (tmp_path / name).mkdir(parents=True)
+    keyhole = Shell(tmp_path, {"PATH": str(Path(sys.executable).parent)})
+    config = tmp_path / "home/.config/keyhole/config.toml"
+    config.write_text("[validators.ruff]\n", encoding="utf-8")
+    keyhole.write("a.py", "import os\n\nprint(nobody)\n")
+
+    done = keyhole("check")
+
+    assert done.code == 1
+    assert done.out == (
+        "a.py:1:8: warning: `os` imported but unused (F401)\n"
+        "a.py:3:7: error: Undefined name `nobody` (F821)\n"
+        "1 file checked, 1 broken\n"
+    )
 
 
 def test_a_file_that_is_not_there_is_refused(keyhole: Shell) -> None:

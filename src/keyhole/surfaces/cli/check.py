@@ -13,7 +13,8 @@ def run(given: Given) -> int:
 
     with opened(given) as engine:
         root = engine.tree.root.path
-        found = check(engine.tree, [path_in(root, path) for path in given.all("PATH") or (".",)])
+        paths = [path_in(root, path) for path in given.all("PATH") or (".",)]
+        found = check(engine.tree, paths, engine.linting)
     if given.on("--json"):
         say(as_json(found.as_data()))
     else:
@@ -27,8 +28,9 @@ COMMAND = Command(
     run,
     about="""\
 The checks that every edit passes: syntax, keys that are there twice, marks of a merge, the links
-and headings of markdown. A line for each thing found: path, line, column, how bad, what. Exit code
-1 if a file is broken; warnings alone are none.""",
+and headings of markdown, and the linters that are configured, as for an edit. A line for each thing
+found: path, line, column, how bad, what. Exit code 1 if a file is broken, which an error of a
+blocking linter makes it; warnings alone do not.""",
     example="""\
 $ keyhole check src/app.py pyproject.toml
 $ keyhole check docs --json""",

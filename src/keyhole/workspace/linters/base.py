@@ -42,7 +42,10 @@ class Linter:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a linter says about one place; lines and columns count from 1, 0 is nowhere."""
+    """What a linter says about one place; lines and columns count from 1, 0 is nowhere.
+
+    A `new` one was brought by the call.
+    """
 
     linter: str
     code: str
@@ -51,6 +54,7 @@ class Finding:
     line: int
     column: int = 0
     path: str = ""
+    new: bool = True
 
     def as_data(self) -> dict[str, object]:
         """Return the finding as a diagnostic of a receipt."""
@@ -61,7 +65,7 @@ class Finding:
             "line": self.line,
             "column": self.column,
             "linter": self.linter,
-            "new": True,
+            "new": self.new,
         }
 
 

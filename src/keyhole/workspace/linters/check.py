@@ -19,8 +19,10 @@ from keyhole.workspace.linters.jobs import Job, Subject, View, jobs_of, path_of
 from keyhole.workspace.linters.run import Limits, Output, run
 from keyhole.workspace.linters.shadow import Mirror, mirror
 
-# Many files may take a linter several runs: all of them together end after this many timeouts.
+# Many files may take a linter several runs: all of them together end after this many timeouts, or
+# after one for so many files.
 _PATIENCE = 4
+_FILES_A_TIMEOUT = 10
 _LONGEST_COMPLAINT = 200
 
 
@@ -53,7 +55,7 @@ class Check:
 
     def run(self) -> Checked:
         """Return what is new; a linter that is missing, slow or crashes is a warning."""
-        deadline = time.monotonic() + self.linter.timeout * _PATIENCE
+        deadline = time.monotonic() + self._patience
         # One file can come in through stdin; more of them have to be seen together.
         alone = self.linter.input == "stdin" and len(self.plan) == 1
         try:
@@ -64,6 +66,11 @@ class Check:
             return Checked(warning=f"{self.linter.name} {failed}")
         except OSError as error:
             return Checked(warning=f"{self.linter.name} was not run: {error}")
+
+    @property
+    def _patience(self) -> float:
+        """Return how many seconds all runs together may take."""
+        return self.linter.timeout * max(_PATIENCE, len(self.files) / _FILES_A_TIMEOUT)
 
     def _mirror(self) -> AbstractContextManager[Mirror]:
         return mirror(self.ground.state, self.linter.name, self.ground.root)
@@ -118,7 +125,7 @@ class Check:
         linter = self.linter
         left = deadline - time.monotonic()
         if left <= 0:
-            raise Failed(f"took longer than {linter.timeout * _PATIENCE:g} s for all files")
+            raise Failed(f"took longer than {self._patience:g} s for all files")
         if any("{cache}" in word for word in linter.command):
             os.makedirs(view.cache, 0o700, exist_ok=True)
         environment = environment_for(self.ground.environment, linter.environment)
