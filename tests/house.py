@@ -27,7 +27,15 @@ _WALKS = [
     "trusting",
     "engine",
 ]
-_BELOW_SURFACES = ["values", *_WALKS, *_ANSWERS, "refusals", "edits.operations", "dialects"]
+_BELOW_SURFACES = [
+    "values",
+    *_WALKS,
+    *_ANSWERS,
+    "refusals",
+    "edits.operations",
+    "dialects",
+    "toolsets",
+]
 _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 
 # A room imports itself and these. A dotted name means that module only; "" is the package itself.
@@ -57,6 +65,7 @@ ROOMS: dict[str, list[str]] = {
     "linting": [*_BELOW_ENGINE, "requests"],
     "trusting": [*_BELOW_ENGINE, "linting"],
     "engine": [*_BELOW_ENGINE, *_WALKS],
+    "toolsets": [*_BELOW_ENGINE, *_WALKS],
     "surfaces": [],
     "surfaces.settings": ["values", "refusals", "engine", "linting", "workspace"],
     "surfaces.library": _DOORS_USE,

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from keyhole import toolsets
 from keyhole.edits.operations import Operation
 from keyhole.engine import Engine
 from keyhole.histories import History, Past
@@ -17,6 +18,7 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options, operation_of
 from keyhole.surfaces import settings
+from keyhole.toolsets.base import Arguments, Said
 
 
 class Workspace:
@@ -129,6 +131,15 @@ class Workspace:
         except Refused as refused:
             return Receipt.refused(refused.refusals)
         return self._engine.undo(wish, self._options(options))
+
+    def call(self, tool: str, arguments: Arguments, *tool_sets: str, task: str = "") -> Said:
+        """Call a tool of another interface: `call("apply_patch", {"input": patch}, "codex")`.
+
+        The answer is what an agent would get: text, data, and whether it was refused.
+        """
+        found = toolsets.tool_named(tool, tool_sets)
+        caller = toolsets.Caller(self._actor, task, "library")
+        return toolsets.call(found, lambda _: self._engine, arguments, caller)
 
     def close(self) -> None:
         """Let go of the journal and the root."""

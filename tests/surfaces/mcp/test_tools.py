@@ -1,4 +1,6 @@
 import json
+import sys
+from types import ModuleType
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -8,8 +10,10 @@ from keyhole.edits.operations import Edit
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.answers import listed
 from keyhole.surfaces.mcp.schemas import EDIT
-from keyhole.surfaces.mcp.tools import NATIVE, Tool, chosen
-from tests.surfaces.mcp.host import Data, Host
+from keyhole.surfaces.mcp.tools import NATIVE, Tool, chosen, offered
+from keyhole.toolsets import SETS, tools_of
+from keyhole.values import replace
+from tests.surfaces.mcp.host import Data, Host, text
 
 
 def wire(tools: tuple[Tool, ...]) -> str:
@@ -53,8 +57,51 @@ def test_the_schema_of_an_edit_has_the_fields_of_an_edit() -> None:
 
 def test_unknown_tools_are_refused_with_those_there_are() -> None:
     with pytest.raises(Refused) as error:
-        chosen(("native", "hammer"), read_only=False)
+        chosen(("native", "hammer"))
 
     [refusal] = error.value.refusals
     assert refusal.headline == "there are no tools 'hammer'"
-    assert refusal.help.startswith("name one of native, outline, read, search, edit")
+    assert refusal.help.startswith("name one of native, codex")
+
+
+def test_sets_and_single_tools_are_offered_together() -> None:
+    assert list(chosen(("read", "codex", "edit"))) == ["read", "apply_patch", "edit"]
+    assert list(chosen(("apply_patch", "codex"))) == ["apply_patch"]
+    assert list(chosen(())) == [tool.name for tool in NATIVE]
+
+
+def test_a_read_only_server_offers_what_looks() -> None:
+    tools = chosen(("native", "codex")).values()
+
+    shown = [tool.name for tool in offered(tools, read_only=True)]
+
+    assert shown == [tool.name for tool in NATIVE if not tool.writes]
+
+
+def test_two_sets_with_a_tool_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = replace(tools_of("codex")[0])
+    module = ModuleType("other_set")
+    module.__dict__["TOOLS"] = (tools,)
+    monkeypatch.setitem(sys.modules, "other_set", module)
+    monkeypatch.setattr("keyhole.toolsets.SETS", {**SETS, "other": "other_set"})
+
+    for names, said in ((("codex", "other"), "codex"), (("apply_patch",), "codex")):
+        with pytest.raises(Refused) as error:
+            chosen(names)
+        headline = error.value.refusals[0].headline
+        assert headline == f"`{said}` and `other` both have a tool `apply_patch`"
+
+
+def test_a_set_is_served_beside_our_own_tools(host: Host) -> None:
+    host.write("a.txt", "one\n")
+
+    async def work(client: Client) -> tuple[list[str], types.CallToolResult]:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        patch = "*** Begin Patch\n*** Update File: a.txt\n-one\n+two\n*** End Patch"
+        return names, await client.call_tool("apply_patch", {"input": patch})
+
+    names, done = host.run(work, "--tools", "codex,read")
+
+    assert names == ["apply_patch", "read"]
+    assert text(done) == "Success. Updated the following files:\nM a.txt"
+    assert host.read("a.txt") == "two\n"

@@ -24,6 +24,7 @@ COMMANDS = {
     "stats": "count transactions, refusals by code, and retries",
     "doctor": "check the environment and the journal, and recover",
     "trust": "let the linters run that the workspace itself names",
+    "call": "call a tool of another interface, with its arguments as JSON",
     "mcp": "serve agent hosts over the Model Context Protocol",
     "completion": "print a completion script for a shell",
 }

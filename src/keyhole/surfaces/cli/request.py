@@ -44,7 +44,7 @@ class Request:
     @staticmethod
     def read(given: Given) -> Request:
         """Return the request that a file or standard input holds; flags beside it come first."""
-        data = _parsed(raw(given.text("--request") or "-"))
+        data = parsed(raw(given.text("--request") or "-"))
         arguments.check_names(data, NAMES, "a request")
         return Request(
             arguments.edits(data),
@@ -54,7 +54,8 @@ class Request:
         )
 
 
-def _parsed(body: bytes) -> Mapping[str, object]:
+def parsed(body: bytes) -> Mapping[str, object]:
+    """Return the arguments that JSON holds, or refuse what is no object."""
     import json
 
     try:

@@ -8,28 +8,28 @@ from typing import Any
 
 from mcp import types
 
-from keyhole.surfaces.mcp.calls import Said
-from keyhole.surfaces.mcp.tools import Tool
+from keyhole.surfaces.mcp.tools import Offered
+from keyhole.toolsets.base import Said
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def listed(tools: Iterable[Tool]) -> types.ListToolsResult:
+def listed(tools: Iterable[Offered]) -> types.ListToolsResult:
     """Return the tools as a client lists them."""
     return types.ListToolsResult(tools=[_tool(tool) for tool in tools])
 
 
-def _tool(tool: Tool) -> types.Tool:
+def _tool(tool: Offered) -> types.Tool:
     hints = types.ToolAnnotations(read_only_hint=not tool.writes, open_world_hint=False)
     if tool.writes:
         hints.destructive_hint = tool.destructive
-        hints.idempotent_hint = False
+        hints.idempotent_hint = tool.idempotent
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.about,
         input_schema=dict(tool.takes),
-        output_schema=dict(tool.gives),
+        output_schema=dict(tool.gives) if tool.gives else None,
         annotations=hints,
     )
 

@@ -9,7 +9,7 @@ from mcp import types
 from mcp.server.context import ServerRequestContext
 
 from keyhole.surfaces.mcp.answers import clean
-from keyhole.surfaces.mcp.calls import Arguments, Said
+from keyhole.toolsets.base import Arguments, Said
 from keyhole.values import dataclass
 
 QUESTION = "keyhole"

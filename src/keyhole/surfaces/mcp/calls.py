@@ -5,25 +5,23 @@ Everything here blocks; the server runs it in threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from keyhole import arguments
+from keyhole import arguments, toolsets
 from keyhole.histories import History
 from keyhole.looking import Search, Shape, Wanted
 from keyhole.readings import Hits, Outlined, OutlinedTree
 from keyhole.recalling import Query, Wish
-from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, operation_of
-from keyhole.surfaces.mcp.tools import NATIVE, Tool
+from keyhole.surfaces.mcp.tools import Offered, offered
+from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
 from keyhole.values import dataclass, replace
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
     from keyhole.surfaces.mcp.workspaces import Workspaces
-
-Arguments = Mapping[str, object]
 
 _MOST_HITS = 1000
 _MOST_TRANSACTIONS = 1000
@@ -40,54 +38,39 @@ class Answer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """An answer on its way out: the same as text and as data."""
-
-    text: str
-    data: Mapping[str, object]
-    refused: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls, and the task that calls without one belong to."""
-
-    actor: str = "mcp"
-    task: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Desk:
     """Where calls are taken: the workspaces, and the tools on offer."""
 
     workspaces: Workspaces
-    tools: Mapping[str, Tool]
+    tools: Mapping[str, Offered]
     read_only: bool = False
 
     def call(self, name: str, given: Arguments, caller: Caller) -> Said:
         """Carry out a call; whatever it lacks, the answer says so."""
         try:
             tool = self._tool(name)
+            if isinstance(tool, toolsets.Tool):
+                return toolsets.call(tool, self._engine_at, given, caller)
             arguments.check_names(given, tool.arguments, f"`{name}`")
             return _WALKS[name](self.workspaces, given, caller)
         except Refused as refused:
-            return receipt_said(Receipt.refused(refused.refusals))
+            return refusals_said(refused.refusals)
 
-    def _tool(self, name: str) -> Tool:
-        if self.read_only and any(tool.writes for tool in NATIVE if tool.name == name):
-            headline = f"this server is read-only, so `{name}` is not offered"
-            raise Refused(Refusal("read-only", headline, help="ask the user to allow writing"))
+    def _engine_at(self, paths: Iterable[str]) -> Engine:
+        return self.workspaces.at(*paths)
+
+    def _tool(self, name: str) -> Offered:
+        usable = {
+            tool.name: tool for tool in offered(self.tools.values(), read_only=self.read_only)
+        }
         if name not in self.tools:
             headline = f"there is no tool `{name[:80]}`"
-            help_line = f"use one of {', '.join(self.tools)}"
+            help_line = f"use one of {', '.join(usable)}"
             raise Refused(Refusal("bad-request", headline, help=help_line))
-        return self.tools[name]
-
-
-def receipt_said(receipt: Receipt, detail: str = "") -> Said:
-    """Return a receipt as an answer."""
-    detail = detail or "brief"
-    return Said(receipt.as_text(detail), receipt.as_data(detail), not receipt.ok)
+        if name not in usable:
+            headline = f"this server is read-only, so `{name}` is not offered"
+            raise Refused(Refusal("read-only", headline, help="ask the user to allow writing"))
+        return usable[name]
 
 
 def _said(answer: Answer) -> Said:

@@ -15,16 +15,16 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from keyhole import __version__
-from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.asking import QUESTION, Asked, changed_by_user, question_of
-from keyhole.surfaces.mcp.calls import Caller, Desk, Said, receipt_said
+from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of, require_roots
 from keyhole.surfaces.mcp.setup import Setup
-from keyhole.surfaces.mcp.tools import chosen
+from keyhole.surfaces.mcp.tools import chosen, offered
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.toolsets.base import Caller, Said, refusals_said
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Serving:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.tools = chosen(setup.tools, read_only=setup.allowed.read_only)
+        self.tools = chosen(setup.tools)
         self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
         self._opening = anyio.Lock()
         self._readers = anyio.CapacityLimiter(_READERS)
@@ -61,7 +61,7 @@ class Serving:
 
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         """List the tools on offer."""
-        return listed(self.tools.values())
+        return listed(offered(self.tools.values(), read_only=self.setup.allowed.read_only))
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -72,7 +72,7 @@ class Serving:
         except NoRoots:
             return types.InputRequiredResult(input_requests={ROOTS: types.ListRootsRequest()})
         except Refused as refused:
-            return answered(receipt_said(Receipt.refused(refused.refusals)))
+            return answered(refusals_said(refused.refusals))
         try:
             return answered(await self._said(context, params, workspaces))
         except Asked as asked:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
+from keyhole import toolsets
 from keyhole.edits.operations import PARTS
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.mcp.schemas import (
@@ -18,14 +19,8 @@ from keyhole.surfaces.mcp.schemas import (
     RECEIPT,
     SAME_OPTIONS,
     SAME_RECEIPT,
-    Schema,
-    array,
-    choice,
-    flag,
-    taking,
-    text,
-    whole,
 )
+from keyhole.toolsets.schemas import Schema, array, choice, flag, taking, text, whole
 from keyhole.values import dataclass
 
 
@@ -39,12 +34,18 @@ class Tool:
     takes: Schema
     gives: Schema
     writes: bool = False
+    looks: bool = False
     destructive: bool = False
+    idempotent: bool = False
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """Return the names of its arguments, in order."""
-        return tuple(self.takes["properties"])
+        known = self.takes["properties"]
+        return tuple(known) if isinstance(known, Mapping) else ()
+
+
+Offered = Tool | toolsets.Tool
 
 
 NATIVE = (
@@ -173,18 +174,47 @@ NATIVE = (
         destructive=True,
     ),
 )
-SETS: Mapping[str, tuple[Tool, ...]] = {"native": NATIVE}
+SETS = ("native", *toolsets.SETS)
 
 
-def chosen(names: tuple[str, ...], *, read_only: bool) -> dict[str, Tool]:
-    """Return the tools of a server: the sets or single tools named, without writers if it asks."""
-    known = {tool.name: (tool,) for tool in NATIVE}
-    found: dict[str, Tool] = {}
+def chosen(names: tuple[str, ...]) -> dict[str, Offered]:
+    """Return the tools of a server: the sets or single tools named, none with another's name."""
+    found: dict[str, Offered] = {}
+    owners: dict[str, str] = {}
     for name in names or ("native",):
-        tools = SETS.get(name) or known.get(name)
-        if tools is None:
-            headline = f"there are no tools {name[:40]!r}"
-            help_line = f"name one of {', '.join([*SETS, *known])}"
-            raise Refused(Refusal("bad-request", headline, help=help_line))
-        found |= {tool.name: tool for tool in tools}
-    return {name: tool for name, tool in found.items() if not (read_only and tool.writes)}
+        for tool in _named(name):
+            if found.get(tool.name, tool) is not tool:
+                raise Refused(_clash(tool.name, owners[tool.name], name))
+            found[tool.name] = tool
+            owners[tool.name] = name
+    return found
+
+
+def offered(tools: Iterable[Offered], *, read_only: bool) -> list[Offered]:
+    """Return the tools to list: without those that only write, if nothing may be written."""
+    return [tool for tool in tools if tool.looks or not (read_only and tool.writes)]
+
+
+def _named(name: str) -> Sequence[Offered]:
+    """Return the tools of a set, or the one tool of that name that some set has."""
+    if name == "native":
+        return NATIVE
+    if name in toolsets.SETS:
+        return toolsets.tools_of(name)
+    native = [tool for tool in NATIVE if tool.name == name]
+    others = {one: toolsets.tools_of(one) for one in toolsets.SETS} if not native else {}
+    owners = [one for one, tools in others.items() if any(tool.name == name for tool in tools)]
+    if len(owners) > 1:
+        raise Refused(_clash(name, *owners[:2]))
+    found: list[Offered] = [*native]
+    found += [tool for one in owners for tool in others[one] if tool.name == name]
+    if not found:
+        known = [*SETS, *(tool.name for tool in NATIVE)]
+        headline = f"there are no tools {name[:40]!r}"
+        raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(known)}"))
+    return found
+
+
+def _clash(tool: str, one: str, other: str) -> Refusal:
+    headline = f"`{one}` and `{other}` both have a tool `{tool[:40]}`"
+    return Refusal("bad-request", headline, help="offer one of them in this server")

@@ -1,0 +1,62 @@
+"""keyhole call: a tool of another interface, as an agent calls it."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import (
+    OUTPUT,
+    WORKSPACE,
+    Argument,
+    Command,
+    Flag,
+    Given,
+)
+
+
+def run(given: Given) -> int:
+    """Carry out one call and print what an agent would read."""
+    from keyhole import toolsets
+    from keyhole.surfaces.cli.inputs import piped, raw
+    from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
+    from keyhole.surfaces.cli.request import parsed
+    from keyhole.surfaces.cli.session import actor_of, opened
+
+    file = given.text("--request")
+    body = raw(file) if file else piped("give --request FILE, or a pipe")
+    tool = toolsets.tool_named(given.text("TOOL") or "", given.all("--tools"))
+    caller = toolsets.Caller(actor_of(given), given.text("--task") or "", "cli")
+    with opened(given) as engine:
+        said = toolsets.call(tool, lambda _: engine, parsed(body), caller)
+    if given.on("--json"):
+        say(as_json(said.data))
+    else:
+        show(said.text, given)
+    return REFUSED if said.refused else DONE
+
+
+COMMAND = Command(
+    "call",
+    "call a tool of another interface, with its arguments as JSON",
+    run,
+    about="""\
+The tools are those that `keyhole mcp --tools` offers beside our own. The arguments are one JSON
+object; the answer is what an agent gets.""",
+    example="""\
+$ keyhole call apply_patch --request call.json
+$ echo '{"input": "*** Begin Patch..."}' | keyhole call apply_patch --tools codex""",
+    arguments=(Argument("TOOL", "the name of the tool", kind="text"),),
+    groups={
+        "what": (
+            Flag("--request", "a file, or - for standard input", "FILE", "file"),
+            Flag(
+                "--tools",
+                "its set, where several have such a tool",
+                "NAME",
+                many=True,
+            ),
+            Flag("--task", "the task this belongs to", "NAME"),
+            Flag("--actor", "who asks", "NAME"),
+        ),
+        "workspace": WORKSPACE,
+        "output": OUTPUT,
+    },
+)

@@ -1,0 +1,40 @@
+"""Sets of tools that speak other interfaces than our own, each in a file, each on the same engine.
+
+A set is found by its name and loaded when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.toolsets.base import Caller, Tool, call
+
+__all__ = ["SETS", "Caller", "Tool", "call", "tool_named", "tools_of"]
+
+# The name users give, and the file that holds `TOOLS`.
+SETS: Mapping[str, str] = {"codex": "keyhole.toolsets.codex"}
+
+
+def tools_of(name: str) -> tuple[Tool, ...]:
+    """Return the tools of a set, or refuse a name that is none."""
+    if name not in SETS:
+        headline = f"there is no set of tools {name[:40]!r}"
+        raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(SETS)}"))
+    tools: tuple[Tool, ...] = import_module(SETS[name]).TOOLS
+    return tools
+
+
+def tool_named(name: str, sets: tuple[str, ...] = ()) -> Tool:
+    """Return a tool by its name, from these sets or from any, or refuse."""
+    found = [tool for one in sets or tuple(SETS) for tool in tools_of(one) if tool.name == name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        owners = [one for one in sets or SETS for tool in tools_of(one) if tool.name == name]
+        headline = f"several sets have a tool {name[:40]!r}"
+        raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(owners)}"))
+    names = [tool.name for one in sets or tuple(SETS) for tool in tools_of(one)]
+    headline = f"there is no tool {name[:40]!r}"
+    raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(names)}"))

@@ -1,0 +1,98 @@
+"""What a tool is: its name, what a caller reads about it, its schemas, and the function behind it.
+
+Every surface calls the same function, so an agent gets the same answer through each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from keyhole.arguments import check_names
+from keyhole.engine import Engine
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal, Refused
+from keyhole.requests import Options
+from keyhole.toolsets.schemas import Schema
+from keyhole.values import dataclass, field
+
+Arguments = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer on its way out: the same as text and as data."""
+
+    text: str
+    data: Mapping[str, object]
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, through which door, and the task that calls without one belong to."""
+
+    actor: str = "mcp"
+    task: str = ""
+    door: str = "mcp"
+
+    def options(self, tool: str, **more: object) -> Options:
+        """Return the options of a call of `tool` by this caller."""
+        own: dict[str, object] = {"actor": self.actor, "task": self.task}
+        return Options(**{**own, "tool": f"{self.door} {tool}", **more})  # type: ignore[arg-type]
+
+
+def receipt_said(receipt: Receipt, detail: str = "") -> Said:
+    """Return a receipt as an answer."""
+    detail = detail or "brief"
+    return Said(receipt.as_text(detail), receipt.as_data(detail), not receipt.ok)
+
+
+def refusals_said(refusals: Sequence[Refusal]) -> Said:
+    """Return refusals as an answer in our own words and fields."""
+    return receipt_said(Receipt.refused(refusals))
+
+
+def own_path(given: Arguments) -> tuple[str, ...]:
+    """Return the path that most tools take, if it is there."""
+    path = given.get("path")
+    return (path,) if isinstance(path, str) and path else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool of a set.
+
+    `run` carries out a call, and may raise `Refused`; `refuse` puts refusals into the set's own
+    form. `paths` names the files a call is about: with several roots they say which one is meant.
+    A read-only server leaves out what `writes`, unless it also `looks`.
+    """
+
+    name: str
+    title: str
+    about: str
+    takes: Schema
+    run: Callable[[Engine, Arguments, Caller], Said]
+    gives: Schema = field(default_factory=dict)
+    writes: bool = False
+    looks: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    paths: Callable[[Arguments], Iterable[str]] = own_path
+    refuse: Callable[[Sequence[Refusal]], Said] = refusals_said
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Return the names of its arguments, in order."""
+        known = self.takes["properties"]
+        return tuple(known) if isinstance(known, Mapping) else ()
+
+
+def call(
+    tool: Tool, engine_at: Callable[[Iterable[str]], Engine], given: Arguments, caller: Caller
+) -> Said:
+    """Carry out a call; whatever it lacks, the answer says so in the tool's own form."""
+    try:
+        check_names(given, tool.arguments, f"`{tool.name}`")
+        return tool.run(engine_at(tool.paths(given)), given, caller)
+    except Refused as refused:
+        return tool.refuse(refused.refusals)
