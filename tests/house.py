@@ -69,9 +69,10 @@ ROOMS: dict[str, list[str]] = {
     "surfaces": [],
     "surfaces.settings": ["values", "refusals", "engine", "linting", "workspace"],
     "surfaces.library": _DOORS_USE,
+    "surfaces.http": ["values", "refusals"],
     "surfaces.cli": _DOORS_USE,
-    "surfaces.mcp": _DOORS_USE,
-    "surfaces.web": _DOORS_USE,
+    "surfaces.mcp": [*_DOORS_USE, "surfaces.http"],
+    "surfaces.review": [*_DOORS_USE, "surfaces.http"],
     "__main__": ["surfaces.cli.main"],
     "": [*_BELOW_ENGINE, "engine", "surfaces.library"],
 }
@@ -81,15 +82,20 @@ HOMES = {
     "anyio": "surfaces/mcp/",
     "ast_grep_py": "segments/code.py",
     "mcp": "surfaces/mcp/",
+    "pygments": "surfaces/review/highlight.py",
     "pyromark": "segments/markdown.py",
     "rapidfuzz": "text/align.py",
     "re2": "matching/regex.py",
     "rich": "surfaces/cli/",
-    "uvicorn": "surfaces/mcp/",
+    "starlette": "surfaces/review/",
+    "uvicorn": "surfaces/http/",
 }
 
 # The command line is the door to the other doors: the command of a door starts it.
-STARTS = {"surfaces/cli/mcp.py": "surfaces.mcp"}
+STARTS = {
+    "surfaces/cli/mcp.py": "surfaces.mcp",
+    "surfaces/cli/review.py": "surfaces.review",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.mcp.http import address_of, token_in
+from keyhole.surfaces.http.serving import address_of, token_in
 from tests.surfaces.mcp.host import Data, Host, data
 
 HELLO = {

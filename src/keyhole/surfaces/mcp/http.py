@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import socket
-import stat
 import sys
-from pathlib import Path
-
-import uvicorn
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces import settings
-from keyhole.surfaces.mcp.guard import MOST_BODY, Guard
+from keyhole.surfaces.http.guard import MOST_BODY, Bearer, Guard
+from keyhole.surfaces.http.serving import address_of, hosts_at, listening_at, run, token_in
 from keyhole.surfaces.mcp.server import Serving, server_of
 from keyhole.surfaces.mcp.setup import Setup
 
-_LOOPBACK = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
-_MOST_CONNECTIONS = 64
 _MOST_SESSIONS = 1000
 
 
@@ -30,85 +22,13 @@ def serve(setup: Setup, address: str) -> int:
         raise Refused(Refusal("bad-request", headline, help="give --root DIRECTORY"))
     token_file = settings.load(setup.roots[0]).state_home / "keyhole" / "mcp-token"
     token = token_in(token_file)
-    listening = _listening(host, port)
+    listening = listening_at(host, port)
     port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     sys.stderr.write(f"serving http://{shown}:{port}/mcp; the bearer token is in {token_file}\n")
     sys.stderr.flush()
-    uvicorn.Server(_config(Serving(setup), token, port)).run(sockets=[listening])
-    return 0
-
-
-def _config(serving: Serving, token: str, port: int) -> uvicorn.Config:
-    app = server_of(serving).streamable_http_app(
+    app = server_of(Serving(setup)).streamable_http_app(
         max_request_body_size=MOST_BODY, max_sessions=_MOST_SESSIONS
     )
-    hosts = frozenset(f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]"))
-    return uvicorn.Config(
-        Guard(app, token, hosts),
-        log_level="warning",
-        access_log=False,
-        ws="none",
-        server_header=False,
-        limit_concurrency=_MOST_CONNECTIONS,
-        # Agents think between calls: a connection closed under a call costs them the answer.
-        timeout_keep_alive=75,
-        timeout_graceful_shutdown=5,
-    )
-
-
-def address_of(text: str) -> tuple[str, int]:
-    """Return the host and port to listen at; only those of this machine are taken."""
-    name, _, digits = text.rpartition(":")
-    host = name.removeprefix("[").removesuffix("]") or "127.0.0.1"
-    if not (digits.isascii() and digits.isdecimal() and int(digits[:6]) < 65536):
-        raise Refused(_bad_address(f"--http is {text[:80]!r}; it is HOST:PORT"))
-    if host not in _LOOPBACK:
-        raise Refused(_bad_address(f"{host[:80]!r} is no loopback address"))
-    return host, int(digits)
-
-
-def _bad_address(headline: str) -> Refusal:
-    help_line = "listen at 127.0.0.1:PORT; for other machines put a proxy with TLS before it"
-    return Refusal("bad-request", headline, help=help_line)
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server((host, port), family=_LOOPBACK[host])
-    except OSError as error:
-        raise Refused(_bad_address(f"cannot listen at {host}:{port}: {error.strerror}")) from None
-
-
-def token_in(path: Path) -> str:
-    """Return the token of a file that only its owner can read; make it if there is none."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    except FileExistsError:
-        return _kept_token(path)
-    except OSError as error:
-        raise Refused(_bad_token(path, f"cannot be made: {error.strerror}")) from None
-    token = secrets.token_urlsafe(32)
-    with os.fdopen(fd, "w", encoding="ascii") as file:
-        file.write(f"{token}\n")
-    return token
-
-
-def _kept_token(path: Path) -> str:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError as error:
-        raise Refused(_bad_token(path, f"cannot be read: {error.strerror}")) from None
-    with os.fdopen(fd, encoding="ascii", errors="replace") as file:
-        mode = os.fstat(fd)
-        if not stat.S_ISREG(mode.st_mode) or mode.st_mode & 0o077 or mode.st_uid != os.getuid():
-            raise Refused(_bad_token(path, "can be read by others than its owner"))
-        token = file.read(1000).strip()
-    if len(token) < 43:
-        raise Refused(_bad_token(path, "holds no token of 256 bits"))
-    return token
-
-
-def _bad_token(path: Path, what: str) -> Refusal:
-    return Refusal("bad-request", f"{path} {what}", help=f"delete {path} to get a new token")
+    run(Guard(app, Bearer(token), hosts_at(port)), listening)
+    return 0

@@ -1,16 +1,16 @@
-"""The guard of the HTTP door: who may speak to it at all, before the protocol hears a word.
+"""The guard of an HTTP door: who may speak to it at all, before what is behind it hears a word.
 
-A web page in the user's browser can reach every port of this machine. So the token is asked for on
-every request, the Host must be ours by name, and nothing a browser sends on its own passes.
+A web page in the user's browser can reach every port of this machine. So every request must show
+that it is known, the Host must be ours by name, and nothing another site makes a browser send
+passes.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
-
-import anyio
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any, Protocol
 
 from keyhole.values import dataclass
 
@@ -22,9 +22,10 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 MOST_BODY = 4 * 1024 * 1024
 _BODY_SECONDS = 30.0
 _METHODS = ("GET", "POST", "DELETE")
+_ONCE = ("host", "origin", "authorization", "cookie", "content-type")
 _ALWAYS = (
     (b"cache-control", b"no-store"),
-    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
@@ -39,12 +40,44 @@ class Denied:
     why: str
 
 
+class Door(Protocol):
+    """What one door asks for beyond the host and the origin."""
+
+    @property
+    def policy(self) -> str:
+        """Return the content security policy of its answers."""
+
+    def stranger(self, path: str, headers: Mapping[str, str]) -> Denied | None:
+        """Say why a request is not one of ours, or nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """The door of programs: each request carries the token."""
+
+    token: str
+    policy: str = "default-src 'none'; frame-ancestors 'none'"
+
+    def stranger(self, path: str, headers: Mapping[str, str]) -> Denied | None:  # noqa: ARG002 - every path alike
+        """Refuse a request without the token."""
+        if bears(headers, self.token):
+            return None
+        return Denied(401, "the bearer token is missing or wrong")
+
+
+def bears(headers: Mapping[str, str], token: str) -> bool:
+    """Tell whether a request carries this bearer token, in the same time for every wrong one."""
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    same = hmac.compare_digest(given.encode("latin-1"), token.encode("latin-1"))
+    return scheme.lower() == "bearer" and same
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Lets requests through to `app` that carry the token and come from no web page."""
+    """Lets requests through to `app` that its door knows and that come from no other site."""
 
     app: App
-    token: str
+    door: Door
     hosts: frozenset[str]
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -57,7 +90,7 @@ class Guard:
             return
         denied = self._denied(scope) or await self._held(scope, receive, send)
         if denied:
-            await _answer(denied, send)
+            await _answer(denied, self._with_headers(send))
 
     async def _held(
         self, scope: MutableMapping[str, Any], receive: Receive, send: Send
@@ -66,20 +99,22 @@ class Guard:
         body = await _body(receive)
         if isinstance(body, Denied):
             return body
-        await self.app(scope, _replay(body, receive), _with_headers(send))
+        await self.app(scope, _replay(body, receive), self._with_headers(send))
         return None
 
     def _denied(self, scope: MutableMapping[str, Any]) -> Denied | None:
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-        doubled = [
-            name for name in ("host", "origin", "authorization") if len(headers.get(name, ())) > 1
-        ]
+        doubled = [name for name in _ONCE if len(headers.get(name, ())) > 1]
         if doubled:
             return Denied(400, f"the header {doubled[0]} is given twice")
         one = {name: values[0] for name, values in headers.items()}
-        return self._foreign(one) or self._stranger(one) or _unfit(scope["method"], one)
+        return (
+            self._foreign(one)
+            or self.door.stranger(scope["path"], one)
+            or _unfit(scope["method"], one)
+        )
 
     def _foreign(self, headers: dict[str, str]) -> Denied | None:
         """Refuse what was sent to another name, or by a page of another origin."""
@@ -93,12 +128,17 @@ class Guard:
             return Denied(403, "another site may not ask")
         return None
 
-    def _stranger(self, headers: dict[str, str]) -> Denied | None:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        same = hmac.compare_digest(token.encode("latin-1"), self.token.encode("latin-1"))
-        if scheme.lower() != "bearer" or not same:
-            return Denied(401, "the bearer token is missing or wrong")
-        return None
+    def _with_headers(self, send: Send) -> Send:
+        always = (*_ALWAYS, (b"content-security-policy", self.door.policy.encode("latin-1")))
+        own = {name for name, _ in always}
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = [pair for pair in message.get("headers", ()) if pair[0].lower() not in own]
+                message["headers"] = [*kept, *always]
+            await send(message)
+
+        return tell
 
 
 def _unfit(method: str, headers: dict[str, str]) -> Denied | None:
@@ -114,18 +154,24 @@ def _unfit(method: str, headers: dict[str, str]) -> Denied | None:
 
 
 async def _body(receive: Receive) -> bytes | Denied:
-    parts: list[bytes] = []
-    with anyio.move_on_after(_BODY_SECONDS):
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return Denied(400, "the client went away")
-            parts.append(message.get("body", b""))
-            if sum(map(len, parts)) > MOST_BODY:
-                return Denied(413, f"a call has at most {MOST_BODY} bytes")
-            if not message.get("more_body"):
-                return b"".join(parts)
-    return Denied(408, "the body took too long")
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            return await _all_of(receive)
+    except TimeoutError:
+        return Denied(408, "the body took too long")
+
+
+async def _all_of(receive: Receive) -> bytes | Denied:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return Denied(400, "the client went away")
+        body += message.get("body", b"")
+        if len(body) > MOST_BODY:
+            return Denied(413, f"a call has at most {MOST_BODY} bytes")
+        if not message.get("more_body"):
+            return bytes(body)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -140,23 +186,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def _with_headers(send: Send) -> Send:
-    async def tell(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            own = {name for name, _ in _ALWAYS}
-            kept = [pair for pair in message.get("headers", ()) if pair[0].lower() not in own]
-            message["headers"] = [*kept, *_ALWAYS]
-        await send(message)
-
-    return tell
-
-
 async def _answer(denied: Denied, send: Send) -> None:
     body = f"{denied.why}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     headers.append((b"content-length", str(len(body)).encode()))
     if denied.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
-    tell = _with_headers(send)
-    await tell({"type": "http.response.start", "status": denied.status, "headers": headers})
-    await tell({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.start", "status": denied.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,91 @@
+"""Syntax colours: the lines of a text as pieces with a class each. The one home of pygments."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from pygments.util import ClassNotFound
+
+# A piece of one line: the class of its colour ("" for plain text), and the text.
+Piece = tuple[str, str]
+
+# Colours are a comfort. What is large, has lines no person wrote, or takes long is shown plain,
+# for the lexers are made of expressions that hostile text can slow down.
+_LARGEST, _WIDEST, _SECONDS = 200_000, 2_000, 0.5
+
+_CLASSES: tuple[tuple[_TokenType, str], ...] = (
+    (Comment, "c"),
+    (String, "s"),
+    (Number, "m"),
+    (Keyword, "k"),
+    (Operator.Word, "k"),
+    (Name.Function, "f"),
+    (Name.Class, "t"),
+    (Name.Decorator, "f"),
+    (Name.Builtin, "b"),
+    (Name.Tag, "k"),
+    (Name.Attribute, "f"),
+)
+
+
+def coloured(path: str, lines: Sequence[str]) -> Sequence[tuple[Piece, ...]]:
+    """Return each line as pieces; a text that cannot be read by its name is one piece a line."""
+    return _coloured(path.rpartition("/")[2], tuple(lines))
+
+
+@lru_cache(maxsize=64)
+def _coloured(name: str, lines: tuple[str, ...]) -> tuple[tuple[Piece, ...], ...]:
+    plain = tuple((("", line),) for line in lines)
+    if sum(map(len, lines)) > _LARGEST or max(map(len, lines), default=0) > _WIDEST:
+        return plain
+    lexer = _lexer(name)
+    return tuple(_by_line(lexer, lines)) if lexer else plain
+
+
+@lru_cache(maxsize=64)
+def _lexer(name: str) -> Lexer | None:
+    try:
+        return get_lexer_for_filename(name)
+    except ClassNotFound:
+        return None
+
+
+def _by_line(lexer: Lexer, lines: Sequence[str]) -> Iterator[tuple[Piece, ...]]:
+    """Yield the pieces of each line; whatever the lexer does, they spell the line."""
+    marks = list(_marks(lexer, "\n".join(lines)))
+    start, at = 0, 0
+    for line in lines:
+        end = start + len(line)
+        pieces: list[Piece] = []
+        reached = start
+        while at < len(marks) and marks[at][0] < end:
+            left, right, kind = marks[at]
+            left, stop = max(left, reached), min(right, end)
+            if left > reached:
+                pieces.append(("", line[reached - start : left - start]))
+            if stop > left:
+                pieces.append((kind, line[left - start : stop - start]))
+            reached = max(reached, stop)
+            if right > end:
+                break
+            at += 1
+        if reached < end or not pieces:
+            pieces.append(("", line[reached - start :]))
+        yield tuple(pieces)
+        start = end + 1
+
+
+def _marks(lexer: Lexer, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the coloured stretches of a text, in order, for as long as there is time."""
+    until = time.monotonic() + _SECONDS
+    for start, token, value in lexer.get_tokens_unprocessed(text):
+        kind = next((name for known, name in _CLASSES if token in known), "")
+        if kind and value:
+            yield start, start + len(value), kind
+        if time.monotonic() > until:
+            return
