@@ -81,6 +81,7 @@ ROOMS: dict[str, list[str]] = {
 HOMES = {
     "anyio": "surfaces/mcp/",
     "ast_grep_py": "segments/code.py",
+    "jinja2": "templates/",
     "mcp": "surfaces/mcp/",
     "pygments": "surfaces/review/highlight.py",
     "pyromark": "segments/markdown.py",
