@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from keyhole.edits.plan import FilePlan, Placed
@@ -15,6 +15,7 @@ _MOST_SHOWN = 20
 _MANY_EDITS = 8
 
 Span = tuple[int, int]
+Numbered = tuple[int, str]
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class FileReceipt:
             "created": self.plan.before is None,
             "deleted": self.plan.after is None,
             "edits": [self._edit_data(edit) for edit in self.plan.edits],
-            "context": self._context(),
+            "context": {side: _rows(lines) for side, lines in self._context.items()},
             "diagnostics": list(self.diagnostics),
             "warnings": list(self.plan.warnings),
         }
@@ -89,7 +90,7 @@ class FileReceipt:
                     len(document.starts)
 
     def _edit_data(self, edit: Placed) -> dict[str, object]:
-        lines = self.new_lines(edit)
+        around = {*self._context["before"], *self._context["after"]}
         return {
             "index": edit.index,
             "lines_before": list(_lines(self.plan.before, _span_before(edit))),
@@ -100,16 +101,23 @@ class FileReceipt:
             "occurrences_replaced": 0 if edit.already_applied else edit.replaced,
             "reason": edit.reason,
             "notes": list(edit.notes),
-            "text": [{"line": number, "text": shown(text)} for number, text in lines],
+            "text": _rows(line for line in self.new_lines[edit.index] if line not in around),
         }
 
-    def new_lines(self, edit: Placed) -> list[tuple[int, str]]:
-        """Return an edit's new lines, numbered, with three around, at most twenty."""
-        if self.plan.after is None:
-            return []
-        return window(self.plan.after, self.spans_after[edit.index], _AROUND, _MOST_SHOWN)
+    @cached_property
+    def new_lines(self) -> Mapping[int, list[Numbered]]:
+        """Return, for each edit, its new lines with three around, at most twenty, none twice."""
+        said: set[Numbered] = set()
+        found: dict[int, list[Numbered]] = {}
+        for edit in self.plan.edits:
+            after, span = self.plan.after, self.spans_after[edit.index]
+            lines = window(after, span, _AROUND, _MOST_SHOWN) if after else []
+            found[edit.index] = [line for line in lines if line not in said]
+            said.update(lines)
+        return found
 
-    def _context(self) -> dict[str, object]:
+    @cached_property
+    def _context(self) -> Mapping[str, list[Numbered]]:
         """Return the three lines before the first edit and behind the last, as they now stand."""
         after = self.plan.after
         if after is None or not self.plan.edits:
@@ -119,10 +127,11 @@ class FileReceipt:
         first, last = _lines(after, (start, end))
         above = [row for row in window(after, (start, start)) if row[0] < first]
         below = [row for row in window(after, (end, end), _AROUND + 1) if row[0] > last]
-        return {
-            "before": [{"line": n, "text": shown(text)} for n, text in above],
-            "after": [{"line": n, "text": shown(text)} for n, text in below[:_AROUND]],
-        }
+        return {"before": above, "after": below[:_AROUND]}
+
+
+def _rows(lines: Iterable[Numbered]) -> list[dict[str, object]]:
+    return [{"line": number, "text": shown(text)} for number, text in lines]
 
 
 def _span_before(edit: Placed) -> Span:
@@ -155,13 +164,13 @@ def file_text(file: FileReceipt, detail: str) -> Iterator[str]:
         yield f"  edit {edit.index}: {_edit_line(file, edit)}"
         yield from (f"  note: {note}" for note in edit.notes)
         if detail != "full":
-            yield from indented(numbered(_for_people(file.new_lines(edit))))
+            yield from indented(numbered(_for_people(file.new_lines[edit.index])))
     yield from (f"  {_diagnostic(item)}" for item in file.diagnostics)
     if detail == "full" and file.diff:
         yield shown(file.diff.rstrip("\n"))
 
 
-def _for_people(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _for_people(lines: Sequence[Numbered]) -> list[Numbered]:
     return [(number, shown(text)) for number, text in lines]
 
 

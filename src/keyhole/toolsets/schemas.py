@@ -13,8 +13,8 @@ def text(about: str = "", **more: object) -> Schema:
 
 
 def whole(about: str = "") -> Schema:
-    """Return the schema of a whole number from 0."""
-    return {"type": "integer", "minimum": 0, **_about(about)}
+    """Return the schema of a whole number; the call itself refuses those below 0."""
+    return {"type": "integer", **_about(about)}
 
 
 def flag(about: str = "") -> Schema:

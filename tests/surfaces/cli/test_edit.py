@@ -215,7 +215,8 @@ def test_text_and_json_say_the_same(keyhole: Shell) -> None:
 
     [file] = data["files"]
     [placed] = file["edits"]
-    shown = "\n".join(f"    {row['line']}| {row['text']}" for row in placed["text"])
+    rows = [*file["context"]["before"], *placed["text"], *file["context"]["after"]]
+    shown = "\n".join(f"    {row['line']}| {row['text']}" for row in rows)
     assert text == (
         f"{data['outcome']} (dry run: nothing was written)\n"
         f"{file['path']} {file['hash_before']} -> {file['hash_after']}\n"

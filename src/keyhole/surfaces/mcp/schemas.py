@@ -13,15 +13,16 @@ PATH = text("file, relative to the root")
 LINES: Schema = {
     "type": ["string", "integer", "array"],
     "items": {"type": "integer"},
-    "description": '"12-20", "12-", 12 or [12, 20]; "0" before the first line, "-1" after the last',
+    "description": '"12-20", "12-", 12 or [12, 20]',
 }
+_EDGES = '; "0" before the first line, "-1" after the last'
 
 EDIT = taking(
     path=text("file, if not the call's"),
-    segment=text("address as `outline` lists it: `Worker.run`, `## Install`, `dependencies.react`"),
+    segment=text("address from `outline`: `Worker.run`, `## Install`, `dependencies.react`"),
     find=text("text as it stands in the file; inside segment or lines if given"),
     until=text("with find: the place runs to the end of this text"),
-    lines=LINES,
+    lines={**LINES, "description": f"{LINES['description']}{_EDGES}"},
     pattern=text("code with holes, `print($X)`; $X may be used in content"),
     regex=flag("find is an RE2 expression; \\1 in content is a group"),
     occurrence={
@@ -36,7 +37,7 @@ EDIT = taking(
     match=choice(MATCHES),
     indent={"type": ["string", "integer"], "description": "auto, keep, or columns"},
     accept=text("id a refusal offered, instead of all the above"),
-    reason=text("why"),
+    reason=text(),
 )
 
 OPTIONS: Mapping[str, Schema] = {
@@ -45,10 +46,10 @@ OPTIONS: Mapping[str, Schema] = {
         "description": "hash of the version you saw, or {path: hash}",
     },
     "mode": choice(MODES),
-    "dry_run": flag("say what would happen, write nothing"),
+    "dry_run": flag("write nothing"),
     "on_conflict": choice(ON_CONFLICT, "when another task edited there"),
     "task": text("the task this belongs to"),
-    "reason": text("why, for the history"),
+    "reason": text("why"),
     "detail": choice(DETAILS, "full adds the diff"),
 }
 
@@ -72,23 +73,20 @@ _FILE = giving(
 )
 
 
-def receipt(file: Schema) -> Schema:
-    """Return the schema of a receipt whose files are described so."""
-    return giving(
-        "ok",
-        "outcome",
-        ok=flag(),
-        outcome=text(),
-        transaction=text(),
-        dry_run=flag(),
-        files=array(file),
-        conflicts=_LIST,
-        refusals=_LIST,
-    )
-
-
-RECEIPT = receipt(_FILE)
-SAME_RECEIPT = receipt({"type": "object"})
+RECEIPT = giving(
+    "ok",
+    "outcome",
+    ok=flag(),
+    outcome=text(),
+    transaction=text(),
+    dry_run=flag(),
+    files=array(_FILE),
+    conflicts=_LIST,
+    refusals=_LIST,
+)
+SAME_RECEIPT = giving(
+    "ok", "outcome", ok=flag(), outcome=text(), transaction=text(), files=_LIST, refusals=_LIST
+)
 
 OUTLINE = giving(
     "path",
@@ -101,7 +99,7 @@ OUTLINE = giving(
     unreadable=_LIST,
     template={},
     editable=_LIST,
-    files={"type": "array", "description": "of a directory"},
+    files=_LIST,
     total=whole(),
 )
 

@@ -57,7 +57,7 @@ NATIVE = (
         taking(
             path=text("file or directory, default ."),
             depth=whole("how many levels, default all"),
-            kinds=array({"type": "string"}, "only these, such as function, class, section"),
+            kinds=array({"type": "string"}, "such as function, section"),
             query=text("only addresses that hold this"),
         ),
         OUTLINE,
@@ -70,7 +70,7 @@ NATIVE = (
         taking(
             "path",
             path=PATH,
-            segment=text("address as `outline` lists it"),
+            segment=text("address from `outline`"),
             part=choice(PARTS),
             lines=LINES,
             numbered=flag("line numbers, default true"),
@@ -87,7 +87,7 @@ NATIVE = (
             query=text(),
             path=text("file or directory, default ."),
             regex=flag("query is an RE2 expression"),
-            glob=text("only files it names, such as **/*.md"),
+            glob=text("such as **/*.md"),
             context=whole("lines around each hit"),
             limit=whole("default 100"),
         ),
@@ -96,9 +96,9 @@ NATIVE = (
     Tool(
         "edit",
         "Edit files",
-        "Change places of files: all edits of a call or none. Name each place by quoting text "
-        "(find), by segment, by lines or by pattern; no line numbers or exact whitespace needed. "
-        "The receipt shows the new lines; a refusal says what is there and what to do next. "
+        "Change places of files, all of a call or none. A place is quoted text (find), a segment, "
+        "lines or a pattern; whitespace need not be exact. The answer shows the new lines; a "
+        "refusal says what to do next. "
         'Example: {"path": "app.py", "edits": [{"find": "retries = 3", "content": "retries = 5"}]}',
         taking("edits", edits=array(EDIT), path=text("file of edits without one"), **OPTIONS),
         RECEIPT,
@@ -114,7 +114,7 @@ NATIVE = (
         taking(
             "patch",
             patch=text(),
-            path=text("the file it is for, whatever its headers say"),
+            path=text("its file, whatever its headers say"),
             **SAME_OPTIONS,
         ),
         SAME_RECEIPT,
@@ -131,8 +131,8 @@ NATIVE = (
             path=PATH,
             content=text("the whole text"),
             delete=flag(),
-            move_to=text("new path"),
-            allow_shrink=flag("allow a text that drops most of a long file"),
+            move_to=text(),
+            allow_shrink=flag("drop most of a file"),
             **SAME_OPTIONS,
         ),
         SAME_RECEIPT,
@@ -145,9 +145,9 @@ NATIVE = (
         "List transactions, newest first: who, when, why, which files; with id that one and its "
         'diffs. Example: {"path": "app.py", "since": "2h"}',
         taking(
-            id=text("only this one, with diffs"),
-            path=text("only what touched this file or directory"),
-            segment=text("only edits of this address"),
+            id=text(),
+            path=text("file or directory"),
+            segment=text("address"),
             task=text(),
             actor=text(),
             since=text("90s, 30m, 2h, 3d, 1w or an ISO date"),
@@ -162,7 +162,7 @@ NATIVE = (
         "arguments your own last one; undoing an undo is redo. "
         'Example: {"id": "12-4f0a", "reason": "wrong file"}',
         taking(
-            id=text("transaction"),
+            id=text(),
             edit=whole("only this edit of it, from 0"),
             task=text("every transaction of this task"),
             to=text("everything after this transaction"),

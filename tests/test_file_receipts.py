@@ -1,0 +1,48 @@
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from keyhole import Edit, Receipt, Workspace
+
+LINES = "".join(f"line {number}\n" for number in range(1, 31))
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", os.fspath(tmp_path / "state"))
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_text(LINES, encoding="utf-8")
+    return root
+
+
+def files(receipt: Receipt) -> Any:
+    return receipt.as_data()["files"]
+
+
+def rows(*numbers: int) -> list[dict[str, object]]:
+    return [{"line": n, "text": {10: "ten", 13: "thirteen"}.get(n, f"line {n}")} for n in numbers]
+
+
+def test_no_line_is_told_twice(tree: Path) -> None:
+    edits = [Edit(lines="10", content="ten"), Edit(lines="13", content="thirteen")]
+    with Workspace(tree) as workspace:
+        receipt = workspace.edit(edits, "a.txt")
+
+    [file] = files(receipt)
+    assert file["context"] == {"before": rows(7, 8, 9), "after": rows(14, 15, 16)}
+    assert [edit["text"] for edit in file["edits"]] == [rows(10, 11, 12, 13), []]
+    numbers = [line.split("|")[0].strip() for line in receipt.as_text().split("\n") if "|" in line]
+    assert numbers == [str(number) for number in range(7, 17)]
+
+
+def test_lines_between_edits_that_are_far_apart_are_told(tree: Path) -> None:
+    edits = [Edit(lines="10", content="ten"), Edit(lines="25", content="line 25.")]
+    with Workspace(tree) as workspace:
+        [file] = files(workspace.edit(edits, "a.txt"))
+
+    first, second = ([row["line"] for row in edit["text"]] for edit in file["edits"])
+    assert (first, second) == ([10, 11, 12, 13], [22, 23, 24, 25])
+    assert [row["line"] for row in file["context"]["after"]] == [26, 27, 28]
