@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from keyhole.edits.plan import FilePlan, Placed
+from keyhole.text.changes import Change
 from keyhole.text.diff import numbered, unified, unified_deletion, window
 from keyhole.text.document import Document, shown
 from keyhole.values import dataclass
@@ -58,7 +59,7 @@ class FileReceipt:
         lies = dict(zip(self.plan.changes.changes, self.plan.changes.spans_after(), strict=True))
         spans: dict[int, Span] = {}
         for edit in self.plan.edits:
-            own = [lies[change] for change in edit.changes if change in lies]
+            own = [lies.get(change) or _around(change, lies) for change in edit.changes]
             spans[edit.index] = (own[0][0], own[-1][1]) if own else edit.span
         return spans
 
@@ -132,6 +133,12 @@ class FileReceipt:
 
 def _rows(lines: Iterable[Numbered]) -> list[dict[str, object]]:
     return [{"line": number, "text": shown(text)} for number, text in lines]
+
+
+def _around(change: Change, lies: Mapping[Change, Span]) -> Span:
+    """Return where the change lies of which another is a part: edits that build on each other."""
+    fitting = [span for one, span in lies.items() if one.start <= change.start <= one.end]
+    return fitting[0] if fitting else (change.start, change.end)
 
 
 def _span_before(edit: Placed) -> Span:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.hunk import Hunk
-from keyhole.edits.operations import Edit, Operation, WriteFile
+from keyhole.edits.operations import Edit, InOrder, Operation, WriteFile
 from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.resolve import Unresolved, resolve
@@ -43,7 +43,7 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
 
 def _said_elsewhere(tree: Tree, refusal: Refusal, request: Request) -> Refusal:
     """Say in which other file a quote stands, if in any; an edit is never moved there."""
-    operation = request.operations[refusal.edit] if refusal.edit is not None else None
+    operation = _operation_of(request, refusal)
     quote = _quote_of(operation)
     if refusal.code != "not-found" or operation is None or not quote:
         return refusal
@@ -68,12 +68,22 @@ def _older_versions(
             raise Refused(_file_exists(request.spelling.get(path, path), current))
         if not wanted or current is None or current.hash == wanted:
             continue
-        edits_only = all(isinstance(each, Edit | Hunk) for each in own)
+        edits_only = all(isinstance(each, Edit | Hunk | InOrder) for each in own)
         base = tree.version(path, wanted, actor) if edits_only else None
         if base is None:
             raise Refused(stale(request.spelling.get(path, path), wanted, current))
         older[path] = base
     return older
+
+
+def _operation_of(request: Request, refusal: Refusal) -> Operation | None:
+    """Return the operation that a refusal is about; edits in order are counted within theirs."""
+    if refusal.edit is None:
+        return None
+    first = request.operations[0]
+    if isinstance(first, InOrder):
+        return replace(first.edits[refusal.edit], path=first.path)
+    return request.operations[refusal.edit]
 
 
 def _quote_of(operation: Operation | None) -> str:

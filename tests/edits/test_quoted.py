@@ -1,8 +1,11 @@
 import pytest
 
 from keyhole.edits import quoted
+from keyhole.edits.operations import Edit
+from keyhole.edits.plan import Snapshot
+from keyhole.edits.resolve import resolve
 from keyhole.matching import view
-from tests.edits.calls import after, edited, offers, placed, refusal
+from tests.edits.calls import PATH, after, edited, offers, placed, read, refusal
 
 TEXT = "def f():\n    a = compute(1)\n    return a\n"
 
@@ -176,3 +179,12 @@ def test_an_offer_is_made_only_where_the_changed_lines_are_as_quoted() -> None:
     assert offers(TEXT, find=old, content=old.replace("def g", "def h")) == ()
     assert offers(TEXT, find=old, content=old) == ()
     assert offers(TEXT, find=old, action="delete") == ()
+
+
+def test_a_dialect_may_limit_how_many_places_all_means() -> None:
+    edit = Edit(path=PATH, find="a", content="b", occurrence="all", most=2, match="exact")
+
+    (file,) = resolve([edit], Snapshot({PATH: read("a a a")})).files
+
+    assert file.after == read("b b a")
+    assert file.edits[0].notes == ("`find` also stands at line 1",)

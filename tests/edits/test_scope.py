@@ -31,3 +31,23 @@ def test_a_part_that_is_not_there_is_refused() -> None:
     assert refusal.code == "wrong-segment-kind"
     assert refusal.headline == "function `f` has no doc"
     assert refusal.suggestions == ("whole", "body", "signature")
+
+
+def test_the_kind_that_is_asked_for_must_be_the_kind_that_is_found() -> None:
+    edit = Edit(segment="A", content="x", kinds=("function",))
+
+    with pytest.raises(Refused) as caught:
+        spot_of(edit, target("a.py", "class A:\n    pass\n"))
+
+    (refusal,) = caught.value.refusals
+    assert refusal.headline == "`A` is of kind class, not function"
+    assert refusal.data == {"language": "python", "kind": "class"}
+
+
+def test_a_kind_that_the_file_type_lacks_is_refused_before_the_name_is_looked_for() -> None:
+    edit = Edit(segment="nothing", content="x", kinds=("function",))
+
+    with pytest.raises(Refused) as caught:
+        spot_of(edit, target("a.md", "# A\n"))
+
+    assert caught.value.refusals[0].code == "wrong-segment-kind"

@@ -197,6 +197,7 @@ def no_such_line(wanted: int, path: str, document: Document) -> Refusal:
         "not-found",
         f"line {wanted} is out of bounds ({path} has {count} line{'s' if count != 1 else ''})",
         help='use lines from 1 to that number, "0" for before the first, "-1" for after the last',
+        data={"line": wanted, "total_lines": count},
     )
 
 

@@ -64,6 +64,10 @@ class Edit:
     accept: str | None = None
     indent: str | int = "auto"
     reason: str = ""
+    # For dialects, and no field of a JSON object: the kinds that the segment may be of, and how
+    # many places `all` means at most, counted from the first.
+    kinds: tuple[str, ...] = ()
+    most: int = 0
 
     def __post_init__(self) -> None:
         """Check the fields one by one, then together."""
@@ -85,7 +89,7 @@ class Edit:
         """Make an edit of a JSON object, refusing a field that no edit has."""
         if not isinstance(data, Mapping):
             _bad("edits", "must hold objects, one an edit")
-        known = [field.name for field in fields(Edit)]
+        known = [field.name for field in fields(Edit) if field.name not in {"kinds", "most"}]
         for name in data:
             if name not in known:
                 raise Refused(_unknown_field(str(name), known))
@@ -132,7 +136,16 @@ class MoveFile:
     hunks: tuple[Hunk, ...] = ()
 
 
-Operation = Edit | Hunk | WriteFile | DeleteFile | MoveFile
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """Edits of one file, each located on the text that those before it left: all or none."""
+
+    path: str
+    edits: tuple[Edit, ...]
+    reason: str = ""
+
+
+Operation = Edit | Hunk | WriteFile | DeleteFile | MoveFile | InOrder
 
 
 def _bad(name: str, what: str, help_line: str = "") -> NoReturn:

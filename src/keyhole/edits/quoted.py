@@ -114,7 +114,7 @@ def chosen(edit: Edit, target: Target, found: Sites) -> Sequence[Site]:
         several = ladder.several(target.view, found)
         raise Refused(explain.ambiguous("find", target.path, target.document, several))
     if edit.occurrence == "all":
-        return _without_overlaps(sites)
+        return _without_overlaps(sites)[: edit.most or None]
     names = {"unique": 1, "first": 1, "last": len(sites)}
     number = names.get(str(edit.occurrence), edit.occurrence)
     assert isinstance(number, int), "BUG: an occurrence of no known kind"

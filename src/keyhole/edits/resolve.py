@@ -10,7 +10,7 @@ from keyhole.edits.explain import Explained, not_found, one_of_many, written_ear
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
+from keyhole.edits.operations import DeleteFile, Edit, InOrder, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
@@ -161,6 +161,10 @@ def _resolve_whole(
         return []
     index, operation = group[0]
     try:
+        if isinstance(operation, InOrder):
+            from keyhole.edits.in_order import in_order
+
+            return [in_order(operation, snapshot)]
         if isinstance(operation, WriteFile):
             return [write_file(operation, index, snapshot)]
         if isinstance(operation, DeleteFile):

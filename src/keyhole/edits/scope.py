@@ -7,14 +7,19 @@ from keyhole.edits.refused import no_such_part
 from keyhole.edits.spot import Spot
 from keyhole.edits.target import Target
 from keyhole.refusals import Refused
-from keyhole.segments.addresses import find_segment
+from keyhole.segments.addresses import find_segment, require_kind
 from keyhole.segments.outline import Span
 
 
 def spot_of(edit: Edit, target: Target) -> Spot:
     """Return the segment that an edit names, or refuse."""
     assert edit.segment, "BUG: no segment is named"
-    return Spot(edit, target, find_segment(target.outline, edit.segment, target.document))
+    if edit.kinds:
+        require_kind(target.outline, edit.kinds, " or ".join(edit.kinds))
+    segment = find_segment(target.outline, edit.segment, target.document)
+    if edit.kinds:
+        require_kind(target.outline, edit.kinds, " or ".join(edit.kinds), segment)
+    return Spot(edit, target, segment)
 
 
 def scope_of_segment(edit: Edit, target: Target) -> Span:

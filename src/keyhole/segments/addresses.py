@@ -50,7 +50,12 @@ def require_kind(
         return
     where = f"kinds of a {outline.language} file: {', '.join(outline.kinds) or 'none'}"
     refusal = Refusal(
-        "wrong-segment-kind", headline, where=where, help=move, suggestions=outline.kinds
+        "wrong-segment-kind",
+        headline,
+        where=where,
+        help=move,
+        suggestions=outline.kinds,
+        data={"language": outline.language, "kind": segment.kind if segment else ""},
     )
     raise Refused(refusal)
 

@@ -1,0 +1,112 @@
+"""Edits in order: each is located on the text that those before it left, and all make one plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from keyhole.edits.combine import combined
+from keyhole.edits.explain import not_found
+from keyhole.edits.locate import locate, numbered
+from keyhole.edits.operations import InOrder
+from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.quoted import Missing
+from keyhole.edits.target import Target
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import shown
+from keyhole.values import replace
+
+# How much of the text as it then stood a refusal brings along.
+_START = 500
+
+
+def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
+    """Return the plan of edits that build on each other, or the refusal of the first that fails.
+
+    What follows a failed edit is not looked at: it was written for a text that never came to be.
+    """
+    before = snapshot.files[operation.path]
+    if before is None:
+        raise Refused(_no_file(operation.path))
+    now = before
+    total = ChangeSet(len(before.text))
+    owners: dict[Change, tuple[int, ...]] = {}
+    placed: list[Placed] = []
+    for index in range(len(operation.edits)):
+        step = _step(operation, index, Target(operation.path, now))
+        then = total.then(step.changes)
+        owners = _owners(owners, then.changes, index)
+        total, placed = then, [*placed, *step.edits]
+        assert step.after is not None, "BUG: an edit of a file leaves a file"
+        now = step.after
+    edits = tuple(_on_the_text_before(edit, owners) for edit in placed)
+    return FilePlan(operation.path, before, now, total, edits)
+
+
+def _step(operation: InOrder, index: int, target: Target) -> FilePlan:
+    """Return what one edit makes of the text that it finds."""
+    edit = operation.edits[index]
+    try:
+        return combined(target, [numbered(locate(edit, target, {}), index)])
+    except Missing as missing:
+        found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
+        # An offer would be for a text that is not on the disk.
+        refusals: Sequence[Refusal] = (_unoffered(found.refusal),)
+    except Refused as refused:
+        refusals = refused.refusals
+    text = target.document.text
+    start = {"text_start": shown(text[:_START]), "text_length": len(text)}
+    at = [each.at(edit=index, path=operation.path) for each in refusals]
+    raise Refused(*(replace(each, data={**each.data, **start}) for each in at))
+
+
+def _unoffered(refusal: Refusal) -> Refusal:
+    candidates = tuple(replace(candidate, accept="") for candidate in refusal.candidates)
+    help_line = "quote the text as it stands once the edits before this one are made"
+    return replace(refusal, candidates=candidates, help=help_line)
+
+
+def _owners(
+    known: Mapping[Change, tuple[int, ...]], changes: Sequence[Change], index: int
+) -> dict[Change, tuple[int, ...]]:
+    """Return for each change of the whole which edits made it, now that edit `index` is done."""
+    found: dict[Change, tuple[int, ...]] = {}
+    for change in changes:
+        if change in known:
+            found[change] = known[change]
+            continue
+        inside = (
+            own
+            for old, owners in known.items()
+            if change.start <= old.start and old.end <= change.end
+            for own in owners
+        )
+        found[change] = (*dict.fromkeys(inside), index)
+    return found
+
+
+def _on_the_text_before(edit: Placed, owners: Mapping[Change, tuple[int, ...]]) -> Placed:
+    """Return an edit with its changes in offsets of the text before the call.
+
+    Of a change that several edits made, each claims the place but none the text: taken alone it
+    cannot be taken back.
+    """
+    if not edit.changes:
+        return edit
+    own = [(change, of) for change, of in owners.items() if edit.index in of]
+    changes = tuple(
+        change if len(of) == 1 else Change(change.start, change.end, _part(edit))
+        for change, of in own
+    )
+    others = sorted({each for _, of in own for each in of if each < edit.index})
+    notes = tuple(f"it changes what edit {each} wrote" for each in others)
+    span = (own[0][0].start, own[-1][0].end) if own else edit.span
+    return replace(edit, changes=changes, span=span, notes=(*edit.notes, *notes))
+
+
+def _part(edit: Placed) -> str:
+    return "".join(change.text for change in edit.changes)
+
+
+def _no_file(path: str) -> Refusal:
+    return Refusal("no-file", f"there is no file {path}", help="check the path", path=path)
