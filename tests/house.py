@@ -22,6 +22,9 @@ _WALKS = [
     "tending",
     "settling",
     "planning",
+    "backing",
+    "tracking",
+    "auditing",
     "checking",
     "linting",
     "trusting",
@@ -62,6 +65,9 @@ ROOMS: dict[str, list[str]] = {
     "settling": [*_BELOW_ENGINE, "requests"],
     "planning": [*_BELOW_ENGINE, "requests", "looking"],
     "checking": [*_BELOW_ENGINE, "linting"],
+    "backing": _BELOW_ENGINE,
+    "tracking": _BELOW_ENGINE,
+    "auditing": [*_BELOW_ENGINE, "recalling"],
     "linting": [*_BELOW_ENGINE, "requests"],
     "trusting": [*_BELOW_ENGINE, "linting"],
     "engine": [*_BELOW_ENGINE, *_WALKS],
@@ -74,7 +80,7 @@ ROOMS: dict[str, list[str]] = {
     "surfaces.mcp": [*_DOORS_USE, "surfaces.http"],
     "surfaces.review": [*_DOORS_USE, "surfaces.http"],
     "__main__": ["surfaces.cli.main"],
-    "": [*_BELOW_ENGINE, "engine", "surfaces.library"],
+    "": [*_BELOW_ENGINE, "engine", "tracking", "surfaces.library"],
 }
 
 # Each third-party package is known to one file, or to one surface.

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from keyhole.surfaces.library import Workspace
     from keyhole.text.changes import Change, ChangeSet, Clash
     from keyhole.text.document import Document
+    from keyhole.tracking import EditTracker
 
 __version__ = "0.1.0"
 
@@ -19,6 +20,7 @@ __all__ = [
     "Clash",
     "Document",
     "Edit",
+    "EditTracker",
     "Receipt",
     "Refusal",
     "Refused",
@@ -33,6 +35,7 @@ _HOMES = {
     "Clash": "keyhole.text.changes",
     "Document": "keyhole.text.document",
     "Edit": "keyhole.edits.operations",
+    "EditTracker": "keyhole.tracking",
     "Receipt": "keyhole.receipts",
     "Refusal": "keyhole.refusals",
     "Refused": "keyhole.refusals",

@@ -119,7 +119,9 @@ class Engine:
             receipt = Receipt.done(plan, _verdict(plan), dry_run=True, spelling=request.spelling)
             return told.on(receipt) if told else receipt
         ahead = self._linted_ahead(request, options)
-        with self.tree.hold(request.paths, actor=options.actor) as held:
+        backups = self._backups(request, options)
+        paths = request.paths.union(backups.values())
+        with self.tree.hold(paths, actor=options.actor) as held:
             plan = planned(self.tree, request, held.snapshot, options)
             settled = settle(plan, options, self.tree.journal, self._known(request, options))
             if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
@@ -127,10 +129,26 @@ class Engine:
             if settled.plan.is_empty:
                 receipt = Receipt.done(plan, _verdict(settled.plan), spelling=request.spelling)
                 return replace(receipt, conflicts=settled.conflicts)
+            self._check_access(settled.plan)
             told = self._linted(settled.plan, options, request.spelling, ahead)
+            if backups:
+                settled = replace(settled, plan=_kept(settled.plan, held.snapshot, backups))
             entry = held.commit(settled.plan, options.call)
         receipt = _receipt(settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
+
+    def _check_access(self, plan: Plan) -> None:
+        if self.tree.options.task_mode:
+            from keyhole.workspace.access import check_access
+
+            check_access(plan, self.tree.options.task_mode)
+
+    def _backups(self, request: Request, options: Options) -> dict[str, str]:
+        if not options.backup:
+            return {}
+        from keyhole.backing import backups_for
+
+        return backups_for(self.tree, request.paths)
 
     def _validated(self, plan: Plan, mode: str) -> Plan:
         from keyhole.edits.validate import validate
@@ -249,6 +267,12 @@ def _receipt(settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Rec
     weak = "this file system cannot exchange files: a save at that moment could be lost"
     warnings = (*entry.warnings, *([weak] if entry.guard == "weak" else ()))
     return replace(receipt, conflicts=settled.conflicts, warnings=warnings)
+
+
+def _kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:
+    from keyhole.backing import with_backups
+
+    return with_backups(plan, snapshot, names)
 
 
 def _verdict(plan: Plan) -> str:

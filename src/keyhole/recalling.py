@@ -11,9 +11,7 @@ from keyhole.workspace import undo_targets
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Undone
 from keyhole.workspace.since import changes_of, version
 
-__all__ = ["Query", "Wish", "history", "past_of", "show", "targets_of"]
-
-__all__ = ["Query", "Wish", "history", "past_of", "show", "targets_of"]
+__all__ = ["Query", "Wish", "diff_of", "history", "past_of", "show", "targets_of"]
 
 _SEGMENT_PAGES = 20
 
@@ -104,7 +102,7 @@ def show(journal: Journal, name: str) -> Past:
     if entry is None:
         headline = f"there is no transaction {name[:40]!a}"
         raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
-    diffs = {change.path: _diff(journal, change) for change in entry.files}
+    diffs = {change.path: diff_of(journal, change) for change in entry.files}
     return past_of(journal, entry, diffs)
 
 
@@ -114,7 +112,7 @@ def past_of(journal: Journal, entry: Entry, diffs: dict[str, str] | None = None)
     return Past(entry, tuple(dict.fromkeys(name for name, _ in undoers)), diffs)
 
 
-def _diff(journal: Journal, change: FileChange) -> str:
+def diff_of(journal: Journal, change: FileChange) -> str:
     """Return the unified diff of one file of a transaction, from the images the journal keeps."""
     if change.before is None:
         after = version(journal, change.after or "", change.encoding)

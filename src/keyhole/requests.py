@@ -29,6 +29,8 @@ class Options:
     reason: str = ""
     actor: str = ""
     tool: str = "library"
+    # Keep each file that changes as it was, beside it.
+    backup: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""

@@ -212,6 +212,7 @@ def test_a_kind_the_file_type_does_not_have_is_refused() -> None:
             where=f"kinds of a markdown file: {', '.join(kinds)}",
             help="name a kind this file type has, or edit by `find` or `lines`",
             suggestions=kinds,
+            data={"language": "markdown", "kind": ""},
         ),
     )
 

@@ -19,6 +19,7 @@ from keyhole.refusals import Refused
 from keyhole.requests import Options, operation_of
 from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
+from keyhole.tracking import EditTracker
 
 
 class Workspace:
@@ -29,8 +30,17 @@ class Workspace:
     a workspace raises `Refused`.
     """
 
-    def __init__(self, root: str | Path, *, actor: str = "python", read_only: bool = False) -> None:
-        self._engine: Engine = settings.open_engine(Path(root), read_only=read_only)
+    def __init__(
+        self,
+        root: str | Path,
+        *,
+        actor: str = "python",
+        read_only: bool = False,
+        task_mode: str = "",
+    ) -> None:
+        self._engine: Engine = settings.open_engine(
+            Path(root), read_only=read_only, task_mode=task_mode
+        )
         self._actor = actor
 
     @property
@@ -140,6 +150,10 @@ class Workspace:
         found = toolsets.tool_named(tool, tool_sets)
         caller = toolsets.Caller(self._actor, task, "library")
         return toolsets.call(found, lambda _: self._engine, arguments, caller)
+
+    def tracker(self) -> EditTracker:
+        """Return a tracker of who edited which lines, on top of what tasks wrote here."""
+        return EditTracker(self._engine.tree)
 
     def close(self) -> None:
         """Let go of the journal and the root."""

@@ -28,6 +28,7 @@ class Settings:
 
     state_home: Path
     read_only: bool = False
+    task_mode: str = ""
     max_bytes: int = DEFAULT_MAX_BYTES
     extensions: tuple[str, ...] = ()
     allow_protected: tuple[str, ...] = ()
@@ -59,6 +60,7 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
 
 _TYPES: Mapping[str, type] = {
     "read_only": bool,
+    "task_mode": str,
     "max_bytes": int,
     "extensions": list,
     "allow_protected": list,
@@ -111,6 +113,8 @@ def _checked(path: Path, name: str, value: object) -> object:
         raise Refused(
             _bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}")
         )
+    if name == "task_mode":
+        check_task_mode(str(value), f"{path} sets `task_mode`")
     if isinstance(value, list):
         if not all(isinstance(item, str) for item in value):
             raise Refused(_bad_file(path, f"sets `{name}` to a list that holds more than text"))
@@ -121,6 +125,7 @@ def _checked(path: Path, name: str, value: object) -> object:
 def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
     """Return the settings with what the workspace's own file may say: less, never more."""
     read_only = settings.read_only or values.get("read_only") is True
+    task_mode = _both(settings.task_mode, str(values.get("task_mode") or ""))
     max_bytes = settings.max_bytes
     if isinstance(limit := values.get("max_bytes"), int):
         max_bytes = min(max_bytes, limit)
@@ -135,11 +140,30 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
     return replace(
         settings,
         read_only=read_only,
+        task_mode=task_mode,
         max_bytes=max_bytes,
         extensions=extensions,
         encoding=str(encoding),
         validators=validators,
     )
+
+
+def _both(one: str, other: str) -> str:
+    """Return the task mode that two allow together."""
+    if not (one and other):
+        return one or other
+    from keyhole.workspace.access import narrower
+
+    return narrower(one, other)
+
+
+def check_task_mode(mode: str, who: str) -> None:
+    """Refuse a task mode that there is not."""
+    from keyhole.workspace.access import TASK_MODES
+
+    if mode not in TASK_MODES:
+        headline = f"{who} to {mode!r}; it is one of {', '.join(TASK_MODES)}"
+        raise Refused(Refusal("bad-request", headline, data={"field": "task_mode"}))
 
 
 def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, ...]:
@@ -155,21 +179,26 @@ def _bad_file(path: Path, what: str) -> Refusal:
     )
 
 
-def open_engine(
+def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
     root: Path,
     *,
     read_only: bool = False,
     max_bytes: int = 0,
     encoding: str = "",
     extensions: tuple[str, ...] = (),
+    task_mode: str = "",
 ) -> Engine:
     """Open the workspace at `root` with the user's settings and what the caller says."""
     from keyhole.engine import Engine
     from keyhole.workspace.tree import TreeOptions
 
     given = load(root)
+    if task_mode:
+        check_task_mode(task_mode, "the caller sets the task mode")
+    mode = _both(given.task_mode, task_mode)
     options = TreeOptions(
-        read_only=read_only or given.read_only,
+        read_only=read_only or given.read_only or mode in {"research", "analyze"},
+        task_mode=mode,
         max_bytes=max_bytes or given.max_bytes,
         allow_extensions=_fewer(given.extensions, extensions) if extensions else given.extensions,
         allow_protected=given.allow_protected,

@@ -36,6 +36,8 @@ class TreeOptions:
     """What the user allows, and where the limits are."""
 
     read_only: bool = False
+    # What tasks of this workspace are for: see access.py; "" allows everything.
+    task_mode: str = ""
     max_bytes: int = 32 * MEBIBYTE
     allow_extensions: tuple[str, ...] = ()
     allow_protected: tuple[str, ...] = ()

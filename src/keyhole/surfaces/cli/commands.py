@@ -20,6 +20,8 @@ COMMANDS = {
     "show": "show one transaction: who, why, and the diff",
     "undo": "take a transaction back, also one that is not the last",
     "redo": "take an undo back",
+    "audit": "print what became of articles, with patches and reasons, as JSON",
+    "backups": "list the .bak files that edits left, or remove them",
     "task": "list the tasks, or end one",
     "stats": "count transactions, refusals by code, and retries",
     "doctor": "check the environment and the journal, and recover",

@@ -85,12 +85,13 @@ def _options(given: Given, data: Mapping[str, object]) -> Options:
         "reason": arguments.text(data, "reason"),
     }
     options = options_of(given)
-    kept = {
+    kept: dict[str, object] = {
         name: value
         for name, value in said.items()
         if value and not given.on(f"--{name.replace('_', '-')}")
     }
-    options = replace(options, **kept, dry_run=options.dry_run or arguments.flag(data, "dry_run"))
+    kept["dry_run"] = options.dry_run or arguments.flag(data, "dry_run")
+    options = replace(options, **kept)  # type: ignore[arg-type] # each was checked by its name
     if options.expected_hash:
         return options
     return replace(options, expected_hash=arguments.expected_hash(data))

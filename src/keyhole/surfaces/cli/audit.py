@@ -1,0 +1,58 @@
+"""keyhole audit: what became of articles, with patches and reasons, as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keyhole.surfaces.cli.flags import LOOKING, Argument, Command, Flag, Given, number
+
+if TYPE_CHECKING:
+    from keyhole.auditing import Audit
+
+
+def run(given: Given) -> int:
+    """Print the audit."""
+    from keyhole.surfaces.cli.output import DONE, as_json, say
+
+    say(as_json(_audit(given).as_data()))
+    return DONE
+
+
+def _audit(given: Given) -> Audit:
+    from keyhole.auditing import audit
+    from keyhole.recalling import Query
+    from keyhole.surfaces.cli.moments import since
+    from keyhole.surfaces.cli.session import opened, path_in
+
+    with opened(given) as engine:
+        root = engine.tree.root.path
+        paths = [engine.tree.resolve(path_in(root, path)) for path in given.all("PATH")]
+        query = Query(
+            actor=given.text("--actor"),
+            task=given.text("--task"),
+            since=since(given.text("--since")),
+            limit=given.number("--limit", 50),
+        )
+        return audit(engine.tree.journal, query, paths)
+
+
+COMMAND = Command(
+    "audit",
+    "print what became of articles, with patches and reasons, as JSON",
+    run,
+    about="""\
+Each record is one transaction, newest first; each of its articles has a status (updated, unchanged
+or error), the patch, and `editReasons`, one reason an edit. An article that is named and was not
+touched is in a last record, as unchanged.""",
+    example="$ keyhole audit docs/auth/login.md --since 1d",
+    arguments=(Argument("PATH", "only these files", required=False, many=True),),
+    groups={
+        "which": (
+            Flag("--task", "only of this task", "NAME"),
+            Flag("--actor", "only of this actor", "NAME"),
+            Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"),
+            number("--limit", "how many at most, default 50"),
+        ),
+        "workspace": LOOKING,
+    },
+)

@@ -1,0 +1,109 @@
+"""An edit tracker: who edited which lines, asked before anybody edits there."""
+
+from __future__ import annotations
+
+import time
+from threading import Lock
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import Document
+from keyhole.values import dataclass, replace
+from keyhole.workspace.claims import in_offsets_of, live
+from keyhole.workspace.journal.base import Claim, Claims
+from keyhole.workspace.spans import carry, overlap
+from keyhole.workspace.tree import Tree
+
+Region = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class EditRecord:
+    """An edit of a task, in lines of the file as it now stands; `transaction` "" is a note only."""
+
+    task_id: str
+    start_line: int
+    end_line: int
+    transaction: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """A region that somebody told us of, in offsets of the version it was told for."""
+
+    claim: Claim
+    document: Document
+
+
+class EditTracker:
+    """Edits that tasks announced or made, carried along as the files change.
+
+    What the engine itself wrote for a task is known without `record_edit`. Regions are lines from
+    1, both ends included; (5, 4) is the point before line 5. Threads may share a tracker.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._noted: dict[str, list[_Noted]] = {}
+        self._lock = Lock()
+
+    def record_edit(self, path: str, task_id: str, region: Region) -> None:
+        """Note that a task edited, or is about to edit, these lines."""
+        canonical, document = self._read(path)
+        start, end = _span(document, region)
+        claim = Claim(start, end, task_id, "", time.time())
+        with self._lock:
+            self._noted.setdefault(canonical, []).append(_Noted(claim, document))
+
+    def check_conflicts(self, path: str, region: Region, task_id: str = "") -> list[EditRecord]:
+        """Return the edits of other tasks that these lines meet; a task never meets itself."""
+        canonical, document = self._read(path)
+        wanted = _span(document, region)
+        with self._lock:
+            noted = [_carried(each, document) for each in self._noted.get(canonical, ())]
+        journal = self._tree.journal
+        known = journal.claims(canonical) or Claims("", ())
+        claims = live(journal, (*noted, *in_offsets_of(journal, known, document)), time.time())
+        met = [
+            claim
+            for claim in claims
+            if claim.task != task_id and overlap((claim.start, claim.end), wanted)
+        ]
+        return [_record(document, claim) for claim in met]
+
+    def forget(self, task_id: str) -> None:
+        """Drop what was noted for a task: it is over."""
+        with self._lock:
+            for path, noted in self._noted.items():
+                self._noted[path] = [each for each in noted if each.claim.task != task_id]
+
+    def _read(self, path: str) -> tuple[str, Document]:
+        return self._tree.resolve(path), self._tree.read(path)
+
+
+def _span(document: Document, region: Region) -> tuple[int, int]:
+    first, last = region
+    total = document.line_count
+    if not (1 <= first <= total + 1 and first - 1 <= last <= total):
+        headline = f"there are no lines {first}-{last}: the file has {total}"
+        raise Refused(Refusal("bad-request", headline, help="count lines from 1"))
+    if last < first:
+        at = document.starts[first - 1] if first <= total else len(document.text)
+        return at, at
+    return document.span_of_lines(first, last)
+
+
+def _carried(noted: _Noted, document: Document) -> Claim:
+    """Return a region in offsets of the file as it stands."""
+    if noted.document.hash == document.hash:
+        return noted.claim
+    from keyhole.text.diff import diff
+
+    changes = diff(noted.document.text, document.text).changes
+    start, end = carry((noted.claim.start, noted.claim.end), changes)
+    return replace(noted.claim, start=start, end=end)
+
+
+def _record(document: Document, claim: Claim) -> EditRecord:
+    first = document.line_at(claim.start)
+    last = document.line_at(claim.end - 1) if claim.end > claim.start else first - 1
+    return EditRecord(claim.task, first, last, claim.entry)
