@@ -19,7 +19,7 @@ from keyhole.planning import planned
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, Request, request_of
-from keyhole.settling import Settled, settle
+from keyhole.settling import Settled, recorded, settle
 from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.workspace.journal.base import Attempt, Entry, Query
@@ -28,6 +28,7 @@ from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
     from keyhole.histories import History, Past
+    from keyhole.insights import Stats
     from keyhole.linting import Linted, Linting
     from keyhole.looking import Search, Shape, Wanted
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
@@ -133,7 +134,7 @@ class Engine:
             told = self._linted(settled.plan, options, request.spelling, ahead)
             if backups:
                 settled = replace(settled, plan=_kept(settled.plan, held.snapshot, backups))
-            entry = held.commit(settled.plan, options.call)
+            entry = held.commit(settled.plan, recorded(options.call, settled, told))
         receipt = _receipt(settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
 
@@ -225,9 +226,10 @@ class Engine:
                 mode = "interactive" if is_known(self.tree, taken.plan) else options.mode
                 taken = replace(taken, plan=self._validated(taken.plan, mode))
                 told = self._linted(taken.plan, options, {}, returning=True)
+                ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
                 if not options.writes:
-                    done = Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
-                    return told.on(done) if told else done
+                    return told.on(ahead) if told else ahead
+                wish.hold_to(ahead)
                 call = replace(options.call, undoes=taken.undoes)
                 entry = held.commit(taken.plan, call, gains=taken.gains)
             receipt = _receipt(Settled(taken.plan), entry, {})
@@ -247,13 +249,20 @@ class Engine:
 
         return show(self.tree.journal, name)
 
+    def stats(self, since: float = 0.0) -> Stats:
+        """Count how calls went."""
+        from keyhole.insights import Stats
+
+        return Stats(self.tree.journal.tally(since), since)
+
     def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""
         if isinstance(refused, Unresolved):
             self._offers.keep(refused.proposals)
         if options.writes and not self.tree.options.read_only:
             codes = tuple(refusal.code for refusal in refused.refusals)
-            attempt = Attempt(time.time(), options.actor, options.task, options.tool, codes, path)
+            where = path or refused.refusals[0].path
+            attempt = Attempt(time.time(), options.actor, options.task, options.tool, codes, where)
             with suppress(
                 Refused
             ):  # a journal that cannot be used is told of by the calls that need it

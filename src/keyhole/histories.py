@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from keyhole.text.document import shown
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange
+from keyhole.workspace.undo_targets import Undoing
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Past:
     entry: Entry
     undone_by: tuple[str, ...] = ()
     diffs: Mapping[str, str] | None = None
+    undoings: tuple[Undoing, ...] = ()
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract; with diffs also the edits and their reasons."""

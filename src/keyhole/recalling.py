@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from keyhole.histories import History, Past
+from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import unified, unified_deletion
@@ -28,6 +29,10 @@ class Wish:
     task: str = ""
     to: str = ""
     redo: bool = False
+    # Only what the transaction did to this file.
+    path: str = ""
+    # The seal of what was shown: the undo is refused if it would do anything else.
+    shown: str = ""
 
     def __post_init__(self) -> None:
         """Refuse two ways of saying what to take back."""
@@ -35,9 +40,19 @@ class Wish:
         if len(ways) > 1:
             headline = f"an undo takes one of id, task and to; given: {', '.join(ways)}"
             raise Refused(Refusal("bad-request", headline, help="give one of them"))
-        if self.edit is not None and not self.id:
-            headline = "`edit` needs the id of its transaction beside it"
-            raise Refused(Refusal("bad-request", headline, data={"field": "edit"}))
+        if (self.edit is not None or self.path) and not self.id:
+            name = "path" if self.path else "edit"
+            headline = f"`{name}` needs the id of its transaction beside it"
+            raise Refused(Refusal("bad-request", headline, data={"field": name}))
+
+    def hold_to(self, ahead: Receipt) -> None:
+        """Refuse to do anything else than what was shown."""
+        if not self.shown or self.shown == ahead.seal:
+            return
+        paths = ", ".join(file.path for file in ahead.files)
+        headline = f"the undo would now do something else to {paths} than what was shown"
+        help_line = "look at the preview again"
+        raise Refused(Refusal("stale", headline, help=help_line, path=ahead.files[0].path))
 
 
 def targets_of(journal: Journal, wish: Wish, actor: str) -> tuple[Undone, ...]:
@@ -45,7 +60,7 @@ def targets_of(journal: Journal, wish: Wish, actor: str) -> tuple[Undone, ...]:
     if wish.id and wish.redo:
         return undo_targets.one(journal, _undo_of(journal, wish.id))
     if wish.id:
-        return undo_targets.one(journal, wish.id, wish.edit)
+        return undo_targets.one(journal, wish.id, wish.edit, wish.path)
     if wish.task:
         return undo_targets.of_task(journal, wish.task)
     if wish.to:
@@ -60,7 +75,7 @@ def _undo_of(journal: Journal, name: str) -> str:
     entry = undo_targets.entry_of(journal, name)
     if entry.call.undoes:
         return entry.id
-    undoers = [undoer for undoer, _ in undo_targets.effective_undoers(journal, entry)]
+    undoers = [undoing.by for undoing in undo_targets.undoings(journal, entry)]
     if not undoers:
         headline = f"transaction {entry.id} is not undone, so there is nothing to redo"
         raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
@@ -108,8 +123,8 @@ def show(journal: Journal, name: str) -> Past:
 
 def past_of(journal: Journal, entry: Entry, diffs: dict[str, str] | None = None) -> Past:
     """Return a transaction with what took it back."""
-    undoers = undo_targets.effective_undoers(journal, entry)
-    return Past(entry, tuple(dict.fromkeys(name for name, _ in undoers)), diffs)
+    undoings = tuple(undo_targets.undoings(journal, entry))
+    return Past(entry, tuple(dict.fromkeys(each.by for each in undoings)), diffs, undoings)
 
 
 def diff_of(journal: Journal, change: FileChange) -> str:

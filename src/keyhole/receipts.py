@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.edits.plan import Plan
@@ -28,6 +29,15 @@ class Receipt:
     def ok(self) -> bool:
         """Tell whether the call was carried out."""
         return not self.refusals
+
+    @property
+    def seal(self) -> str:
+        """Return a hash of everything that the diffs show: what was shown can be held to it."""
+        digest = hashlib.sha256()
+        for file in self.files:
+            for word in (file.path, file.hash_before, file.hash_after, file.diff):
+                digest.update(word.encode("utf-8", "surrogatepass") + b"\0")
+        return digest.hexdigest()
 
     @staticmethod
     def refused(refusals: Sequence[Refusal]) -> Receipt:

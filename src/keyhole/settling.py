@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Plan
 from keyhole.refusals import Refused
 from keyhole.requests import Options
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 from keyhole.workspace.conflicts import Conflict, check, diff_of, refusal_of, without
-from keyhole.workspace.journal.base import Journal
+from keyhole.workspace.journal.base import Call, Journal
+
+if TYPE_CHECKING:
+    from keyhole.linting import Linted
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +60,19 @@ def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, o
         "skipped": skipped,
         "diff": diff_of(conflict, journal),
     }
+
+
+def recorded(call: Call, settled: Settled, told: Linted | None) -> Call:
+    """Return the call with what a reader of the history wants to know beside the diff."""
+    files = settled.plan.files
+    findings = {file.path: [each.as_data() for each in file.diagnostics] for file in files}
+    for path, found in told.findings.items() if told else ():
+        findings[path] = [*findings.get(path, ()), *(each.as_data() for each in found)]
+    notes = {str(edit.index): list(edit.notes) for file in files for edit in file.edits}
+    details = {
+        "diagnostics": {path: found for path, found in findings.items() if found},
+        "notes": {index: said for index, said in notes.items() if said},
+        "warnings": [warning for file in files for warning in file.warnings],
+        "conflicts": [dict(conflict) for conflict in settled.conflicts],
+    }
+    return replace(call, details={name: each for name, each in details.items() if each})

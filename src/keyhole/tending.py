@@ -11,7 +11,7 @@ from keyhole.histories import moment
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.hold import read_only
-from keyhole.workspace.journal.base import Health, Journal, Query, Tally
+from keyhole.workspace.journal.base import Health, Journal, Query
 from keyhole.workspace.tree import Tree
 
 _MOST_ENTRIES = 2000
@@ -79,43 +79,6 @@ def end_task(tree: Tree, name: str) -> Tasks:
         headline = f"there is no task {name[:80]!a}"
         raise Refused(Refusal("bad-request", headline, help="look at `keyhole task` for the names"))
     return Tasks(tuple(task for task in tasks(journal).tasks if task.name == name))
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """How calls went: transactions by state and tool, refusals by code, and what came of them."""
-
-    tally: Tally
-    since: float = 0.0
-
-    def as_data(self) -> dict[str, object]:
-        """Return the figures as a JSON object."""
-        tally = self.tally
-        return {
-            "since": moment(self.since) if self.since else "",
-            "transactions": dict(tally.entries),
-            "tools": dict(tally.tools),
-            "refusals": dict(tally.refusals),
-            "retried": tally.retried,
-        }
-
-    def as_text(self) -> str:
-        """Return a table a question."""
-        return "\n".join(self._rows())
-
-    def _rows(self) -> Iterator[str]:
-        tally = self.tally
-        yield f"since {moment(self.since)}" if self.since else "since the beginning"
-        yield from _table("transactions", tally.entries)
-        yield from _table("tools", tally.tools)
-        yield from _table("refusals", tally.refusals)
-        yield f"refusals that the next call made good: {tally.retried}"
-
-
-def _table(title: str, counts: Mapping[str, int]) -> Iterator[str]:
-    yield f"{title}: {sum(counts.values())}"
-    for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-        yield f"  {count:>6}  {name or '(none)'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ from keyhole.refusals import Refused
 from keyhole.text.changes import Change
 from keyhole.values import replace
 from keyhole.workspace.journal.base import Call, Undone
-from keyhole.workspace.undo_targets import back_to, last, last_undo, of_task, one
+from keyhole.workspace.undo_targets import Undoing, back_to, last, last_undo, of_task, one, undoings
 from tests.workspace.scene import (
     CALL,
     Scene,
     changing,
     create,
+    creating,
     delete,
     edit,
     move,
@@ -375,3 +376,32 @@ def test_a_clash_with_an_outsider_says_so(scene: Scene) -> None:
     )
     assert refusal.data["later"] == ""
     assert refusal.help == "edit the place by hand"
+
+
+def test_one_file_of_a_transaction_is_taken_back_alone(scene: Scene) -> None:
+    scene.put("a.txt", "one\n")
+    scene.put("b.txt", "one\n")
+    tree = scene.open()
+    with tree.hold(["a.txt", "b.txt", "new.txt"]) as held:
+        plans = [
+            changing(path, present(held.snapshot, path), Change(0, 3, "two"))
+            for path in ("a.txt", "b.txt")
+        ]
+        both = held.commit(Plan((*plans, creating("new.txt", "new\n"))), CALL)
+
+    part = take_back(tree, one(tree.journal, both.id, path="b.txt"))
+
+    assert scene.files() == {"a.txt": b"two\n", "b.txt": b"one\n", "new.txt": b"new\n"}
+    assert part.call.undoes == (Undone(both.id, path="b.txt"),)
+    assert undoings(tree.journal, both) == [Undoing(part.id, path="b.txt")]
+    with pytest.raises(Refused, match="undone already"):
+        one(tree.journal, both.id, path="b.txt")
+    with pytest.raises(Refused, match="did not touch"):
+        one(tree.journal, both.id, path="c.txt")
+
+    whole = take_back(tree, one(tree.journal, both.id))
+
+    assert scene.files() == {"a.txt": b"one\n", "b.txt": b"one\n"}
+    take_back(tree, one(tree.journal, whole.id))
+    take_back(tree, one(tree.journal, part.id))
+    assert scene.files() == {"a.txt": b"two\n", "b.txt": b"two\n", "new.txt": b"new\n"}

@@ -30,7 +30,7 @@ from keyhole.workspace.undo_refusals import (
     in_the_way,
     not_alone,
 )
-from keyhole.workspace.undo_targets import effective_undoers, entry_of
+from keyhole.workspace.undo_targets import entry_of, undoings
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
     paths: set[str] = set()
     for target in targets:
         entry = entry_of(journal, target.entry)
-        for change in entry.files:
+        for change in _left_of(journal, entry, target):
             paths |= {change.path, present_path(journal, change.path, entry.order)}
             if change.moved_to:
                 paths.add(present_path(journal, change.moved_to, entry.order))
@@ -81,7 +81,8 @@ def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Und
     refusals: list[Refusal] = []
     for target in targets:
         entry = entry_of(journal, target.entry)
-        for change in reversed(entry.files):
+        left = _left_of(journal, entry, target)
+        for change in reversed(left):
             refusals += _take_back(world, entry, change, target.edit)
     if refusals:
         raise Refused(*refusals)
@@ -89,6 +90,19 @@ def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Und
     if plan.is_empty:
         raise Refused(already_so(targets))
     return Undo(plan, tuple(targets), world.gains)
+
+
+def _left_of(journal: Journal, entry: Entry, target: Undone) -> list[FileChange]:
+    """Return the files that are meant: the one that is named, or all that still stand."""
+    if target.path:
+        return [change for change in entry.files if target.path in _names(change)]
+    back = {each.path for each in undoings(journal, entry) if each.path}
+    return [change for change in entry.files if not back & _names(change)]
+
+
+def _names(change: FileChange) -> set[str]:
+    """Return what a file is called in an entry; both ends of a move are one file."""
+    return {change.path, change.moved_from, change.moved_to} - {""}
 
 
 def _take_back(world: _World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
@@ -154,7 +168,7 @@ def _spans_to_take_back(
         if not owners[edit]:
             return not_alone(entry, edit)
         return frozenset(owners[edit])
-    undone = {each for _, each in effective_undoers(journal, entry) if each is not None}
+    undone = {each.edit for each in undoings(journal, entry) if each.edit is not None}
     taken = {span for index in undone for span in owners.get(index, ())}
     return frozenset(range(len(change.spans))) - taken
 

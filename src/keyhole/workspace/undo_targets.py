@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 from keyhole.workspace.journal.base import APPLIED, Entry, Journal, Query, Undone
 
 _PAGE = 100
@@ -21,16 +22,19 @@ def entry_of(journal: Journal, name: str) -> Entry:
     return entry
 
 
-def one(journal: Journal, name: str, edit: int | None = None) -> tuple[Undone, ...]:
-    """Return one entry, or one edit of it, unless it is taken back already."""
+def one(journal: Journal, name: str, edit: int | None = None, path: str = "") -> tuple[Undone, ...]:
+    """Return one entry, one edit or one file of it, unless it is taken back already."""
     entry = entry_of(journal, name)
-    for undoer, undone_edit in effective_undoers(journal, entry):
-        if undone_edit is None or undone_edit == edit:
-            raise Refused(_nothing(f"transaction {entry.id} is undone already, by {undoer}"))
+    for undoing in undoings(journal, entry):
+        if undoing.is_whole or (undoing.edit, undoing.path) == (edit, path):
+            by = undoing.by
+            raise Refused(_nothing(f"transaction {entry.id} is undone already, by {by}"))
     known = {record.index for file in entry.files for record in file.edits}
     if edit is not None and edit not in known:
         raise Refused(_nothing(f"transaction {entry.id} has no edit {edit}"))
-    return (Undone(entry.id, edit),)
+    if path and path not in {file.path for file in entry.files}:
+        raise Refused(_nothing(f"transaction {entry.id} did not touch {path[:200]!a}"))
+    return (Undone(entry.id, edit, path),)
 
 
 def last(journal: Journal, actor: str) -> tuple[Undone, ...]:
@@ -78,19 +82,34 @@ def back_to(journal: Journal, name: str) -> tuple[Undone, ...]:
     return tuple(found)
 
 
-def effective_undoers(journal: Journal, entry: Entry) -> list[tuple[str, int | None]]:
-    """Return which entries took this one back and were not taken back themselves."""
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """What took an entry back: which entry, and whether all of it, one edit, or one file."""
+
+    by: str
+    edit: int | None = None
+    path: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether all of the entry was meant."""
+        return self.edit is None and not self.path
+
+
+def undoings(journal: Journal, entry: Entry) -> list[Undoing]:
+    """Return what took this entry back and was not taken back itself."""
     found = []
-    for name, edit in journal.undoers(entry.id):
+    for name in dict.fromkeys(name for name, _ in journal.undoers(entry.id)):
         undoer = journal.entry(name)
         if undoer is not None and not is_undone(journal, undoer):
-            found.append((name, edit))
+            own = [each for each in undoer.call.undoes if each.entry == entry.id]
+            found += [Undoing(name, each.edit, each.path) for each in own]
     return found
 
 
 def is_undone(journal: Journal, entry: Entry) -> bool:
     """Tell whether an entry is taken back as a whole."""
-    return any(edit is None for _, edit in effective_undoers(journal, entry))
+    return any(undoing.is_whole for undoing in undoings(journal, entry))
 
 
 def _is_redo(journal: Journal, entry: Entry) -> bool:

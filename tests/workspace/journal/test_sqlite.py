@@ -345,3 +345,36 @@ def test_a_very_long_log_is_waited_for(
     other.close()
 
     assert (tmp_path / "journal.db").stat().st_size > 4096
+
+
+def test_refused_calls_are_listed_newest_first(journal: SqliteJournal) -> None:
+    first = Attempt(1.0, "me", "t", "edit", ("stale", "not-found"), "src/a.txt")
+    second = Attempt(2.0, "you", "", "edit", ("ambiguous",), "src")
+    third = Attempt(3.0, "me", "", "write", ("shrinks",), "srcs")
+    for attempt in (first, second, third):
+        journal.refuse(attempt)
+
+    assert journal.attempts(Query()) == (third, second, first)
+    assert journal.attempts(Query(path="src")) == (second, first)
+    assert journal.attempts(Query(actor="me", task="")) == (third,)
+    assert journal.attempts(Query(since=2.0, until=3.0)) == (second,)
+    assert journal.attempts(Query(limit=1)) == (third,)
+
+
+def test_entries_can_be_asked_for_up_to_a_time(journal: SqliteJournal) -> None:
+    early, _ = add(journal, time=10.0), add(journal, time=20.0)
+
+    assert journal.entries(Query(until=20.0)) == (early,)
+
+
+def test_the_mark_moves_with_everything_that_is_recorded(journal: SqliteJournal) -> None:
+    marks = [journal.mark()]
+    entry = add(journal, state=PENDING)
+    marks.append(journal.mark())
+    journal.settle(entry, APPLIED)
+    marks.append(journal.mark())
+    journal.refuse(Attempt(1.0, "me", "t", "edit", ("stale",), "a"))
+    marks.append(journal.mark())
+
+    assert len(set(marks)) == 4
+    assert journal.mark() == marks[-1]

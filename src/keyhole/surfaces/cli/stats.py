@@ -10,11 +10,10 @@ def run(given: Given) -> int:
     from keyhole.surfaces.cli.moments import since
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import opened
-    from keyhole.tending import Stats
 
     start = since(given.text("--since"))
     with opened(given) as engine:
-        stats = Stats(engine.tree.journal.tally(start), start)
+        stats = engine.stats(start)
     return answer(stats, given)
 
 
@@ -22,6 +21,10 @@ COMMAND = Command(
     "stats",
     "count transactions, refusals by code, and retries",
     run,
+    about="""\
+An effort is one actor's calls at one file up to the one that goes through. The retry rate is the
+share of efforts that met a refusal, self-recovery the share of those that the same actor brought
+to an edit, and a catastrophic failure one after which the whole file was written anew.""",
     example="$ keyhole stats --since 1w",
     groups={
         "which": (Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"),),

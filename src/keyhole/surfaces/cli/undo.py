@@ -28,6 +28,7 @@ def run(given: Given) -> int:
         edit=given.number("--edit", 0) if given.on("--edit") else None,
         task=given.text("--task") or "",
         to=given.text("--to") or "",
+        path=given.text("--path") or "",
     )
     options = Options(
         dry_run=given.on("--dry-run"),
@@ -56,6 +57,7 @@ $ keyhole undo --task login --dry-run""",
     groups={
         "what": (
             number("--edit", "only this edit of the transaction, counted from 0"),
+            Flag("--path", "only what the transaction did to this file", "PATH", kind="file"),
             Flag("--task", "every transaction of this task", "NAME"),
             Flag("--to", "everything after this transaction", "ID"),
         ),

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from keyhole.refusals import Refusal
 from keyhole.values import dataclass, field
+from keyhole.workspace.journal.tallies import Tally
 from keyhole.workspace.metadata import Metadata
 
 # The life of an entry: pending -> applied, or pending -> rolling-back -> rolled-back.
@@ -53,10 +54,11 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What an undo takes back: a whole entry, or one edit of it."""
+    """What an undo takes back: a whole entry, one edit of it, or what it did to one file."""
 
     entry: str
     edit: int | None = None
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ class Query:
     since: float = 0.0
     before: int | None = None
     limit: int = 50
+    until: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,17 +189,6 @@ class Health:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How calls went since some time: entries by state and tool, refusals by code."""
-
-    entries: Mapping[str, int]
-    tools: Mapping[str, int]
-    refusals: Mapping[str, int]
-    # Calls refused at least once whose next call on the same file, by the same actor, went through.
-    retried: int = 0
-
-
 class Journal(Protocol):
     """A store of entries. Every question is answered through an index, however long the history."""
 
@@ -216,6 +208,12 @@ class Journal(Protocol):
 
     def entries(self, query: Query) -> tuple[Entry, ...]:
         """Return the entries that fit, newest first."""
+
+    def attempts(self, query: Query) -> tuple[Attempt, ...]:
+        """Return the refused calls that fit, newest first; `before` says nothing of them."""
+
+    def mark(self) -> str:
+        """Return a word that is another one whenever anything was recorded; cheap to ask often."""
 
     def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
         """Return the applied entries that touched `path` after `order`, oldest first."""

@@ -87,8 +87,10 @@ def insert(names: Names, draft: Draft, body: str, images: Mapping[str, bytes]) -
         touch = (names.path(file.path), number, old and old.id, new and new.id)
         db.execute("INSERT INTO touch(path, number, before, after) VALUES(?, ?, ?, ?)", touch)
     for undone in draft.call.undoes:
-        link = (queries.number_of(undone.entry), number, undone.edit)
-        db.execute("INSERT INTO undo(target, number, edit) VALUES(?, ?, ?)", link)
+        # -1 is no edit: which file it is stands in the body.
+        edit = -1 if undone.path else undone.edit
+        link = (queries.number_of(undone.entry), number, edit)
+        db.execute("INSERT OR IGNORE INTO undo(target, number, edit) VALUES(?, ?, ?)", link)
     db.execute("INSERT INTO pending(number, token) VALUES(?, ?)", (number, draft.token))
     return int(number)
 

@@ -12,6 +12,7 @@ from keyhole.workspace.journal.base import (
     PENDING,
     ROLLED_BACK,
     ROLLING_BACK,
+    Attempt,
     Claims,
     Entry,
     Query,
@@ -69,8 +70,47 @@ def entries(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
     if query.before is not None:
         wheres.append("e.number < ?")
         parameters.append(query.before)
+    if query.until is not None:
+        wheres.append("e.time < ?")
+        parameters.append(query.until)
     tail = f"{source} WHERE {' AND '.join(wheres)} GROUP BY e.number ORDER BY e.number DESC LIMIT ?"
     return _select(db, tail, (*parameters, query.limit))
+
+
+def attempts(db: sqlite3.Connection, query: Query) -> tuple[Attempt, ...]:
+    """Return the refused calls that fit, newest first."""
+    wheres, values = ["time >= ?"], [query.since]
+    parameters: list[object] = [*values]
+    if query.until is not None:
+        wheres.append("time < ?")
+        parameters.append(query.until)
+    for column, value in (("actor", query.actor), ("task", query.task)):
+        if value is not None:
+            wheres.append(f"{column} = ?")
+            parameters.append(value)
+    if query.path:
+        raw = query.path.encode("utf-8", "surrogatepass")
+        wheres.append("(path = ? OR (path >= ? AND path < ?))")
+        parameters += (raw, raw + b"/", raw + b"0")
+    source = f"""SELECT time, actor, task, tool, codes, path FROM attempt
+        WHERE {" AND ".join(wheres)} ORDER BY id DESC LIMIT ?"""  # noqa: S608 - our own words
+    return tuple(
+        Attempt(time, actor, task, tool, tuple(codes.split(",")), _spelled(path))
+        for time, actor, task, tool, codes, path in db.execute(source, (*parameters, query.limit))
+    )
+
+
+def _spelled(path: bytes) -> str:
+    return path.decode("utf-8", "surrogatepass")
+
+
+def mark(db: sqlite3.Connection) -> str:
+    """Return a word that is another one whenever anything was recorded."""
+    row = db.execute(
+        """SELECT (SELECT max(number) FROM entry), (SELECT group_concat(number) FROM pending),
+        (SELECT max(id) FROM attempt)"""
+    ).fetchone()
+    return "-".join(str(each or 0) for each in row)
 
 
 def later(db: sqlite3.Connection, path: str, order: int, limit: int) -> tuple[Entry, ...]:

@@ -15,6 +15,7 @@ from keyhole.workspace.journal.base import (
     Span,
     Undone,
 )
+from keyhole.workspace.journal.tallies import Deed
 from keyhole.workspace.metadata import Metadata
 
 # Made once: json.dumps builds a new encoder for every call that names separators.
@@ -44,7 +45,7 @@ class _Body(TypedDict):
     tool: str
     reason: str
     on_conflict: str
-    undoes: list[tuple[str, int | None]]
+    undoes: list[tuple[str, int | None] | tuple[str, int | None, str]]
     details: dict[str, object]
     files: list[_File]
     made: list[str]
@@ -61,7 +62,10 @@ def to_json(draft: Draft) -> str:
         tool=call.tool,
         reason=call.reason,
         on_conflict=call.on_conflict,
-        undoes=[(each.entry, each.edit) for each in call.undoes],
+        undoes=[
+            (each.entry, each.edit, each.path) if each.path else (each.entry, each.edit)
+            for each in call.undoes
+        ],
         details=dict(call.details),
         files=[_file_to_data(file) for file in draft.files],
         made=list(draft.made),
@@ -78,11 +82,27 @@ def from_json(text: str) -> Draft:
         body["tool"],
         body["reason"],
         body["on_conflict"],
-        tuple(Undone(entry, edit) for entry, edit in body["undoes"]),
+        tuple(Undone(*each) for each in body["undoes"]),
         body["details"],
     )
     files = tuple(_file_from_data(data) for data in body["files"])
     return Draft(body["token"], body["time"], call, files, tuple(body["made"]))
+
+
+def deed_from_json(text: str, state: str) -> Deed:
+    """Return what statistics count of a draft, which is less work than the whole of it."""
+    body = cast("_Body", json.loads(text))
+    files = body["files"]
+    return Deed(
+        body["time"],
+        body["actor"],
+        body["tool"],
+        tuple([file["path"] for file in files]),
+        state=state,
+        rungs=tuple([edit[4] for file in files for edit in file["edits"]]),
+        undo=bool(body["undoes"]),
+        rewrote=body["tool"].endswith("write") and any(f["before"] and f["after"] for f in files),
+    )
 
 
 def claims_to_json(claims: Iterable[Claim], entry: str) -> str:

@@ -19,11 +19,11 @@ from keyhole.workspace.journal.base import (
     Health,
     Query,
     Retention,
-    Tally,
 )
 from keyhole.workspace.journal.connection import Connection
 from keyhole.workspace.journal.damage import DAMAGED, journal_refusal, reporting, set_aside
 from keyhole.workspace.journal.inserts import Known, Names, insert, lay_claims, plain
+from keyhole.workspace.journal.tallies import Tally
 
 _CHECKPOINT_EVERY = 32
 
@@ -101,6 +101,14 @@ class SqliteJournal:
     def entries(self, query: Query) -> tuple[Entry, ...]:
         """Return the entries that fit, newest first."""
         return self.connection.ask(queries.entries, query)
+
+    def attempts(self, query: Query) -> tuple[Attempt, ...]:
+        """Return the refused calls that fit, newest first."""
+        return self.connection.ask(queries.attempts, query)
+
+    def mark(self) -> str:
+        """Return a word that is another one whenever anything was recorded."""
+        return self.connection.ask(queries.mark)
 
     def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
         """Return the applied entries that touched `path` after `order`, oldest first."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 
 from keyhole.workspace.journal import blobs, record
-from keyhole.workspace.journal.base import PENDING, Health, Retention, Tally
+from keyhole.workspace.journal.base import PENDING, Health, Retention
+from keyhole.workspace.journal.tallies import Deed, Tally, tallied
 
 _PACK_AT_ONCE = 100
 _TIDY_EVERY_SECONDS = 24 * 3600.0
@@ -51,35 +51,21 @@ def examine(db: sqlite3.Connection) -> Health:
 
 def tally(db: sqlite3.Connection, since: float) -> Tally:
     """Count entries and refusals since a time."""
+    return tallied([*_done(db, since), *_refused(db, since)])
+
+
+def _done(db: sqlite3.Connection, since: float) -> Iterator[Deed]:
     query = """SELECT CASE WHEN p.number IS NULL THEN e.state ELSE ? END, e.body FROM entry e
         LEFT JOIN pending p ON p.number = e.number WHERE e.time >= ?"""
-    states: Counter[str] = Counter()
-    tools: Counter[str] = Counter()
-    events: list[tuple[float, str, str, bool]] = []
     for state, body in db.execute(query, (PENDING, since)):
-        draft = record.from_json(body)
-        states[state] += 1
-        tools[draft.call.tool] += 1
-        events += [(draft.time, draft.call.actor, file.path, True) for file in draft.files]
-    refusals: Counter[str] = Counter()
-    attempts = "SELECT time, actor, codes, path FROM attempt WHERE time >= ?"
-    for time, actor, codes, path in db.execute(attempts, (since,)):
-        refusals.update(codes.split(","))
-        events.append((time, actor, path.decode("utf-8", "surrogatepass"), False))
-    return Tally(states, tools, refusals, _retried(events))
+        yield record.deed_from_json(body, state)
 
 
-def _retried(events: list[tuple[float, str, str, bool]]) -> int:
-    """Count the refusals that the same actor's next call on the same file made good."""
-    refused: set[tuple[str, str]] = set()
-    count = 0
-    for _, actor, path, applied in sorted(events):
-        if not applied:
-            refused.add((actor, path))
-        elif (actor, path) in refused:
-            refused.discard((actor, path))
-            count += 1
-    return count
+def _refused(db: sqlite3.Connection, since: float) -> Iterator[Deed]:
+    query = "SELECT time, actor, tool, codes, path FROM attempt WHERE time >= ?"
+    for time, actor, tool, codes, path in db.execute(query, (since,)):
+        paths = (path.decode("utf-8", "surrogatepass"),)
+        yield Deed(time, actor, tool, paths, tuple(codes.split(",")))
 
 
 def _last_before(db: sqlite3.Connection, time: float) -> int:
