@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from keyhole.edits.named import place_segment
+from keyhole.edits.naming.named import place_segment
 from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
 from keyhole.refusals import Refused

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits import markdown_checks
+from keyhole.edits.checks import markdown_checks
 from keyhole.refusals import CODES
 from tests.surfaces.cli.shell import Shell
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from keyhole.edits.broken import diagnostic_of
-from keyhole.edits.checks import checked
+from keyhole.edits.checks.broken import diagnostic_of
+from keyhole.edits.checks.of_file import checked
 from keyhole.edits.plan import Diagnostic, FilePlan
 from keyhole.refusals import Refused
 from keyhole.segments.languages import language_of

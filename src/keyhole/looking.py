@@ -66,7 +66,7 @@ def _span(target: Target, wanted: Wanted) -> tuple[int, int, str]:
         content="",
     )
     if edit.segment:
-        from keyhole.edits.named import scope_of_segment
+        from keyhole.edits.naming.named import scope_of_segment
         from keyhole.segments.addresses import find_segment
 
         address = find_segment(target.outline, edit.segment, target.document).address

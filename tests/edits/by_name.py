@@ -2,11 +2,11 @@
 
 import pytest
 
-from keyhole.edits.named import place_pattern, place_segment
+from keyhole.edits.naming.named import place_pattern, place_segment
+from keyhole.edits.naming.scope import spot_of
+from keyhole.edits.naming.spot import Spot
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
-from keyhole.edits.scope import spot_of
-from keyhole.edits.spot import Spot
 from keyhole.edits.target import Target
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet

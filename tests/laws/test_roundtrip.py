@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bench.roundtrip import differences, files, installed
-from keyhole.edits import named
+from keyhole.edits.naming import named
 from keyhole.edits.target import Target
 from keyhole.text.document import Document
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from keyhole.edits.named import place_segment
+from keyhole.edits.naming.named import place_segment
 from keyhole.edits.operations import ACTIONS, PARTS, Edit
 from keyhole.edits.plan import Placed
 from keyhole.edits.target import Target

@@ -6,10 +6,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from keyhole.edits.checks.syntax.delta import delta
+from keyhole.edits.checks.syntax.problem import Delta
+from keyhole.edits.checks.syntax.table import problems
 from keyhole.edits.operations import Edit
-from keyhole.edits.syntax.delta import delta
-from keyhole.edits.syntax.problem import Delta
-from keyhole.edits.syntax.table import problems
 from keyhole.engine import Engine
 from keyhole.requests import Options
 from keyhole.text.changes import Change, ChangeSet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.edits.guards import echoes
+from keyhole.edits.checks.guards import echoes
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.edits.target import Target
 from keyhole.refusals import Refusal, Refused

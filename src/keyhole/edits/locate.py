@@ -32,7 +32,7 @@ def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
         return place(edit, target, _scope(edit, target))
     if not edit.pattern and not edit.segment:
         return _place_lines(edit, target)
-    from keyhole.edits import named
+    from keyhole.edits.naming import named
 
     return named.place_pattern(edit, target) if edit.pattern else named.place_segment(edit, target)
 
@@ -53,7 +53,7 @@ def _scope(edit: Edit, target: Target) -> Scope:
     """Return the part of the view's flat text that a quote is searched in."""
     view = target.view
     if edit.segment:
-        from keyhole.edits import named
+        from keyhole.edits.naming import named
 
         start, end = named.scope_of_segment(edit, target)
     elif isinstance(edit.lines, LineRange):

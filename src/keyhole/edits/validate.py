@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from keyhole.edits.checks import checked
+from keyhole.edits.checks.of_file import checked
+from keyhole.edits.checks.syntax.problem import Delta, Problem
 from keyhole.edits.plan import FilePlan, Plan
-from keyhole.edits.syntax.problem import Delta, Problem
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
@@ -36,7 +36,7 @@ def validate(plan: Plan, mode: str, exists: Exists) -> Plan:
 
 
 def _refusals(file: FilePlan, stops: Sequence[Problem], mode: str) -> list[Refusal]:
-    from keyhole.edits.broken import refusals_of, with_diff
+    from keyhole.edits.checks.broken import refusals_of, with_diff
 
     first, *others = refusals_of(file, stops)
     return [with_diff(first, file) if mode == "verify_only" else first, *others]
@@ -46,7 +46,7 @@ def _told(file: FilePlan, found: Delta) -> FilePlan:
     """Return the plan of a file with what the checks say of it, as warnings: nothing stopped it."""
     if not (found.new or found.old or file.diagnostics):
         return file
-    from keyhole.edits.broken import diagnostic_of
+    from keyhole.edits.checks.broken import diagnostic_of
 
     new = (diagnostic_of(file, problem, "warning", new=True) for problem in found.new)
     old = (diagnostic_of(file, each, "warning", new=False) for each in found.old[:_MOST_OLD])

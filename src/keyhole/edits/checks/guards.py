@@ -1,0 +1,136 @@
+"""Guards on new text: what an agent left in by mistake, before it is written.
+
+A guard looks at the lines that an edit changes. What the file has already is the file's own affair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from keyhole.edits.checks.syntax.problem import Problem
+from keyhole.edits.plan import FilePlan
+from keyhole.text.changes import Change
+from keyhole.text.document import Document
+
+_LEAST_ECHO = 4
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_MARKER = r"(?m)^(?:<{7}|>{7}|\|{7})(?=[ \r]|$)"
+_MARKS = ("<<<<<<<", ">>>>>>>", "|||||||")
+# Without one of these no line speaks of code that was left out.
+_MAY_OMIT = ("...", "\u2026", "of", "code")
+# What people write in; a line of `>` may be a quotation there.
+_PROSE = frozenset({"md", "markdown", "rst", "txt", "adoc", "eml", "mbox", "patch", "diff", "rej"})
+
+
+# Whole lines that an edit changes, as they would stand, and where they begin.
+NewLines = tuple[int, str]
+
+
+def new_lines(file: FilePlan) -> list[NewLines]:
+    """Return the lines of the text after that the changes touch."""
+    if file.after is None:
+        return []
+    before = file.before.text if file.before else ""
+    text, mark, reach = file.after.text, file.after.terminator, 0
+    found: list[NewLines] = []
+    for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
+        first = max(text.rfind(mark, 0, start) + 1, reach)
+        # What ends with its line, or takes whole lines away, does not touch the next one.
+        gone_or_new = change.text or before[change.start : change.end]
+        ends_line = gone_or_new.endswith(mark) and (end > start or first == start)
+        reach = end if ends_line else (text.find(mark, end) + 1 or len(text))
+        if reach > first:
+            found.append((first, text[first:reach]))
+    return found
+
+
+def guarded(file: FilePlan, syntax: str) -> list[Problem]:
+    """Return what new text of a file looks as if it had been left in by mistake."""
+    lines = new_lines(file)
+    before = file.before.text if file.before else ""
+    found = [*_control_characters(lines, before)]
+    found += _merge_markers(lines, before, file.path)
+    found += _elisions(lines, before)
+    if syntax == "markdown" and found:
+        found = [each for each in found if not _is_example(file, each)]
+    if syntax == "python" and file.after and any("\t" in text for _, text in lines):
+        from keyhole.edits.checks.indents import mixed_in_python
+
+        found += mixed_in_python(before, file.after.text, lines)
+    return found
+
+
+def _control_characters(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:
+    for start, text in lines:
+        found = next((each for each in _CONTROL.finditer(text) if each.group() not in before), None)
+        if found:
+            at = start + found.start()
+            name = "NUL" if found.group() == "\0" else f"U+{ord(found.group()):04X}"
+            message = f"the new text holds the control character {name}"
+            yield Problem(at, at + 1, message, code="control-characters")
+            return
+
+
+def _merge_markers(lines: Iterable[NewLines], before: str, path: str) -> Iterator[Problem]:
+    """Yield the first mark of a merge; `=======` alone is a heading or a rule."""
+    found = [
+        (start + hit.start(), hit.group())
+        for start, text in lines
+        if any(mark in text for mark in _MARKS)
+        for hit in re.finditer(_MARKER, text)
+    ]
+    if not found or re.search(_MARKER, before):
+        return
+    is_prose = path.rpartition(".")[2].lower() in _PROSE
+    if is_prose and not {"<<<<<<<", ">>>>>>>"} <= {mark for _, mark in found}:
+        return
+    at = found[0][0]
+    message = "the new text holds the marks of a merge conflict"
+    yield Problem(at, at + 7, message, code="merge-markers")
+
+
+def _elisions(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:
+    for start, text in lines:
+        if not any(word in text.lower() for word in _MAY_OMIT):
+            continue
+        from keyhole.matching.elision import speaks_of_omission
+
+        at = start
+        for line in text.split("\n"):
+            marker = line.strip()
+            if speaks_of_omission(line) and marker not in before:
+                message = f"a placeholder stands for code that would be lost: {marker[:80]}"
+                yield Problem(at, at + len(line), message, code="elision-left")
+                return
+            at += len(line) + 1
+
+
+def _is_example(file: FilePlan, problem: Problem) -> bool:
+    """Tell whether a line of a markdown text is shown in a code block."""
+    if file.after is None or problem.code == "control-characters":
+        return False
+    from keyhole.segments.markdown import elements
+
+    blocks = (each for each in elements(file.after.text) if each.kind == "CodeBlock")
+    return any(each.start < problem.start < each.end for each in blocks)
+
+
+def echoes(document: Document, changes: Iterable[Change]) -> Iterator[str]:
+    """Yield a note for new text that repeats the line just outside it, which is often a slip."""
+    text, mark = document.text, document.terminator
+    for change in changes:
+        lines = [line.strip() for line in change.text.split(mark) if line.strip()]
+        if not lines:
+            continue
+        above = text[
+            text.rfind(mark, 0, max(change.start - 1, 0)) + 1 : max(change.start - 1, 0)
+        ].strip()
+        end = text.find(mark, change.end)
+        below = text[change.end : end if end >= 0 else None].strip()
+        starts_line = change.start == 0 or text[change.start - 1] == mark
+        ends_line = change.text.endswith(mark)
+        if starts_line and above == lines[0] and len(above) >= _LEAST_ECHO:
+            yield f"the new text begins with the line above, which now stands twice: {above[:80]}"
+        if ends_line and below == lines[-1] and len(below) >= _LEAST_ECHO:
+            yield f"the new text ends with the line below, which now stands twice: {below[:80]}"

@@ -1,0 +1,61 @@
+"""Checks: all that can be said of one file as it would stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from keyhole.edits.checks.guards import guarded, new_lines
+from keyhole.edits.checks.syntax.names import syntax_of
+from keyhole.edits.checks.syntax.problem import Delta
+from keyhole.edits.plan import FilePlan
+from keyhole.text.changes import ChangeSet
+from keyhole.values import replace
+
+# Languages in which it never matters how many blanks there are between two words.
+_FREE_FORM = frozenset({"csharp", "css", "dart", "java", "json", "jsonc", "json5", "rust", "zig"})
+
+
+def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
+    """Return what is wrong with a file after the changes: what they bring, and what was there."""
+    if file.after is None or file.moved_from or file.is_unchanged:
+        return Delta()
+    syntax = syntax_of(file.path, file.after)
+    guards = tuple(guarded(file, syntax))
+    # What a guard minds would break the syntax too, and is the better word for it.
+    if guards or not syntax or file.after.is_binary:
+        return Delta(guards)
+    before = file.before.text if file.before else None
+    if before is not None and syntax in _FREE_FORM and _only_blanks(before, file.changes):
+        return Delta()
+    from keyhole.edits.checks.syntax.delta import delta
+
+    found = delta(syntax, before, file.after.text, file.changes)
+    if syntax == "yaml" and found.new:
+        from keyhole.edits.checks.indents import tabs_in_yaml
+
+        tabs = tuple(tabs_in_yaml(file.after.text, new_lines(file)))
+        found = replace(found, new=tabs or found.new)
+    if syntax == "markdown":
+        from keyhole.edits.checks.markdown_checks import introduced, may_touch_structure
+
+        if may_touch_structure(file, new_lines(file)):
+            warned = introduced(file.path, before, file.after.text, exists)
+            found = replace(found, new=(*found.new, *warned))
+    return found
+
+
+def _only_blanks(before: str, changes: ChangeSet) -> bool:
+    """Tell whether the changes only lay the same words of the same lines out in another way."""
+    pairs = ((before[change.start : change.end], change.text) for change in changes.changes)
+    return all(
+        old and new and _words(old) == _words(new) and _edges(old) == _edges(new)
+        for old, new in pairs
+    )
+
+
+def _words(text: str) -> list[list[str]]:
+    return [line.split() for line in text.split("\n") if line.strip()]
+
+
+def _edges(text: str) -> tuple[bool, bool]:
+    return text[0].isspace(), text[-1].isspace()

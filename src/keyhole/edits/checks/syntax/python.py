@@ -1,0 +1,143 @@
+"""Python: the compiler's word, but not on syntax that is newer than the compiler."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from _thread import allocate_lock
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from types import CodeType
+
+from keyhole.edits.checks.syntax.grammar import grammar_problems
+from keyhole.edits.checks.syntax.memory import Memory
+from keyhole.edits.checks.syntax.problem import Problem, at_line
+from keyhole.segments.outline import plain_lines
+from keyhole.text.changes import ChangeSet
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# What an older compiler says of syntax that it does not know yet.
+_MAY_BE_NEW = re.compile(
+    r"invalid syntax|expected '\('|f-string|unterminated|multiple exception types"
+    r"|unpacking cannot be used in|unmatched|closing parenthesis|was never closed"
+    r"|unexpected character after line continuation"
+)
+# What a compiler of Python 3 says of Python 2.
+_PYTHON_2 = re.compile(r"Missing parentheses|leading zeros|multiple exception|invalid syntax$")
+# What the grammar takes and no version of Python 3 does, where the compiler stopped.
+_NEVER_NEW = re.compile(r":=|<>|=|,")
+# Newer syntax and what stands for it, as long as it is and harmless to every version.
+_PARAMETERS = re.compile(
+    r"(?m)^([ \t]*(?:async[ \t]+def|def|class|type)[ \t]+\w+[ \t]*)"
+    r"(\[[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)*\])"
+)
+_ALIAS = re.compile(r"(?m)^([ \t]*type)[ \t](?=[^\W\d]\w*[ \t]*=(?!=))")
+_LAZY = re.compile(r"(?m)^([ \t]*lazy)[ \t](?=(?:import|from)\b)")
+_MOST_OF_IT = 0.6
+
+# Texts that compile, with the offsets where a function or class begins at the left margin.
+_sound: Memory[tuple[int, ...]] = Memory()
+# The filters of warnings belong to the whole process.
+_filters = allocate_lock()
+
+
+def python_problems(text: str) -> tuple[Problem, ...]:
+    """Return the first thing the compiler minds; nothing if only its age makes it mind."""
+    if _sound.get(text) is not None:
+        return ()
+    flat = _for_compiler(text)
+    code = _compiled(flat)
+    if isinstance(code, CodeType):
+        _sound.put(text, tuple(_starts(flat, code)))
+        return ()
+    return _judged(flat, code)
+
+
+def is_of_python_2(problem: Problem) -> bool:
+    """Tell whether a problem is none in Python 2."""
+    return bool(_PYTHON_2.match(problem.message))
+
+
+def _judged(flat: str, found: Problem | None) -> tuple[Problem, ...]:
+    """Return what remains of a compiler's word; None says that it could not tell."""
+    if found is None:
+        return grammar_problems("python", flat)
+    if not _MAY_BE_NEW.search(found.message):
+        return (found,)
+    older = _without_new_syntax(flat)
+    if older != flat:
+        code = _compiled(older)
+        if isinstance(code, CodeType):
+            return ()
+        found = code or found
+    if _NEVER_NEW.match(flat, found.start) and found.message == "invalid syntax":
+        return (found,)
+    return (found,) if grammar_problems("python", older) else ()
+
+
+def _without_new_syntax(flat: str) -> str:
+    older = _PARAMETERS.sub(lambda match: match[1] + " " * len(match[2]), flat)
+    return _LAZY.sub(r"\1;", _ALIAS.sub(r"\1_", older))
+
+
+def still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
+    """Tell whether a text known to compile still does, if a look at the functions changed can tell.
+
+    What stands before a function or class at the left margin is complete, and so is what follows
+    one. So if the functions around the changes compile alone, the whole does.
+    """
+    starts = _sound.get(before)
+    if starts is None or not changes.changes:
+        return False
+    first, last = changes.changes[0].start, changes.changes[-1].end
+    below, above = bisect_left(starts, first), bisect_right(starts, last)
+    low = starts[below - 1] if below else 0
+    high = starts[above] if above < len(starts) else len(before)
+    growth = len(after) - len(before)
+    piece = after[low : high + growth]
+    if len(piece) > len(after) * _MOST_OF_IT or "__future__" in after[low:] or "global" in piece:
+        return False
+    flat = _for_compiler(piece)
+    code = _compiled(flat)
+    if not isinstance(code, CodeType):
+        return False
+    inside = [low + start for start in _starts(flat, code)]
+    later = [start + growth for start in starts[above:]]
+    _sound.put(after, (*starts[: max(below - 1, 0)], *inside, *later))
+    return True
+
+
+def _for_compiler(text: str) -> str:
+    """Return a text of the same length that the compiler can read."""
+    flat = plain_lines(text)
+    return flat if flat.isascii() else _SURROGATE.sub("?", flat)
+
+
+def _compiled(flat: str) -> CodeType | Problem | None:
+    """Return a text's code, what is wrong with it, or None where the compiler gives up."""
+    nul = flat.find("\0")
+    if nul >= 0:
+        return Problem(nul, nul + 1, "source code cannot contain NUL characters")
+    try:
+        with _filters, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            code: CodeType = compile(flat, "<text>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return at_line(flat, error.lineno or 1, error.offset or 1, error.msg)
+    except (MemoryError, RecursionError):
+        return None
+    return code
+
+
+def _starts(flat: str, code: CodeType) -> Iterator[int]:
+    """Yield where the functions and classes of a module begin, decorators included."""
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    lines = sorted({each.co_firstlineno for each in inner if not each.co_name.startswith("<")})
+    number, at = 1, 0
+    for line in lines:
+        while number < line:
+            at = flat.find("\n", at) + 1
+            number += 1
+        # Under an `if` a definition does not begin what stands alone.
+        if flat[at] not in " \t\f":
+            yield at

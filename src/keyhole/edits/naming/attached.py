@@ -1,0 +1,120 @@
+"""Attached to a segment: decorators and doc comments that new text leaves out stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from keyhole.edits.naming.compose import Defined
+from keyhole.edits.naming.separators import is_line
+from keyhole.edits.naming.spot import Spot
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Segment
+from keyhole.text.indent import indent_of
+
+_LEADING = ("doc", "decorators")
+_HASH = frozenset({"python", "ruby", "bash", "yaml", "toml", "elixir", "nix", "hcl", "php"})
+_DASH = frozenset({"lua", "haskell", "sql"})
+
+
+def is_comment(line: str, language: str) -> bool:
+    """Tell whether a line is a comment and nothing else."""
+    marks = ("#",) if language in _HASH else ("--",) if language in _DASH else ("//", "/*", "*")
+    return line.strip().startswith(marks)
+
+
+def leading_parts(segment: Segment) -> list[str]:
+    """Return the parts that stand before the line which names the segment."""
+    heart = _heart(segment)
+    return [name for name in _LEADING if name in segment.parts and segment.parts[name][1] <= heart]
+
+
+def _heart(segment: Segment) -> int:
+    for name in ("signature", "body"):
+        if name in segment.parts:
+            return segment.parts[name][0]
+    return segment.span[1]
+
+
+def main_of(spot: Spot, found: Sequence[Segment]) -> Segment | None:
+    """Return the segment of the new text that stands for the one it replaces, if one does."""
+    segment = spot.segment
+    found = [one for one in found if one.kind == segment.kind or not is_line(one.kind)]
+    named = [one for one in found if one.name == segment.name]
+    _refuse_wrapped(spot, found, named)
+    if named:
+        return named[0]
+    alike = [one for one in found if one.kind == segment.kind] or list(found)
+    if len(alike) > 1 and leading_parts(segment):
+        raise Refused(_unclear(segment, alike))
+    return alike[0] if alike else None
+
+
+def _refuse_wrapped(spot: Spot, found: Sequence[Segment], named: list[Segment]) -> None:
+    """Refuse a method that comes within its class: it would nest the class in itself."""
+    parent = spot.target.outline.by_address.get(spot.segment.parent)
+    if named or not parent or parent.kind == "section" or len(found) != 1:
+        return
+    if found[0].name == parent.name and found[0].kind == parent.kind:
+        headline = f"the new text is `{parent.name}` as a whole, not its `{spot.segment.name}`"
+        move = f"send `{spot.segment.name}` alone, or name the segment `{parent.address}`"
+        raise Refused(Refusal("wrong-segment-kind", headline, help=move))
+
+
+def _unclear(segment: Segment, found: Sequence[Segment]) -> Refusal:
+    names = ", ".join(f"`{one.name}`" for one in found)
+    kept = " and ".join(_WORDS[name] for name in leading_parts(segment))
+    return Refusal(
+        "ambiguous",
+        f"the new text defines {names}, and none is `{segment.name}`, which has {kept}",
+        help=f"write the {kept} out where they belong, or replace part body",
+        suggestions=tuple(one.name for one in found),
+    )
+
+
+_WORDS = {"doc": "doc comment", "decorators": "decorators"}
+
+
+def with_attached(
+    spot: Spot, lines: list[str], new: Defined, main: Segment | None
+) -> tuple[list[str], list[str]]:
+    """Return the lines with what they leave out of the segment's leading parts, and notes of it."""
+    missing = [name for name in leading_parts(spot.segment) if not main or name not in main.parts]
+    if not missing:
+        return lines, []
+    if main is None:
+        return lines, [f"the {_listed(missing)} of `{spot.segment.name}` went with it"]
+    out = list(lines)
+    for name in reversed(missing):
+        at = _heart(main) if name == "decorators" else main.span[0]
+        _insert(spot, out, new.line_of(at), name)
+    note = f"kept the {_listed(missing)} of `{spot.segment.name}`, which the new text leaves out"
+    return out, [note]
+
+
+def _insert(spot: Spot, out: list[str], number: int, name: str) -> None:
+    span = spot.part(name)
+    assert span, "BUG: a missing part is one the segment has"
+    if spot.is_lines(span):
+        out[number:number] = spot.lines(span)
+        return
+    line = out[number]
+    indent = indent_of(line)
+    out[number] = f"{indent}{spot.flat[slice(*span)].strip()} {line[len(indent) :]}"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(_WORDS[name] for name in names)
+
+
+def without_repeated_comment(
+    spot: Spot, lines: list[str], new: Defined, main: Segment | None
+) -> tuple[list[str], list[str]]:
+    """Return the lines without a comment that already stands right above the segment."""
+    count = new.line_of(main.span[0]) if main else 0
+    lead = [line.strip() for line in lines[:count]]
+    if not count or not all(is_comment(line, spot.language) for line in lead):
+        return lines, []
+    above = spot.flat[: spot.span[0]].removesuffix("\n").split("\n")[-count:]
+    if [line.strip() for line in above] != lead:
+        return lines, []
+    return lines[count:], ["the comment above the segment stands there already"]

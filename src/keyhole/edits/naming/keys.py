@@ -1,0 +1,153 @@
+"""Keys and items of JSON, YAML and TOML: written so that commas, comments and layout stay right."""
+
+from __future__ import annotations
+
+from keyhole.edits.naming.brackets import (
+    add_beside,
+    add_to_brackets,
+    brackets_of,
+    delete_between_commas,
+    is_separated,
+    with_comma,
+)
+from keyhole.edits.naming.compose import block_of, fitted
+from keyhole.edits.naming.parts import put_inline
+from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone
+from keyhole.edits.naming.siblings import delete_segment, insert_beside
+from keyhole.edits.naming.spot import Spot, acting
+from keyhole.edits.naming.tokens import has_tail, is_pair, last_value, without_comma
+from keyhole.edits.naming.written import Written, put_lines, put_text
+from keyhole.edits.naming.yaml_values import as_item, is_block, put_after_colon
+from keyhole.refusals import Refused
+from keyhole.segments.outline import Span
+from keyhole.text.indent import indent_of, is_blank
+
+LANGUAGES = frozenset({"json", "yaml", "toml"})
+_VALUE_ONLY = ("the new text is a value alone: the key stays",)
+
+
+def is_keyed(spot: Spot) -> bool:
+    """Tell whether the segment is a key or an item of a configuration file."""
+    return spot.language in LANGUAGES and spot.segment.kind in {"key", "item"}
+
+
+def edit_key(spot: Spot, lines: list[str]) -> Written:
+    """Carry out the edit on a key, an item, or its value."""
+    part, action = spot.edit.part, spot.edit.action
+    if part not in {"whole", "body"}:
+        raise Refused(no_such_part(spot))
+    if action == "delete" or (action == "replace" and not lines):
+        if part == "body":
+            raise Refused(not_alone(spot))
+        return _delete(spot)
+    if action in {"prepend", "append"}:
+        return _insert_inside(spot, lines)
+    if action in {"before", "after"}:
+        return _insert_beside(spot, lines)
+    if part == "body":
+        return _replace_value(spot, lines)
+    return _replace(spot, lines)
+
+
+def core_of(spot: Spot) -> Span:
+    """Return a key and its value, without a comma, a comment or the end of the line behind it."""
+    start, end = spot.span
+    body = spot.part("body")
+    if spot.language == "yaml" and body:
+        return start, start + len(spot.flat[start : body[1]].rstrip())
+    return start, last_value(spot.language, spot.flat, (start, end))[0]
+
+
+def _replace(spot: Spot, lines: list[str]) -> Written:
+    """Write another key and value in place; the comma and a comment behind them stay."""
+    lines = [*lines[:-1], lines[-1].rstrip()]
+    if is_separated(spot):
+        lines = without_comma(spot.language, lines)
+    if spot.segment.kind == "item":
+        lines = as_item(lines) if _is_dashed(spot) else lines
+    elif not is_pair(spot.language, lines[0]):
+        return _replace_value(spot, lines)._replace(notes=_VALUE_ONLY)
+    core = core_of(spot)
+    if has_tail(spot.language, lines):
+        core, lines = _with_tail(spot, core, lines)
+    if spot.line_start(core[0]) != core[0]:
+        return put_inline(spot, core, lines)
+    new = fitted(spot, block_of(spot, lines, core, spot.segment.indent))
+    return put_text(spot, core, "\n".join(new))
+
+
+def _with_tail(spot: Spot, core: Span, lines: list[str]) -> tuple[Span, list[str]]:
+    """Return the place and the text with the comment behind them, where the text brings one."""
+    separator = spot.part("separator")
+    end = spot.line_end(max(core[1], separator[1] if separator else 0))
+    if separator:
+        lines = with_comma(spot, lines)
+    return (core[0], end - spot.flat.endswith("\n", 0, end)), lines
+
+
+def _is_dashed(spot: Spot) -> bool:
+    return spot.language == "yaml" and spot.flat[spot.span[0] :].lstrip(" ").startswith("-")
+
+
+def _replace_value(spot: Spot, lines: list[str]) -> Written:
+    """Write another value behind the key."""
+    body = spot.part("body")
+    lines = without_comma(spot.language, lines) if is_separated(spot) else lines
+    if spot.language == "yaml" and spot.segment.kind == "key":
+        is_lines = body is not None and spot.is_lines(body)
+        if body is None or is_lines != is_block(lines):
+            return put_after_colon(spot, body, lines)
+    assert body, "BUG: only a key of YAML has no value"
+    if not spot.is_lines(body):
+        return put_inline(spot, body, lines)
+    if spot.segment.kind == "item" and _is_dashed(spot):
+        lines = as_item(lines)  # an empty item is nothing but its dash
+    start, end = body[0], last_value(spot.language, spot.flat, body)[0]
+    end = end if spot.language != "yaml" else body[1]
+    indent = indent_of(spot.flat[start : spot.line_end(start)])
+    new = fitted(spot, block_of(spot, lines, (start, end), indent))
+    if spot.language == "yaml":
+        return put_lines(spot, body, new)
+    return put_text(spot, (start, end), "\n".join(new))
+
+
+def _delete(spot: Spot) -> Written:
+    if is_separated(spot):
+        return delete_between_commas(spot, core_of(spot))
+    if spot.is_lines(spot.span):
+        return delete_segment(spot)
+    # The first key of a list item shares its line with the dash; the next key takes its place.
+    start, end = spot.span
+    after = spot.flat[end:]
+    following = after.lstrip()
+    is_last = not following or indent_of(after.lstrip("\n")) != spot.segment.indent + "  "
+    return put_text(spot, (start, end if is_last else len(spot.flat) - len(following)), "")
+
+
+def _insert_beside(spot: Spot, lines: list[str]) -> Written:
+    lines = as_item(lines) if _is_dashed(spot) and spot.segment.kind == "item" else lines
+    if is_separated(spot):
+        return add_beside(spot, core_of(spot), lines)
+    at = spot.span[0] if spot.edit.action == "before" else spot.span[1]
+    if not spot.is_lines(spot.span):
+        raise Refused(no_inside(spot))
+    block = block_of(spot, lines, (at, at), spot.segment.indent)
+    return insert_beside(spot, fitted(spot, block), ())
+
+
+def _insert_inside(spot: Spot, lines: list[str]) -> Written:
+    """Add keys or items to the value: a list or a mapping."""
+    if brackets := brackets_of(spot):
+        return add_to_brackets(spot, brackets, lines)
+    if spot.language != "yaml":
+        raise Refused(no_inside(spot))
+    body = spot.part("body")
+    if body is None:
+        return put_after_colon(spot, None, lines)
+    if not spot.is_lines(body):
+        raise Refused(no_inside(spot))
+    first = next(line for line in spot.lines(body) if not is_blank(line))
+    lines = as_item(lines) if first.lstrip().startswith("-") else lines
+    at = body[0] if spot.edit.action == "prepend" else body[1]
+    new = fitted(spot, block_of(acting(spot, "replace"), lines, (at, at), indent_of(first)))
+    return put_lines(spot, (at, at), new)

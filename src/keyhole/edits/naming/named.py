@@ -1,0 +1,91 @@
+"""Edits by name: find the segment, read the new text against it, write what differs."""
+
+from __future__ import annotations
+
+from keyhole.edits.naming.attached import main_of, with_attached, without_repeated_comment
+from keyhole.edits.naming.compose import block_of, defined, fitted
+from keyhole.edits.naming.content import content_lines, unfenced
+from keyhole.edits.naming.inside import insert_inside
+from keyhole.edits.naming.keys import edit_key, is_keyed
+from keyhole.edits.naming.parts import edit_part, put_inline
+from keyhole.edits.naming.patterned import place_pattern
+from keyhole.edits.naming.scope import scope_of_segment, spot_of
+from keyhole.edits.naming.sections import edit_markdown, holds
+from keyhole.edits.naming.siblings import add_sibling, delete_segment
+from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.written import Written, put_lines
+from keyhole.edits.operations import Edit
+from keyhole.edits.plan import Placed
+from keyhole.edits.target import Target
+
+__all__ = ["place_pattern", "place_segment", "scope_of_segment"]
+
+
+def place_segment(edit: Edit, target: Target) -> Placed:
+    """Return an edit of a segment, or of a part of it, as changes; or refuse."""
+    spot = spot_of(edit, target)
+    lines, notes = _sent(spot)
+    written = _carry_out(spot, lines)
+    return Placed(
+        0,
+        written.changes,
+        segment=spot.segment.address,
+        reason=edit.reason,
+        notes=(*notes, *written.notes),
+        span=written.span,
+    )
+
+
+def _sent(spot: Spot) -> tuple[list[str], tuple[str, ...]]:
+    """Return the lines of the new text, without a fence that was put around it for show."""
+    lines = content_lines(spot.target.view.plain(spot.edit.content or ""))
+    inner = unfenced(lines) if spot.edit.match != "exact" else None
+    if inner is None:
+        return lines, ()
+    if spot.language == "markdown" and not _is_shown(spot, inner):
+        return lines, ()
+    return inner, ("a code fence around the new text was taken off",)
+
+
+def _is_shown(spot: Spot, inner: list[str]) -> bool:
+    """Tell whether a fence in markdown is there for show: what it holds is the segment itself."""
+    if spot.edit.action != "replace":
+        return False
+    if spot.edit.part == "body":
+        return spot.segment.kind == "code_block"
+    return spot.edit.part == "whole" and holds(spot.segment.kind, inner)
+
+
+def _carry_out(spot: Spot, lines: list[str]) -> Written:
+    if not lines and spot.edit.action not in {"replace", "delete"}:
+        return Written((), scope_of_segment(spot.edit, spot.target))  # nothing is added
+    if spot.language == "markdown":
+        return edit_markdown(spot, lines)
+    if is_keyed(spot):
+        return edit_key(spot, lines)
+    if spot.edit.part != "whole":
+        return edit_part(spot, lines)
+    match spot.edit.action:
+        case "before" | "after":
+            return add_sibling(spot, lines)
+        case "prepend" | "append":
+            return insert_inside(spot, lines)
+        case "replace" if lines:
+            return _replace(spot, lines)
+        case _:
+            return delete_segment(spot)
+
+
+def _replace(spot: Spot, lines: list[str]) -> Written:
+    """Replace the whole segment; what is attached to it and left out stays."""
+    if not spot.is_lines(spot.span):
+        return put_inline(spot, spot.span, lines)
+    block = block_of(spot, lines, spot.span, spot.segment.indent)
+    sent = defined(spot, block, spot.span)
+    main = main_of(spot, sent.segments)
+    new, kept = with_attached(spot, fitted(spot, block), sent, main)
+    new, repeated = without_repeated_comment(spot, new, sent, main)
+    notes = (*kept, *repeated)
+    if main and main.name != spot.segment.name:
+        notes += (f"`{spot.segment.name}` is now `{main.name}`",)
+    return put_lines(spot, spot.span, new, notes)

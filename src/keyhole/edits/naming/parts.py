@@ -1,0 +1,192 @@
+"""Parts of a segment: edit its body, signature, doc or decorators alone."""
+
+from __future__ import annotations
+
+from keyhole.edits.naming.compose import block_of, defined, fitted
+from keyhole.edits.naming.docs import insert_into_doc, quoted_doc
+from keyhole.edits.naming.inside import find_inside, insert_inside, inside_of_segment, opened
+from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone
+from keyhole.edits.naming.separators import blank_below
+from keyhole.edits.naming.siblings import is_only_statement
+from keyhole.edits.naming.spot import Spot, acting
+from keyhole.edits.naming.written import Written, put_lines, put_text
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Span
+from keyhole.text.indent import indent_of
+
+
+def edit_part(spot: Spot, lines: list[str]) -> Written:
+    """Carry out the edit on the part that it names."""
+    name, action = spot.edit.part, spot.edit.action
+    span = spot.part(name)
+    is_removal = action == "delete" or (action == "replace" and not lines)
+    if span is None:
+        if is_removal or action not in {"replace", "prepend", "append"}:
+            raise Refused(no_such_part(spot))
+        return _add(spot, lines)
+    if is_removal:
+        return _remove(spot, span)
+    if action == "replace":
+        return _replace(spot, span, lines)
+    return _insert(spot, span, lines)
+
+
+def _add(spot: Spot, lines: list[str]) -> Written:
+    """Put a part that is not there yet where it belongs."""
+    name, signature = spot.edit.part, spot.part("signature")
+    if signature is None or name not in {"doc", "decorators"}:
+        raise Refused(no_such_part(spot))
+    if name == "doc" and spot.language == "python":
+        return _add_docstring(spot, lines, signature)
+    at = spot.span[0] if name == "doc" else spot.line_start(signature[0])
+    return _lines_at(spot, at, lines, spot.segment.indent)
+
+
+def _add_docstring(spot: Spot, lines: list[str], signature: Span) -> Written:
+    inside = inside_of_segment(spot)
+    lines, notes = quoted_doc(lines)
+    new = fitted(spot, block_of(spot, lines, (signature[1], signature[1]), inside.indent))
+    if not inside.is_open:
+        return opened(acting(spot, "prepend"), inside, new)
+    at = spot.line_end(signature[1])
+    return put_lines(spot, (at, at), new, notes)
+
+
+def _lines_at(spot: Spot, at: int, lines: list[str], indent: str) -> Written:
+    new = fitted(spot, block_of(spot, lines, (at, at), indent))
+    return put_lines(spot, (at, at), new)
+
+
+def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
+    match spot.edit.part:
+        case "body":
+            return _replace_body(spot, span, lines)
+        case "signature":
+            return _replace_signature(spot, span, lines)
+        case "doc" if spot.language == "python":
+            lines, notes = quoted_doc(lines)
+            return _replace_lines(spot, span, lines, notes)
+        case _:
+            return _replace_lines(spot, span, lines)
+
+
+def _replace_lines(
+    spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] = ()
+) -> Written:
+    if not spot.is_lines(span):
+        return put_inline(spot, span, lines, notes)
+    indent = indent_of(next(iter(spot.lines(span)), ""))
+    return put_lines(spot, span, fitted(spot, block_of(spot, lines, span, indent)), notes)
+
+
+def put_inline(spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] = ()) -> Written:
+    """Write new text into a line, its later lines at the indent of that line."""
+    new = fitted(spot, block_of(spot, lines, span, _hanging(spot, span)))
+    return put_text(spot, span, "\n".join(new).lstrip(" \t"), notes)
+
+
+def _hanging(spot: Spot, span: Span) -> str:
+    """Return the indent that the later lines of a text inside a line hang from."""
+    own = spot.span[0]
+    if spot.language == "yaml" and spot.line_start(own) != own:
+        return " " * (own - spot.line_start(own))  # the column of a key behind a dash
+    return indent_of(spot.flat[spot.line_start(span[0]) : span[0]])
+
+
+def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
+    notes: tuple[str, ...] = ()
+    if spot.language == "python" and not lines[-1].partition("#")[0].rstrip().endswith(":"):
+        lines, notes = (
+            [*lines[:-1], lines[-1].rstrip() + ":"],
+            ("a colon was added to the signature",),
+        )
+    if spot.line_start(span[0]) != span[0]:
+        return put_inline(spot, span, lines, notes)
+    new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
+    return put_text(spot, span, "\n".join(new), notes)
+
+
+def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
+    inside = find_inside(spot) if spot.part("signature") else None
+    if inside is None:
+        return _replace_lines(spot, span, lines)
+    lines = _without_braces(spot, lines)
+    block = block_of(spot, lines, inside.span, inside.indent)
+    _refuse_whole(spot, [one.name for one in defined(spot, block, inside.span).segments])
+    new = fitted(spot, block)
+    if inside.is_open:
+        return put_lines(spot, inside.span, new)
+    if len(new) == 1:
+        return put_text(spot, inside.span, _on_one_line(spot, inside.text, new[0].strip()))
+    return opened(spot, inside, new, replaces=True)
+
+
+def _on_one_line(spot: Spot, old: str, new: str) -> str:
+    if spot.language == "python":
+        return f" {new}"
+    needs_end = spot.language == "bash" and old.endswith(";") and not new.endswith(";")
+    return f" {new}{';' if needs_end else ''} "
+
+
+def _without_braces(spot: Spot, lines: list[str]) -> list[str]:
+    """Return a body without the braces that stay in the file."""
+    if spot.language == "python" or lines[0].strip() != "{" or lines[-1].strip() != "}":
+        return lines
+    return lines[1:-1]
+
+
+def _refuse_whole(spot: Spot, names: list[str]) -> None:
+    segment = spot.segment
+    if names == [segment.name] and segment.kind in {"function", "method", "class"}:
+        headline = f"the new text is `{segment.name}` as a whole, not its body"
+        raise Refused(
+            Refusal("wrong-segment-kind", headline, help="leave `part` out, or send the body alone")
+        )
+
+
+def _remove(spot: Spot, span: Span) -> Written:
+    name = spot.edit.part
+    if name == "signature":
+        raise Refused(not_alone(spot))
+    if name == "body" and spot.part("signature") is not None:
+        return _empty_body(spot)
+    if not spot.is_lines(span):
+        behind = spot.flat[span[1] :]
+        return put_text(spot, (span[0], span[1] + len(behind) - len(behind.lstrip(" \t"))), "")
+    is_docstring = name == "doc" and spot.language == "python"
+    if is_docstring and is_only_statement(spot, span):
+        return put_lines(spot, span, [indent_of(spot.lines(span)[0]) + "pass"])
+    end = (
+        blank_below(spot, span[1]) if is_docstring and spot.segment.kind != "docstring" else span[1]
+    )
+    return put_lines(spot, (span[0], end), [])
+
+
+def _empty_body(spot: Spot) -> Written:
+    inside = inside_of_segment(spot)
+    if not inside.is_open:
+        return put_text(spot, inside.span, " pass" if spot.language == "python" else "")
+    doc = spot.part("doc")
+    if spot.language != "python":
+        return put_lines(spot, inside.span, [])
+    if doc:
+        return put_lines(spot, (doc[1], inside.span[1]), [])
+    return put_lines(spot, inside.span, [inside.indent + "pass"])
+
+
+def _insert(spot: Spot, span: Span, lines: list[str]) -> Written:
+    """Put lines before or after a part, or inside it."""
+    name, action = spot.edit.part, spot.edit.action
+    if name == "body":
+        return insert_inside(spot, lines)
+    if name == "doc" and action in {"prepend", "append"}:
+        return insert_into_doc(spot, span, lines)
+    if name == "signature" and action in {"prepend", "append"}:
+        raise Refused(no_inside(spot))
+    if name == "signature" and action == "after":
+        return insert_inside(acting(spot, "prepend"), lines)
+    at = spot.line_start(span[0]) if action in {"before", "prepend"} else span[1]
+    indent = indent_of(spot.flat[spot.line_start(span[0]) : spot.line_end(span[0])])
+    if spot.line_start(at) != at and at != len(spot.flat):
+        raise Refused(no_inside(spot))
+    return _lines_at(spot, at, lines, indent)

@@ -1,0 +1,136 @@
+"""Edits by structural pattern: find what has its shape, fill the content with what it caught."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from keyhole.edits import explain
+from keyhole.edits.naming.scope import scope_of_segment
+from keyhole.edits.operations import Edit
+from keyhole.edits.plan import Placed
+from keyhole.edits.target import Target
+from keyhole.matching.ladder import Several
+from keyhole.matching.place import Laid, Quote, Site
+from keyhole.matching.transplant import lay
+from keyhole.matching.view import View, lines_of
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Span
+from keyhole.segments.patterns import PatternHit, find_pattern
+from keyhole.text.blocks import block, line_span
+from keyhole.text.changes import Change
+from keyhole.text.indent import indent_of, is_blank
+from keyhole.values import replace
+
+_VARIABLE = re.compile(r"\$(?:\$\$)?([A-Z_][A-Z0-9_]*)")
+
+
+def place_pattern(edit: Edit, target: Target) -> Placed:
+    """Return an edit of what has the shape of a pattern, as changes; or refuse."""
+    assert edit.pattern, "BUG: no pattern"
+    hits = find_pattern(target.path, target.document, edit.pattern)
+    if edit.segment:
+        scope = scope_of_segment(edit, target)
+        hits = tuple(hit for hit in hits if _holds(scope, hit.span))
+    if not hits:
+        raise Refused(_no_match(edit.pattern, target.path))
+    spans = [hit.span for hit in hits]
+    picked = _chosen(edit, target, spans)
+    changes = [change for index in picked for change in _changes(edit, target, hits[index])]
+    others = [target.document.line_at(span[0]) for n, span in enumerate(spans) if n not in picked]
+    return Placed(
+        0,
+        tuple(changes),
+        found=len(hits),
+        replaced=len(picked),
+        reason=edit.reason,
+        notes=(f"`pattern` also fits at {explain.listed(others)}",) if others else (),
+        span=(spans[picked[0]][0], spans[picked[-1]][1]),
+    )
+
+
+def _chosen(edit: Edit, target: Target, spans: Sequence[Span]) -> Sequence[int]:
+    """Return the numbers of the hits that the edit's `occurrence` names, or refuse."""
+    everything = range(len(spans))
+    if edit.occurrence == "all":
+        return [n for n in everything if not any(_holds(other, spans[n]) for other in spans[:n])]
+    if edit.occurrence == "unique":
+        if len(spans) > 1:
+            raise Refused(_ambiguous(target, spans))
+        return everything
+    number = {"first": 1, "last": len(spans)}.get(str(edit.occurrence), edit.occurrence)
+    if not isinstance(number, int) or number > len(spans):
+        raise Refused(_too_few(edit, target, spans))
+    return everything[number - 1 : number]
+
+
+def _ambiguous(target: Target, spans: Sequence[Span]) -> Refusal:
+    several = Several("exact", tuple(spans))
+    refusal = explain.ambiguous("pattern", target.path, target.document, several)
+    move = "write more of the pattern, name the segment, or set occurrence"
+    return replace(refusal, help=f"{move} (first, last, all, or a number)")
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _changes(edit: Edit, target: Target, hit: PatternHit) -> Sequence[Change]:
+    """Return the changes of the edit's action at one hit."""
+    span = hit.span
+    document = target.document
+    whole = line_span(document, *span)
+    text = document.text
+    has_lines = is_blank(text[whole[0] : span[0]]) and is_blank(
+        text[span[1] : whole[1]].rstrip("\r\n")
+    )
+    if edit.action == "delete":
+        return [block(document, *whole, [])] if has_lines else [Change(*span, "")]
+    lead = indent_of(text[whole[0] : span[0]])
+    content = _filled(target.view, edit.content or "", hit.variables)
+    if edit.action == "replace":
+        return _replaced(target, span, content, "" if edit.indent == "keep" else lead)
+    at = whole[0] if edit.action in {"before", "prepend"} else whole[1]
+    if not has_lines:
+        at = span[0] if edit.action in {"before", "prepend"} else span[1]
+        return [Change(at, at, content)]
+    lines = [line if is_blank(line) else lead + line for line in lines_of(content)]
+    return [block(document, at, at, lines)]
+
+
+def _replaced(target: Target, span: Span, content: str, lead: str) -> Sequence[Change]:
+    """Write the content, its later lines at the indent of the line where the hit begins."""
+    view = target.view
+    first, *rest = content.split("\n")
+    new = "\n".join([first, *(line if is_blank(line) else lead + line for line in rest)])
+    start, end = view.flat_offset(span[0]), view.flat_offset(span[1])
+    site = Site(start, end, "exact", Quote(view.flat[start:end], new))
+    laid = lay(view, site, follow_indent=False)
+    assert isinstance(laid, Laid), "BUG: an exact site can always be written to"
+    return laid.changes
+
+
+def _filled(view: View, content: str, variables: Mapping[str, str]) -> str:
+    """Return content with each variable's text; a name that the pattern has not stays as it is."""
+    filled = _VARIABLE.sub(lambda name: variables.get(name[1], name[0]), content)
+    return view.plain(filled)
+
+
+def _no_match(pattern: str, path: str) -> Refusal:
+    shown = pattern[:80].replace("\n", "\\n")
+    return Refusal(
+        "not-found",
+        f"nothing in {path} has the shape `{shown}`",
+        help="write code of the file's language, with $NAME for one node and $$$NAME for several",
+    )
+
+
+def _too_few(edit: Edit, target: Target, spans: Sequence[Span]) -> Refusal:
+    lines = [target.document.line_at(span[0]) for span in spans]
+    return Refusal(
+        "not-found",
+        f"occurrence {edit.occurrence} was asked for; places that `pattern` fits: {len(lines)}",
+        where=explain.listed(lines),
+        help=f"give an occurrence from 1 to {len(lines)}",
+        data={"lines": lines},
+    )
