@@ -84,6 +84,12 @@ def test_replace_makes_a_copy_and_checks_it_again(maker: ModuleType) -> None:
         maker.replace(even(2), number=3)
 
 
+def test_an_altered_copy_is_not_checked_again() -> None:
+    made = values.altered(point(values)(1, 5, note="n"), x=7)
+
+    assert (made.x, made.y, made.tags, made.note) == (7, 5, (), "n")
+
+
 @BOTH
 def test_the_repr_names_the_class_and_the_shown_fields(maker: ModuleType) -> None:
     shown = repr(point(maker)(1, note="hidden"))

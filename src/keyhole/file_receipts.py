@@ -126,8 +126,14 @@ class FileReceipt:
         spans = self.spans_after.values()
         start, end = min(span[0] for span in spans), max(span[1] for span in spans)
         first, last = _lines(after, (start, end))
-        above = [row for row in window(after, (start, start)) if row[0] < first]
-        below = [row for row in window(after, (end, end), _AROUND + 1) if row[0] > last]
+        shown = self.new_lines[self.plan.edits[0].index] if len(self.plan.edits) == 1 else []
+        if 0 < len(shown) < _MOST_SHOWN:  # all of it is there already
+            above = below = shown
+        else:
+            above = window(after, (start, start))
+            below = window(after, (end, end), _AROUND + 1)
+        above = [row for row in above if row[0] < first]
+        below = [row for row in below if row[0] > last]
         return {"before": above, "after": below[:_AROUND]}
 
 

@@ -28,7 +28,7 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
     """Resolve on the versions the caller expects, then carry that over to the present ones."""
     expected = expected_of(options.expected_hash, request.spelling, request.paths)
     older = _older_versions(tree, request, snapshot, expected, options.actor)
-    resolved_on = replace(snapshot, files={**snapshot.files, **older})
+    resolved_on = replace(snapshot, files={**snapshot.files, **older}) if older else snapshot
     try:
         plan = resolve(request.operations, resolved_on, request.proposals)
     except Unresolved as unresolved:

@@ -8,7 +8,7 @@ from keyhole.edits.locate import unknown_accept
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Proposal
 from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass, field, replace
+from keyhole.values import altered, dataclass, field, replace
 from keyhole.workspace.journal.base import Call
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree
@@ -74,12 +74,16 @@ def request_of(
         given = _path_of(operation, path, accepted, index)
         canonical = tree.resolve(given)
         spelling.setdefault(canonical, given)
-        named.append(replace(operation, path=canonical))
+        named.append(_at(operation, canonical))
         if isinstance(operation, MoveFile):
             target = tree.resolve(operation.to)
             spelling.setdefault(target, operation.to)
             named[-1] = replace(operation, path=canonical, to=target)
     return Request(tuple(named), frozenset(spelling), spelling, accepted)
+
+
+def _at(operation: Operation, path: str) -> Operation:
+    return operation if operation.path == path else altered(operation, path=path)
 
 
 def _accepted(offers: Proposals, operations: Sequence[Operation]) -> dict[str, Proposal]:

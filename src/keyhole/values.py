@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__all__ = ["dataclass", "field", "fields", "replace"]
+__all__ = ["altered", "dataclass", "field", "fields", "replace"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass, field, fields, replace
+    from dataclasses import replace as altered
 else:
     _MISSING = object()
     _put = object.__setattr__
@@ -53,6 +54,13 @@ else:
             if name not in changes:
                 changes[name] = getattr(value, name)
         return type(value)(**changes)
+
+    def altered(value, /, **changes):
+        """Return what `replace` does, without the checks: for a field that none of them reads."""
+        made = object.__new__(type(value))
+        for name in value.__value_fields__:
+            _put(made, name, changes[name] if name in changes else getattr(value, name))
+        return made
 
     def _made(cls, *, frozen, slots):
         own = {name: _field_of(cls, name) for name in cls.__annotations__}

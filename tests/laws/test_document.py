@@ -81,3 +81,19 @@ def test_a_line_is_found_with_and_without_an_index(document: Document) -> None:
     len(document.starts)
 
     assert [document.line_at(offset) for offset in offsets] == counted
+
+
+@given(documents(), texts(), st.data())
+def test_lines_are_counted_on_from_any_place(
+    document: Document, text: str, data: st.DataObject
+) -> None:
+    same = data.draw(st.integers(0, len(document.text)))
+    try:
+        after = document.with_text(document.text[:same] + text, same)
+    except Refused:
+        return
+    offsets = data.draw(st.permutations(range(len(after.text) + 1)))
+    indexed = Document(after.text)
+    len(indexed.starts)
+
+    assert [after.line_at(at) for at in offsets] == [indexed.line_at(at) for at in offsets]

@@ -26,7 +26,9 @@ def combined(target: Target, placed: Sequence[Placed]) -> FilePlan:
         raise Refused(_overlap(target, together, owners))
     _must_not_repeat(document, once)
     _must_be_spelled(document, once)
-    after = document.with_text(together.apply(document.text)) if changes else document
+    after = document
+    if changes:
+        after = document.with_text(together.apply(document.text), same=together.changes[0].start)
     noted = tuple(_noted(document, edit, first[edit.index]) for edit in placed)
     return FilePlan(target.path, document, after, together, noted)
 
@@ -86,7 +88,7 @@ def _must_be_spelled(document: Document, edits: Sequence[Placed]) -> None:
     refusals: list[Refusal] = []
     for edit in edits:
         try:
-            document.with_text("".join(change.text for change in edit.changes))
+            document.spelled("".join(change.text for change in edit.changes))
         except Refused as refused:
             refusals += [refusal.at(edit=edit.index) for refusal in refused.refusals]
     if refusals:

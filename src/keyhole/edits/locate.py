@@ -124,4 +124,4 @@ def unknown_accept(accept: str) -> Refusal:
 
 def numbered(placed: Placed, index: int) -> Placed:
     """Return a placed edit with its number in the call."""
-    return replace(placed, index=index)
+    return replace(placed, index=index) if placed.index != index else placed

@@ -8,7 +8,7 @@ from typing import NoReturn, TypeGuard
 
 from keyhole.edits.hunk import Hunk
 from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass, fields
+from keyhole.values import dataclass
 
 ACTIONS = ("replace", "before", "after", "prepend", "append", "delete")
 PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
@@ -89,16 +89,19 @@ class Edit:
         """Make an edit of a JSON object, refusing a field that no edit has."""
         if not isinstance(data, Mapping):
             _bad("edits", "must hold objects, one an edit")
-        known = [field.name for field in fields(Edit) if field.name not in {"kinds", "most"}]
         for name in data:
-            if name not in known:
-                raise Refused(_unknown_field(str(name), known))
+            if name not in _ASKABLE:
+                raise Refused(_unknown_field(str(name), _ASKABLE))
         return Edit(**{name: value for name, value in data.items() if value is not None})  # type: ignore[arg-type]
 
     @property
     def names_a_place(self) -> bool:
         """Tell whether the edit says where, rather than meaning the file's start or end."""
         return any((self.segment, self.find, self.pattern, self.lines, self.accept))
+
+
+# Callers name these; the others are for interfaces that have their own words for them.
+_ASKABLE = tuple(name for name in Edit.__match_args__ if name not in {"kinds", "most"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def _place_sites(edit: Edit, target: Target, found: Sites, scope: Scope) -> Plac
         lines = [target.view.line_of(site.start) + 1 for site in others]
         notes[f"`find` also stands at {explain.listed(lines)}"] = None
     done = placed(edit, laid, len(found.found))
-    return replace(done, notes=(*done.notes, *notes))
+    return replace(done, notes=(*done.notes, *notes)) if notes else done
 
 
 def _cut(edit: Edit, target: Target, site: Site) -> Sequence[str]:

@@ -52,12 +52,19 @@ class Document:
     hash: str = field(default="", compare=False)
 
     @staticmethod
-    def from_bytes(data: bytes, encoding: str | None = None) -> Document:
-        """Read `data` in its encoding: by mark, as given, as its first lines say, else UTF-8."""
-        digest = hash_of(data)
+    def from_bytes(
+        data: bytes, encoding: str | None = None, known: Document | None = None
+    ) -> Document:
+        """Read `data` in its encoding: by mark, as given, as its first lines say, else UTF-8.
+
+        A `known` document is returned itself where it is what would be read.
+        """
         bom, name = _mark(data)
         if not bom:
             name = _given(encoding) or _declared(data) or "utf-8"
+        if known is not None and (known.bom, "utf-8") == (bom, name) and known.is_read_from(data):
+            return known
+        digest = hash_of(data)
         body = data[len(bom) :] if bom else data
         text = _decode(body, name)
         if text is None:
@@ -68,18 +75,39 @@ class Document:
         """Return the exact bytes of this document."""
         return self.bom + self.text.encode(self.encoding, self.errors)
 
-    def with_text(self, text: str) -> Document:
-        """Return this document with other text, or refuse what its encoding cannot spell."""
+    def is_read_from(self, data: bytes) -> bool:
+        """Tell whether these bytes are UTF-8 and this is what they read."""
+        if self.encoding != "utf-8":
+            return False
         try:
-            data = text.encode(self.encoding, self.errors)
+            # Not as `to_bytes` does: half a character beside the other half would read as one.
+            return self.bom + self.text.encode("utf-8") == data
+        except UnicodeEncodeError:
+            return False
+
+    def with_text(self, text: str, same: int = 0) -> Document:
+        """Return this document with other text, or refuse what its encoding cannot spell.
+
+        `same` is how many characters are known to be those of this document.
+        """
+        data = self.spelled(text)
+        digest = hash_of(self.bom + data if self.bom else data)
+        made = Document(text, self.bom, self.encoding, self.errors, digest)
+        if same and made.terminator == self.terminator:
+            made.__dict__["_counted"] = same, self._ends_before(same)
+        return made
+
+    def spelled(self, text: str) -> bytes:
+        """Return text as it is stored in this document, or refuse what cannot be."""
+        try:
+            return text.encode(self.encoding, self.errors)
         except UnicodeEncodeError as error:
             raise Refused(_cannot_spell(text, error, self.encoding)) from None
-        return Document(text, self.bom, self.encoding, self.errors, self._digest(data))
 
-    def _digest(self, data: bytes) -> str:
-        digest = hashlib.sha256(self.bom)
-        digest.update(data)
-        return digest.hexdigest()[:HASH_DIGITS]
+    @cached_property
+    def _counted(self) -> tuple[int, int]:
+        """Hold the offset up to which line ends were last counted, and how many there are."""
+        return 0, 0
 
     @property
     def is_binary(self) -> bool:
@@ -121,10 +149,21 @@ class Document:
         """Return the 1-based number of the line that holds `offset`."""
         if "starts" in self.__dict__:
             return bisect_right(self.starts, offset)
-        # One count is cheaper than an index as long as few places are asked for.
-        line = self.text.count(self.terminator, 0, offset) + 1
         at_end = offset == len(self.text) and offset > 0 and self.text.endswith(self.terminator)
-        return line - at_end
+        return self._ends_before(offset) + 1 - at_end
+
+    def _ends_before(self, offset: int) -> int:
+        """Count the line ends before `offset`, from where they were counted last.
+
+        That is cheaper than an index as long as few places are asked for, most of them near others.
+        """
+        at, ends = self._counted
+        if offset < at:
+            ends -= self.text.count(self.terminator, offset, at)
+        else:
+            ends += self.text.count(self.terminator, at, offset)
+        self.__dict__["_counted"] = offset, ends
+        return ends
 
     def span_of_lines(self, first: int, last: int) -> tuple[int, int]:
         """Return the offsets of lines `first` to `last`, terminators included."""

@@ -13,6 +13,7 @@ from keyhole.workspace.claims import claims_after
 from keyhole.workspace.commit import commit
 from keyhole.workspace.journal.base import Call, Entry
 from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.recent import Recent
 from keyhole.workspace.steps import Bench
 
 
@@ -22,6 +23,7 @@ class Held:
 
     snapshot: Snapshot
     bench: Bench | None = field(repr=False)
+    recent: Recent | None = field(default=None, repr=False, compare=False)
 
     def commit(
         self, plan: Plan, call: Call, *, gains: Mapping[str, Metadata] | None = None
@@ -33,7 +35,10 @@ class Held:
         if self.bench is None:
             raise Refused(read_only())
         claims = claims_after(self.bench.site.journal, plan, call, time.time())
-        return commit(self.bench, plan, call, gains or {}, claims)
+        entry = commit(self.bench, plan, call, gains or {}, claims)
+        if self.recent is not None:
+            self.recent.keep(plan.files)
+        return entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ class Seen:
     metadata: Metadata
     at_ns: int
 
+    def kept_in(self, document: Document) -> Seen:
+        """Return the same with its bytes in a document that was made of them."""
+        return Seen(document, self.status, self.metadata, self.at_ns)
+
     @property
     def data(self) -> bytes:
         """Return the exact bytes; made anew from a document, so ask once."""

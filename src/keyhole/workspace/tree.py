@@ -12,7 +12,7 @@ from pathlib import Path
 from keyhole.edits.plan import Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field, replace
+from keyhole.values import dataclass, field
 from keyhole.workspace import reading, sweeping, walking
 from keyhole.workspace.gate import Gate
 from keyhole.workspace.hold import Held, ShownTo, read_only
@@ -21,6 +21,7 @@ from keyhole.workspace.journal.damage import is_damaged
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.locks import Locked
 from keyhole.workspace.reading import Seen
+from keyhole.workspace.recent import Recent
 from keyhole.workspace.recover import recover
 from keyhole.workspace.roots import Root
 from keyhole.workspace.site import Directories, Site
@@ -55,6 +56,7 @@ class Tree:
         self.options = options
         self._state = state
         self._closed = False
+        self._recent = Recent(options.encoding)
         self._gate = Gate.of(
             root, state.directory, options.allow_extensions, options.allow_protected
         )
@@ -108,7 +110,7 @@ class Tree:
             os.close(parent)
         if seen is None:
             raise Refused(_no_file(path))
-        return Document.from_bytes(seen.data, self.options.encoding)
+        return self._recent.document(canonical, seen.data)
 
     def exists(self, path: str) -> bool:
         """Tell whether anything is at a path; what may not be looked at may be there."""
@@ -146,15 +148,15 @@ class Tree:
         directories = Directories(self.root)
         try:
             seen = {path: self._see(directories, path) for path in canonical}
-            files = {path: self._decode(each) for path, each in seen.items()}
+            files = {path: self._decode(path, each) for path, each in seen.items()}
             # From here on the document stands for the bytes: a large file is held once, not twice.
             seen = {
-                path: replace(each, source=made) if each and (made := files[path]) else None
+                path: each.kept_in(made) if each and (made := files[path]) else None
                 for path, each in seen.items()
             }
             shown = ShownTo(canonical, lambda path: self.shown(path, actor))
             snapshot = Snapshot(files, shown, self.options.encoding or "")
-            yield Held(snapshot, Bench(self._site, locked, directories, seen))
+            yield Held(snapshot, Bench(self._site, locked, directories, seen), self._recent)
         finally:
             directories.close()
             locked.release()
@@ -244,8 +246,8 @@ class Tree:
         fd = directories.get(directory)
         return reading.read(fd, name, path, self.options.max_bytes) if fd is not None else None
 
-    def _decode(self, seen: Seen | None) -> Document | None:
-        return Document.from_bytes(seen.data, self.options.encoding) if seen else None
+    def _decode(self, path: str, seen: Seen | None) -> Document | None:
+        return self._recent.document(path, seen.data) if seen else None
 
     def _document(self, path: str) -> Document | None:
         try:

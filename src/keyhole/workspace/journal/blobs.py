@@ -8,7 +8,6 @@ import zlib
 from keyhole.text.document import hash_of
 from keyhole.values import dataclass
 
-_CHUNK = 16384
 _PACK_FROM = 512
 _LARGE = 8 << 20
 _PIECE = 1 << 20
@@ -140,32 +139,25 @@ def _whole(db: sqlite3.Connection, row: _Row) -> bytes:
 
 def common_prefix(one: bytes, other: bytes) -> int:
     """Return how many bytes two strings share at their start."""
-    limit = min(len(one), len(other))
-    for at in range(0, limit, _CHUNK):
-        end = min(at + _CHUNK, limit)
-        if one[at:end] != other[at:end]:
-            return at + _first_difference(one[at:end], other[at:end])
-    return limit
+    view, low, high = memoryview(one), 0, min(len(one), len(other))
+    # What is shared up to `low` is known, so each step compares half as much as the one before.
+    while low < high:
+        middle = (low + high + 1) // 2
+        if other.startswith(view[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def common_suffix(one: bytes, other: bytes, prefix: int) -> int:
     """Return how many bytes two strings share at their end, beside a shared `prefix`."""
-    limit = min(len(one), len(other)) - prefix
-    for at in range(0, limit, _CHUNK):
-        size = min(_CHUNK, limit - at)
-        a = one[len(one) - at - size : len(one) - at]
-        b = other[len(other) - at - size : len(other) - at]
-        if a != b:
-            return at + _first_difference(a[::-1], b[::-1])
-    return limit
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    low, high = 0, len(one)
+    view, low, high = memoryview(one), 0, min(len(one), len(other)) - prefix
     while low < high:
-        middle = (low + high) // 2
-        if one[low : middle + 1] == other[low : middle + 1]:
-            low = middle + 1
+        middle = (low + high + 1) // 2
+        tail = view[len(one) - middle : len(one) - low]
+        if other.endswith(tail, 0, len(other) - low):
+            low = middle
         else:
-            high = middle
+            high = middle - 1
     return low
