@@ -58,3 +58,21 @@ def test_what_is_required_may_be_empty_but_not_left_out() -> None:
         arguments.required({}, "query")
 
     assert refused(error) == [("`query` is missing", "query")]
+
+
+def test_a_whole_number_may_be_below_zero_where_that_means_something() -> None:
+    assert arguments.integer({"line": -1}, "line", 0) == -1
+    assert arguments.integer({}, "line", 7) == 7
+    with pytest.raises(Refused) as error:
+        arguments.integer({"line": "3"}, "line", 0)
+
+    assert refused(error) == [("`line` is '3'; it is a whole number", "line")]
+
+
+@pytest.mark.parametrize("value", [None, {}, "x", ["x"], []], ids=str)
+def test_a_list_of_objects_has_at_least_one(value: object) -> None:
+    with pytest.raises(Refused) as error:
+        arguments.objects({"edits": value}, "edits")
+
+    [(_, field)] = refused(error)
+    assert field == "edits"

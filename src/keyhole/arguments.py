@@ -65,6 +65,26 @@ def number(data: Mapping[str, object], name: str, default: int) -> int:
     return value
 
 
+def integer(data: Mapping[str, object], name: str, default: int) -> int:
+    """Return an argument that is a whole number, also one below 0."""
+    value = data.get(name)
+    if value is None:
+        return default
+    if type(value) is not int or not -_LARGEST < value < _LARGEST:
+        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is a whole number"))
+    return value
+
+
+def objects(data: Mapping[str, object], name: str) -> tuple[Mapping[str, object], ...]:
+    """Return an argument that is a list of objects, and not an empty one."""
+    value = data.get(name)
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is a list of objects"))
+    if not value:
+        raise Refused(bad_argument(name, f"`{name}` is empty", "give at least one"))
+    return tuple(value)
+
+
 def texts(data: Mapping[str, object], name: str) -> tuple[str, ...]:
     """Return an argument that is a list of texts."""
     value = data.get(name)

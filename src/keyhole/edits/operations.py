@@ -21,6 +21,7 @@ _NUMBER = re.compile(r"-?\d{1,12}")
 _LARGEST = 10**12
 _MOST_COLUMNS = 1000
 _TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
+_FOR_DIALECTS = ("kinds", "language", "most")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # In a path, half a pair from this range left out stands for a byte of a name that is no text.
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -64,9 +65,10 @@ class Edit:
     accept: str | None = None
     indent: str | int = "auto"
     reason: str = ""
-    # For dialects, and no field of a JSON object: the kinds that the segment may be of, and how
-    # many places `all` means at most, counted from the first.
+    # For dialects, and no fields of a JSON object: the kinds that the segment may be of, the
+    # language of its file, and how many places `all` means at most, counted from the first.
     kinds: tuple[str, ...] = ()
+    language: str = ""
     most: int = 0
 
     def __post_init__(self) -> None:
@@ -101,7 +103,7 @@ class Edit:
 
 
 # Callers name these; the others are for interfaces that have their own words for them.
-_ASKABLE = tuple(name for name in Edit.__match_args__ if name not in {"kinds", "most"})
+_ASKABLE = tuple(name for name in Edit.__match_args__ if name not in _FOR_DIALECTS)
 
 
 @dataclass(frozen=True, slots=True)

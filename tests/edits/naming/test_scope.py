@@ -44,6 +44,16 @@ def test_the_kind_that_is_asked_for_must_be_the_kind_that_is_found() -> None:
     assert refusal.data == {"language": "python", "kind": "class"}
 
 
+def test_a_function_of_another_language_is_not_the_kind_asked_for() -> None:
+    edit = Edit(segment="f", content="x", kinds=("function",), language="python")
+
+    with pytest.raises(Refused) as caught:
+        spot_of(edit, target("a.js", "function f() {}\n"))
+
+    (refusal,) = caught.value.refusals
+    assert refusal.headline == "a javascript file has no segments of kind python function"
+
+
 def test_a_kind_that_the_file_type_lacks_is_refused_before_the_name_is_looked_for() -> None:
     edit = Edit(segment="nothing", content="x", kinds=("function",))
 

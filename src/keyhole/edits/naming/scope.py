@@ -14,11 +14,13 @@ from keyhole.segments.outline import Span
 def spot_of(edit: Edit, target: Target) -> Spot:
     """Return the segment that an edit names, or refuse."""
     assert edit.segment, "BUG: no segment is named"
-    if edit.kinds:
-        require_kind(target.outline, edit.kinds, " or ".join(edit.kinds))
+    if not edit.kinds:
+        return Spot(edit, target, find_segment(target.outline, edit.segment, target.document))
+    asked = f"{edit.language} {' or '.join(edit.kinds)}".strip()
+    is_other = edit.language not in {"", target.outline.language}
+    require_kind(target.outline, () if is_other else edit.kinds, asked)
     segment = find_segment(target.outline, edit.segment, target.document)
-    if edit.kinds:
-        require_kind(target.outline, edit.kinds, " or ".join(edit.kinds), segment)
+    require_kind(target.outline, edit.kinds, asked, segment)
     return Spot(edit, target, segment)
 
 
