@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from keyhole.dialects.segment_edit import SegmentEdit
     from keyhole.edits.operations import Edit
     from keyhole.receipts import Receipt
     from keyhole.refusals import Refusal, Refused
@@ -24,6 +25,7 @@ __all__ = [
     "Receipt",
     "Refusal",
     "Refused",
+    "SegmentEdit",
     "Workspace",
     "__version__",
 ]
@@ -39,6 +41,7 @@ _HOMES = {
     "Receipt": "keyhole.receipts",
     "Refusal": "keyhole.refusals",
     "Refused": "keyhole.refusals",
+    "SegmentEdit": "keyhole.dialects.segment_edit",
     "Workspace": "keyhole.surfaces.library",
 }
 

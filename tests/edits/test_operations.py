@@ -221,6 +221,6 @@ def test_a_whole_text_is_checked_too() -> None:
     assert WriteFile("a", "").content == ""
 
 
-@pytest.mark.parametrize("name", ["kinds", "language", "most"])
+@pytest.mark.parametrize("name", ["kinds", "language", "most", "verbatim"])
 def test_what_only_dialects_say_is_no_field_of_a_request(name: str) -> None:
     assert bad(find="a", content="b", **{name: 1}).headline == f"unknown field `{name}`"

@@ -188,3 +188,22 @@ def test_a_dialect_may_limit_how_many_places_all_means() -> None:
 
     assert file.after == read("b b a")
     assert file.edits[0].notes == ("`find` also stands at line 1",)
+
+
+def test_what_stands_to_the_character_is_replaced_to_the_character_if_asked() -> None:
+    text = "def f():\n    a = 1\n"
+    edit = Edit(path=PATH, find="a = 1", content="a = 1\nb = 2", verbatim=True)
+
+    (file,) = resolve([edit], Snapshot({PATH: read(text)})).files
+
+    assert file.after == read("def f():\n    a = 1\nb = 2\n")
+
+
+def test_what_stands_otherwise_is_still_found_by_the_ladder() -> None:
+    text = "class A:\n    a = 1\n    b = 1\n"
+    edit = Edit(path=PATH, find="a = 1\nb = 1", content="a = 2\nb = 2", verbatim=True)
+
+    (file,) = resolve([edit], Snapshot({PATH: read(text)})).files
+
+    assert file.after == read("class A:\n    a = 2\n    b = 2\n")
+    assert file.edits[0].matched == "indentation"

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"-?\d{1,12}")
 _LARGEST = 10**12
 _MOST_COLUMNS = 1000
 _TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
-_FOR_DIALECTS = ("kinds", "language", "most")
+_FOR_DIALECTS = ("kinds", "language", "most", "verbatim")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # In a path, half a pair from this range left out stands for a byte of a name that is no text.
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -66,10 +66,12 @@ class Edit:
     indent: str | int = "auto"
     reason: str = ""
     # For dialects, and no fields of a JSON object: the kinds that the segment may be of, the
-    # language of its file, and how many places `all` means at most, counted from the first.
+    # language of its file, how many places `all` means at most, counted from the first, and
+    # whether new text goes in to the character wherever the quote stands to the character.
     kinds: tuple[str, ...] = ()
     language: str = ""
     most: int = 0
+    verbatim: bool = False
 
     def __post_init__(self) -> None:
         """Check the fields one by one, then together."""

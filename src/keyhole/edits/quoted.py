@@ -35,6 +35,10 @@ class Missing(Exception):  # noqa: N818 - an answer with what it offers, not an 
 
 def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
     """Locate an edit that quotes the text to find, within a scope of the view's flat text."""
+    if edit.verbatim:
+        exact = replace(edit, match="exact")
+        if found := sites_of(exact, target, scope):
+            return _place_sites(exact, target, found, scope)
     found = sites_of(edit, target, scope)
     if isinstance(found, Sites):
         return _place_sites(edit, target, found, scope)

@@ -14,7 +14,10 @@ from keyhole.toolsets.base import Caller, Tool, call
 __all__ = ["SETS", "Caller", "Tool", "call", "tool_named", "tools_of"]
 
 # The name users give, and the file that holds `TOOLS`.
-SETS: Mapping[str, str] = {"codex": "keyhole.toolsets.codex"}
+SETS: Mapping[str, str] = {
+    "safe-edit": "keyhole.toolsets.safe_edit",
+    "codex": "keyhole.toolsets.codex",
+}
 
 
 def tools_of(name: str) -> tuple[Tool, ...]:

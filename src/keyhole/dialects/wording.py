@@ -1,0 +1,41 @@
+"""Words that dialects share: refusals in a dialect's own names, texts cut to a length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from keyhole.refusals import Refusal
+from keyhole.values import replace
+
+
+def respelled(refusals: Sequence[Refusal], names: Mapping[str, str]) -> tuple[Refusal, ...]:
+    """Return refusals that call our fields by a dialect's names: `find` is its `old_string`."""
+
+    def say(text: str) -> str:
+        for ours, theirs in names.items():
+            text = text.replace(f"`{ours}`", f"`{theirs}`")
+        return text
+
+    return tuple(
+        replace(each, headline=say(each.headline), where=say(each.where), help=say(each.help))
+        for each in refusals
+    )
+
+
+def told(refusal: Refusal) -> str:
+    """Return a refusal as one text: what is so, where, what is near, what to do."""
+    near = [
+        f"nearest: lines {each.lines[0]}-{each.lines[1]}\n{each.text}"
+        for each in refusal.candidates
+    ]
+    return "\n".join(filter(None, [refusal.headline, refusal.where, *near, refusal.help]))
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text of at most this many characters, and dots if it had more."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def plural(count: int, what: str) -> str:
+    """Return a number with its noun."""
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,205 @@
+"""The set `safe-edit`: `safe_edit_file` and `query_file_schema`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from keyhole import arguments
+from keyhole.dialects import safe_answers, safe_edit
+from keyhole.dialects.safe_edit import Asked
+from keyhole.dialects.segment_edit import STRATEGIES, TYPES
+from keyhole.edits.operations import WriteFile
+from keyhole.engine import Engine
+from keyhole.looking import Shape, Wanted
+from keyhole.readings import Outlined, Reading, Row
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal, Refused
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
+from keyhole.values import dataclass
+
+_TYPE_OF = {kind: name for name, (kinds, _) in TYPES.items() for kind in kinds}
+
+
+def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    asked = safe_edit.asked(given)
+    receipt = _carried_out(engine, asked, caller)
+    if receipt.ok:
+        return _said(safe_answers.done(asked, receipt))
+    warned = safe_answers.not_found(asked, receipt.refusals)
+    if warned:
+        return _said(warned)
+    return _said(safe_answers.refused(asked, receipt.refusals, _Look(engine, asked.path)))
+
+
+def _carried_out(engine: Engine, asked: Asked, caller: Caller) -> Receipt:
+    expected = _current(engine, asked.path) if asked.way == "content" else ""
+    options = caller.options("safe_edit_file", mode=asked.mode, expected_hash=expected)
+    (first, *_) = asked.operations
+    if isinstance(first, WriteFile):
+        return engine.write(first, options)
+    return engine.edit(asked.operations, options)
+
+
+def _current(engine: Engine, path: str) -> str:
+    """Return the version that a whole new text replaces: the one there is at the call."""
+    return engine.tree.read(path).hash if engine.tree.exists(path) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    engine: Engine
+    path: str
+
+    def head(self) -> Reading | None:
+        try:
+            return self.engine.read(self.path, Wanted())
+        except Refused:
+            return None
+
+    def names(self) -> list[str]:
+        found = self.engine.outline(self.path, Shape())
+        return [row.address for row in found.rows] if isinstance(found, Outlined) else []
+
+
+def _said(data: Mapping[str, object]) -> Said:
+    return Said(safe_answers.as_text(data), data, not data["success"])
+
+
+def _refuse(refusals: Sequence[Refusal]) -> Said:
+    errors = [f"{one.headline}{f' ({one.help})' if one.help else ''}" for one in refusals]
+    issues = [{"severity": "error", "code": one.code, "message": one.headline} for one in refusals]
+    code = refusals[0].code
+    return _said({"success": False, "error": "\n".join(errors), "code": code, "issues": issues})
+
+
+def _query_file_schema(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    path = arguments.required(given, "path")
+    found = engine.outline(path, Shape(), caller.actor)
+    if not isinstance(found, Outlined):
+        raise Refused(Refusal("no-file", f"{path} is a directory", help="name a file", path=path))
+    data = _schema_of(found)
+    rows = [
+        f"{row['name']}  {row['type']} {row['start_line']}-{row['end_line']}"
+        for row in _rows(found)
+    ]
+    ways = ", ".join(_ways(found))
+    return Said("\n".join([f"{path}: {data['file_type']}, edit by {ways}", *rows]), data)
+
+
+def _schema_of(found: Outlined) -> dict[str, object]:
+    return {
+        "path": found.path,
+        "file_type": "non-scaffolded",
+        "template_id": None,
+        "template_version": None,
+        "structure": _rows(found),
+        "template_schema": {"required": [], "optional": []},
+        "edit_capabilities": _ways(found),
+        "hash": found.hash,
+        "language": found.language,
+        "unreadable": [list(lines) for lines in found.unreadable],
+    }
+
+
+def _rows(found: Outlined) -> list[dict[str, object]]:
+    return [_row(row) for row in found.rows]
+
+
+def _row(row: Row) -> dict[str, object]:
+    first, last = row.lines
+    kind = _TYPE_OF.get(row.kind, row.kind)
+    return {"name": row.address, "type": kind, "start_line": first, "end_line": last}
+
+
+def _ways(found: Outlined) -> list[str]:
+    """Return the ways in which `safe_edit_file` can edit a file, segment types included."""
+    kinds = {row.kind for row in found.rows}
+    types = [name for name, (own, of) in TYPES.items() if kinds & {*own} and of == found.language]
+    return [*safe_edit.WAYS[:4], *(f"segment_edit:{name}" for name in types)]
+
+
+_LINE_EDIT = taking(
+    "start_line",
+    "end_line",
+    "new_content",
+    start_line=whole("from 1"),
+    end_line=whole("last line, included"),
+    new_content=text("empty deletes the lines"),
+)
+_INSERT = taking(
+    "at_line",
+    "content",
+    at_line=whole("the new lines come before it; one beyond the last appends"),
+    content=text(),
+)
+_SEGMENT = taking(
+    "segment_type",
+    "segment_name",
+    "new_content",
+    segment_type=choice(tuple(TYPES)),
+    segment_name=text("`## Introduction`, `Parent::Child`, `calculate_risk`, `Worker.process`"),
+    new_content=text("the whole segment; write it at indentation 0, it is fitted"),
+    indentation_strategy=choice(STRATEGIES, "auto fits the original, the default"),
+    explicit_indent=whole("spaces, with explicit"),
+)
+
+TOOLS = (
+    Tool(
+        "safe_edit_file",
+        "Edit a file safely",
+        "Edit one file in exactly one of five modes: content (whole text, creates the file), "
+        "line_edits, insert_lines, search with replace, or segment_edit (a section, function, "
+        "method, class or template block by name). The whole file is checked before it is written. "
+        'Example: {"path": "app.py", "segment_edit": {"segment_type": "python_method", '
+        '"segment_name": "Worker.process", "new_content": "def process(self):\\n    return 1"}}',
+        taking(
+            "path",
+            path=text("file, relative to the root or absolute inside it"),
+            content=text("the whole new text"),
+            line_edits=array(_LINE_EDIT, "lines to replace, all as the file now stands"),
+            insert_lines=array(_INSERT),
+            search=text("text to find, to the character unless only layout differs"),
+            replace=text("literal; with regex \\1 is a group"),
+            regex=flag("search is an RE2 expression, default false"),
+            search_count=whole("replace the first n only, default all"),
+            search_flags=whole("IGNORECASE 2, MULTILINE 8, DOTALL 16, added up; default 0"),
+            segment_edit=_SEGMENT,
+            mode=choice(
+                safe_edit.MODES,
+                "strict (default) refuses what breaks the file, interactive writes it with "
+                "warnings, verify_only writes nothing",
+            ),
+            show_diff=flag("default true"),
+        ),
+        _safe_edit_file,
+        gives=giving(
+            "success",
+            success=flag(),
+            path=text(),
+            message=text(),
+            error=text(),
+            diff=text(),
+            issues=array({"type": "object"}),
+            warnings=array({"type": "string"}),
+        ),
+        writes=True,
+        destructive=True,
+        refuse=_refuse,
+    ),
+    Tool(
+        "query_file_schema",
+        "Ask how a file can be edited",
+        "Return the structure of a file, the template it came from if any, and the ways in which "
+        'safe_edit_file can edit it. Example: {"path": "docs/design.md"}',
+        taking("path", path=text("file")),
+        _query_file_schema,
+        gives=giving(
+            "file_type",
+            file_type=choice(("scaffolded", "non-scaffolded")),
+            structure=array({"type": "object"}),
+            edit_capabilities=array({"type": "string"}),
+        ),
+        refuse=_refuse,
+    ),
+)
