@@ -202,7 +202,8 @@ class Engine:
     def _snapshot(self, paths: Iterable[str]) -> Snapshot:
         """Read files without a lock, for a call that writes nothing."""
         files = {path: self._peek(path) for path in paths}
-        return Snapshot(files, encoding=self.tree.options.encoding or "")
+        programs = frozenset(path for path in files if self.tree.is_program(path))
+        return Snapshot(files, encoding=self.tree.options.encoding or "", programs=programs)
 
     def _peek(self, path: str) -> Document | None:
         try:

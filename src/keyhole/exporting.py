@@ -77,9 +77,10 @@ def _patch(journal: Journal, change: FileChange) -> bytes:
     """Return the change of one file as git writes it; a move is a file gone and one new."""
     before = _image(journal, change, change.before)
     after = _image(journal, change, change.after)
-    if before == after:
+    if before == after and change.executable is None:
         return b""
-    if any(byte in whole for whole in (before or b"", after or b"") for byte in (b"\0", b"\r")):
+    both = (before or b"") + (after or b"") if before != after else b""
+    if b"\0" in both or b"\r" in both:
         # Mail programs, git's included, take carriage returns away; this form is safe from them.
         return "\n".join(_binary(change, before, after)).encode("ascii")
     return _text(change, before, after).encode("latin-1")
@@ -94,20 +95,25 @@ def _text(change: FileChange, before: bytes | None, after: bytes | None) -> str:
     old, new = (before or b"").decode("latin-1"), (after or b"").decode("latin-1")
     if after is None:
         return unified_deletion(change.path, old)
-    patch = unified(change.path, old if before is not None else None, diff(old, new))
-    return patch.replace("new file mode 100644", f"new file mode {_mode(change)}", 1)
+    known = old if before is not None else None
+    return unified(change.path, known, diff(old, new), executable=change.executable)
 
 
-def _mode(change: FileChange) -> str:
-    return "100755" if change.gains and change.gains.mode & 0o100 else "100644"
+def _modes(change: FileChange) -> Iterator[str]:
+    """Yield the header lines that tell of a file's mode."""
+    now, was = ("100755", "100644") if change.executable else ("100644", "100755")
+    if change.before is None:
+        yield f"new file mode {now}"
+    elif change.after is None:
+        yield "deleted file mode 100644"
+    elif change.executable is not None:
+        yield f"old mode {was}"
+        yield f"new mode {now}"
 
 
 def _binary(change: FileChange, before: bytes | None, after: bytes | None) -> Iterator[str]:
     yield f"diff --git {quoted(f'a/{change.path}')} {quoted(f'b/{change.path}')}"
-    if before is None:
-        yield f"new file mode {_mode(change)}"
-    if after is None:
-        yield "deleted file mode 100644"
+    yield from _modes(change)
     yield f"index {_blob(before)}..{_blob(after)}"
     yield "GIT binary patch"
     yield f"literal {len(after or b'')}"

@@ -14,6 +14,7 @@ from keyhole.values import dataclass
 _AROUND = 3
 _MOST_SHOWN = 20
 _MANY_EDITS = 8
+_MODE = {True: "made a program, mode 100755", False: "no program any more, mode 100644"}
 
 Span = tuple[int, int]
 Numbered = tuple[int, str]
@@ -51,7 +52,8 @@ class FileReceipt:
             return ""
         if plan.after is None:
             return unified_deletion(plan.path, plan.before.text if plan.before else "")
-        return unified(plan.path, plan.before.text if plan.before else None, plan.changes)
+        before = plan.before.text if plan.before else None
+        return unified(plan.path, before, plan.changes, executable=plan.executable)
 
     @cached_property
     def spans_after(self) -> Mapping[int, Span]:
@@ -79,6 +81,8 @@ class FileReceipt:
         }
         if self.plan.moved_from:
             data["moved_from"] = self.plan.moved_from
+        if self.plan.executable is not None:
+            data["executable"] = self.plan.executable
         if detail == "full":
             data["diff"] = self.diff
         return data
@@ -176,7 +180,7 @@ def file_text(file: FileReceipt, detail: str) -> Iterator[str]:
     for edit in file.plan.edits:
         yield f"  edit {edit.index}: {_edit_line(file, edit)}"
         yield from (f"  note: {note}" for note in edit.notes)
-        if detail != "full":
+        if detail != "full" and not edit.is_mode:
             yield from indented(numbered(_for_people(file.new_lines[edit.index])))
     yield from (f"  {_diagnostic(item)}" for item in file.diagnostics)
     if detail == "full" and file.diff:
@@ -197,6 +201,8 @@ def _edit_line(file: FileReceipt, edit: Placed) -> str:
         return f"{_whole(file.plan)}{reason}"
     if edit.already_applied:
         return f"already applied at {after}{place}{reason}"
+    if edit.is_mode:
+        return f"{_MODE[bool(file.plan.executable)]}{reason}"
     if not edit.changes:
         return f"nothing to change at {before}{place}{reason}"
     moved = before if before == after else f"{before} -> {after}"

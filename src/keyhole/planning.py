@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.hunk import Hunk
-from keyhole.edits.operations import Edit, InOrder, Operation, WriteFile
+from keyhole.edits.operations import Edit, InOrder, Operation, SetMode, WriteFile
 from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.resolve import Unresolved, resolve
@@ -68,7 +68,7 @@ def _older_versions(
             raise Refused(_file_exists(request.spelling.get(path, path), current))
         if not wanted or current is None or current.hash == wanted:
             continue
-        edits_only = all(isinstance(each, Edit | Hunk | InOrder) for each in own)
+        edits_only = all(isinstance(each, Edit | Hunk | InOrder | SetMode) for each in own)
         base = tree.version(path, wanted, actor) if edits_only else None
         if base is None:
             raise Refused(stale(request.spelling.get(path, path), wanted, current))

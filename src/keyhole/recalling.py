@@ -132,8 +132,9 @@ def diff_of(journal: Journal, change: FileChange) -> str:
     if change.before is None:
         after = version(journal, change.after or "", change.encoding)
         whole = (Change(0, 0, after.text),) if after.text else ()
-        return unified(change.path, None, ChangeSet(0, whole))
+        return unified(change.path, None, ChangeSet(0, whole), executable=change.executable)
     before = version(journal, change.before, change.encoding)
     if change.after is None:
         return unified_deletion(change.path, before.text)
-    return unified(change.path, before.text, changes_of(journal, change))
+    changes = changes_of(journal, change)
+    return unified(change.path, before.text, changes, executable=change.executable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.edits.locate import unknown_accept
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
+from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Proposal
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import altered, dataclass, field, replace
@@ -79,6 +79,10 @@ def request_of(
             target = tree.resolve(operation.to)
             spelling.setdefault(target, operation.to)
             named[-1] = replace(operation, path=canonical, to=target)
+        if isinstance(operation, CopyFile):
+            source = tree.resolve(operation.source)
+            spelling.setdefault(source, operation.source)
+            named[-1] = replace(operation, path=canonical, source=source)
     return Request(tuple(named), frozenset(spelling), spelling, accepted)
 
 

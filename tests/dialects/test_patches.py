@@ -205,7 +205,6 @@ def test_json_is_a_patch_too() -> None:
         ),
         ("diff --git a/l b/l\nnew file mode 120000\n@@ -0,0 +1 @@\n+x\n", "bad-patch: mode 120000"),
         ("diff --git a/l b/l\nGIT binary patch\n", "bad-patch: line 2 makes this a binary patch"),
-        ("diff --git a/l b/l\ncopy from l\ncopy to m\n", "bad-patch: line 2 makes this a patch"),
         ('--- "a/x\\001y"\n+++ "b/x"\n@@ -1 +1 @@\n-a\n+b\n', "bad-patch: the file name"),
         ('--- "a/x\n+++ "b/x"\n@@ -1 +1 @@\n-a\n+b\n', "bad-patch: a quoted file name has no end"),
         (

@@ -116,7 +116,11 @@ def test_a_move_whose_change_has_no_place_is_refused() -> None:
     change = hunk((KEEP, "nowhere at all"), (ADD, "new"))
     found = refusal(b"x\ny\n", MoveFile("a", "b", hunks=(change,)))
 
-    assert (found.code, found.headline, found.candidates) == ("not-found", "`hunk` is not in a", ())
+    assert (found.code, found.headline, found.candidates) == (
+        "not-found",
+        "hunk 1: `hunk` is not in a",
+        (),
+    )
 
 
 @pytest.mark.parametrize("operation", [DeleteFile("a"), MoveFile("a", "b")])

@@ -38,6 +38,8 @@ def laid(text: str, old: str, new: str) -> str:
         ("  a\t\nb\n", "a", "x", "  x\nb\n"),
         ("a b  \n", "a", "x", "x b  \n"),
         ("a\nb\n", "\nb", "c", "a\nc\n"),
+        ("one\n\ntwo\nthree\n", "\ntwo\n", "", "one\nthree\n"),
+        ("one\n\ntwo\n  ", "\ntwo\n", "", "one\n  "),
         ("a\nb\n", "a\n", "c", "c\nb\n"),
         ("a\n\nb\n", "a\n", "c", "c\nb\n"),
         ("a\nb\n", "a\n", "", "b\n"),

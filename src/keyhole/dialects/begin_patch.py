@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from keyhole.dialects.lines import lines_of
 from keyhole.dialects.names import path_of
 from keyhole.dialects.refusing import bad_patch
 from keyhole.edits.hunk import ADD, KEEP, REMOVE, Hunk, Line
@@ -15,6 +16,8 @@ _HEADER = re.compile(r"^\*\*\* (Add|Delete|Update) File: ?(.+)$")
 _MOVE = "*** Move to: "
 _END_OF_FILE = "*** End of File"
 _ENVELOPE = ("*** Begin Patch", "*** End Patch")
+_OWN = re.compile(r"\*\*\* (?:Begin Patch|End Patch|Add|Delete|Update)|@@")
+_NO_END = "\\ No newline at end of file"
 _CLASSIC = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?")
 
 
@@ -25,8 +28,7 @@ def is_begin_patch(text: str) -> bool:
 
 def parse(text: str) -> tuple[Operation, ...]:
     """Return the operations of a patch, or refuse it."""
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    lines = _inside(lines)
+    lines = _inside(lines_of(text, _OWN))
     starts = [index for index, line in enumerate(lines) if _HEADER.match(line)]
     if not starts:
         help_line = "name the file: *** Update File: path"
@@ -42,11 +44,11 @@ def parse(text: str) -> tuple[Operation, ...]:
 
 def _inside(lines: list[str]) -> list[str]:
     """Return what the envelope holds; a missing end, or a shell's wrapping around it, is fine."""
-    starts = [n for n, line in enumerate(lines) if line.strip() == _ENVELOPE[0]]
+    starts = [n for n, line in enumerate(lines) if line.rstrip() == _ENVELOPE[0]]
     if len(starts) > 1:
         raise bad_patch("the patch begins twice", "send one *** Begin Patch")
     lines = lines[starts[0] + 1 :] if starts else lines
-    ends = [n for n, line in enumerate(lines) if line.strip() == _ENVELOPE[1]]
+    ends = [n for n, line in enumerate(lines) if line.rstrip() == _ENVELOPE[1]]
     return lines[: ends[0]] if ends else lines
 
 
@@ -62,12 +64,13 @@ def _section(verb: str, path: str, body: Sequence[str]) -> Iterator[Operation]:
 
 
 def _added(path: str, body: Sequence[str]) -> Operation:
-    lines = list(body)
-    while lines and not lines[-1]:
-        lines.pop()
+    lines = _without_blank_tail(body)
+    is_open = lines[-1:] == [_NO_END]
+    lines = lines[:-1] if is_open else lines
     if any(not line.startswith(ADD) for line in lines):
         raise bad_patch(f"a line of the new file {path} is not marked", "mark every line with +")
-    return WriteFile(path, "".join(line[1:] + "\n" for line in lines))
+    text = "".join(line[1:] + "\n" for line in lines)
+    return WriteFile(path, text.removesuffix("\n") if is_open else text)
 
 
 def _updated(path: str, body: list[str]) -> Iterator[Operation]:
@@ -85,18 +88,14 @@ def _updated(path: str, body: list[str]) -> Iterator[Operation]:
 
 def _hunks(path: str, body: Sequence[str]) -> Iterator[Hunk]:
     anchors: list[str] = []
-    marked: list[Line] = []
-    at_end = False
+    piece: list[str] = []
     for line in [*_without_blank_tail(body), "@@"]:
-        if not line.startswith("@@") and line != _END_OF_FILE:
-            marked.append(_marked(path, line))
+        if not line.startswith("@@"):
+            piece.append(line)
             continue
-        if line == _END_OF_FILE:
-            at_end = True
-            continue
-        if marked:
-            yield _hunk(path, marked, anchors, at_end=at_end)
-            anchors, marked, at_end = [], [], False
+        if piece:
+            yield _hunk(path, piece, anchors)
+            anchors, piece = [], []
         if anchor := _CLASSIC.sub("", line).removeprefix("@@").strip():
             anchors.append(anchor)
 
@@ -117,7 +116,21 @@ def _marked(path: str, line: str) -> Line:
     raise bad_patch(f"a line of the update of {path} has no mark: {line[:60]}", help_line)
 
 
-def _hunk(path: str, marked: Sequence[Line], anchors: Sequence[str], *, at_end: bool) -> Hunk:
+def _hunk(path: str, piece: Sequence[str], anchors: Sequence[str]) -> Hunk:
+    marked: list[Line] = []
+    open_: set[str] = set()
+    for line in piece:
+        if line == _NO_END and marked:
+            open_.add(marked[-1][0])
+        elif line != _END_OF_FILE:
+            marked.append(_marked(path, line))
     if all(mark == KEEP for mark, _ in marked):
         raise bad_patch(f"a hunk of {path} changes nothing", "mark lines with + and -")
-    return Hunk(path, tuple(marked), anchors=tuple(anchors), at_end=at_end)
+    return Hunk(
+        path,
+        tuple(marked),
+        anchors=tuple(anchors),
+        at_end=_END_OF_FILE in piece,
+        open_before=bool(open_ & {KEEP, REMOVE}),
+        open_after=bool(open_ & {KEEP, ADD}),
+    )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from keyhole.dialects.lines import lines_of
 from keyhole.dialects.names import path_of
 from keyhole.dialects.refusing import bad_patch
 from keyhole.edits.operations import Edit, Operation, WriteFile
 
-_SEARCH = re.compile(r"^<{5,9} ?SEARCH>?\s*$")
-_DIVIDER = re.compile(r"^={7}\s*$")
+_SEARCH = re.compile(r"^(<{5,9}) ?SEARCH>?\s*$")
+_USUAL = 7
 _REPLACE = re.compile(r"^(?:>{5,9} ?REPLACE|\+{5,9} ?REPLACE)>?\s*$")
+_OWN = re.compile(r"<{5,9} ?SEARCH|[>+]{5,9} ?REPLACE")
 _HINT = re.compile(r"^:(?:start|end)_line: ?\d+\s*$|^-{7}\s*$")
 _FENCE = re.compile(r"^(?:`{3,}|~{3,})[\w+.-]*\s*$")
 _NAME = re.compile(r"^[^\s<>|*?\"`][^<>|*?\"`]*$")
@@ -24,24 +26,35 @@ def is_search_replace(text: str) -> bool:
 
 def parse(text: str, path: str = "") -> tuple[Operation, ...]:
     """Return an edit a block; one without text to find makes a new file."""
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    return tuple(_operations(lines, path))
+    return tuple(_operations(lines_of(text, _OWN), path))
 
 
 def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
     at = 0
     while at < len(lines):
-        if not _SEARCH.match(lines[at]):
+        found = _SEARCH.match(lines[at])
+        if not found:
             at += 1
             continue
         path = _name_above(lines, at) or path
         if not path:
             help_line = "put the file name on a line of its own above the block"
             raise bad_patch(f"the block at line {at + 1} names no file", help_line)
-        divider = _find(_DIVIDER, lines, at + 1, "=======")
-        end = _find(_REPLACE, lines, divider + 1, ">>>>>>> REPLACE")
+        # Markers longer than usual are chosen for texts that hold the usual ones.
+        size = max(len(found[1]), _USUAL)
+        mark = re.compile(rf"^={{{size}}}\s*$")
+        divider = _find(mark, lines, at + 1, "=" * size)
+        end = _find(_end_of(size), lines, divider + 1, f"{'>' * size} REPLACE")
+        if any(map(mark.match, lines[divider + 1 : end])):
+            help_line = "make every marker of the block two characters longer"
+            raise bad_patch(f"the block at line {at + 1} has two dividers", help_line)
         yield _operation(path, _old_lines(lines[at + 1 : divider]), lines[divider + 1 : end])
         at = end + 1
+
+
+def _end_of(size: int) -> re.Pattern[str]:
+    """Return what closes a block: a marker as long as the others, of the usual ones any."""
+    return _REPLACE if size == _USUAL else re.compile(rf"^[>+]{{{size}}} ?REPLACE>?\s*$")
 
 
 def _find(wanted: re.Pattern[str], lines: Sequence[str], start: int, name: str) -> int:

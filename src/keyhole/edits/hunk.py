@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 
 KEEP, REMOVE, ADD = " ", "-", "+"
 
@@ -11,16 +11,19 @@ Line = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Change lines at the place that the kept and the removed ones name.
+    r"""Change lines at the place that the kept and the removed ones name.
 
     `line` is where the patch says that its first line stands (0: it does not say); a hint between
-    equal places, and never more. `anchors` are lines that come before it, outermost first.
+    equal places, and never more. `anchors` are lines that come before it, outermost first. A line
+    that the patch ends with `\r` has it in its text.
     """
 
     path: str
     lines: tuple[Line, ...]
     line: int = 0
     anchors: tuple[str, ...] = ()
+    # The anchors help where they stand once, and are passed over where they do not.
+    anchors_hint: bool = False
     # The patch says that it stands before the first line.
     says_start: bool = False
     # The hunk ends with the file's last line.
@@ -31,6 +34,13 @@ class Hunk:
     reason: str = ""
     # What was wrong with the hunk and did not matter.
     notes: tuple[str, ...] = ()
+
+    @property
+    def plain(self) -> Hunk:
+        """Return the hunk without what it says of line ends: it takes those of the file."""
+        if not any(text.endswith("\r") for _, text in self.lines):
+            return self
+        return replace(self, lines=tuple((m, text.removesuffix("\r")) for m, text in self.lines))
 
     @property
     def old(self) -> list[str]:

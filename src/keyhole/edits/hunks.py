@@ -9,6 +9,7 @@ from keyhole.edits.hunk import ADD, KEEP, Hunk
 from keyhole.edits.plan import Placed
 from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
+from keyhole.edits.verbatim import changes_at, stands_at
 from keyhole.matching.ladder import Several, already_there, from_base, several
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import Scope, standing
@@ -31,21 +32,42 @@ class _Group:
 
 def place_hunk(hunk: Hunk, target: Target) -> Placed:
     """Return the hunk with its place and changes, or refuse."""
-    view = target.view
+    if stands_at(hunk, target.document, hunk.line) is not None:
+        return _to_the_byte(hunk, target, hunk.line)
+    _must_be_text(target)
+    raw, hunk, view = hunk, hunk.plain, target.view
     scope = _below_anchors(hunk, target)
     if not hunk.old:
-        return _place_insertion(hunk, target, scope)
+        return _place_insertion(raw, target, scope)
     quote = _quote(hunk)
     found = standing(view, quote, scope)
     if found is None:
         return _place_otherwise(hunk, target, scope, quote)
     site = _chosen(hunk, target, found)
+    line = view.line_of(site.start) + 1
+    if stands_at(raw, target.document, line) is not None:
+        return _to_the_byte(raw, target, line)
     changes = _changes(hunk, target, site)
-    start, end = view.offset(site.start), view.offset(site.end)
-    notes = (*hunk.notes, *_offset(hunk, view, site))
-    return Placed(
-        0, changes, site.rung, found=1, reason=hunk.reason, notes=notes, span=(start, end)
-    )
+    span = view.offset(site.start), view.offset(site.end)
+    notes = (*hunk.notes, *_offset(hunk, line))
+    return Placed(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
+
+
+def _to_the_byte(hunk: Hunk, target: Target, line: int) -> Placed:
+    """Place a hunk whose lines, line ends included, stand at this line of the file."""
+    start = stands_at(hunk, target.document, line)
+    assert start is not None, "BUG: the lines stand there"
+    changes = changes_at(hunk, start)
+    last = min(line + len(hunk.old) - 1, target.document.line_count)
+    span = start, target.document.span_of_lines(line, last)[1]
+    notes = (*hunk.notes, *_offset(hunk, line))
+    return Placed(0, changes, "exact", reason=hunk.reason, notes=notes, span=span)
+
+
+def _must_be_text(target: Target) -> None:
+    if target.document.is_binary:
+        headline = f"{target.path} is not text, and the hunk is not in it to the byte"
+        raise Refused(Refusal("not-text", headline, help="edit it with `find` and match exact"))
 
 
 def _quote(hunk: Hunk) -> Quote:
@@ -84,8 +106,7 @@ def _chosen(hunk: Hunk, target: Target, found: Sites) -> Site:
     raise Refused(explain.ambiguous("hunk", target.path, target.document, places))
 
 
-def _offset(hunk: Hunk, view: View, site: Site) -> Sequence[str]:
-    line = view.line_of(site.start) + 1
+def _offset(hunk: Hunk, line: int) -> Sequence[str]:
     if not hunk.line or hunk.line == line:
         return ()
     return (f"the hunk is for line {hunk.line}, and stands at line {line}",)
@@ -169,6 +190,8 @@ def _below_anchors(hunk: Hunk, target: Target) -> Scope:
     low = 0
     for anchor in hunk.anchors:
         line = _anchor_line(view, anchor, low)
+        if isinstance(line, Refusal) and hunk.anchors_hint:
+            continue
         if isinstance(line, Refusal):
             raise Refused(line)
         low = view.starts[line + 1]
@@ -207,7 +230,15 @@ def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
         headline = "the hunk only adds lines, and nothing says where"
         help_line = "give a line of context above or below, or an @@ anchor"
         raise Refused(Refusal("not-found", headline, help=help_line))
-    change = block(document, at, at, list(hunk.new))
-    if hunk.open_after:
-        change = _with_end(target, change, is_open=True)
+    change = _inserted(hunk, target, at)
     return Placed(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))
+
+
+def _inserted(hunk: Hunk, target: Target, at: int) -> Change:
+    """Return added lines as a change, with the line ends they say, else with those of the file."""
+    document, plain = target.document, hunk.plain
+    closed = not document.text or document.text.endswith("\n")
+    if closed and (plain is not hunk or not document.text):
+        return replace(changes_at(hunk, at)[0], start=at, end=at)
+    change = block(document, at, at, list(plain.new))
+    return _with_end(target, change, is_open=True) if hunk.open_after else change

@@ -141,6 +141,7 @@ class MoveFile:
     to: str
     reason: str = ""
     hunks: tuple[Hunk, ...] = ()
+    executable: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,27 @@ class InOrder:
     reason: str = ""
 
 
-Operation = Edit | Hunk | WriteFile | DeleteFile | MoveFile | InOrder
+@dataclass(frozen=True, slots=True)
+class CopyFile:
+    """Make a new file of another one, and change it on the way."""
+
+    path: str
+    source: str
+    reason: str = ""
+    hunks: tuple[Hunk, ...] = ()
+    executable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetMode:
+    """Make a file a program, or no longer one; its text stays, or has edits of its own."""
+
+    path: str
+    executable: bool
+    reason: str = ""
+
+
+Operation = Edit | Hunk | WriteFile | DeleteFile | MoveFile | InOrder | CopyFile | SetMode
 
 
 def _bad(name: str, what: str, help_line: str = "") -> NoReturn:

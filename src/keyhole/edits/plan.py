@@ -20,6 +20,8 @@ class Snapshot:
     shown: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
     # What new files are written in; "" leaves it to UTF-8.
     encoding: str = ""
+    # The files among them that are programs.
+    programs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Placed:
     # Where the edit's place lay, in offsets of the text before the call.
     span: tuple[int, int] = (0, 0)
     already_applied: bool = False
+    # It makes the file a program, or no longer one, and changes no text.
+    is_mode: bool = False
     warnings: tuple[str, ...] = ()
 
 
@@ -92,17 +96,17 @@ class FilePlan:
     edits: tuple[Placed, ...] = ()
     moved_from: str = ""
     moved_to: str = ""
-    # A new file that shall be a program.
-    executable: bool = False
+    # Whether the file becomes a program or ceases to be one; None leaves it as it is.
+    executable: bool | None = None
     warnings: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def is_unchanged(self) -> bool:
-        """Tell whether the file's bytes stay as they are."""
+        """Tell whether the file stays as it is, its bytes and its mode."""
         if self.before is None or self.after is None:
             return self.before is self.after
-        return self.before.hash == self.after.hash
+        return self.before.hash == self.after.hash and self.executable is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,21 @@ from keyhole.edits.explain import Explained, not_found, one_of_many, written_ear
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.operations import DeleteFile, Edit, InOrder, MoveFile, Operation, WriteFile
+from keyhole.edits.modes import untouched, with_modes
+from keyhole.edits.operations import (
+    CopyFile,
+    DeleteFile,
+    Edit,
+    InOrder,
+    MoveFile,
+    Operation,
+    SetMode,
+    WriteFile,
+)
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
-from keyhole.edits.whole import delete_file, move_file, write_file
+from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, field
 
@@ -73,11 +83,12 @@ def _resolve_file(
 ) -> list[FilePlan]:
     document = snapshot.files[path]
     edits = [(index, each) for index, each in group if isinstance(each, Edit | Hunk)]
-    if len(edits) < len(group):
+    modes = [(index, each) for index, each in group if isinstance(each, SetMode)]
+    if len(edits) + len(modes) < len(group):
         return _resolve_whole(path, group, snapshot, answers)
     if document is None:
         refusal = _no_file(path)
-        answers.refusals += [refusal.at(edit=index, path=path) for index, _ in edits]
+        answers.refusals += [refusal.at(edit=index, path=path) for index, _ in group]
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
     target = Target(path, document, lambda: snapshot.shown.get(path, ()), quotes)
@@ -89,7 +100,8 @@ def _resolve_file(
     if answers.refusals and len(placed) < len(edits):
         return []
     try:
-        return [combined(target, placed)]
+        plan = combined(target, placed) if placed else untouched(path, document)
+        return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:
         answers.refusals += [refusal.at(path=path) for refusal in refused.refusals]
         return []
@@ -169,6 +181,8 @@ def _resolve_whole(
             return [write_file(operation, index, snapshot)]
         if isinstance(operation, DeleteFile):
             return [delete_file(operation, index, snapshot)]
+        if isinstance(operation, CopyFile):
+            return [copy_file(operation, index, snapshot)]
         assert isinstance(operation, MoveFile), "BUG: an operation of no known kind"
         return move_file(operation, index, snapshot)
     except Refused as refused:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from keyhole.edits.combine import combined
 from keyhole.edits.explain import not_found
+from keyhole.edits.hunk import Hunk
 from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import numbered
-from keyhole.edits.operations import DeleteFile, MoveFile, WriteFile
+from keyhole.edits.operations import CopyFile, DeleteFile, MoveFile, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
@@ -31,7 +34,7 @@ def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan
         after = Document.from_bytes(b"", snapshot.encoding or None).with_text(operation.content)
         changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
         plan = _whole(operation, index, None, after, changes)
-        return replace(plan, executable=operation.executable)
+        return replace(plan, executable=operation.executable or None)
     content = _in_newlines_of(before, operation.content)
     _refuse_shrinking(operation, before, content)
     changes = diff(before.text, content)
@@ -85,28 +88,68 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
             Refusal("file-exists", headline, help="choose another path, or delete that file first")
         )
     gone = _whole(operation, index, before, None, _all_of(before))
-    after = _changed(operation, before)
-    new = ChangeSet(0, (Change(0, 0, after.text),) if after.text else ())
+    plan = _changed(operation.path, before, operation.hunks)
+    gone = replace(gone, edits=(replace(gone.edits[0], notes=_told(plan)),))
+    is_program = operation.path in snapshot.programs
+    mode = operation.executable if operation.executable != is_program else None
     return [
-        FilePlan(gone.path, before, None, gone.changes, gone.edits, moved_to=operation.to),
-        FilePlan(operation.to, None, after, new, (), moved_from=operation.path),
+        replace(gone, moved_to=operation.to),
+        replace(_new(operation.to, plan.after), moved_from=operation.path, executable=mode),
     ]
 
 
-def _changed(operation: MoveFile, before: Document) -> Document:
-    """Return the text of a moved file with the move's own changes."""
-    if not operation.hunks:
-        return before
-    target = Target(operation.path, before)
-    try:
-        placed = [numbered(place_hunk(each, target), n) for n, each in enumerate(operation.hunks)]
-    except Missing as missing:
-        found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
-        # An offer would change the file and leave it where it is.
-        raise Refused(replace(found.refusal, candidates=())) from None
-    after = combined(target, placed).after
-    assert after is not None, "BUG: a file that is moved stays a file"
-    return after
+def copy_file(operation: CopyFile, index: int, snapshot: Snapshot) -> FilePlan:
+    """Plan a new file with the text of another, and its leave to run."""
+    before = _existing(operation.source, snapshot)
+    if snapshot.files[operation.path] is not None:
+        headline = f"cannot copy {operation.source} to {operation.path}: there is such a file"
+        raise Refused(Refusal("file-exists", headline, help="choose another path"))
+    plan = _changed(operation.source, before, operation.hunks)
+    is_program = operation.source in snapshot.programs
+    mode = is_program if operation.executable is None else operation.executable
+    notes = (f"copied from {operation.source}", *_told(plan))
+    new = _new(operation.path, plan.after)
+    placed = Placed(index, new.changes.changes, reason=operation.reason, notes=notes)
+    return replace(new, edits=(placed,), executable=mode or None)
+
+
+def _new(path: str, after: Document | None) -> FilePlan:
+    assert after is not None, "BUG: a file that is moved or copied stays a file"
+    changes = ChangeSet(0, (Change(0, 0, after.text),) if after.text else ())
+    return FilePlan(path, None, after, changes)
+
+
+def _told(plan: FilePlan) -> tuple[str, ...]:
+    """Return how each hunk of a moved or copied file found its place."""
+    told = []
+    for edit in plan.edits:
+        line = plan.before.line_at(edit.span[0]) if plan.before else 1
+        told.append(f"hunk {edit.index + 1}: line {line}, matched {edit.matched}")
+        told += [f"hunk {edit.index + 1}: {note}" for note in edit.notes]
+    return tuple(told)
+
+
+def _changed(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
+    """Return what a move's or a copy's own changes come to, or refuse every one that fails."""
+    target = Target(path, before)
+    placed: list[Placed] = []
+    refusals: list[Refusal] = []
+    for number, hunk in enumerate(hunks):
+        try:
+            placed.append(numbered(place_hunk(hunk, target), number))
+        except Missing as missing:
+            found = not_found(missing.name, path, target.view, missing.quote, missing.scope)
+            # An offer would change the file and leave it where it is.
+            refusals.append(_of_hunk(number, replace(found.refusal, candidates=())))
+        except Refused as refused:
+            refusals += [_of_hunk(number, refusal) for refusal in refused.refusals]
+    if refusals:
+        raise Refused(*refusals)
+    return combined(target, placed)
+
+
+def _of_hunk(number: int, refusal: Refusal) -> Refusal:
+    return replace(refusal, headline=f"hunk {number + 1}: {refusal.headline}")
 
 
 def _existing(path: str, snapshot: Snapshot) -> Document:

@@ -58,7 +58,9 @@ def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
     """Return how many blanks around the quote belong to its first and its last line."""
     starts_blank = old.startswith("\n") or new.startswith("\n")
     head = len(before) if starts_blank and is_blank(before) else 0
-    whole = is_blank(after) and ("\n" in old or is_blank(before))
+    # Behind a line end stands the next line, of which the quote has nothing.
+    in_line = not old.endswith("\n")
+    whole = in_line and is_blank(after) and ("\n" in old or is_blank(before))
     return head, len(after) if whole else 0
 
 
@@ -68,8 +70,9 @@ def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
     gone = [hunk for hunk in differences(lines, new.split("\n")) if hunk.new_start == hunk.new_end]
     first, last = gone[:1], gone[-1:]
     return bool(
-        (_WORD.search(before) and any(hunk.old_start == 0 for hunk in first))
-        or (_WORD.search(after) and any(hunk.old_end == len(lines) for hunk in last))
+        # A quote that begins or ends with a line end has no part of the line beside it.
+        (lines[0] and _WORD.search(before) and any(hunk.old_start == 0 for hunk in first))
+        or (lines[-1] and _WORD.search(after) and any(hunk.old_end == len(lines) for hunk in last))
     )
 
 

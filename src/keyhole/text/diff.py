@@ -11,6 +11,7 @@ from keyhole.values import dataclass
 
 CONTEXT = 3
 WIDEST = 400
+_MODES = {False: "100644", True: "100755"}
 _PLAIN = frozenset(map(chr, range(0x20, 0x7F))) - {'"', "\\"}
 
 
@@ -38,14 +39,26 @@ class _Stretch:
     new: tuple[str, ...]
 
 
-def unified(path: str, before: str | None, changes: ChangeSet, context: int = CONTEXT) -> str:
+def unified(
+    path: str,
+    before: str | None,
+    changes: ChangeSet,
+    context: int = CONTEXT,
+    *,
+    executable: bool | None = None,
+) -> str:
     r"""Return a unified diff that `git apply` takes; `before` None is a file that is created.
 
-    Lines end at `\n` only, as git sees them. The empty string says that nothing changed.
+    Lines end at `\n` only, as git sees them. `executable` says that the file becomes a program, or
+    ceases to be one. The empty string says that nothing changed.
     """
     hunks = "".join(_hunks(before or "", changes, context))
     if before is None:
-        return _patch(path, hunks, "new file mode 100644\n", old="/dev/null")
+        mode = f"new file mode {_MODES[bool(executable)]}\n"
+        return _patch(path, hunks, mode, old="/dev/null")
+    if executable is not None:
+        mode = f"old mode {_MODES[not executable]}\nnew mode {_MODES[executable]}\n"
+        return _patch(path, hunks, mode)
     return _patch(path, hunks) if hunks else ""
 
 

@@ -102,7 +102,7 @@ def _stage_all(bench: Bench, steps: Sequence[Step]) -> None:
 
 def _stage_one(bench: Bench, step: Step) -> int:
     fd = bench.directories.get(step.directory)
-    metadata = step.seen.metadata if step.seen else step.change.gains
+    metadata = step.change.gains or (step.seen.metadata if step.seen else None)
     assert fd is not None, "BUG: the directory was made before"
     try:
         return atomic.stage(fd, step.temp, step.data, metadata)

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 
 # Labels that the system sets by itself and that most users may not touch.
 _SYSTEM = ("security.", "trusted.")
@@ -28,6 +28,16 @@ class Metadata:
         """Read the metadata of an open file."""
         mode = stat.S_IMODE(status.st_mode)
         return Metadata(mode, status.st_uid, status.st_gid, _attributes(fd))
+
+    @property
+    def is_program(self) -> bool:
+        """Tell whether the owner may run the file."""
+        return bool(self.mode & 0o100)
+
+    def made(self, *, executable: bool) -> Metadata:
+        """Return this with leave to run the file for all who may read it, or for nobody."""
+        runs = (self.mode & 0o444) >> 2
+        return replace(self, mode=self.mode | runs if executable else self.mode & ~0o111)
 
     def put(self, fd: int) -> None:
         """Give an open, new file this metadata; an OSError says that some cannot be kept."""

@@ -41,7 +41,17 @@ class _Place:
 
     @property
     def verdict(self) -> Verdict:
-        return verdict_of(self.before, self.after, _content(self.now), _content(self.displaced))
+        verdict = verdict_of(self.before, self.after, _content(self.now), _content(self.displaced))
+        if verdict is Verdict.PUBLISHED and self.before == self.after and self._has_old_mode:
+            return Verdict.UNPUBLISHED
+        return verdict
+
+    @property
+    def _has_old_mode(self) -> bool:
+        """Tell whether a change of the mode alone, which the bytes do not show, is not made yet."""
+        if self.change.gains is None or not isinstance(self.now, Seen):
+            return False
+        return self.now.metadata.mode != self.change.gains.mode
 
 
 def recover(site: Site, entry: Entry) -> Entry:
@@ -169,7 +179,7 @@ def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None
         assert now is not None, "BUG: an unpublished deletion has its file"
         atomic.remove(fd, place.name, place.temp, now)
         return
-    _stage(fd, place.temp, place.after, now.metadata if now else place.change.gains)
+    _stage(fd, place.temp, place.after, place.change.gains or (now.metadata if now else None))
     if now is None:
         atomic.create(fd, place.name, place.temp)
     else:

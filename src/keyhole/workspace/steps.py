@@ -8,7 +8,7 @@ from functools import partial
 
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.text.document import Document
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 from keyhole.workspace.atomic import temporary_name
 from keyhole.workspace.journal.base import EditRecord, FileChange, Span
 from keyhole.workspace.locks import Locked
@@ -79,12 +79,28 @@ def _step(
 ) -> Step:
     now = seen[file.path]
     directory, _, name = file.path.rpartition("/")
-    given = gains.get(file.path)
-    if given is None and file.executable:
-        given = Metadata(0o755, os.geteuid(), os.getegid())
-    if given is None and file.moved_from and (source := seen[file.moved_from]):
-        given = source.metadata
+    given = _given(file, seen, gains.get(file.path))
     return Step(_change(file, now, given), directory, name, temp, now, file.after)
+
+
+def _given(
+    file: FilePlan, seen: Mapping[str, Seen | None], gains: Metadata | None
+) -> Metadata | None:
+    """Return what the file shall carry where that is not what it carries, or what is usual."""
+    if file.after is None:
+        return None
+    now = seen[file.path]
+    if now is not None and file.executable is not None:
+        made = now.metadata.made(executable=file.executable)
+        return replace(made, mode=gains.mode) if gains else made
+    if now is not None or gains is not None:
+        return gains if now is None else None
+    source = seen[file.moved_from] if file.moved_from else None
+    if source is None:
+        return Metadata(0o755, os.geteuid(), os.getegid()) if file.executable else None
+    if file.executable is None:
+        return source.metadata
+    return source.metadata.made(executable=file.executable)
 
 
 def _change(file: FilePlan, seen: Seen | None, gains: Metadata | None) -> FileChange:
@@ -101,7 +117,7 @@ def _change(file: FilePlan, seen: Seen | None, gains: Metadata | None) -> FileCh
         tuple(_edit_records(file)),
         document.encoding,
         seen.metadata if seen else None,
-        gains if seen is None else None,
+        gains,
         file.moved_from,
         file.moved_to,
     )

@@ -123,6 +123,19 @@ class Tree:
         finally:
             os.close(parent)
 
+    def is_program(self, path: str) -> bool:
+        """Tell whether a file of the tree may be run by its owner."""
+        try:
+            parent, name = self.root.parent(self.resolve(path))
+        except Refused:
+            return False
+        try:
+            return bool(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode & 0o100)
+        except OSError:
+            return False
+        finally:
+            os.close(parent)
+
     def is_directory(self, path: str) -> bool:
         """Tell whether a path of the tree is a directory."""
         canonical = self.resolve(path)
@@ -155,7 +168,8 @@ class Tree:
                 for path, each in seen.items()
             }
             shown = ShownTo(canonical, lambda path: self.shown(path, actor))
-            snapshot = Snapshot(files, shown, self.options.encoding or "")
+            programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
+            snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
             yield Held(snapshot, Bench(self._site, locked, directories, seen), self._recent)
         finally:
             directories.close()

@@ -9,7 +9,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field
+from keyhole.values import dataclass, field, replace
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.since import (
@@ -52,6 +52,8 @@ class _World:
     # What was done to a file since it was read, as one set; None where it was created or replaced.
     done: dict[str, ChangeSet | None] = field(default_factory=dict)
     gains: dict[str, Metadata] = field(default_factory=dict)
+    # Files that become programs, or cease to be.
+    executable: dict[str, bool] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
 
     def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
@@ -123,13 +125,18 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     if isinstance(kept, Refusal):
         return [kept]
     inverse = _inverse(world.journal, change, kept)
-    if inverse.is_empty:
+    modes = change.executable is not None and edit is None
+    if inverse.is_empty and not modes:
         return []
     way = way_from(world.journal, change, entry.order)
     path = world.moved.get(way.path, way.path)
     now, read = world.files.get(path), world.snapshot.files.get(way.path)
     if now is None or read is None:
         return [gone(entry, change.path)]
+    if modes:
+        _give_mode_back(world, change, path)
+    if inverse.is_empty:
+        return []
     if now.hash == change.after and len(kept) == len(change.spans):
         # Nothing happened since: the very bytes come back, also when a declaration of their
         # encoding was part of the edit.
@@ -145,6 +152,19 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
         return [clash(entry, change.path, inverse, past, now)]
     world.put(path, now.with_text(rebased.apply(now.text)), rebased)
     return []
+
+
+def _give_mode_back(world: _World, change: FileChange, path: str) -> None:
+    """Let a file be a program as it was before, unless somebody saw to that."""
+    now = world.files[path]
+    assert change.executable is not None, "BUG: the mode did not change"
+    assert now is not None, "BUG: the file is there"
+    assert change.metadata is not None, "BUG: the file was there"
+    is_program = world.executable.get(path, path in world.snapshot.programs)
+    if is_program == change.executable:
+        world.executable[path] = not change.executable
+        world.gains[path] = change.metadata
+        world.put(path, now, ChangeSet(len(now.text)))
 
 
 def _version_before(journal: Journal, change: FileChange) -> Document:
@@ -217,6 +237,8 @@ def _move_back(world: _World, entry: Entry, change: FileChange) -> list[Refusal]
     rebased = inverse.rebase(diff(_text_after(world.journal, arrived), now.text))
     if isinstance(rebased, Clash):
         return [changed_since(entry, path, now)]
+    if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:
+        world.gains[change.path] = change.metadata
     world.put(path, None, None)
     world.put(change.path, now.with_text(rebased.apply(now.text)), None)
     world.moved[way.path] = change.path
@@ -231,8 +253,14 @@ def _file_plans(world: _World) -> list[FilePlan]:
         changes = _changes(before, after, done)
         edits = (Placed(0, changes.changes, span=_span(changes)),) if changes.changes else ()
         moved_from, moved_to = origin.get(path, ""), world.moved.get(path, "")
-        plans.append(FilePlan(path, before, after, changes, edits, moved_from, moved_to))
+        plan = FilePlan(path, before, after, changes, edits, moved_from, moved_to)
+        plans.append(replace(plan, executable=_executable(world, path)))
     return plans
+
+
+def _executable(world: _World, path: str) -> bool | None:
+    wanted = world.executable.get(path)
+    return None if wanted == (path in world.snapshot.programs) else wanted
 
 
 def _changes(before: Document | None, after: Document | None, done: ChangeSet | None) -> ChangeSet:

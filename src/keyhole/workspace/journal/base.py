@@ -46,10 +46,18 @@ class FileChange:
     encoding: str = "utf-8"
     # What the file carried before; None when it did not exist.
     metadata: Metadata | None = None
-    # What a new file is given; None leaves it to the directory and the user's mask.
+    # What the file is given; None keeps what it carries, of a new one what directory and mask say.
     gains: Metadata | None = None
     moved_from: str = ""
     moved_to: str = ""
+
+    @property
+    def executable(self) -> bool | None:
+        """Tell whether the file became a program (True) or ceased to be one; None for neither."""
+        had = bool(self.metadata and self.metadata.is_program)
+        if self.gains is None or self.gains.is_program == had:
+            return None
+        return self.gains.is_program
 
 
 @dataclass(frozen=True, slots=True)

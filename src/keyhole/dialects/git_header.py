@@ -1,0 +1,101 @@
+"""The lines git writes above the hunks of a file: its names, where it came from, its mode."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from keyhole.dialects.names import path_of
+from keyhole.dialects.refusing import bad_patch
+from keyhole.edits.hunk import Hunk
+from keyhole.values import dataclass, field
+
+_FILE_MODES = {"100644": False, "100664": False, "100755": True}
+_NAMES = {
+    "rename from ": "renamed_from",
+    "rename to ": "renamed_to",
+    "copy from ": "copied_from",
+    "copy to ": "copied_to",
+}
+_MODES = ("new file mode ", "deleted file mode ", "new mode ", "old mode ")
+_BINARY = {
+    "GIT binary patch": "a binary patch",
+    "Binary files ": "a patch of binary files",
+    "Prereq:": "a patch with a prerequisite",
+}
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+@dataclass(slots=True)
+class Section:
+    """What a patch says of one file, as it is read."""
+
+    old: str = ""
+    new: str = ""
+    renamed_from: str = ""
+    renamed_to: str = ""
+    copied_from: str = ""
+    copied_to: str = ""
+    # Whether the file shall be a program; None where the patch does not say.
+    executable: bool | None = None
+    creates: bool = False
+    deletes: bool = False
+    hunks: list[Hunk] = field(default_factory=list)
+
+    @property
+    def says_something(self) -> bool:
+        """Tell whether the section asks for anything, with hunks or without."""
+        whole = self.creates or self.deletes or self.renamed_to or self.copied_to
+        return bool(self.hunks or whole or self.executable is not None)
+
+
+def section_of(line: str) -> Section:
+    """Begin the section of a `diff --git` line, which names the file where nothing else does."""
+    names = list(_names(line.removeprefix("diff --git ").rstrip("\r")))
+    if len(names) != 2:
+        return Section()
+    return Section(path_of(names[0]), path_of(names[1]))
+
+
+def _names(both: str) -> Iterator[str]:
+    """Yield the two names; without quotes only equal ones can be told apart."""
+    if '"' not in both:
+        half = len(both) // 2
+        first, second = both[:half], both[half + 1 :]
+        if both[half : half + 1] == " " and first[:2] == "a/" and second == f"b/{first[2:]}":
+            yield from (first, second)
+        return
+    first_quoted = _QUOTED.match(both)
+    if first_quoted:
+        yield first_quoted[0]
+        yield both[first_quoted.end() + 1 :]
+    elif second_quoted := _QUOTED.search(both):
+        yield both[: second_quoted.start() - 1]
+        yield second_quoted[0]
+
+
+def refuse_forbidden(line: str, at: int) -> None:
+    """Refuse what no patch may ask for."""
+    for start, what in _BINARY.items():
+        if line.startswith(start):
+            raise bad_patch(f"line {at + 1} makes this {what}", "only text changes are applied")
+
+
+def read_header(section: Section, line: str) -> None:
+    """Take in one of git's header lines; any other says nothing."""
+    for start, name in _NAMES.items():
+        if line.startswith(start):
+            setattr(section, name, path_of(line[len(start) :], prefixed=False))
+    for start in _MODES:
+        if line.startswith(start):
+            _read_mode(section, start, line[len(start) :].strip())
+
+
+def _read_mode(section: Section, start: str, mode: str) -> None:
+    if mode not in _FILE_MODES:
+        headline = f"mode {mode[:20]} is not that of a file"
+        raise bad_patch(headline, "a patch makes files with mode 100644 or 100755, and no links")
+    section.creates |= start == "new file mode "
+    section.deletes |= start == "deleted file mode "
+    if start in {"new file mode ", "new mode "}:
+        section.executable = _FILE_MODES[mode]

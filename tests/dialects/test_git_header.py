@@ -1,0 +1,95 @@
+"""Git's header lines: names, moves, copies, modes."""
+
+import pytest
+
+from keyhole.dialects.patches import parse
+from keyhole.edits.hunk import Hunk
+from keyhole.edits.operations import (
+    CopyFile,
+    DeleteFile,
+    MoveFile,
+    Operation,
+    SetMode,
+    WriteFile,
+)
+from keyhole.refusals import Refused
+
+HUNK = "@@ -1 +1 @@\n-a\n+b\n"
+
+
+@pytest.mark.parametrize(
+    ("patch", "operations"),
+    [
+        (
+            "diff --git a/x y b/x y\nold mode 100644\nnew mode 100755\n",
+            [SetMode("x y", executable=True)],
+        ),
+        (
+            'diff --git "a/\\303\\251" "b/\\303\\251"\nold mode 100755\nnew mode 100644\n',
+            [SetMode("é", executable=False)],
+        ),
+        (
+            "diff --git a/new b/new\nnew file mode 100755\nindex 0000000..e69de29\n",
+            [WriteFile("new", "", executable=True)],
+        ),
+        (
+            "diff --git a/old b/old\ndeleted file mode 100644\nindex e69de29..0000000\n",
+            [DeleteFile("old", expect="")],
+        ),
+        (
+            "diff --git a/x b/y z\nsimilarity index 100%\nrename from x\nrename to y z\n",
+            [MoveFile("x", "y z")],
+        ),
+        (
+            "diff --git a/x b/y\nold mode 100644\nnew mode 100755\nrename from x\nrename to y\n",
+            [MoveFile("x", "y", executable=True)],
+        ),
+        (
+            "diff --git a/x b/y\nsimilarity index 100%\ncopy from x\ncopy to y\n",
+            [CopyFile("y", "x")],
+        ),
+        (
+            f"diff --git a/x b/x\nold mode 100644\nnew mode 100755\n--- a/x\n+++ b/x\n{HUNK}",
+            [
+                Hunk("x", (("-", "a"), ("+", "b")), 1, anchors_hint=True),
+                SetMode("x", executable=True),
+            ],
+        ),
+        (
+            'diff --git a/x "b/\\351"\nrename from x\nrename to "\\351"\n',
+            [MoveFile("x", "\udce9")],
+        ),
+    ],
+)
+def test_what_stands_above_the_hunks_is_an_operation(
+    patch: str, operations: list[Operation]
+) -> None:
+    assert list(parse(patch)) == operations
+
+
+@pytest.mark.parametrize("mode", ["120000", "160000", "040000", "100777", "104755", "755", ""])
+def test_a_mode_that_no_plain_file_has_is_refused(mode: str) -> None:
+    for header in ("new file mode", "new mode", "old mode", "deleted file mode"):
+        with pytest.raises(Refused, match=f"mode {mode} is not that of a file"):
+            parse(f"diff --git a/l b/l\n{header} {mode}\n--- a/l\n+++ b/l\n{HUNK}")
+
+
+@pytest.mark.parametrize(
+    "line", ["GIT binary patch", "Binary files a/l and b/l differ", "Prereq: 1.0"]
+)
+def test_what_is_not_text_is_refused_by_its_line(line: str) -> None:
+    with pytest.raises(Refused, match=r"line 2 makes this a (patch|binary)"):
+        parse(f"diff --git a/l b/l\n{line}\n--- a/l\n+++ b/l\n{HUNK}")
+
+
+def test_two_names_that_differ_are_told_by_the_lines_below_them() -> None:
+    patch = f"diff --git a/x b/y\n--- a/y\n+++ b/y\n{HUNK}"
+
+    assert [operation.path for operation in parse(patch)] == ["y"]
+
+
+def test_a_file_that_comes_has_only_added_lines() -> None:
+    with pytest.raises(Refused, match="a file that comes or goes has other lines"):
+        parse(f"diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n{HUNK}")
+    added = parse("diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@\n+a\n")
+    assert added == (WriteFile("x", "a\n"),)

@@ -1,0 +1,122 @@
+"""The difference between two texts, written in every format that a patch can have."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from keyhole.text.align import differences
+from keyhole.text.changes import ChangeSet
+from keyhole.text.diff import diff, unified
+from keyhole.text.document import split_lines
+
+NO_END = "\\ No newline at end of file"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines that change, with kept ones around them: what both texts have there."""
+
+    start: int
+    old: list[str]
+    marked: list[str]
+
+
+def plain(path: str, before: str, after: str) -> str:
+    """Render as `diff -u` does: two names, no more."""
+    patch = git(path, before, after)
+    return patch[patch.index("--- ") :]
+
+
+def git(path: str, before: str, after: str) -> str:
+    """Render as `git diff` does."""
+    return unified(path, before, diff(before, after))
+
+
+def created(path: str, after: str) -> str:
+    """Render a new file as `git diff` does."""
+    return unified(path, None, ChangeSet(0, diff("", after).changes))
+
+
+def begin_patch(path: str, before: str, after: str) -> str:
+    """Render as a `*** Begin Patch`, with as much context as makes each place the only one."""
+    lines = split_lines(before)
+    rows = ["*** Begin Patch", f"*** Update File: {path}"]
+    for piece in pieces(before, after, lambda old: is_once(old, lines)):
+        rows.append("@@")
+        for line in piece.marked:
+            rows.append(line.removesuffix("\n"))
+            rows += [] if line.endswith("\n") else [NO_END]
+    return "\n".join([*rows, "*** End Patch", ""])
+
+
+def search_replace(path: str, before: str, after: str) -> str:
+    """Render as SEARCH/REPLACE blocks whose markers are in neither text."""
+    size = 7 if "=" * 7 not in before + after and "REPLACE" not in before + after else 9
+    rows = []
+    for piece in pieces(before, after, lambda old: is_told(old, before)):
+        new = [line[1:] for line in piece.marked if line[0] != "-"]
+        rows += [path, f"{'<' * size} SEARCH", *map(_bare, piece.old), "=" * size]
+        rows += [*map(_bare, new), f"{'>' * size} REPLACE", ""]
+    return "\n".join(rows)
+
+
+def as_json(path: str, before: str, after: str) -> str:
+    """Render as our JSON: each piece quoted to the character."""
+    edits = []
+    for piece in pieces(before, after, lambda old: is_told(old, before)):
+        new = "".join(line[1:] for line in piece.marked if line[0] != "-")
+        edits.append({"find": "".join(piece.old), "content": new, "match": "exact"})
+    return json.dumps({"path": path, "edits": edits})
+
+
+def _bare(line: str) -> str:
+    return line.removesuffix("\n")
+
+
+def is_once(needle: Sequence[str], lines: Sequence[str]) -> bool:
+    """Tell whether lines follow each other at one place only, however they end."""
+    bare, wanted = [line.rstrip() for line in lines], [line.rstrip() for line in needle]
+    starts = range(len(bare) - len(wanted) + 1)
+    return bool(wanted) and sum(bare[at : at + len(wanted)] == wanted for at in starts) == 1
+
+
+def is_told(needle: Sequence[str], text: str) -> bool:
+    """Tell whether lines are a quotation that stands once, and not a blank one."""
+    # A last line counts as if it had an end: a quotation may leave it out.
+    quote = "".join(needle).rstrip("\r\n")
+    return bool(quote.strip()) and occurrences(quote, text) == 1
+
+
+def occurrences(needle: str, text: str) -> int:
+    """Count the places of a text, those that overlap included."""
+    if not needle:
+        return 0
+    return sum(text.startswith(needle, at) for at in range(len(text)))
+
+
+def pieces(before: str, after: str, tells: Callable[[list[str]], bool]) -> list[Piece]:
+    """Return the changes, each with the least context that `tells`, or all of the text as one."""
+    old, new = split_lines(before), split_lines(after)
+    found = []
+    for hunk in differences(old, new):
+        removed, added = old[hunk.old_start : hunk.old_end], new[hunk.new_start : hunk.new_end]
+        for context in range(len(old)):
+            first, last = max(hunk.old_start - context, 0), hunk.old_end + context
+            if tells(old[first:last]):
+                above, below = old[first : hunk.old_start], old[hunk.old_end : last]
+                rows = [("+", added), ("-", removed)][::-1]
+                marked = [f" {line}" for line in above]
+                marked += [mark + line for mark, lines in rows for line in lines]
+                marked += [f" {line}" for line in below]
+                found.append(Piece(first, old[first:last], marked))
+                break
+        else:
+            return [_whole(old, new)]
+    ends = [(piece.start, piece.start + len(piece.old)) for piece in found]
+    apart = all(a[1] <= b[0] for a, b in pairwise(ends))
+    return found if apart else [_whole(old, new)]
+
+
+def _whole(old: list[str], new: list[str]) -> Piece:
+    return Piece(0, old, [f"-{line}" for line in old] + [f"+{line}" for line in new])

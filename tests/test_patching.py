@@ -1,0 +1,218 @@
+"""Patches on a real tree: one transaction, everything or nothing, journalled and undoable."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from keyhole import Workspace
+
+MODE = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"
+BOTH = f"{MODE}--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-true\n+false\n"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "root").mkdir()
+    with Workspace(tmp_path / "root") as made:
+        yield made
+
+
+def put(workspace: Workspace, path: str, data: bytes, mode: int = 0o644) -> Path:
+    file = workspace.root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    file.chmod(mode)
+    return file
+
+
+def mode_of(path: Path) -> int:
+    return path.stat().st_mode & 0o7777
+
+
+def tree_of(workspace: Workspace) -> dict[str, tuple[bytes, int]]:
+    files = [path for path in workspace.root.rglob("*") if path.is_file()]
+    return {
+        path.relative_to(workspace.root).as_posix(): (path.read_bytes(), mode_of(path))
+        for path in files
+    }
+
+
+@pytest.mark.parametrize("patch", [MODE, BOTH], ids=["alone", "with-text"])
+def test_a_mode_is_changed_undone_and_changed_again(workspace: Workspace, patch: str) -> None:
+    put(workspace, "run.sh", b"true\n", 0o640)
+    before = tree_of(workspace)
+
+    done = workspace.patch(patch)
+    after = tree_of(workspace)
+    undone = workspace.undo(done.transaction)
+
+    assert after["run.sh"][1] == 0o750
+    assert tree_of(workspace) == before
+    assert workspace.undo(undone.transaction).ok
+    assert tree_of(workspace) == after
+
+
+def test_a_mode_is_told_of_in_text_in_data_and_in_the_history(workspace: Workspace) -> None:
+    put(workspace, "run.sh", b"true\n")
+
+    done = workspace.patch(MODE)
+
+    assert "  edit 0: made a program, mode 100755" in done.as_text().split("\n")
+    data = done.as_data("full")["files"]
+    assert isinstance(data, list)
+    assert (data[0]["executable"], data[0]["diff"]) == (True, MODE)
+    assert workspace.show(done.transaction).diffs == {"run.sh": MODE}
+
+
+def test_a_dry_run_tells_of_a_mode_and_gives_none(workspace: Workspace) -> None:
+    file = put(workspace, "run.sh", b"true\n")
+
+    assert workspace.patch(MODE, dry_run=True).outcome == "verified"
+    assert mode_of(file) == 0o644
+
+
+def test_a_mode_that_is_so_already_is_no_transaction(workspace: Workspace) -> None:
+    put(workspace, "run.sh", b"true\n", 0o755)
+
+    done = workspace.patch(MODE)
+
+    assert (done.outcome, done.transaction) == ("already-applied", "")
+
+
+def test_a_program_is_made_no_program_again(workspace: Workspace) -> None:
+    file = put(workspace, "run.sh", b"true\n", 0o755)
+
+    workspace.patch("diff --git a/run.sh b/run.sh\nold mode 100755\nnew mode 100644\n")
+
+    assert mode_of(file) == 0o644
+
+
+def test_a_move_may_change_text_and_mode_and_all_comes_back(workspace: Workspace) -> None:
+    put(workspace, "a.sh", b"one\ntwo\n", 0o640)
+    before = tree_of(workspace)
+    patch = (
+        "diff --git a/a.sh b/b.sh\nold mode 100644\nnew mode 100755\nrename from a.sh\n"
+        "rename to b.sh\n--- a/a.sh\n+++ b/b.sh\n@@ -2 +2 @@\n-two\n+2\n"
+    )
+
+    done = workspace.patch(patch)
+
+    assert tree_of(workspace) == {"b.sh": (b"one\n2\n", 0o750)}
+    assert workspace.undo(done.transaction).ok
+    assert tree_of(workspace) == before
+
+
+def test_a_copy_is_a_new_file_with_the_mode_of_the_old(workspace: Workspace) -> None:
+    put(workspace, "a.sh", b"one\ntwo\n", 0o755)
+    patch = (
+        "diff --git a/a.sh b/b.sh\ncopy from a.sh\ncopy to b.sh\n"
+        "--- a/a.sh\n+++ b/b.sh\n@@ -5,2 +5,2 @@\n one\n-two\n+2\n"
+    )
+
+    done = workspace.patch(patch)
+
+    assert tree_of(workspace)["b.sh"] == (b"one\n2\n", 0o755)
+    assert [line for line in done.as_text().split("\n") if "note" in line] == [
+        "  note: copied from a.sh",
+        "  note: hunk 1: line 1, matched exact",
+        "  note: hunk 1: the hunk is for line 5, and stands at line 1",
+    ]
+    assert workspace.undo(done.transaction).ok
+    assert list(tree_of(workspace)) == ["a.sh"]
+
+
+def test_offsets_tolerances_and_wrong_counts_are_told_per_hunk(workspace: Workspace) -> None:
+    put(workspace, "a.txt", b"zero\nthe first line\nthe second line  \nthree\nfour\nfive\n")
+    patch = (
+        "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-the first line\n+1\n the second line\n"
+        "@@ -5,9 +5 @@\n-four\n+4\n five\n"
+    )
+
+    done = workspace.patch(patch)
+
+    files = done.as_data()["files"]
+    assert isinstance(files, list)
+    assert [(edit["matched"], edit["notes"]) for edit in files[0]["edits"]] == [
+        ("whitespace", ["the hunk is for line 1, and stands at line 2"]),
+        ("exact", ["the counts of the hunk at line 7 of the patch are wrong"]),
+    ]
+    assert done.as_text().count("  note: ") == 2
+    assert "matched whitespace" in done.as_text()
+
+
+def test_one_failing_hunk_refuses_all_files_and_every_failing_one_is_told(
+    workspace: Workspace,
+) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        put(workspace, name, b"one\ntwo\nthree\n")
+    before = tree_of(workspace)
+    good = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+1\n"
+    bad = "@@ -2 +2 @@\n-zwei\n+2\n@@ -3 +3 @@\n-three\n+3\n@@ -9 +9 @@\n-neun\n+9\n"
+    moved = (
+        "diff --git a/c.txt b/d.txt\nrename from c.txt\nrename to d.txt\n--- a/c.txt\n+++ b/d.txt\n"
+    )
+    gone = "--- a/none.txt\n+++ b/none.txt\n@@ -1 +1 @@\n-x\n+y\n"
+
+    refused = workspace.patch(f"{good}--- a/b.txt\n+++ b/b.txt\n{bad}{moved}{bad}{gone}")
+
+    assert [(each.code, each.path, each.edit) for each in refused.refusals] == [
+        ("not-found", "b.txt", 1),
+        ("not-found", "b.txt", 3),
+        ("not-found", "c.txt", 4),
+        ("not-found", "c.txt", 4),
+        ("no-file", "none.txt", 5),
+    ]
+    assert [each.headline for each in refused.refusals[2:4]] == [
+        "hunk 1: `hunk` is not in c.txt",
+        "hunk 3: `hunk` is not in c.txt",
+    ]
+    assert tree_of(workspace) == before
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("../out.txt", "path-denied"),
+        ("/etc/passwd", "path-denied"),
+        ("sub/../../out.txt", "path-denied"),
+        (".git/config", "protected-path"),
+        (".GIT/hooks/pre-commit", "protected-path"),
+        ("link/out.txt", "path-denied"),
+    ],
+)
+@pytest.mark.parametrize("way", ["create", "change", "delete", "rename-to", "rename-from", "copy"])
+def test_a_path_that_leaves_the_tree_is_refused_however_it_comes(
+    workspace: Workspace, tmp_path: Path, path: str, code: str, way: str
+) -> None:
+    put(workspace, "a.txt", b"one\n")
+    (tmp_path / "out.txt").write_bytes(b"one\n")
+    (workspace.root / "link").symlink_to(tmp_path)
+    hunk = "@@ -1 +1 @@\n-one\n+1\n"
+    patches = {
+        "create": f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n",
+        "change": f"--- a/{path}\n+++ b/{path}\n{hunk}",
+        "delete": f"--- a/{path}\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n",
+        "rename-to": f"diff --git a/a.txt b/{path}\nrename from a.txt\nrename to {path}\n",
+        "rename-from": f"diff --git a/{path} b/b.txt\nrename from {path}\nrename to b.txt\n",
+        "copy": f"diff --git a/a.txt b/{path}\ncopy from a.txt\ncopy to {path}\n",
+    }
+
+    refused = workspace.patch(patches[way])
+
+    assert {each.code for each in refused.refusals} <= {code, "no-file"}
+    assert refused.refusals
+    assert (tmp_path / "out.txt").read_bytes() == b"one\n"
+    assert tree_of(workspace)["a.txt"] == (b"one\n", 0o644)
+
+
+def test_a_link_and_a_file_behind_it_in_one_patch_are_refused(workspace: Workspace) -> None:
+    patch = (
+        "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/tmp\n"
+        "\\ No newline at end of file\n--- /dev/null\n+++ b/l/x\n@@ -0,0 +1 @@\n+x\n"
+    )
+
+    assert [each.code for each in workspace.patch(patch).refusals] == ["bad-patch"]
+    assert tree_of(workspace) == {}
