@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, TypeGuard
 
+from keyhole.edits.fields import bad, check_choice, check_text, is_number, said, unknown_field
 from keyhole.edits.hunk import Hunk
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
@@ -18,13 +18,9 @@ OCCURRENCES = ("unique", "first", "last", "all")
 # Numbers have at most twelve digits: no file has more lines, and none is too long to be said.
 _LINES = re.compile(r"^\s*(\d{1,12})\s*(?:(-)\s*(\d{0,12}))?\s*$")
 _NUMBER = re.compile(r"-?\d{1,12}")
-_LARGEST = 10**12
 _MOST_COLUMNS = 1000
 _TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
 _FOR_DIALECTS = ("kinds", "language", "most", "verbatim")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-# In a path, half a pair from this range left out stands for a byte of a name that is no text.
-_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +72,12 @@ class Edit:
     def __post_init__(self) -> None:
         """Check the fields one by one, then together."""
         for name in _TEXT_FIELDS:
-            _check_text(name, getattr(self, name))
+            check_text(name, getattr(self, name))
         if not isinstance(self.regex, bool):
-            _bad("regex", f"is {_said(self.regex)}; it is true or false")
-        _check_choice("action", self.action, ACTIONS)
-        _check_choice("part", self.part, PARTS)
-        _check_choice("match", self.match, MATCHES)
+            bad("regex", f"is {said(self.regex)}; it is true or false")
+        check_choice("action", self.action, ACTIONS)
+        check_choice("part", self.part, PARTS)
+        check_choice("match", self.match, MATCHES)
         object.__setattr__(self, "lines", _line_range(self.lines))
         object.__setattr__(self, "occurrence", _occurrence(self.occurrence))
         _check_indent(self.indent)
@@ -92,10 +88,10 @@ class Edit:
     def of(data: Mapping[str, object]) -> Edit:
         """Make an edit of a JSON object, refusing a field that no edit has."""
         if not isinstance(data, Mapping):
-            _bad("edits", "must hold objects, one an edit")
+            bad("edits", "must hold objects, one an edit")
         for name in data:
             if name not in _ASKABLE:
-                raise Refused(_unknown_field(str(name), _ASKABLE))
+                raise Refused(unknown_field(str(name), _ASKABLE))
         return Edit(**{name: value for name, value in data.items() if value is not None})  # type: ignore[arg-type]
 
     @property
@@ -120,8 +116,8 @@ class WriteFile:
 
     def __post_init__(self) -> None:
         """Check the text as any other new text is checked."""
-        _check_text("path", self.path)
-        _check_text("content", self.content)
+        check_text("path", self.path)
+        check_text("content", self.content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,80 +172,28 @@ class SetMode:
 Operation = Edit | Hunk | WriteFile | DeleteFile | MoveFile | InOrder | CopyFile | SetMode
 
 
-def _bad(name: str, what: str, help_line: str = "") -> NoReturn:
-    raise Refused(Refusal("bad-request", f"`{name}` {what}", help=help_line, data={"field": name}))
-
-
-def _unknown_field(name: str, known: Sequence[str]) -> Refusal:
-    from keyhole.text.align import most_alike
-
-    close = [known[index] for index, _ in most_alike(name, known, 0.5, 1)]
-    hint = f"did you mean `{close[0]}`? " if close else ""
-    return Refusal(
-        "bad-request",
-        f"unknown field `{name}`",
-        help=f"{hint}an edit has {', '.join(known)}",
-        suggestions=tuple(close),
-        data={"field": name},
-    )
-
-
-def _check_text(name: str, value: object) -> None:
-    if value is None:
-        return
-    if not isinstance(value, str):
-        _bad(name, f"is {type(value).__name__}; it is text")
-    if name in {"find", "until", "pattern", "segment", "accept"} and not value:
-        _bad(name, "is empty", _EMPTY_HELP.get(name, f"leave `{name}` out, or give it a value"))
-    if found := (_NO_BYTE if name == "path" else _SURROGATE).search(value):
-        at = f"U+{ord(found.group()):04X} at character {found.start()}"
-        _bad(name, f"holds half of a surrogate pair, {at}", "send the character as one code point")
-
-
-_EMPTY_HELP = {
-    "find": "quote the text to find; to add to the file, leave `find` out and append or prepend",
-}
-
-
-def _check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    if value not in choices:
-        _bad(name, f"is {_said(value)}; it is one of {', '.join(choices)}")
-
-
-def _said(value: object) -> str:
-    """Return a value as a headline can hold it."""
-    if isinstance(value, int) and not -_LARGEST < value < _LARGEST:
-        return "a number with too many digits"
-    said = repr(value)
-    return said if len(said) <= 80 else f"{said[:80]}..."
-
-
-def _is_number(value: object) -> TypeGuard[int]:
-    return type(value) is int and -_LARGEST < value < _LARGEST
-
-
 def _occurrence(value: object) -> str | int:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = int(value)
-    if _is_number(value) and (value >= 1 or value == -1):
+    if is_number(value) and (value >= 1 or value == -1):
         return "last" if value == -1 else value
     if isinstance(value, str) and value in OCCURRENCES:
         return value
     choices = "unique, first, last, all, a number from 1, or -1"
-    return _bad("occurrence", f"is {_said(value)}; it is {choices}")
+    return bad("occurrence", f"is {said(value)}; it is {choices}")
 
 
 def _line_range(value: object) -> LineRange | None:
     if value is None or isinstance(value, LineRange):
         return value
-    if _is_number(value):
+    if is_number(value):
         value = str(value)
     if isinstance(value, str):
         return _parsed_lines(value)
     pair = list(value) if isinstance(value, list | tuple) else []
-    if len(pair) == 2 and all(map(_is_number, pair)) and 1 <= pair[0] <= pair[1]:
+    if len(pair) == 2 and all(map(is_number, pair)) and 1 <= pair[0] <= pair[1]:
         return LineRange(*pair)
-    return _bad("lines", f'is {_said(value)}; it is 12, "12-20", "12-" or [12, 20], from 1 on')
+    return bad("lines", f'is {said(value)}; it is 12, "12-20", "12-" or [12, 20], from 1 on')
 
 
 def _parsed_lines(value: str) -> LineRange:
@@ -258,13 +202,13 @@ def _parsed_lines(value: str) -> LineRange:
     found = _LINES.match(value)
     if not found:
         choices = "12, 12-20, 12-, 0 (before the first) or -1 (after the last)"
-        _bad("lines", f"is {_said(value)}; it is {choices}")
+        bad("lines", f"is {said(value)}; it is {choices}")
     first = int(found[1])
     if not found[2]:
         return LineRange(first, first)
     last = int(found[3]) if found[3] else 0
     if first < 1 or (found[3] and last < first):
-        _bad("lines", f"is {_said(value)}, a range that runs backwards or starts before line 1")
+        bad("lines", f"is {said(value)}, a range that runs backwards or starts before line 1")
     return LineRange(first, last)
 
 
@@ -273,7 +217,7 @@ def _check_indent(value: object) -> None:
         return
     if type(value) is not int or not 0 <= value <= _MOST_COLUMNS:
         choices = f"auto, keep, or a number of columns up to {_MOST_COLUMNS}"
-        _bad("indent", f"is {_said(value)}; it is {choices}")
+        bad("indent", f"is {said(value)}; it is {choices}")
 
 
 def _check_place(edit: Edit) -> None:
@@ -285,7 +229,7 @@ def _check_place(edit: Edit) -> None:
             if getattr(edit, name)
         ]
         if others:
-            _bad("accept", f"stands for the whole edit; leave out {', '.join(others)}")
+            bad("accept", f"stands for the whole edit; leave out {', '.join(others)}")
         return
     for first, second in (
         ("find", "pattern"),
@@ -294,14 +238,14 @@ def _check_place(edit: Edit) -> None:
         ("pattern", "regex"),
     ):
         if getattr(edit, first) and getattr(edit, second):
-            _bad(second, f"and `{first}` both name the place; give one of them")
+            bad(second, f"and `{first}` both name the place; give one of them")
     for name, needed in (("until", "find"), ("regex", "find")):
         if getattr(edit, name) and not edit.find:
-            _bad(name, f"needs `{needed}` beside it")
+            bad(name, f"needs `{needed}` beside it")
     if edit.part != "whole" and not edit.segment:
-        _bad("part", "needs `segment` beside it")
+        bad("part", "needs `segment` beside it")
     if edit.until and edit.regex:
-        _bad("until", "and `regex` do not go together", "let the pattern itself run to the end")
+        bad("until", "and `regex` do not go together", "let the pattern itself run to the end")
     if not edit.names_a_place and edit.action not in {"append", "prepend"}:
         help_line = "give find, segment, lines or pattern; append and prepend alone need no place"
         raise Refused(Refusal("bad-request", "the edit names no place", help=help_line))
@@ -311,10 +255,10 @@ def _check_content(edit: Edit) -> None:
     if edit.accept:
         return
     if edit.action == "delete" and edit.content:
-        _bad(
+        bad(
             "content",
             "and action delete do not go together",
             "use action replace to put text there",
         )
     if edit.action != "delete" and edit.content is None:
-        _bad("content", "is missing", "give the new text; an empty one removes what is there")
+        bad("content", "is missing", "give the new text; an empty one removes what is there")
