@@ -1,5 +1,6 @@
 import pytest
 
+from keyhole.segments.code import is_beyond_parsing
 from keyhole.segments.hazards import is_hazard
 from tests.segments.reading import read
 
@@ -10,6 +11,13 @@ DEEP = {
     "b.kt": "val x = " + '"""${' * 600,
     "a.swift": "/*" * 300,
 }
+# What takes a grammar minutes: each is a text of one kind in a file of another.
+SLOW = {
+    "a.css": "a:" * 50_000,
+    "a.sh": ")(" * 50_000,
+    "a.lua": '{"a": 1, "b": [1, "2"]},\n' * 5_000,
+}
+SLOW_PARSERS = {"a.css": "css", "a.sh": "bash", "a.lua": "lua"}
 FLAT = {
     "a.yaml": "a:\n" + "".join(f"  b{number}: 1\n" for number in range(300)),
     "a.kt": 'val x = "${y}"\n' * 600,
@@ -24,6 +32,17 @@ def test_a_text_that_would_kill_the_parser_is_unreadable_and_harmless(path: str)
 
     outline = read(path, text)
 
+    assert outline.segments == ()
+    assert outline.unreadable == ((1, text.count("\n") or 1),)
+
+
+@pytest.mark.parametrize("path", SLOW)
+def test_a_text_that_would_keep_the_parser_busy_is_unreadable(path: str) -> None:
+    text = SLOW[path]
+
+    outline = read(path, text)
+
+    assert is_beyond_parsing(SLOW_PARSERS[path], text)
     assert outline.segments == ()
     assert outline.unreadable == ((1, text.count("\n") or 1),)
 

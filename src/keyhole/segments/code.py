@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from ast_grep_py import Rule, SgNode, SgRoot
@@ -19,6 +21,7 @@ __all__ = [
     "Rule",
     "SgNode",
     "error_spans",
+    "is_beyond_parsing",
     "is_broken",
     "match_pattern",
     "parse",
@@ -29,6 +32,11 @@ __all__ = [
 # Other nodes are empty only where the parser had to make them up.
 _MAY_BE_EMPTY = frozenset({"raw_text", "heredoc_content", "heredoc_body", "word"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# A text that no grammar fits can take time that grows with its square, or worse. The beginning of
+# a long one is tried first: a real file takes a tenth of a microsecond for each character.
+_TRIALS = (1_000, 8_000)
+_SHORTEST_TRIED = 2 * _TRIALS[-1]
+_SLOWEST = 3e-6
 
 
 class Found(NamedTuple):
@@ -47,8 +55,30 @@ def parse(parser: str, text: str) -> SgNode:
 
     The parser takes no lone surrogates either; each stands for one character.
     """
+    return _root(parser, "" if is_beyond_parsing(parser, text) else text)
+
+
+@lru_cache(maxsize=2)
+def is_beyond_parsing(parser: str, text: str) -> bool:
+    """Tell whether a text would kill the parser of its language, or keep it busy for minutes."""
     if is_hazard(parser, text):
-        text = ""
+        return True
+    pieces = (text[:length] for length in _TRIALS if len(text) > _SHORTEST_TRIED)
+    return any(_is_slow(parser, piece) for piece in pieces)
+
+
+def _is_slow(parser: str, piece: str) -> bool:
+    """Tell whether a piece takes too long, twice: the first time may load the grammar."""
+    return all(_seconds(parser, piece) > _SLOWEST * len(piece) for _ in range(2))
+
+
+def _seconds(parser: str, piece: str) -> float:
+    start = time.thread_time()
+    _root(parser, piece)
+    return time.thread_time() - start
+
+
+def _root(parser: str, text: str) -> SgNode:
     return SgRoot(text if text.isascii() else _SURROGATE.sub("?", text), parser).root()
 
 

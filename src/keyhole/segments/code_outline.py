@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from keyhole.segments.code import Found, read_nodes
+from keyhole.segments.code import Found, is_beyond_parsing, read_nodes
 from keyhole.segments.declarations import Declaration, find_declarations
 from keyhole.segments.errors import Errors
-from keyhole.segments.hazards import is_hazard
 from keyhole.segments.language import Language
 from keyhole.segments.layout import (
     begins_line,
@@ -43,7 +42,7 @@ _COMMENT_LINES = re.compile(r"(?:\s*(?://|#|--|/\*|\*)[^\n]*)*\s*")
 def read_code(language: Language, text: str) -> Outline:
     """Return the outline of a text in a language of the table."""
     flat = plain_lines(text)
-    if is_hazard(language.parser or language.name, flat):
+    if is_beyond_parsing(language.parser or language.name, flat):
         everything = partial(line_ranges, flat, [(0, len(flat))])
         return Outline(language.name, (), language.kinds, language.join, everything)
     nodes = read_nodes(language, flat)
