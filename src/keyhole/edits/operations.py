@@ -90,8 +90,8 @@ class Edit:
         if not isinstance(data, Mapping):
             bad("edits", "must hold objects, one an edit")
         for name in data:
-            if name not in _ASKABLE:
-                raise Refused(unknown_field(str(name), _ASKABLE))
+            if name not in ASKABLE:
+                raise Refused(unknown_field(str(name), ASKABLE))
         return Edit(**{name: value for name, value in data.items() if value is not None})  # type: ignore[arg-type]
 
     @property
@@ -101,7 +101,7 @@ class Edit:
 
 
 # Callers name these; the others are for interfaces that have their own words for them.
-_ASKABLE = tuple(name for name in Edit.__match_args__ if name not in _FOR_DIALECTS)
+ASKABLE = tuple(name for name in Edit.__match_args__ if name not in _FOR_DIALECTS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-from keyhole import Edit, requests
+from keyhole import requests
+from keyhole.edits.operations import ASKABLE
 from keyhole.surfaces.cli import flags
 from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.values import fields
 
 
 def test_choices_are_those_of_the_engine() -> None:
@@ -17,4 +17,4 @@ def test_no_command_has_two_flags_of_one_name() -> None:
 
 def test_every_field_of_an_edit_is_a_flag() -> None:
     known = {flag.name for flag in command("edit").flags} | {"--path"}
-    assert {f"--{field.name}" for field in fields(Edit)} <= known
+    assert {f"--{name}" for name in ASKABLE} <= known

@@ -54,7 +54,6 @@ $ echo '{"input": "*** Begin Patch..."}' | keyhole call apply_patch --tools code
                 many=True,
             ),
             Flag("--task", "the task this belongs to", "NAME"),
-            Flag("--actor", "who asks", "NAME"),
         ),
         "workspace": WORKSPACE,
         "output": OUTPUT,
