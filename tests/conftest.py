@@ -3,9 +3,14 @@
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.postgres import PostgresServer
 
 # A busy machine is not a bug; speed is measured by `make bench`, as ratios.
 settings.register_profile("house", deadline=None, print_blob=True)
@@ -17,9 +22,15 @@ settings.load_profile("ci" if os.environ.get("CI") else "house")
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test on a machine that lacks a program it drives; the skip is counted below."""
     wanted = [str(name) for mark in item.iter_markers("needs") for name in mark.args]
-    missing = [name for name in wanted if shutil.which(name) is None]
+    missing = [name for name in wanted if not _is_here(name)]
     if missing:
         pytest.skip(f"{', '.join(missing)} is not installed")
+
+
+def _is_here(program: str) -> bool:
+    # Debian keeps the server's programs of each version in a directory of their own.
+    found = Path("/usr/lib/postgresql").glob(f"*/bin/{program}")
+    return shutil.which(program) is not None or any(found)
 
 
 @pytest.hookimpl(trylast=True)
@@ -46,6 +57,21 @@ def _skips(config: pytest.Config) -> Iterator[str]:
     for report in reporter.stats.get("skipped", ()) if reporter else ():
         where, reason = report.nodeid, report.longrepr
         yield f"{where}: {reason[2] if isinstance(reason, tuple) else reason}"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator["PostgresServer"]:
+    """Run one server for all tests of a worker; each makes its own database in it."""
+    from tests.postgres import running
+
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def database(postgres: "PostgresServer") -> str:
+    """Make an empty database and return its address."""
+    return postgres.database(f"d{os.urandom(6).hex()}")
 
 
 def _in_ci() -> bool:

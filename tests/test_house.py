@@ -46,7 +46,9 @@ def test_scripts_are_short_too() -> None:
 
 def test_every_dependency_has_a_home_and_every_home_a_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {line.split(">=")[0] for line in project["dependencies"]}
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    lines = [*project["dependencies"], *extras]
+    declared = {line.split(">=")[0].split("[")[0] for line in lines}
     distributions = packages_distributions()
 
     assert {distributions[package][0].lower() for package in house.HOMES} == declared

@@ -15,7 +15,7 @@ from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved
-from keyhole.planning import planned
+from keyhole.planning import planned, verdict
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, Request, request_of
@@ -117,7 +117,7 @@ class Engine:
         if not options.writes:
             plan = planned(self.tree, request, self._snapshot(request.paths), options)
             told = self._linted(plan, options, request.spelling)
-            receipt = Receipt.done(plan, _verdict(plan), dry_run=True, spelling=request.spelling)
+            receipt = Receipt.done(plan, verdict(plan), dry_run=True, spelling=request.spelling)
             return told.on(receipt) if told else receipt
         ahead = self._linted_ahead(request, options)
         backups = self._backups(request, options)
@@ -128,14 +128,14 @@ class Engine:
             if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
                 settled = replace(settled, plan=self._validated(settled.plan, options.mode))
             if settled.plan.is_empty:
-                receipt = Receipt.done(plan, _verdict(settled.plan), spelling=request.spelling)
+                receipt = Receipt.done(plan, verdict(settled.plan), spelling=request.spelling)
                 return replace(receipt, conflicts=settled.conflicts)
             self._check_access(settled.plan)
             told = self._linted(settled.plan, options, request.spelling, ahead)
             if backups:
                 settled = replace(settled, plan=_kept(settled.plan, held.snapshot, backups))
             entry = held.commit(settled.plan, recorded(options.call, settled, told))
-        receipt = _receipt(settled, entry, request.spelling)
+        receipt = _receipt(self.tree, settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
 
     def _check_access(self, plan: Plan) -> None:
@@ -216,12 +216,12 @@ class Engine:
     def undo(self, wish: Wish, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.linting import is_known
-        from keyhole.recalling import targets_of
+        from keyhole.sharing import targets_of
         from keyhole.workspace.undo import paths_of, undo
 
         try:
             journal = self.tree.journal
-            targets = targets_of(journal, wish, options.actor)
+            targets = targets_of(self.tree, wish, options.actor)
             with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
                 mode = "interactive" if is_known(self.tree, taken.plan) else options.mode
@@ -233,28 +233,28 @@ class Engine:
                 wish.hold_to(ahead)
                 call = replace(options.call, undoes=taken.undoes)
                 entry = held.commit(taken.plan, call, gains=taken.gains)
-            receipt = _receipt(Settled(taken.plan), entry, {})
+            receipt = _receipt(self.tree, Settled(taken.plan), entry, {})
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")
 
     def history(self, query: Query, segment: str = "") -> History:
         """Return transactions, newest first."""
-        from keyhole.recalling import history
+        from keyhole.sharing import history
 
-        return history(self.tree.journal, query, segment)
+        return history(self.tree, query, segment)
 
     def show(self, name: str) -> Past:
         """Return one transaction with its reasons and diffs."""
-        from keyhole.recalling import show
+        from keyhole.sharing import show
 
-        return show(self.tree.journal, name)
+        return show(self.tree, name)
 
-    def stats(self, since: float = 0.0) -> Stats:
-        """Count how calls went."""
-        from keyhole.insights import Stats
+    def stats(self, since: float = 0.0, query: Query | None = None) -> Stats:
+        """Count how calls went; of a query only machine and worktree matter."""
+        from keyhole.sharing import stats
 
-        return Stats(self.tree.journal.tally(since), since)
+        return stats(self.tree, since, query or Query())
 
     def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""
@@ -264,35 +264,28 @@ class Engine:
             codes = tuple(refusal.code for refusal in refused.refusals)
             where = path or refused.refusals[0].path
             attempt = Attempt(time.time(), options.actor, options.task, options.tool, codes, where)
-            with suppress(
-                Refused
-            ):  # a journal that cannot be used is told of by the calls that need it
+            with suppress(Refused):  # calls that need the journal say when it cannot be used
                 self.tree.journal.refuse(attempt)
         return Receipt.refused(refused.refusals)
 
 
-def _receipt(settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
+def _receipt(tree: Tree, settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
     plan = settled.plan
     receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
     weak = "this file system cannot exchange files: a save at that moment could be lost"
     warnings = (*entry.warnings, *([weak] if entry.guard == "weak" else ()))
-    return replace(receipt, conflicts=settled.conflicts, warnings=warnings)
+    receipt = replace(receipt, conflicts=settled.conflicts, warnings=warnings)
+    if tree.shared is None:
+        return receipt
+    from keyhole.sharing import told
+
+    return told(tree.shared, receipt, plan, entry)
 
 
 def _kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:
     from keyhole.backing import with_backups
 
     return with_backups(plan, snapshot, names)
-
-
-def _verdict(plan: Plan) -> str:
-    """Name the outcome of a plan that is not committed."""
-    if not plan.is_empty:
-        return "verified"
-    edits = [edit for file in plan.files for edit in file.edits]
-    return (
-        "already-applied" if edits and all(edit.already_applied for edit in edits) else "unchanged"
-    )
 
 
 def _not_text(path: str) -> Refusal:

@@ -35,6 +35,13 @@ class Past:
             "undoes": [target.entry for target in call.undoes],
             "undone_by": list(self.undone_by),
         }
+        if entry.origin is not None:
+            data |= {
+                "machine": entry.origin.machine,
+                "worktree": entry.origin.worktree,
+                "branch": entry.origin.branch,
+                "base": entry.origin.base,
+            }
         return data
 
     def _file(self, change: FileChange) -> dict[str, object]:
@@ -66,6 +73,7 @@ class Past:
         entry, call = self.entry, self.entry.call
         files = ", ".join(change.path for change in entry.files)
         who = " ".join(filter(None, (call.actor, f"task {call.task}" if call.task else "")))
+        who += _place(entry)
         notes = [f"undoes {target.entry}" for target in call.undoes]
         notes += [f"undone by {name}" for name in self.undone_by]
         tail = f" ({'; '.join(notes)})" if notes else ""
@@ -81,19 +89,30 @@ class Past:
             yield shown(self.diffs.get(change.path, "").rstrip("\n"))
 
 
+def _place(entry: Entry) -> str:
+    origin = entry.origin
+    if origin is None:
+        return ""
+    branch = f" ({origin.branch})" if origin.branch else ""
+    return f"  on {origin.machine}:{origin.worktree}{branch}"
+
+
 @dataclass(frozen=True, slots=True)
 class History:
-    """Transactions, newest first."""
+    """Transactions, newest first; the note says what is missing from the list, if anything is."""
 
     transactions: tuple[Past, ...]
+    note: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
-        return {"transactions": [past.as_data() for past in self.transactions]}
+        listed = [past.as_data() for past in self.transactions]
+        return {"transactions": listed, **({"note": self.note} if self.note else {})}
 
     def as_text(self) -> str:
         """Return one line a transaction."""
-        return "\n".join(past.as_text() for past in self.transactions) or "no transactions"
+        listed = "\n".join(past.as_text() for past in self.transactions) or "no transactions"
+        return f"note: {self.note}\n{listed}" if self.note else listed
 
 
 def moment(seconds: float) -> str:

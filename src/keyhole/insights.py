@@ -17,6 +17,8 @@ class Stats:
 
     tally: Tally
     since: float = 0.0
+    # What is missing from the figures, if anything is.
+    note: str = ""
 
     @property
     def calls(self) -> Counts:
@@ -64,6 +66,8 @@ class Stats:
             "retry_rate": round(self.retry_rate, 4),
             "catastrophic_rate": round(self.catastrophic, 4),
             "self_recovery_rate": round(self.self_recovery, 4),
+            **({"by_machine": _pairs(tally.by_machine)} if tally.by_machine else {}),
+            **({"note": self.note} if self.note else {}),
         }
 
     def as_text(self) -> str:
@@ -73,12 +77,14 @@ class Stats:
     def _rows(self) -> Iterator[str]:
         tally = self.tally
         yield f"since {moment(self.since)}" if self.since else "since the beginning"
+        yield from [f"note: {self.note}"] if self.note else []
         yield from _table("transactions", tally.entries)
         yield from _table("tools", tally.tools)
         yield from _table("refusals", tally.refusals)
         yield f"refusals that the next call made good: {tally.retried}"
         yield from _table("places found by", tally.rungs)
         yield from _both("by actor", tally.by_actor)
+        yield from _both("by machine", tally.by_machine) if tally.by_machine else ()
         waits = {_refusals(count): times for count, times in tally.efforts.after.items()}
         yield f"efforts: {tally.efforts.total}"
         yield from (f"  {times:>6}  done after {waited}" for waited, times in waits.items())

@@ -106,3 +106,13 @@ def _file_exists(path: str, current: Document) -> Refusal:
         path=path,
         hash_current=current.hash,
     )
+
+
+def verdict(plan: Plan) -> str:
+    """Name the outcome of a plan that is not committed."""
+    if not plan.is_empty:
+        return "verified"
+    edits = [edit for file in plan.files for edit in file.edits]
+    return (
+        "already-applied" if edits and all(edit.already_applied for edit in edits) else "unchanged"
+    )

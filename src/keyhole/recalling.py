@@ -7,9 +7,9 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import unified, unified_deletion
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 from keyhole.workspace import undo_targets
-from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Undone
+from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
 from keyhole.workspace.since import changes_of, version
 
 __all__ = ["Query", "Wish", "diff_of", "history", "past_of", "show", "targets_of"]
@@ -82,7 +82,7 @@ def _undo_of(journal: Journal, name: str) -> str:
     return undoers[-1]
 
 
-def history(journal: Journal, query: Query, segment: str = "") -> History:
+def history(journal: Records, query: Query, segment: str = "") -> History:
     """Return transactions, newest first; `segment` keeps those that edited it by name."""
     if not segment:
         return History(tuple(past_of(journal, entry) for entry in journal.entries(query)))
@@ -96,14 +96,12 @@ def history(journal: Journal, query: Query, segment: str = "") -> History:
     return History(tuple(found))
 
 
-def _paged(journal: Journal, query: Query) -> list[Entry]:
+def _paged(journal: Records, query: Query) -> list[Entry]:
     """Return entries of a bounded number of pages, so that a rare name cannot cost a full scan."""
     entries: list[Entry] = []
     before = query.before
     for _ in range(_SEGMENT_PAGES):
-        page = journal.entries(
-            Query(query.path, query.actor, query.task, query.since, before, limit=100)
-        )
+        page = journal.entries(replace(query, before=before, limit=100))
         entries += page
         if len(page) < 100:
             break
@@ -111,7 +109,7 @@ def _paged(journal: Journal, query: Query) -> list[Entry]:
     return entries
 
 
-def show(journal: Journal, name: str) -> Past:
+def show(journal: Records, name: str) -> Past:
     """Return one transaction with its reasons and diffs."""
     entry = journal.entry(name)
     if entry is None:
@@ -121,13 +119,13 @@ def show(journal: Journal, name: str) -> Past:
     return past_of(journal, entry, diffs)
 
 
-def past_of(journal: Journal, entry: Entry, diffs: dict[str, str] | None = None) -> Past:
+def past_of(journal: Records, entry: Entry, diffs: dict[str, str] | None = None) -> Past:
     """Return a transaction with what took it back."""
     undoings = tuple(undo_targets.undoings(journal, entry))
     return Past(entry, tuple(dict.fromkeys(each.by for each in undoings)), diffs, undoings)
 
 
-def diff_of(journal: Journal, change: FileChange) -> str:
+def diff_of(journal: Records, change: FileChange) -> str:
     """Return the unified diff of one file of a transaction, from the images the journal keeps."""
     if change.before is None:
         after = version(journal, change.after or "", change.encoding)

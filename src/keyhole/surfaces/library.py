@@ -37,9 +37,10 @@ class Workspace:
         actor: str = "python",
         read_only: bool = False,
         task_mode: str = "",
+        journal: str = "",
     ) -> None:
         self._engine: Engine = settings.open_engine(
-            Path(root), read_only=read_only, task_mode=task_mode
+            Path(root), read_only=read_only, task_mode=task_mode, journal=journal
         )
         self._actor = actor
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from keyhole.engine import Engine
     from keyhole.linting import Linting
     from keyhole.workspace.linters.base import Linter
+    from keyhole.workspace.shared.identity import Sharing
 
 DEFAULT_MAX_BYTES = 32 * 1024 * 1024
 
@@ -36,6 +37,11 @@ class Settings:
     keep_days: int = 0
     keep_bytes: int = 0
     validators: tuple[Linter, ...] = ()
+    # A shared journal, and names for what is otherwise found out.
+    journal: str = ""
+    project: str = ""
+    machine: str = ""
+    keep_shared_days: int = 365
 
 
 def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
@@ -47,7 +53,19 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     # What the user names carries no hash: it needs nobody's word to run.
     own = tuple(replace(linter, source="") for linter in settings.validators)
     settings = replace(settings, validators=own)
-    return _narrowed(settings, _values(root / "keyhole.toml"))
+    settings = replace(settings, **_named(environment))  # type: ignore[arg-type]
+    own_file = root / "keyhole.toml"
+    said = _values(own_file)
+    for name in _OF_THE_USER:
+        if name in said:
+            raise Refused(_bad_file(own_file, f"sets `{name}`, which only the user may set"))
+    return _narrowed(settings, said)
+
+
+def _named(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what the environment says about sharing, which comes before the user's file."""
+    names = {name: f"KEYHOLE_{name.upper()}" for name in ("journal", "project", "machine")}
+    return {name: environment[said] for name, said in names.items() if environment.get(said)}
 
 
 def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
@@ -68,7 +86,13 @@ _TYPES: Mapping[str, type] = {
     "keep_days": int,
     "keep_bytes": int,
     "validators": dict,
+    "journal": str,
+    "project": str,
+    "machine": str,
+    "keep_shared_days": int,
 }
+# A workspace comes from anywhere: it does not say where copies of its files are sent.
+_OF_THE_USER = ("journal", "machine", "keep_shared_days")
 
 
 def _values(path: Path) -> dict[str, object]:
@@ -144,6 +168,7 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         max_bytes=max_bytes,
         extensions=extensions,
         encoding=str(encoding),
+        project=settings.project or str(values.get("project") or ""),
         validators=validators,
     )
 
@@ -187,6 +212,7 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
     encoding: str = "",
     extensions: tuple[str, ...] = (),
     task_mode: str = "",
+    journal: str = "",
 ) -> Engine:
     """Open the workspace at `root` with the user's settings and what the caller says."""
     from keyhole.engine import Engine
@@ -203,8 +229,20 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
         allow_extensions=_fewer(given.extensions, extensions) if extensions else given.extensions,
         allow_protected=given.allow_protected,
         encoding=encoding or given.encoding or None,
+        sharing=_sharing(given, journal),
     )
     return Engine.open(root, given.state_home, options, _linting(given))
+
+
+def _sharing(given: Settings, journal: str) -> Sharing | None:
+    """Return where to share, if the user says so anywhere; `off` says no."""
+    url = journal or given.journal
+    if url in {"", "off"}:
+        return None
+    from keyhole.workspace.journal.postgres import check_url
+    from keyhole.workspace.shared.identity import Sharing
+
+    return Sharing(check_url(url), given.project, given.machine, given.keep_shared_days)
 
 
 def _linting(given: Settings) -> Linting | None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field
+from keyhole.values import dataclass, field, replace
 from keyhole.workspace.claims import claims_after
 from keyhole.workspace.commit import commit
 from keyhole.workspace.journal.base import Call, Entry
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.recent import Recent
 from keyhole.workspace.steps import Bench
+
+if TYPE_CHECKING:
+    from keyhole.workspace.shared.sharer import Sharer
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class Held:
     snapshot: Snapshot
     bench: Bench | None = field(repr=False)
     recent: Recent | None = field(default=None, repr=False, compare=False)
+    shared: Sharer | None = field(default=None, repr=False, compare=False)
 
     def commit(
         self, plan: Plan, call: Call, *, gains: Mapping[str, Metadata] | None = None
@@ -34,6 +39,8 @@ class Held:
         """
         if self.bench is None:
             raise Refused(read_only())
+        if self.shared is not None:
+            call = replace(call, details={**call.details, "checkout": self.shared.place()})
         claims = claims_after(self.bench.site.journal, plan, call, time.time())
         entry = commit(self.bench, plan, call, gains or {}, claims)
         if self.recent is not None:

@@ -9,7 +9,7 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass
-from keyhole.workspace.journal.base import Entry, FileChange, Journal
+from keyhole.workspace.journal.base import Entry, FileChange, Journal, Records
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.
 MOST_STEPS = 200
@@ -51,7 +51,7 @@ class Way:
         return (*self.steps, *_between(self.text, present.text))
 
 
-def version(journal: Journal, hash_: str, encoding: str) -> Document:
+def version(journal: Records, hash_: str, encoding: str) -> Document:
     """Return a version that an entry speaks of, or refuse when the journal lost it."""
     data = journal.image(hash_)
     if data is None:
@@ -59,7 +59,7 @@ def version(journal: Journal, hash_: str, encoding: str) -> Document:
     return Document.from_bytes(data, encoding)
 
 
-def changes_of(journal: Journal, change: FileChange) -> ChangeSet:
+def changes_of(journal: Records, change: FileChange) -> ChangeSet:
     """Return the exact changes of one file of an entry."""
     assert change.before is not None, "BUG: a new file has no changes"
     assert change.after is not None, "BUG: a deleted file has no changes"

@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Snapshot
-from keyhole.refusals import Refusal, Refused
+from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
 from keyhole.workspace import reading, sweeping, walking
@@ -27,7 +28,11 @@ from keyhole.workspace.roots import Root
 from keyhole.workspace.site import Directories, Site
 from keyhole.workspace.state import State, state_trouble
 from keyhole.workspace.steps import Bench
-from keyhole.workspace.trouble import shown
+from keyhole.workspace.trouble import no_file
+
+if TYPE_CHECKING:
+    from keyhole.workspace.shared.identity import Sharing
+    from keyhole.workspace.shared.sharer import Sharer
 
 MEBIBYTE = 1 << 20
 
@@ -46,6 +51,7 @@ class TreeOptions:
     lock_timeout: float = 10.0
     kernel: Kernel = field(default_factory=Kernel)
     retention: Retention = field(default_factory=Retention)
+    sharing: Sharing | None = None
 
 
 class Tree:
@@ -80,6 +86,8 @@ class Tree:
         """Let go of everything; once is enough, twice does no harm."""
         if not self._closed:
             self._closed = True
+            if shared := self.__dict__.get("shared"):
+                shared.close()
             self._state.close()
             self.root.close()
 
@@ -92,6 +100,15 @@ class Tree:
     def journal(self) -> Journal:
         """Return the journal, opened when it is first needed."""
         return self._state.journal
+
+    @cached_property
+    def shared(self) -> Sharer | None:
+        """Return the line to the journal that is shared with other workspaces, if there is one."""
+        if self.options.sharing is None:
+            return None
+        from keyhole.workspace.shared.sharer import Sharer
+
+        return Sharer(self.root.path, self.state, self.options.sharing, self.options.read_only)
 
     def resolve(self, path: str) -> str:
         """Return the one name of a file: relative to the root, whatever spelling was used."""
@@ -109,7 +126,7 @@ class Tree:
         finally:
             os.close(parent)
         if seen is None:
-            raise Refused(_no_file(path))
+            raise Refused(no_file(path))
         return self._recent.document(canonical, seen.data)
 
     def exists(self, path: str) -> bool:
@@ -170,7 +187,8 @@ class Tree:
             shown = ShownTo(canonical, lambda path: self.shown(path, actor))
             programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
             snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
-            yield Held(snapshot, Bench(self._site, locked, directories, seen), self._recent)
+            bench = Bench(self._site, locked, directories, seen)
+            yield Held(snapshot, bench, self._recent, self.shared)
         finally:
             directories.close()
             locked.release()
@@ -280,12 +298,3 @@ class Tree:
 def workspace_id(root: str) -> str:
     """Return the name of a workspace's state directory: one for each root."""
     return hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
-
-
-def _no_file(path: str) -> Refusal:
-    return Refusal(
-        "no-file",
-        f"there is no file {shown(path)}",
-        help="check the path with `outline`, or create the file with `write`",
-        path=path,
-    )

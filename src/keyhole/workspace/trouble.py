@@ -34,3 +34,13 @@ def shown(path: str) -> str:
     """Return a path as it may stand in a message of one line: nothing in it can break the line."""
     text = path.encode("utf-8", "backslashreplace").decode("utf-8")
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def no_file(path: str) -> Refusal:
+    """Return the refusal of what is not there."""
+    return Refusal(
+        "no-file",
+        f"there is no file {shown(path)}",
+        help="check the path with `outline`, or create the file with `write`",
+        path=path,
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
-from keyhole.workspace.journal.base import APPLIED, Entry, Journal, Query, Undone
+from keyhole.workspace.journal.base import APPLIED, Entry, Journal, Query, Records, Undone
 
 _PAGE = 100
 MOST = 10_000
@@ -96,7 +96,7 @@ class Undoing:
         return self.edit is None and not self.path
 
 
-def undoings(journal: Journal, entry: Entry) -> list[Undoing]:
+def undoings(journal: Records, entry: Entry) -> list[Undoing]:
     """Return what took this entry back and was not taken back itself."""
     found = []
     for name in dict.fromkeys(name for name, _ in journal.undoers(entry.id)):
@@ -107,7 +107,7 @@ def undoings(journal: Journal, entry: Entry) -> list[Undoing]:
     return found
 
 
-def is_undone(journal: Journal, entry: Entry) -> bool:
+def is_undone(journal: Records, entry: Entry) -> bool:
     """Tell whether an entry is taken back as a whole."""
     return any(undoing.is_whole for undoing in undoings(journal, entry))
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "backups": "list the .bak files that edits left, or remove them",
     "task": "list the tasks, or end one",
     "stats": "count transactions, refusals by code, and retries",
+    "share": "send what waits to the shared journal, and say how sharing stands",
     "doctor": "check the environment and the journal, and recover",
     "trust": "let the linters run that the workspace itself names",
     "call": "call a tool of another interface, with its arguments as JSON",

@@ -120,9 +120,20 @@ ACTOR = Flag("--actor", "who asks, default cli:USER", "NAME")
 MAX_BYTES = number("--max-bytes", "the largest file to read, in bytes, default 33554432")
 ENCODING = Flag("--encoding", "the encoding of files that do not say it, default UTF-8", "NAME")
 
-LOOKING = (ROOT, READ_ONLY, MAX_BYTES, ENCODING)
-WORKSPACE = (ROOT, READ_ONLY, ACTOR, MAX_BYTES, ENCODING)
+JOURNAL = Flag(
+    "--journal",
+    "a journal to share with other workspaces, postgresql://HOST/DATABASE, or off",
+    "URL",
+)
+
+LOOKING = (ROOT, READ_ONLY, MAX_BYTES, ENCODING, JOURNAL)
+WORKSPACE = (ROOT, READ_ONLY, ACTOR, MAX_BYTES, ENCODING, JOURNAL)
 OUTPUT = (JSON, COLOUR)
+# Where a journal is shared: which of the workspaces that do.
+WORKSPACES = (
+    Flag("--machine", "only what was done on this machine, of those that share", "NAME"),
+    Flag("--worktree", "only what was done in this checkout, of those that share", "DIRECTORY"),
+)
 
 TASK = Flag("--task", "the task this belongs to; tasks do not overwrite each other", "NAME")
 REASON = Flag("--reason", "why, for the history", "TEXT")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from keyhole.surfaces.cli.flags import (
     LOOKING,
     OUTPUT,
+    WORKSPACES,
     Argument,
     Command,
     Flag,
@@ -59,6 +60,8 @@ def _query(given: Given, engine: Engine) -> Query:
         actor=given.text("--actor"),
         task=given.text("--task"),
         since=since(given.text("--since")),
+        machine=given.text("--machine"),
+        worktree=given.text("--worktree"),
         limit=given.number("--limit", _MOST_EXPORTED if given.on("--export") else 50),
     )
 
@@ -83,6 +86,7 @@ $ keyhole history --task login --export | git am""",
             Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"),
             number("--limit", "how many at most, default 50"),
             switch("--export", "print patches for `git am`"),
+            *WORKSPACES,
         ),
         "workspace": LOOKING,
         "output": OUTPUT,

@@ -24,6 +24,7 @@ def opened(given: Given) -> Iterator[Engine]:
         read_only=given.on("--read-only"),
         max_bytes=given.number("--max-bytes", 0),
         encoding=given.text("--encoding") or "",
+        journal=given.text("--journal") or "",
     )
     try:
         with waiting(f"keyhole {given.command.name}"):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Flag, Given
+from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, WORKSPACES, Command, Flag, Given
 
 
 def run(given: Given) -> int:
     """Count transactions and refusals."""
+    from keyhole.recalling import Query
     from keyhole.surfaces.cli.moments import since
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import opened
 
     start = since(given.text("--since"))
     with opened(given) as engine:
-        stats = engine.stats(start)
+        query = Query(machine=given.text("--machine"), worktree=given.text("--worktree"))
+        stats = engine.stats(start, query)
     return answer(stats, given)
 
 
@@ -27,7 +29,7 @@ share of efforts that met a refusal, self-recovery the share of those that the s
 to an edit, and a catastrophic failure one after which the whole file was written anew.""",
     example="$ keyhole stats --since 1w",
     groups={
-        "which": (Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"),),
+        "which": (Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"), *WORKSPACES),
         "workspace": LOOKING,
         "output": OUTPUT,
     },

@@ -97,6 +97,17 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an entry of a shared journal was made; `mine` says that it was in this checkout."""
+
+    machine: str
+    worktree: str
+    branch: str = ""
+    base: str = ""
+    mine: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One transaction as the journal keeps it: append-only, only its state moves."""
 
@@ -108,6 +119,8 @@ class Entry:
     # could slip in.
     guard: str = "strong"
     warnings: tuple[str, ...] = ()
+    # None in a journal that belongs to one workspace.
+    origin: Origin | None = None
 
     @property
     def call(self) -> Call:
@@ -153,6 +166,9 @@ class Query:
     before: int | None = None
     limit: int = 50
     until: float | None = None
+    # Only a shared journal knows more than one of these.
+    machine: str | None = None
+    worktree: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +213,32 @@ class Health:
     notes: tuple[str, ...] = ()
 
 
-class Journal(Protocol):
+class Records(Protocol):
+    """What was done, for asking only: one workspace's own journal, or one that many share."""
+
+    def entry(self, name: str) -> Entry | None:
+        """Return the entry with this id."""
+
+    def entries(self, query: Query) -> tuple[Entry, ...]:
+        """Return the entries that fit, newest first."""
+
+    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
+        """Return which entries took this one back, wholly or one edit of it."""
+
+    def image(self, hash_: str) -> bytes | None:
+        """Return a file's exact bytes by their hash, if this journal keeps them."""
+
+    def attempts(self, query: Query) -> tuple[Attempt, ...]:
+        """Return the refused calls that fit, newest first; `before` says nothing of them."""
+
+    def tally(self, since: float) -> Tally:
+        """Count how calls went."""
+
+    def examine(self) -> Health:
+        """Check what is stored; slow on a long history."""
+
+
+class Journal(Records, Protocol):
     """A store of entries. Every question is answered through an index, however long the history."""
 
     def begin(
@@ -211,26 +252,11 @@ class Journal(Protocol):
     def pending(self, paths: frozenset[str] | None = None) -> tuple[Entry, ...]:
         """Return the entries that are not finished, of these paths or of all."""
 
-    def entry(self, name: str) -> Entry | None:
-        """Return the entry with this id."""
-
-    def entries(self, query: Query) -> tuple[Entry, ...]:
-        """Return the entries that fit, newest first."""
-
-    def attempts(self, query: Query) -> tuple[Attempt, ...]:
-        """Return the refused calls that fit, newest first; `before` says nothing of them."""
-
     def mark(self) -> str:
         """Return a word that is another one whenever anything was recorded; cheap to ask often."""
 
     def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
         """Return the applied entries that touched `path` after `order`, oldest first."""
-
-    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
-        """Return which entries took this one back, wholly or one edit of it."""
-
-    def image(self, hash_: str) -> bytes | None:
-        """Return a file's exact bytes by their hash, if this journal keeps them."""
 
     def has_version(self, path: str, hash_: str) -> bool:
         """Tell whether `path` is known to have had these bytes."""
@@ -252,12 +278,6 @@ class Journal(Protocol):
 
     def tidy_if_due(self, retention: Retention, now: float) -> int:
         """Tidy up if nobody did for a day."""
-
-    def examine(self) -> Health:
-        """Check everything that is stored against its hashes; slow on a long history."""
-
-    def tally(self, since: float) -> Tally:
-        """Count how calls went."""
 
     def set_aside(self, why: str) -> Refusal:
         """Give up a damaged journal: the next one starts empty."""

@@ -28,6 +28,8 @@ class Deed:
     undo: bool = False
     # A file that was there was given a whole new text instead of an edit.
     rewrote: bool = False
+    # "" in a journal that belongs to one workspace.
+    machine: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class Tally:
     # By the hour, as seconds since 1970; hours without a call are left out.
     by_hour: Mapping[int, Counts] = field(default_factory=dict)
     efforts: Efforts = field(default_factory=Efforts)
+    # Empty in a journal that belongs to one workspace.
+    by_machine: Mapping[str, Counts] = field(default_factory=dict)
 
 
 def tallied(deeds: Iterable[Deed]) -> Tally:
@@ -99,6 +103,7 @@ def tallied(deeds: Iterable[Deed]) -> Tally:
         _counted((deed.actor, deed) for deed in ordered),
         _counted((int(deed.time) // HOUR * HOUR, deed) for deed in ordered),
         _efforts(ordered),
+        _counted((deed.machine, deed) for deed in ordered if deed.machine),
     )
 
 

@@ -1,0 +1,200 @@
+"""The walks that reach beyond one workspace, where it shares a journal with others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from keyhole import recalling
+from keyhole.histories import History, Past
+from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass, replace
+from keyhole.workspace.journal.base import Entry, Query, Undone
+
+if TYPE_CHECKING:
+    from keyhole.edits.plan import Plan
+    from keyhole.insights import Stats
+    from keyhole.receipts import Receipt
+    from keyhole.workspace.shared.sharer import Sharer, Standing
+    from keyhole.workspace.tree import Tree
+
+
+def history(tree: Tree, query: Query, segment: str = "") -> History:
+    """Return transactions of every workspace that shares, newest first; else of this one."""
+    if tree.shared is None:
+        _check_one_workspace(query)
+        return recalling.history(tree.journal, query, segment)
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    try:
+        return tree.shared.ask(lambda journal: recalling.history(journal, query, segment))
+    except Unreachable as unreachable:
+        own = replace(query, machine=None, worktree=None)
+        found = recalling.history(tree.journal, own, segment)
+        return History(found.transactions, _only_here(str(unreachable)))
+
+
+def show(tree: Tree, name: str) -> Past:
+    """Return one transaction with its reasons and diffs, whichever workspace made it."""
+    if tree.shared is None or tree.journal.entry(name) is not None:
+        return recalling.show(tree.journal, name)
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    try:
+        return tree.shared.ask(lambda journal: recalling.show(journal, name))
+    except Unreachable as unreachable:
+        headline = f"there is no transaction {name[:40]!a} here, and {_away(str(unreachable))}"
+        help_line = "try again when it is back"
+        raise Refused(Refusal("nothing-to-undo", headline, help=help_line)) from None
+
+
+def stats(tree: Tree, since: float, query: Query) -> Stats:
+    """Count how calls went, on all machines or on those that the query names."""
+    from keyhole.insights import Stats
+
+    if tree.shared is None:
+        _check_one_workspace(query)
+        return Stats(tree.journal.tally(since), since)
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    try:
+        return Stats(tree.shared.ask(lambda journal: journal.tally(since, query)), since)
+    except Unreachable as unreachable:
+        return Stats(tree.journal.tally(since), since, _only_here(str(unreachable)))
+
+
+def targets_of(tree: Tree, wish: recalling.Wish, actor: str) -> tuple[Undone, ...]:
+    """Return the transactions a wish means; one of another workspace is refused with its place."""
+    try:
+        return recalling.targets_of(tree.journal, wish, actor)
+    except Refused:
+        name = wish.id or wish.to
+        if tree.shared is None or not name or tree.journal.entry(name) is not None:
+            raise
+        found = _found(tree.shared, name)
+        if found is None or found.origin is None:
+            raise
+        raise Refused(_elsewhere(found)) from None
+
+
+def _found(shared: Sharer, name: str) -> Entry | None:
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    try:
+        return shared.ask(lambda journal: journal.entry(name))
+    except Unreachable:
+        return None
+
+
+def _elsewhere(entry: Entry) -> Refusal:
+    origin = entry.origin
+    assert origin is not None, "BUG: an entry of a shared journal was made somewhere"
+    place = f"{origin.machine}:{origin.worktree}"
+    return Refusal(
+        "nothing-to-undo",
+        f"transaction {entry.id} was made on {place}, and its files live there",
+        help=f"run `keyhole undo {entry.id}` there, or merge its branch and edit here",
+        data={"machine": origin.machine, "worktree": origin.worktree},
+    )
+
+
+def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
+    """Let others know what was done, and the receipt how sharing stands.
+
+    By now the edit is durable and its locks are free. Only if news of others are old, or they have
+    changed one of its files, the receipt waits for the server, and not for long.
+    """
+    from keyhole.workspace.journal.postgres import Unreachable
+    from keyhole.workspace.shared.sharer import RECEIPT_SECONDS
+
+    shared.committed()
+    paths = [file.path for file in plan.files]
+    try:
+        if shared.may_meet(paths):
+            shared.ask(lambda _: None, RECEIPT_SECONDS)
+    except Unreachable:
+        pass
+    return _with_standing(receipt, shared.standing(entry.order))
+
+
+def _with_standing(receipt: Receipt, standing: Standing) -> Receipt:
+    data = {"state": standing.state, "waiting": standing.waiting, "why": standing.why}
+    receipt = replace(receipt, extra={**receipt.extra, "sharing": data})
+    if standing.state != "pending":
+        return receipt
+    count = f"{standing.waiting} transaction{'s' if standing.waiting != 1 else ''}"
+    warning = f"sharing is pending: {count} not in the shared journal yet ({standing.why})"
+    return replace(receipt, warnings=(*receipt.warnings, warning))
+
+
+def _only_here(why: str) -> str:
+    return f"only this workspace is listed, for {_away(why)}"
+
+
+def _away(why: str) -> str:
+    return f"the shared journal is out of reach: {why}"
+
+
+def _check_one_workspace(query: Query) -> None:
+    """Refuse to choose among machines where there is only one."""
+    for name in ("machine", "worktree"):
+        if getattr(query, name) is not None:
+            headline = f"`{name}` chooses among workspaces, and this one shares no journal"
+            help_line = "name the shared journal with --journal or KEYHOLE_JOURNAL"
+            raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": name}))
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """How sharing stands after an attempt to send everything."""
+
+    server: str
+    project: str
+    waiting: int
+    why: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether the shared journal has everything."""
+        return not self.why and not self.waiting
+
+    def as_data(self) -> dict[str, object]:
+        """Return the facts as a JSON object."""
+        return {
+            "ok": self.ok,
+            "journal": self.server,
+            "project": self.project,
+            "waiting": self.waiting,
+            "why": self.why,
+        }
+
+    def as_text(self) -> str:
+        """Return one line."""
+        if self.ok:
+            return f"everything is shared: project {self.project} at {self.server}"
+        return f"{self.waiting} transactions wait for {self.server}: {self.why}"
+
+
+def share(tree: Tree) -> Shared:
+    """Send what waits to the shared journal, and say how it went."""
+    if tree.shared is None:
+        raise Refused(no_shared_journal())
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    last = tree.journal.entries(Query(limit=1))
+    order = last[0].order if last else 0
+    try:
+        project = tree.shared.ask(lambda journal: journal.checkout.project)
+    except Unreachable as unreachable:
+        standing = tree.shared.standing(order)
+        return Shared(tree.shared.server, "", standing.waiting, str(unreachable))
+    return Shared(tree.shared.server, project, tree.shared.standing(order).waiting)
+
+
+def no_shared_journal() -> Refusal:
+    """Return the refusal of a walk that means nothing for a workspace alone."""
+    return Refusal(
+        "bad-request",
+        "this workspace shares no journal",
+        help="name one with --journal, KEYHOLE_JOURNAL or `journal` in the user's config.toml",
+        data={"field": "journal"},
+    )

@@ -1,0 +1,29 @@
+"""keyhole share: send what waits to the shared journal now."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
+
+
+def run(given: Given) -> int:
+    """Send what waits and say how sharing stands; exit code 1 while something waits."""
+    from keyhole.sharing import share
+    from keyhole.surfaces.cli.output import DONE, REFUSED, answer
+    from keyhole.surfaces.cli.session import opened
+
+    with opened(given) as engine:
+        shared = share(engine.tree)
+    answer(shared, given)
+    return DONE if shared.ok else REFUSED
+
+
+COMMAND = Command(
+    "share",
+    "send what waits to the shared journal, and say how sharing stands",
+    run,
+    about="""\
+Edits are sent by themselves: by a server while it runs, by a command after its edit is done. What
+could not be sent, because the server was out of reach, goes with the next edit or with this.""",
+    example="$ keyhole share --journal postgresql://db.example.org/team",
+    groups={"workspace": LOOKING, "output": OUTPUT},
+)

@@ -1,0 +1,230 @@
+"""The shared journal: what every workspace of a project did, in one order, for asking."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Sequence
+from typing import cast
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import hash_of
+from keyhole.values import replace
+from keyhole.workspace.journal import queries, record
+from keyhole.workspace.journal.base import (
+    Attempt,
+    Entry,
+    FileChange,
+    Health,
+    Origin,
+    Query,
+)
+from keyhole.workspace.journal.postgres import Row, Server
+from keyhole.workspace.journal.postgres_schema import LONGEST_PATH
+from keyhole.workspace.journal.postgres_writes import Registered, storable
+from keyhole.workspace.journal.tallies import Deed, Tally, tallied
+from keyhole.workspace.shared.identity import Checkout
+
+_COLUMNS = """e.number, e.local, e.token, e.state, e.body, e.branch, e.base, e.workspace,
+    s.machine, s.worktree, s.prefix"""
+_FROM = "keyhole.entry e JOIN keyhole.source s ON s.id = e.source"
+
+
+class PostgresJournal:
+    """`Records` of a whole project; paths come out as this workspace names them."""
+
+    def __init__(self, server: Server, me: Registered, checkout: Checkout) -> None:
+        self.server = server
+        self.me = me
+        self.checkout = checkout
+        self._undoers: dict[str, tuple[tuple[str, int | None], ...]] = {}
+
+    def entry(self, name: str) -> Entry | None:
+        """Return the entry with this id; of several with one number, this checkout's own."""
+        number, _, mark = name.partition("-")
+        if not queries.number_of(number) or not (mark or number == name):
+            return None
+        found = self.select(
+            """WHERE e.project = %s AND e.local = %s AND starts_with(e.token, %s)
+            AND (e.workspace = %s OR %s) ORDER BY (e.workspace = %s) DESC, e.number DESC LIMIT 1""",
+            (
+                self.me.project,
+                queries.number_of(number),
+                mark,
+                self.me.workspace,
+                bool(mark),
+                self.me.workspace,
+            ),
+        )
+        return found[0] if found else None
+
+    def entries(self, query: Query) -> tuple[Entry, ...]:
+        """Return the entries that fit, newest first."""
+        wheres, given = _filters(query, "e")
+        if query.path:
+            wheres.append(_TOUCHES)
+            raw = self.checkout.outward(query.path)[:LONGEST_PATH]
+            given += [raw, raw + b"/", raw + b"0"]  # "0" follows "/"
+        if query.before is not None:
+            wheres.append("e.number < %s")
+            given.append(query.before)
+        wheres.append("e.project = %s")
+        tail = f"WHERE {' AND '.join(wheres)} ORDER BY e.number DESC LIMIT %s"
+        found = self.select(tail, (*given, self.me.project, query.limit))
+        self._learn_undoers(found)
+        return found
+
+    def _learn_undoers(self, entries: Sequence[Entry]) -> None:
+        """Ask for a whole page at once what took its entries back."""
+        rows = self.server.rows(
+            """SELECT e.number, u.local, u.token, d.edit FROM keyhole.entry e
+            JOIN keyhole.undo d ON d.project = e.project AND d.source = e.source
+                AND d.target = e.local
+            JOIN keyhole.entry u ON u.project = d.project AND u.number = d.number
+            WHERE e.project = %s AND e.number = ANY(%s) AND u.state <> 'rolled-back'
+            ORDER BY u.number""",
+            (self.me.project, [entry.order for entry in entries]),
+        )
+        for entry in entries:
+            self._undoers[entry.id] = tuple(
+                (queries.entry_id(cast("int", local), cast("str", token)), cast("int | None", edit))
+                for number, local, token, edit in rows
+                if number == entry.order
+            )
+
+    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
+        """Return which entries took this one back, wholly or one edit of it."""
+        if name not in self._undoers:
+            entry = self.entry(name)
+            self._learn_undoers([entry] if entry else [])
+        return self._undoers.get(name, ())
+
+    def image(self, hash_: str) -> bytes | None:
+        """Return a file's exact bytes by their hash, if they were shared."""
+        data = self._image(bytes.fromhex(hash_), 1)
+        if data is not None and hash_of(data) != hash_:
+            headline = f"the shared journal's image {hash_} is damaged"
+            raise Refused(Refusal("journal", headline, help="look at the file where it lives"))
+        return data
+
+    def _image(self, hash_: bytes, depth: int) -> bytes | None:
+        query = """SELECT base, prefix, suffix, packed, data FROM keyhole.blob
+            WHERE project = %s AND hash = %s"""
+        rows = self.server.rows(query, (self.me.project, hash_))
+        if not rows:
+            return None
+        base, prefix, suffix, packed, stored = cast(
+            "tuple[bytes | None, int, int, bool, bytes]", rows[0]
+        )
+        data = zlib.decompress(stored) if packed else stored
+        if base is None:
+            return data
+        whole = self._image(base, depth - 1) if depth else None
+        return whole and whole[:prefix] + data + whole[len(whole) - suffix :]
+
+    def attempts(self, query: Query) -> tuple[Attempt, ...]:
+        """Return the refused calls that fit, newest first."""
+        wheres, given = _filters(query, "x")
+        wheres.append("x.project = %s")
+        tail = f"WHERE {' AND '.join(wheres)} ORDER BY x.time DESC LIMIT %s"
+        rows = self.server.rows(
+            f"SELECT x.time, x.actor, x.task, x.tool, x.codes, x.path FROM {_ATTEMPTS} {tail}",  # noqa: S608 - our own words
+            (*given, self.me.project, query.limit),
+        )
+        found = cast("list[tuple[float, str, str, str, str, bytes]]", rows)
+        return tuple(
+            Attempt(time, actor, task, tool, tuple(codes.split(",")), os.fsdecode(path))
+            for time, actor, task, tool, codes, path in found
+        )
+
+    def tally(self, since: float, query: Query | None = None) -> Tally:
+        """Count how calls went, on all machines or on those that `query` names."""
+        wheres, given = _filters(replace(query or Query(), since=since), "x")
+        where = " AND ".join(["x.project = %s", *wheres])
+        values = (self.me.project, *given)
+        done = self.server.rows(
+            f"SELECT x.body, x.state, s.machine FROM {_ENTRIES} WHERE {where}",  # noqa: S608 - our own words
+            values,
+        )
+        refused = self.server.rows(
+            f"""SELECT x.time, x.actor, x.tool, x.path, x.codes, s.machine
+            FROM {_ATTEMPTS} WHERE {where}""",  # noqa: S608 - our own words
+            values,
+        )
+        deeds = [
+            replace(record.deed_from_json(body, state), machine=machine)
+            for body, state, machine in cast("list[tuple[str, str, str]]", done)
+        ]
+        deeds += [
+            Deed(time, actor, tool, (os.fsdecode(path),), tuple(codes.split(",")), machine=machine)
+            for time, actor, tool, path, codes, machine in cast(
+                "list[tuple[float, str, str, bytes, str, str]]", refused
+            )
+        ]
+        return tallied(deeds)
+
+    def examine(self) -> Health:
+        """Count what is stored for this project."""
+        rows = self.server.rows(
+            """SELECT (SELECT count(*) FROM keyhole.entry WHERE project = %s),
+                (SELECT coalesce(sum(length(data)), 0) FROM keyhole.blob WHERE project = %s),
+                current_setting('server_version')""",
+            (self.me.project, self.me.project),
+        )
+        entries, size, number = cast("tuple[int, int, str]", rows[0])
+        return Health(f"PostgreSQL {number.split()[0]}", entries, 0, int(size))
+
+    def select(self, tail: str, values: Row) -> tuple[Entry, ...]:
+        """Return entries, with where each was made."""
+        rows = self.server.rows(f"SELECT {_COLUMNS} FROM {_FROM} {tail}", values)  # noqa: S608 - our own words
+        return tuple(self._entry(row) for row in rows)
+
+    def _entry(self, row: Row) -> Entry:
+        number, local, token, state, body, branch, base, workspace, machine, worktree, prefix = (
+            cast("tuple[int, int, str, str, str, str, str, int, str, str, bytes]", row)
+        )
+        draft = record.from_json(body)
+        mine = workspace == self.me.workspace
+        if os.fsdecode(prefix) != self.checkout.prefix:
+            named = tuple(self._renamed(file, os.fsdecode(prefix)) for file in draft.files)
+            draft = replace(draft, files=named)
+        origin = Origin(machine, worktree, branch, base, mine)
+        return Entry(queries.entry_id(local, token), number, draft, state, origin=origin)
+
+    def _renamed(self, file: FileChange, prefix: str) -> FileChange:
+        """Return a change with its paths as seen from this workspace."""
+
+        def inward(path: str) -> str:
+            return self.checkout.inward(os.fsencode(prefix + path)) if path else ""
+
+        return replace(
+            file,
+            path=inward(file.path),
+            moved_from=inward(file.moved_from),
+            moved_to=inward(file.moved_to),
+        )
+
+
+_TOUCHES = """e.number IN (SELECT t.number FROM keyhole.touch t WHERE t.project = e.project
+    AND (t.path = %s OR (t.path >= %s AND t.path < %s)))"""
+_ENTRIES = "keyhole.entry x JOIN keyhole.source s ON s.id = x.source"
+_ATTEMPTS = "keyhole.attempt x JOIN keyhole.source s ON s.id = x.source"
+
+
+def _filters(query: Query, name: str) -> tuple[list[str], list[object]]:
+    """Return the conditions that entries and refused calls have in common."""
+    wheres, given = [f"{name}.time >= %s"], [query.since]
+    values: list[object] = [*given]
+    if query.until is not None:
+        wheres.append(f"{name}.time < %s")
+        values.append(query.until)
+    for column, value in (
+        (f"{name}.actor", query.actor),
+        (f"{name}.task", query.task),
+        ("s.machine", query.machine),
+        ("s.worktree", query.worktree),
+    ):
+        if value is not None:
+            wheres.append(f"{column} = %s")
+            values.append(storable(value))
+    return wheres, values

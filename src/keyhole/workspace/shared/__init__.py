@@ -1,0 +1,1 @@
+"""What workspaces of one project tell each other: who they are, what they did, what they claim."""

@@ -1,0 +1,93 @@
+"""A thread that answers one question after another, so that nobody who asks waits for ever."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
+
+from keyhole.workspace.journal.postgres import Unreachable
+
+_R = TypeVar("_R")
+
+
+class Job(Generic[_R]):
+    """A question on its way to the thread, and the answer on its way back."""
+
+    def __init__(self, work: Callable[[], _R]) -> None:
+        self._work = work
+        self._done = threading.Event()
+        self._answer: list[_R] = []
+        self._error: BaseException | None = None
+        self._given_up = False
+
+    def carry_out(self) -> None:
+        """Find the answer, unless whoever asked is gone."""
+        if self._given_up:
+            return
+        try:
+            self._answer.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - raised again where it was asked for
+            self._error = error
+        self._done.set()
+
+    def answer(self, seconds: float) -> _R:
+        """Return the answer, or say that it did not come in time."""
+        if not self._done.wait(seconds):
+            self._given_up = True
+            raise Unreachable(f"no answer within {seconds:g} s")
+        if self._error is not None:
+            raise self._error
+        return self._answer[0]
+
+
+class Worker:
+    """The thread: it starts with the first question, and works by itself when nobody asks.
+
+    `idle` is called after each wait and returns how long the next may take.
+    """
+
+    def __init__(self, idle: Callable[[], float]) -> None:
+        self._idle = idle
+        self._jobs: SimpleQueue[Job[object] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, work: Callable[[], _R], seconds: float) -> _R:
+        """Let the thread do something, and wait for it as long as `seconds`."""
+        job = Job(work)
+        self._put(job)  # type: ignore[arg-type]
+        return job.answer(seconds)
+
+    def wake(self) -> None:
+        """Let the thread look around now."""
+        self._put(Job(lambda: None))
+
+    def close(self, seconds: float) -> None:
+        """Stop the thread; what it does at the moment it may finish within `seconds`."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            self._jobs.put(None)
+            thread.join(seconds)
+
+    def _put(self, job: Job[object] | Job[None]) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="keyhole", daemon=True)
+                self._thread.start()
+        self._jobs.put(job)  # type: ignore[arg-type]
+
+    def _run(self) -> None:
+        wait = 0.0
+        while True:
+            try:
+                job = self._jobs.get(timeout=max(wait, 0.001))
+            except Empty:
+                wait = self._idle()
+                continue
+            if job is None:
+                return
+            job.carry_out()
+            wait = min(wait, 0.1)

@@ -1,0 +1,123 @@
+"""What git says about a checkout: where it lies, its branch and commit, which versions it holds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from keyhole.values import dataclass
+
+_SECONDS = 5.0
+# Nothing that a repository's own configuration names may run here, and nothing is fetched.
+_ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+_NEVER = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A checkout: its top directory, its own git directory, and the one that worktrees share."""
+
+    top: str
+    directory: str
+    common: str
+
+
+def repository_of(root: str) -> Repository | None:
+    """Return the checkout that a directory lies in."""
+    for top in (Path(root), *Path(root).parents):
+        directory = _directory(top / ".git")
+        if directory:
+            common = _first_line(os.path.join(directory, "commondir"))
+            shared = os.path.normpath(os.path.join(directory, common)) if common else directory
+            return Repository(str(top), directory, shared)
+    return None
+
+
+def _directory(path: Path) -> str:
+    """Return the git directory that `.git` is, or that it names."""
+    if os.path.isfile(path / "HEAD"):
+        return str(path)
+    line = _first_line(str(path))
+    if not line.startswith("gitdir:"):
+        return ""
+    named = os.path.join(path.parent, line.removeprefix("gitdir:").strip())
+    return os.path.normpath(named) if os.path.isfile(os.path.join(named, "HEAD")) else ""
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.readline().strip()
+    except OSError:
+        return ""
+
+
+def head(repository: Repository) -> tuple[str, str]:
+    """Return the branch and the commit of a checkout; "" for what there is not (yet).
+
+    Two small files are read and no program runs, for this is asked at every shared edit.
+    """
+    line = _first_line(os.path.join(repository.directory, "HEAD"))
+    if not line.startswith("ref:"):
+        return "", line
+    name = line.removeprefix("ref:").strip()
+    commit = _first_line(os.path.join(repository.common, name)) or _packed(repository, name)
+    return name.removeprefix("refs/heads/"), commit
+
+
+def _packed(repository: Repository, name: str) -> str:
+    try:
+        with open(os.path.join(repository.common, "packed-refs"), encoding="utf-8") as file:
+            found = (line.split() for line in file if line.rstrip().endswith(f" {name}"))
+            return next((words[0] for words in found), "")
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def root_commit(repository: Repository) -> str:
+    """Return the first commit of all, which every clone shares; "" where it cannot be told."""
+    if _asked(repository, "rev-parse", "--is-shallow-repository") != "false":
+        return ""
+    return min(_asked(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
+
+
+def commits_with(repository: Repository, path: str, blob: str) -> tuple[str, ...]:
+    """Return the commits, on any branch, that made a file what it is in `blob`."""
+    words = ("log", "--all", "-m", "--raw", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+    limits = ("--no-renames", "--format=%H", "--max-count=1000")
+    commit, found = "", []
+    for line in _asked(repository, *words, *limits, "HEAD", "--", path).split("\n"):
+        fields = line.split()
+        if len(fields) == 1:
+            commit = line
+        elif len(fields) >= 5 and fields[3] == blob and commit not in found:
+            found.append(commit)
+    return tuple(found)
+
+
+def holders(repository: Repository, commit: str) -> frozenset[str]:
+    """Return the branches, and HEAD itself, whose history holds a commit."""
+    refs = _asked(repository, "for-each-ref", "--format=%(refname)", "--contains", commit)
+    inside = _run(repository, "merge-base", "--is-ancestor", commit, "HEAD").returncode == 0
+    return frozenset([*refs.split(), *(["HEAD"] if inside else [])])
+
+
+def _asked(repository: Repository, *words: str) -> str:
+    done = _run(repository, *words)
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+
+
+def _run(repository: Repository, *words: str) -> subprocess.CompletedProcess[bytes]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        return subprocess.run(  # noqa: S603 - git, with words of ours
+            ["git", "-C", repository.top, *_NEVER, *words],  # noqa: S607 - the user's own git
+            env={**own, **_ENVIRONMENT},
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return subprocess.CompletedProcess([], 128, b"", b"")

@@ -1,0 +1,259 @@
+"""Sharing beside the work: a thread sends what was committed and asks what others did.
+
+Nothing here is on the way of a commit. A commit is done and its locks are free before the thread
+hears of it, and whoever wants to know something from the server waits a bounded time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from keyhole.values import dataclass, replace
+from keyhole.workspace.journal.outbox import Outbox
+from keyhole.workspace.journal.postgres import Server, Unreachable, shown_url
+from keyhole.workspace.journal.postgres_journal import PostgresJournal
+from keyhole.workspace.journal.postgres_schema import VERSION, migrate
+from keyhole.workspace.journal.postgres_writes import push, push_attempts, push_ends, register
+from keyhole.workspace.journal.schema import NAME
+from keyhole.workspace.shared import news, status
+from keyhole.workspace.shared.identity import Checkout, Sharing, checkout_of
+from keyhole.workspace.shared.news import News
+from keyhole.workspace.shared.repository import head
+
+_R = TypeVar("_R")
+
+# How long a receipt waits for the server at most, and a walk that is about the server alone.
+RECEIPT_SECONDS, WALK_SECONDS = 4.0, 9.0
+_COALESCE, _POLL, _POLL_IDLE = 0.15, 1.0, 10.0
+_IDLE_AFTER = 60.0
+_FIRST_RETRY, _LAST_RETRY = 0.5, 15.0
+# News that are younger make a question at every edit needless.
+_FRESH = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How sharing stands: shared, queued (on its way) or pending (the server is out of reach)."""
+
+    state: str
+    waiting: int = 0
+    why: str = ""
+
+
+class Sharer:
+    """One workspace's line to its shared journal."""
+
+    def __init__(self, root: str, state: Path, sharing: Sharing, read_only: bool) -> None:  # noqa: FBT001 - as the tree is
+        from keyhole.workspace.shared.jobs import Worker
+
+        self._root, self._state, self._sharing = root, state, sharing
+        self._read_only = read_only
+        self._worker = Worker(self._idle)
+        self._journal: PostgresJournal | None = None
+        self._outbox: Outbox | None = None
+        self._checkout: Checkout | None = None
+        self._status = status.load(state)
+        self._retry, self._next_try = _FIRST_RETRY, 0.0
+        self._called = time.monotonic()
+        self._due = 0.0
+        self._news = News()
+
+    @property
+    def server(self) -> str:
+        """Return the server's address without secrets."""
+        return shown_url(self._sharing.url)
+
+    @property
+    def checkout(self) -> Checkout:
+        """Return who this workspace is, or say why that cannot be told."""
+        if self._checkout is None:
+            self._checkout = checkout_of(self._root, self._state, self._sharing)
+        return self._checkout
+
+    def place(self) -> list[str]:
+        """Return the branch and the commit of the checkout as it stands."""
+        try:
+            repository = self.checkout.repository
+        except (Unreachable, OSError):
+            return ["", ""]
+        return list(head(repository)) if repository else ["", ""]
+
+    def committed(self) -> None:
+        """Take note that there is something to send; returns at once."""
+        self._called = time.monotonic()
+        self._due = self._due or self._called + _COALESCE
+        self._worker.wake()
+
+    def may_meet(self, paths: Iterable[str]) -> bool:
+        """Tell whether others may have changed these files, as far as is known without asking."""
+        if self.is_failing:
+            return False
+        if time.monotonic() - self._news.at > _FRESH:
+            return True
+        return any(self.checkout.outward(path) in self._news.paths for path in paths)
+
+    @property
+    def is_failing(self) -> bool:
+        """Tell whether the server was out of reach a moment ago: then nobody waits for it."""
+        recent = time.time() - self._status.failed < _LAST_RETRY
+        return self._status.is_failing and recent
+
+    def standing(self, last: int) -> Standing:
+        """Return how sharing stands with entries up to `last`, without asking the server."""
+        waiting = max(0, last - self._status.through)
+        if self._status.is_failing:
+            return Standing("pending", waiting, self._status.why)
+        return Standing("queued" if waiting else "shared", waiting)
+
+    def ask(self, question: Callable[[PostgresJournal], _R], seconds: float = WALK_SECONDS) -> _R:
+        """Send what waits, then ask; raises `Unreachable` if it takes longer or cannot be."""
+        self._called = time.monotonic()
+        return self._worker.ask(lambda: self._answered(question), seconds)
+
+    def close(self) -> None:
+        """Send what waits if that takes a moment only, and let go."""
+        if self._due and not self.is_failing:
+            with suppress(Unreachable):
+                self.ask(lambda _: None, RECEIPT_SECONDS)
+        self._worker.close(0.5)
+        if self._outbox is not None:
+            self._outbox.close()
+        if self._journal is not None:
+            self._journal.server.close()
+
+    def _idle(self) -> float:
+        """Work without being asked, and return how long to wait for the next question."""
+        now = time.monotonic()
+        if now < self._next_try:
+            return self._next_try - now
+        if self._due and now < self._due:
+            return self._due - now
+        stale = now - self._news.at >= (_POLL if now - self._called < _IDLE_AFTER else _POLL_IDLE)
+        if self._due or stale:
+            try:
+                self._answered(self._poll)
+            except Unreachable:
+                return self._retry
+        return _POLL
+
+    def _poll(self, journal: PostgresJournal) -> None:
+        self._news = news.later(journal, self._news)
+
+    def _answered(self, question: Callable[[PostgresJournal], _R]) -> _R:
+        try:
+            return self._with_news(question)
+        except sqlite3.Error as error:
+            self._failed(f"the local journal cannot be read: {error}")
+            raise Unreachable(self._status.why) from None
+        except OSError as error:
+            self._failed(str(error.strerror or error))
+            raise Unreachable(self._status.why) from None
+        except Unreachable as unreachable:
+            self._failed(str(unreachable))
+            raise
+
+    def _with_news(self, question: Callable[[PostgresJournal], _R]) -> _R:
+        """Exchange, then ask; a connection that was lost since its last use is made again once."""
+        known = self._journal
+        try:
+            return self._exchanged(question)
+        except Unreachable:
+            if known is None or not known.server.is_lost:
+                raise
+            return self._exchanged(question)
+
+    def _exchanged(self, question: Callable[[PostgresJournal], _R]) -> _R:
+        journal = self._connected()
+        self._due = 0.0
+        if not self._read_only and (self._state / NAME).exists():
+            self._send(journal)
+        with journal.server.transaction():
+            answer = question(journal)
+        self._reached()
+        return answer
+
+    def _connected(self) -> PostgresJournal:
+        if self._journal is not None:
+            if not self._journal.server.is_lost:
+                return self._journal
+            self._journal.server.close()
+        checkout = self.checkout
+        server = Server.connect(self._sharing.url, checkout.project)
+        try:
+            _check_version(migrate(server))
+            with server.transaction():
+                me = register(server, checkout, self._source(checkout))
+        except BaseException:
+            server.close()
+            raise
+        self._journal = PostgresJournal(server, me, checkout)
+        return self._journal
+
+    def _source(self, checkout: Checkout) -> str:
+        if self._read_only or not (self._state / NAME).exists():
+            return f"reader:{checkout.machine}"
+        source = self._local().source()
+        about = hashlib.sha256(f"{self.server} {checkout.project} {source}".encode()).hexdigest()
+        if self._status.about != about[:16]:
+            self._status = status.Status(about[:16])
+        return source
+
+    def _send(self, journal: PostgresJournal) -> None:
+        if self._status.about == "":  # the local journal came into being after we connected
+            journal = self._again()
+        outbox, more = self._local(), True
+        while more:
+            with journal.server.transaction():
+                through, more = push(journal.server, journal.me, journal.checkout, outbox)
+            self._status = replace(self._status, through=through)
+        more = True
+        while more:
+            with journal.server.transaction():
+                more = push_attempts(journal.server, journal.me, outbox)
+        if ended := outbox.ended(self._status.ended):
+            with journal.server.transaction():
+                push_ends(journal.server, journal.me, ended)
+            self._status = replace(self._status, ended=ended[-1][1])
+
+    def _again(self) -> PostgresJournal:
+        if self._journal is not None:
+            self._journal.server.close()
+        return self._connected()
+
+    def _local(self) -> Outbox:
+        if self._outbox is None:
+            self._outbox = Outbox(self._state)
+        return self._outbox
+
+    def _reached(self) -> None:
+        self._retry, self._next_try = _FIRST_RETRY, 0.0
+        before, now = self._status, time.time()
+        self._status = replace(before, reached=now, why="")
+        if before.is_failing or now - before.reached > _FRESH or self._moved(before):
+            status.save(self._state, self._status)
+
+    def _moved(self, before: status.Status) -> bool:
+        saved = status.load(self._state)
+        return (saved.about, saved.through) != (before.about, before.through)
+
+    def _failed(self, why: str) -> None:
+        self._next_try = time.monotonic() + self._retry
+        self._retry = min(self._retry * 2, _LAST_RETRY)
+        self._due = self._due or time.monotonic()
+        self._status = replace(self._status, failed=time.time(), why=why)
+        status.save(self._state, self._status)
+
+
+def _check_version(found: int) -> None:
+    if found < 0:
+        why = "this role was not admitted: let the owner run SELECT keyhole.admit('ROLE')"
+        raise Unreachable(why)
+    if found != VERSION:
+        why = f"its tables have version {found}, and this keyhole knows version {VERSION}"
+        raise Unreachable(why)

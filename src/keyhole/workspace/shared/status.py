@@ -1,0 +1,47 @@
+"""How far sharing has come, kept in a small file so that the next process knows without asking."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+from keyhole.values import dataclass, fields
+from keyhole.workspace.shared.identity import write_quickly
+
+_NAME = "shared.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The last entry that the server has, and how the last attempts to reach it went."""
+
+    # Which journal on which server this is about; the rest means nothing for another.
+    about: str = ""
+    through: int = 0
+    # When a task was ended that the server knows of.
+    ended: float = 0.0
+    reached: float = 0.0
+    failed: float = 0.0
+    why: str = ""
+
+    @property
+    def is_failing(self) -> bool:
+        """Tell whether the last attempt went wrong."""
+        return self.failed > self.reached
+
+
+def load(state: Path) -> Status:
+    """Return what is known; nothing where the file is missing or makes no sense."""
+    with suppress(OSError, ValueError, TypeError):
+        known = json.loads((state / _NAME).read_text(encoding="utf-8"))
+        if set(known) == {each.name for each in fields(Status)}:
+            return Status(**known)
+    return Status()
+
+
+def save(state: Path, status: Status) -> None:
+    """Remember; a file that cannot be written costs only knowledge."""
+    known = {each.name: getattr(status, each.name) for each in fields(Status)}
+    with suppress(OSError):
+        write_quickly(state / _NAME, json.dumps(known))

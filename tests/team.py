@@ -1,0 +1,93 @@
+"""Several workspaces of one project: worktrees and clones, each as if on a machine of its own."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from keyhole.edits.operations import Edit
+from keyhole.engine import Engine
+from keyhole.receipts import Receipt
+from keyhole.requests import Options
+from keyhole.workspace.shared.identity import Sharing
+from keyhole.workspace.tree import TreeOptions
+
+TEXT = "".join(f"line {number}\n" for number in range(1, 21))
+
+
+def git(directory: Path, *words: str) -> str:
+    """Run git, with a name and an address and without the user's configuration."""
+    own = ("-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main")
+    command = ["git", "-C", str(directory), *own, *words]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A repository with one commit, its worktrees, and the engines on them."""
+
+    home: Path
+    url: str
+    engines: list[Engine] = field(default_factory=list)
+
+    @property
+    def main(self) -> Path:
+        return self.home / "main"
+
+    def begin(self, files: dict[str, str]) -> None:
+        self.main.mkdir()
+        for name, text in files.items():
+            path = self.main / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        git(self.main, "init", "-q")
+        self.commit(self.main)
+
+    def commit(self, directory: Path) -> None:
+        git(directory, "add", ".")
+        git(directory, "commit", "-qm", "change")
+
+    def worktree(self, name: str) -> Path:
+        git(self.main, "worktree", "add", "-q", "-b", name, str(self.home / name))
+        return self.home / name
+
+    def clone(self, name: str) -> Path:
+        git(self.home, "clone", "-q", str(self.main), name)
+        return self.home / name
+
+    def open(self, root: Path, machine: str = "", project: str = "") -> Engine:
+        machine = machine or root.name
+        sharing = Sharing(self.url, project, machine)
+        state = self.home / "state" / machine
+        engine = Engine.open(root, state, TreeOptions(sharing=sharing))
+        self.engines.append(engine)
+        return engine
+
+    def close(self) -> None:
+        for engine in self.engines:
+            engine.close()
+
+
+@contextmanager
+def team(home: Path, url: str, files: dict[str, str] | None = None) -> Iterator[Team]:
+    """Make a team whose repository holds some files."""
+    made = Team(home, url)
+    made.begin(files or {"f.txt": TEXT})
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def edit(  # noqa: PLR0917 - a sentence of its own
+    engine: Engine, find: str, content: str, task: str = "", path: str = "f.txt", reason: str = ""
+) -> Receipt:
+    """Make one edit that must go through."""
+    receipt = engine.edit(
+        [Edit(find=find, content=content)], Options(task=task, reason=reason), path
+    )
+    assert receipt.ok, receipt.as_text()
+    return receipt

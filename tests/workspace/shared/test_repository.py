@@ -1,0 +1,68 @@
+from pathlib import Path
+
+import pytest
+
+from keyhole.workspace.shared.repository import (
+    Repository,
+    commits_with,
+    head,
+    holders,
+    repository_of,
+)
+from tests.team import Team, git
+
+
+@pytest.fixture(name="team")
+def _team(tmp_path: Path) -> Team:
+    made = Team(tmp_path, "")
+    made.begin({"f.txt": "one\n"})
+    return made
+
+
+def at(root: Path) -> Repository:
+    found = repository_of(str(root))
+    assert found is not None
+    return found
+
+
+def commit_of(root: Path) -> str:
+    return git(root, "rev-parse", "HEAD").strip()
+
+
+def test_branch_and_commit_are_read_without_git(team: Team) -> None:
+    side = team.worktree("side/one")
+
+    assert head(at(team.main)) == ("main", commit_of(team.main))
+    assert head(at(side)) == ("side/one", commit_of(side))
+
+
+def test_a_packed_branch_is_found_too(team: Team) -> None:
+    git(team.main, "pack-refs", "--all")
+
+    assert head(at(team.main)) == ("main", commit_of(team.main))
+
+
+def test_a_checkout_without_a_branch_has_a_commit_alone(team: Team) -> None:
+    git(team.main, "checkout", "-q", "--detach")
+
+    assert head(at(team.main)) == ("", commit_of(team.main))
+
+
+def test_a_directory_outside_git_has_no_repository(tmp_path: Path) -> None:
+    assert repository_of(str(tmp_path)) is None
+
+
+def test_versions_are_found_on_every_branch_with_those_who_hold_them(team: Team) -> None:
+    side = team.worktree("side")
+    (side / "f.txt").write_text("two\n", encoding="utf-8")
+    team.commit(side)
+    blob = git(side, "rev-parse", "HEAD:f.txt").strip()
+
+    assert commits_with(at(team.main), "f.txt", blob) == (commit_of(side),)
+    assert holders(at(team.main), commit_of(side)) == {"refs/heads/side"}
+    git(team.main, "merge", "-q", "side")
+    assert holders(at(team.main), commit_of(side)) == {
+        "HEAD",
+        "refs/heads/main",
+        "refs/heads/side",
+    }
