@@ -10,7 +10,7 @@ LONGEST_FILE = 300
 LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
-_BELOW_EDITS = ["values", "refusals", "text", "matching", "segments", "templates"]
+_BELOW_EDITS = ["values", "progress", "refusals", "text", "matching", "segments", "templates"]
 _ANSWERS = ["file_receipts", "receipts", "readings", "histories"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
 _WALKS = [
@@ -34,6 +34,7 @@ _WALKS = [
 ]
 _BELOW_SURFACES = [
     "values",
+    "progress",
     *_WALKS,
     *_ANSWERS,
     "refusals",
@@ -46,6 +47,7 @@ _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 # A room imports itself and these. A dotted name means that module only; "" is the package itself.
 ROOMS: dict[str, list[str]] = {
     "values": [],
+    "progress": ["values"],
     "refusals": ["values"],
     "text": ["values", "refusals"],
     "matching": ["values", "refusals", "text"],

@@ -128,8 +128,9 @@ class Engine:
             if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
                 settled = replace(settled, plan=self._validated(settled.plan, options.mode))
             if settled.plan.is_empty:
-                receipt = Receipt.done(plan, verdict(settled.plan), spelling=request.spelling)
-                return replace(receipt, conflicts=settled.conflicts)
+                shown = plan if settled.conflicts else settled.plan
+                done = Receipt.done(shown, verdict(settled.plan), spelling=request.spelling)
+                return settled.on(done)
             self._check_access(settled.plan)
             told = self._linted(settled.plan, options, request.spelling, ahead)
             if backups:
@@ -274,7 +275,7 @@ def _receipt(tree: Tree, settled: Settled, entry: Entry, spelling: Mapping[str, 
     receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
     weak = "this file system cannot exchange files: a save at that moment could be lost"
     warnings = (*entry.warnings, *([weak] if entry.guard == "weak" else ()))
-    receipt = replace(receipt, conflicts=settled.conflicts, warnings=warnings)
+    receipt = settled.on(replace(receipt, warnings=warnings))
     if tree.shared is None:
         return receipt
     from keyhole.sharing import told

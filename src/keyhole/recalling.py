@@ -12,7 +12,7 @@ from keyhole.workspace import undo_targets
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
 from keyhole.workspace.since import changes_of, version
 
-__all__ = ["Query", "Wish", "diff_of", "history", "past_of", "show", "targets_of"]
+__all__ = ["Entry", "Query", "Wish", "diff_of", "history", "past_of", "show", "targets_of"]
 
 _SEGMENT_PAGES = 20
 

@@ -15,6 +15,8 @@ from keyhole.workspace.tree import Tree
 
 MODES = ("strict", "interactive", "verify_only")
 ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
+# What becomes of edits that delete more than half of a long file.
+SHRINK = ("allow", "refuse", "skip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,15 @@ class Options:
     tool: str = "library"
     # Keep each file that changes as it was, beside it.
     backup: bool = False
+    shrink: str = "allow"
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
-        given = (("mode", self.mode, MODES), ("on_conflict", self.on_conflict, ON_CONFLICT))
+        given = (
+            ("mode", self.mode, MODES),
+            ("on_conflict", self.on_conflict, ON_CONFLICT),
+            ("shrink", self.shrink, SHRINK),
+        )
         for name, value, choices in given:
             if value not in choices:
                 headline = f"`{name}` is {value!r}; it is one of {', '.join(choices)}"

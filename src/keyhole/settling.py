@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Plan
+from keyhole.edits.sparing import spare
 from keyhole.refusals import Refused
 from keyhole.requests import Options
 from keyhole.values import dataclass, replace
@@ -23,6 +24,7 @@ class Settled:
 
     plan: Plan
     conflicts: tuple[Mapping[str, object], ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def settle(
@@ -32,17 +34,20 @@ def settle(
 
     An edit where another task edited is refused unless the caller has seen that version; then it is
     told of. `on_conflict` turns the refusal into a warning, leaves the edit out, or goes ahead.
+    What would delete most of a file is refused or left out if the caller's door says so.
     """
+    spared = spare(plan, options.shrink)
+    plan, warnings = spared.plan, spared.warnings
     met = check(plan, options.call, journal, seen, time.time())
     if not met:
-        return Settled(plan)
+        return Settled(plan, warnings=warnings)
     unseen = [conflict for conflict in met if not conflict.seen]
     if unseen and options.on_conflict in {"refuse", "ask"}:
         raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
     told = tuple(_told(conflict, journal, options) for conflict in met)
     if options.on_conflict == "skip":
-        return Settled(without(plan, unseen), told)
-    return Settled(plan, told)
+        return Settled(without(plan, unseen), told, warnings)
+    return Settled(plan, told, warnings)
 
 
 def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from keyhole import progress
 from keyhole.edits.combine import combined
 from keyhole.edits.explain import Explained, not_found, one_of_many, written_earlier
 from keyhole.edits.hunk import Hunk
@@ -63,6 +64,7 @@ def resolve(
     for index, operation in enumerate(operations):
         by_path.setdefault(operation.path, []).append((index, operation))
     files: list[FilePlan] = []
+    progress.expect(len(operations), "locating edits")
     for path, group in by_path.items():
         files += _resolve_file(path, group, snapshot, proposals or {}, answers)
     for path, count in Counter(file.path for file in files).items():
@@ -125,6 +127,7 @@ def _try_locate(
     except Refused as refused:
         refusals = refused.refusals
     finally:
+        progress.step()
         answers.written.append(
             "\n".join(edit.new) if isinstance(edit, Hunk) else edit.content or ""
         )
@@ -172,6 +175,7 @@ def _resolve_whole(
         )
         return []
     index, operation = group[0]
+    progress.step()
     try:
         if isinstance(operation, InOrder):
             from keyhole.edits.in_order import in_order

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from keyhole import progress
 from keyhole.edits.checks.of_file import checked
 from keyhole.edits.checks.syntax.problem import Delta, Problem
 from keyhole.edits.plan import FilePlan, Plan
@@ -24,8 +25,10 @@ def validate(plan: Plan, mode: str, exists: Exists) -> Plan:
     there = _as_planned(plan, exists)
     files: list[FilePlan] = []
     refusals: list[Refusal] = []
+    progress.expect(len(plan.files), "checking files")
     for file in plan.files:
         found = checked(file, there)
+        progress.step()
         stops = [problem for problem in found.new if not problem.doubtful]
         if stops and mode != "interactive":
             refusals += _refusals(file, stops, mode)

@@ -34,6 +34,8 @@ class Caller:
     actor: str = "mcp"
     task: str = ""
     door: str = "mcp"
+    # What becomes of edits that delete most of a file: see `requests.SHRINK`.
+    shrink: str = "allow"
 
     def options(self, tool: str, **more: object) -> Options:
         """Return the options of a call of `tool` by this caller."""

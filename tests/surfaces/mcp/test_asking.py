@@ -91,3 +91,64 @@ def test_a_write_that_drops_most_of_a_file_asks_first(host: Host, answer: str, l
 
     assert host.read("a.txt").count("\n") == lines
     assert len(user.asked) == 1
+
+
+LONG = "".join(f"line {number}\n" for number in range(200))
+CUT = {"path": "a.txt", "find": "line 3\n", "until": "line 198\n", "action": "delete"}
+CALLS: list[tuple[str, Data]] = [
+    ("edit", {"edits": [CUT, {"path": "b.txt", "find": "one", "content": "two"}]}),
+    (
+        "patch",
+        {
+            "patch": "--- a/a.txt\n+++ b/a.txt\n@@ -4,196 +4,0 @@\n"
+            + "".join(f"-line {number}\n" for number in range(3, 199))
+            + "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n"
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("mode", "call", "answer", "after"),
+    [
+        ("legacy", CALLS[0], "force", (4, "two\n")),
+        ("auto", CALLS[0], "skip", (200, "two\n")),
+        ("auto", CALLS[0], "stop", (200, "one\n")),
+        ("auto", CALLS[1], "force", (4, "two\n")),
+        ("legacy", CALLS[1], "skip", (200, "two\n")),
+    ],
+)
+def test_an_edit_that_deletes_most_of_a_file_asks_first(
+    host: Host, mode: str, call: tuple[str, Data], answer: str, after: tuple[int, str]
+) -> None:
+    host.write("a.txt", LONG)
+    host.write("b.txt", "one\n")
+    user = User(answer)
+
+    done = host.run(lambda client: client.call_tool(*call), mode=mode, elicitation_callback=user)
+
+    assert (host.read("a.txt").count("\n"), host.read("b.txt")) == after
+    assert done.is_error == (answer == "stop")
+    [message] = user.asked
+    assert "would leave 4 of the 200 lines of a.txt" in message
+    assert "now:\n" in message
+    assert "then:\n" in message
+    if answer == "skip":
+        assert "a.txt was left out" in data(done)["warnings"][0]
+
+
+@pytest.mark.parametrize(("tool", "given"), CALLS, ids=["edit", "patch"])
+def test_a_client_that_cannot_ask_is_refused_a_large_deletion(
+    host: Host, tool: str, given: Data
+) -> None:
+    host.write("a.txt", LONG)
+    host.write("b.txt", "one\n")
+
+    assert codes(host.call(tool, **given)) == ["shrinks"]
+    assert (host.read("a.txt"), host.read("b.txt")) == (LONG, "one\n")
+
+
+def test_a_dry_run_of_a_large_deletion_asks_nobody(host: Host) -> None:
+    host.write("a.txt", LONG)
+
+    assert data(host.call("edit", edits=[CUT], dry_run=True))["outcome"] == "verified"

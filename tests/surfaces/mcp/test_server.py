@@ -40,7 +40,7 @@ def test_history_transactions_and_outlines_are_resources(host: Host) -> None:
             f"keyhole://transaction/{done['transaction']}",
             "keyhole://outline/a%20b.py",
         ]
-        assert [str(one.uri) for one in (await client.list_resources()).resources] == uris[:1]
+        assert [str(one.uri) for one in (await client.list_resources()).resources] == uris[:2]
         return [contents(await client.read_resource(uri)) for uri in uris]
 
     history, transaction, outline = host.run(work)

@@ -10,7 +10,7 @@ from mcp.server.context import ServerRequestContext
 
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.toolsets.base import Arguments, Said
-from keyhole.values import dataclass
+from keyhole.values import dataclass, field
 
 QUESTION = "keyhole"
 _STOP = "stop"
@@ -27,11 +27,19 @@ class Asked(Exception):  # noqa: N818 - it is a question, not an error
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """What an answer changes about the call: arguments, or what becomes of large deletions."""
+
+    changes: Arguments = field(default_factory=dict)
+    shrink: str = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A refusal that the user may overrule: what it says, and what each answer changes."""
 
     message: str
-    ways: Mapping[str, Arguments]
+    ways: Mapping[str, Way]
 
     @property
     def request(self) -> types.ElicitRequest:
@@ -47,15 +55,19 @@ def question_of(tool: str, given: Arguments, said: Said) -> Question | None:
     refusals = said.data.get("refusals") if said.refused else None
     codes = {one["code"] for one in refusals} if isinstance(refusals, list) else set()
     if codes == {"conflict"} and given.get("on_conflict") == "ask":
-        return Question(said.text, {way: {"on_conflict": way} for way in ("skip", "force")})
+        ways = {way: Way({"on_conflict": way}) for way in ("skip", "force")}
+        return Question(said.text, ways)
     if codes == {"shrinks"} and tool == "write":
-        return Question(said.text, {"force": {"allow_shrink": True}})
+        return Question(said.text, {"force": Way({"allow_shrink": True})})
+    if codes == {"shrinks"}:
+        ways = {"skip": Way(shrink="skip"), "force": Way(shrink="allow")}
+        return Question(said.text, ways)
     return None
 
 
-async def changed_by_user(
+async def chosen_by_user(
     context: Context, question: Question, responses: types.InputResponses | None
-) -> Arguments | None:
+) -> Way | None:
     """Return what the user's answer changes about the call; None leaves the refusal as it is."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.elicitation is None:

@@ -171,6 +171,7 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
         reason=arguments.text(given, "reason"),
         actor=caller.actor,
         tool=f"mcp {tool}",
+        shrink=caller.shrink if tool in {"edit", "patch"} else "allow",
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from urllib.parse import unquote
 
 from mcp import types
 
-from keyhole.histories import History
+from keyhole.histories import History, Past
 from keyhole.looking import Shape
 from keyhole.readings import Outlined
 from keyhole.recalling import Query
@@ -21,10 +22,13 @@ OUTLINE = "keyhole://outline/"
 _TEXT = "text/plain"
 _MOST = 100  # what the protocol lets one completion hold
 _MOST_WALKED = 20_000
+_MOST_SHOWN = 50
+_MOST_LISTED = 10
+_LONGEST = 120
 
 
-def listed() -> types.ListResourcesResult:
-    """Return the resources that are always there."""
+def listed(workspaces: Workspaces) -> types.ListResourcesResult:
+    """Return the history, and the last transactions."""
     recent = types.Resource(
         uri=HISTORY,
         name="history",
@@ -32,7 +36,24 @@ def listed() -> types.ListResourcesResult:
         description="The last 50 transactions: who, when, why, which files",
         mime_type=_TEXT,
     )
-    return types.ListResourcesResult(resources=[recent])
+    last = [_transaction(past) for past in _newest(workspaces, _MOST_LISTED)]
+    return types.ListResourcesResult(resources=[recent, *last])
+
+
+def _transaction(past: Past) -> types.Resource:
+    files = ", ".join(change.path for change in past.entry.files)
+    return types.Resource(
+        uri=f"{TRANSACTION}{past.entry.id}",
+        name=past.entry.id,
+        title=clean(past.entry.call.reason[:_LONGEST] or files[:_LONGEST]),
+        description=clean(f"{past.entry.outcome}: {files[:_LONGEST]}"),
+        mime_type=_TEXT,
+    )
+
+
+def _newest(workspaces: Workspaces, limit: int) -> list[Past]:
+    past = [one for each in workspaces.engines for one in each.history(Query()).transactions]
+    return sorted(past, key=lambda one: one.entry.time, reverse=True)[:limit]
 
 
 def templates() -> types.ListResourceTemplatesResult:
@@ -68,9 +89,7 @@ def read(workspaces: Workspaces, uri: str) -> types.ReadResourceResult | None:
 
 def _text(workspaces: Workspaces, uri: str) -> str | None:
     if uri == HISTORY:
-        past = [one for each in workspaces.engines for one in each.history(Query()).transactions]
-        newest = sorted(past, key=lambda one: one.entry.time, reverse=True)[:50]
-        return History(tuple(newest)).as_text()
+        return History(tuple(_newest(workspaces, _MOST_SHOWN))).as_text()
     try:
         if uri.startswith(TRANSACTION):
             name = unquote(uri.removeprefix(TRANSACTION))
@@ -94,12 +113,19 @@ def completed(workspaces: Workspaces, name: str, begun: str, path: str) -> types
 
 def _values(workspaces: Workspaces, name: str, path: str) -> list[str]:
     if name in {"id", "to", "transaction"}:
-        return [past.entry.id for past in workspaces.first.history(Query()).transactions]
+        return [past.entry.id for past in _newest(workspaces, _MOST)]
     if name == "segment" and path:
         return _addresses(workspaces, path)
     if name == "path":
-        return list(islice(workspaces.first.tree.walk(), _MOST_WALKED))
+        return list(islice(_paths(workspaces), _MOST_WALKED))
     return []
+
+
+def _paths(workspaces: Workspaces) -> Iterator[str]:
+    """Yield every file as a call names it: in full, if it is not below the first root."""
+    yield from workspaces.first.tree.walk()
+    for engine in workspaces.engines[1:]:
+        yield from (f"{engine.tree.root.path}/{path}" for path in engine.tree.walk())
 
 
 def _addresses(workspaces: Workspaces, path: str) -> list[str]:

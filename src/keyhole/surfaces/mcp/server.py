@@ -11,28 +11,40 @@ import anyio
 import anyio.to_thread
 from mcp import types
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel.server import Server
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
 from keyhole import __version__
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
-from keyhole.surfaces.mcp.asking import QUESTION, Asked, changed_by_user, question_of
+from keyhole.surfaces.mcp.asking import QUESTION, Asked, chosen_by_user, question_of
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of, require_roots
+from keyhole.surfaces.mcp.logs import log, log_call, set_level
+from keyhole.surfaces.mcp.news import News
 from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.tools import chosen, offered
+from keyhole.surfaces.mcp.working import Workers
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.toolsets.base import Caller, Said, refusals_said
+from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
+from keyhole.values import replace
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
-# Writers that wait for one file must not keep readers out, so each kind has threads of its own.
-_READERS, _WRITERS = 16, 16
-_PATIENCE = 1.0
 _LONGEST_NAME = 80
+# What a bug or a broken disk raises: the client is told that, and no more.
+_BROKEN = (
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 class Serving:
@@ -42,9 +54,10 @@ class Serving:
         self.setup = setup
         self.tools = chosen(setup.tools)
         self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
+        self.news = News(lambda: self.workspaces)
         self._opening = anyio.Lock()
-        self._readers = anyio.CapacityLimiter(_READERS)
-        self._writers = anyio.CapacityLimiter(_WRITERS)
+        self._workers = Workers()
+        self._roots_changed = False
 
     def close(self) -> None:
         """Let go of the workspaces."""
@@ -53,9 +66,12 @@ class Serving:
 
     @asynccontextmanager
     async def lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
-        """Hold the workspaces while the server runs."""
+        """Hold the workspaces while the server runs, and tell of what changes in them."""
         try:
-            yield {}
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self.news.watch)
+                yield {}
+                tasks.cancel_scope.cancel()
         finally:
             self.close()
 
@@ -82,21 +98,40 @@ class Serving:
         self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
     ) -> Said:
         """Carry out a call, and once more if the user overrules its refusal."""
-        desk = Desk(workspaces, self.tools, self.setup.allowed.read_only)
-        caller = Caller(actor_of(context), self.setup.task)
-        tool = self.tools.get(params.name)
-        limiter = self._writers if tool and tool.writes else self._readers
+        caller = Caller(actor_of(context), self.setup.task, shrink="refuse")
         given = params.arguments or {}
-        call = partial(desk.call, params.name, given, caller)
-        said = await self._in_thread(context, call, limiter)
+        said = await self._carried_out(context, workspaces, params.name, given, caller)
         question = question_of(params.name, given, said)
         if question is None:
             return said
-        changes = await changed_by_user(context, question, params.input_responses)
-        if changes is None:
+        way = await chosen_by_user(context, question, params.input_responses)
+        if way is None:
             return said
-        again = partial(desk.call, params.name, {**given, **changes}, caller)
-        return await self._in_thread(context, again, limiter)
+        given, caller = {**given, **way.changes}, replace(caller, shrink=way.shrink)
+        return await self._carried_out(context, workspaces, params.name, given, caller)
+
+    async def _carried_out(
+        self,
+        context: Context,
+        workspaces: Workspaces,
+        name: str,
+        given: Arguments,
+        caller: Caller,
+    ) -> Said:
+        """Run a call in a thread, and log what became of it."""
+        desk = Desk(workspaces, self.tools, self.setup.allowed.read_only)
+        tool = self.tools.get(name)
+        run = self._workers.write if tool and tool.writes else self._workers.look
+        start = anyio.current_time()
+        try:
+            said = await run(context, partial(desk.call, name, given, caller))
+        except _BROKEN as error:
+            await log(context, "error", f"{name} failed: {type(error).__name__}")
+            raise
+        if tool and tool.writes:
+            self.news.nudge()
+        await log_call(context, name, said, anyio.current_time() - start)
+        return said
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         """List the one prompt there is."""
@@ -110,9 +145,11 @@ class Serving:
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:80]!r}")
         return guide.guide()
 
-    async def list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
-        """List what can be read without a name."""
-        return resources.listed()
+    async def list_resources(self, context: Context, _: object) -> types.ListResourcesResult:
+        """List what can be read without asking for its name."""
+        found = await self.look(context, resources.listed)
+        await self.news.knows_list(context)
+        return found
 
     async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
         """List what can be read by name."""
@@ -150,40 +187,22 @@ class Serving:
             ) from None
         except Refused as refused:
             raise MCPError(types.INVALID_REQUEST, str(refused)) from None
-        return await self._in_thread(context, lambda: work(workspaces), self._readers)
+        return await self._workers.look(context, lambda: work(workspaces))
 
     async def opened(self, context: Context, responses: types.InputResponses | None) -> Workspaces:
         """Return the workspaces; without roots of our own, those that the client names."""
         async with self._opening:
-            if self.workspaces is None:
+            if self.workspaces is None or self._roots_changed:
                 roots = await paths_of(context, responses)
                 self.workspaces = await anyio.to_thread.run_sync(
-                    Workspaces.open, roots, self.setup.allowed
+                    Workspaces.open, roots, self.setup.allowed, self.workspaces
                 )
+                self._roots_changed = False
             return self.workspaces
 
-    async def _in_thread(
-        self, context: Context, work: Callable[[], T], limiter: anyio.CapacityLimiter
-    ) -> T:
-        """Run work that blocks; a client that asked hears every second that it goes on.
-
-        A call that is cancelled still runs to its end: its file is old or new, never between.
-        """
-        if not context.meta or "progress_token" not in context.meta:
-            return await anyio.to_thread.run_sync(work, limiter=limiter)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_tell_progress, context)
-            done = await anyio.to_thread.run_sync(work, limiter=limiter)
-            tasks.cancel_scope.cancel()
-        return done
-
-
-async def _tell_progress(context: Context) -> None:
-    seconds = 0
-    while True:
-        await context.session.report_progress(seconds, None, "working")
-        await anyio.sleep(_PATIENCE)
-        seconds += 1
+    async def roots_changed(self, _: Context, __: object) -> None:
+        """Ask the client for its roots again at the next call, unless the user named ours."""
+        self._roots_changed = not self.setup.roots
 
 
 def actor_of(context: Context) -> str:
@@ -193,9 +212,23 @@ def actor_of(context: Context) -> str:
     return "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip() or "mcp"
 
 
+class _Server(Server[Any]):
+    """A server that announces to hosts of every version that its resources change."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """Return what the handshake says of us."""
+        told = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(told, experimental_capabilities, extensions)
+
+
 def server_of(serving: Serving) -> Server[Any]:
     """Return the protocol's side of a server."""
-    server: Server[Any] = Server(
+    server = _Server(
         "keyhole",
         version=__version__,
         title="keyhole: surgical file edits",
@@ -209,6 +242,14 @@ def server_of(serving: Serving) -> Server[Any]:
         on_list_resource_templates=serving.list_templates,
         on_read_resource=serving.read_resource,
         on_completion=serving.complete,
+        on_subscribe_resource=serving.news.follow,
+        on_unsubscribe_resource=serving.news.unfollow,
+        on_subscriptions_listen=serving.news.listen,
+    )
+    # Hosts of earlier versions of the protocol know these; by the constructor they would warn.
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_level)
+    server.add_notification_handler(
+        "notifications/roots/list_changed", types.NotificationParams, serving.roots_changed
     )
     if not serving.setup.roots:
         server.middleware.append(require_roots)

@@ -6,7 +6,7 @@ plays no part, so one spelling always means one file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from keyhole.engine import Engine
@@ -27,27 +27,34 @@ class Allowed:
 class Workspaces:
     """One engine for each root, in the order they were named."""
 
-    def __init__(self, engines: Sequence[Engine]) -> None:
+    def __init__(self, engines: Sequence[Engine], held: Mapping[str, Engine] | None = None) -> None:
         self.engines = tuple(engines)
+        # All that are open, also roots that the client gave up: calls may still run there.
+        self.held = held or {}
 
     @staticmethod
-    def open(roots: Iterable[Path], allowed: Allowed) -> Workspaces:
-        """Open every root, or refuse and leave none open."""
-        engines: dict[str, Engine] = {}
+    def open(
+        roots: Iterable[Path], allowed: Allowed, known: Workspaces | None = None
+    ) -> Workspaces:
+        """Open every root that is not `known` to be open, or refuse and leave no new one open."""
+        there = known.held if known else {}
+        held, wanted = dict(there), []
         try:
             for root in roots:
-                engine = open_engine(
-                    root, read_only=allowed.read_only, extensions=allowed.extensions
-                )
-                engines.setdefault(engine.tree.root.path, engine)
+                name = str(root.expanduser().resolve())
+                if name not in held:
+                    held[name] = open_engine(
+                        root, read_only=allowed.read_only, extensions=allowed.extensions
+                    )
+                wanted.append(held[name])
         except BaseException:
-            Workspaces([*engines.values()]).close()
+            Workspaces([engine for name, engine in held.items() if name not in there]).close()
             raise
-        return Workspaces([*engines.values()])
+        return Workspaces(list(dict.fromkeys(wanted)), held)
 
     def close(self) -> None:
         """Let go of every root."""
-        for engine in self.engines:
+        for engine in {*self.engines, *self.held.values()}:
             engine.close()
 
     @property

@@ -1,0 +1,114 @@
+"""Clients of both kinds hear of changes, made by themselves or by somebody else."""
+
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp import Client, types
+from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
+
+from keyhole.edits.operations import WriteFile
+from keyhole.requests import Options
+from keyhole.surfaces.mcp.news import changes
+from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
+from tests.surfaces.mcp.host import KEYHOLE, Host, data
+
+EDIT = {"path": "a b.py", "edits": [{"find": "return 1", "content": "return 2"}]}
+WANTED = ["keyhole://history", "keyhole://outline/a%20b.py"]
+
+
+@pytest.fixture
+def host(host: Host) -> Host:
+    host.write("a b.py", "def f():\n    return 1\n")
+    return host
+
+
+async def by_client(_: Host, client: Client) -> None:
+    data(await client.call_tool("edit", EDIT))
+
+
+async def by_command(host: Host, _: Client) -> None:
+    words = [KEYHOLE, "edit", "a b.py", "--find", "return 1", "--content", "return 2"]
+    await anyio.run_process(words, cwd=host.root, env=host.environment, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("change", [by_client, by_command])
+def test_a_client_that_listens_hears_of_changes(
+    host: Host, change: Callable[[Host, Client], Awaitable[None]]
+) -> None:
+    async def work(client: Client) -> set[object]:
+        heard: set[object] = set()
+        async with client.listen(
+            resources_list_changed=True, resource_subscriptions=WANTED
+        ) as events:
+            await change(host, client)
+            with anyio.fail_after(30):
+                while len(heard) < 3:
+                    heard.add(await anext(events))
+        return heard
+
+    heard = host.run(work)
+
+    assert heard == {ResourcesListChanged(), *(ResourceUpdated(uri=uri) for uri in WANTED)}
+
+
+@pytest.mark.parametrize("change", [by_client, by_command])
+def test_a_client_that_subscribed_hears_of_changes(
+    host: Host, change: Callable[[Host, Client], Awaitable[None]]
+) -> None:
+    heard: list[str] = []
+    enough = anyio.Event()
+
+    async def handler(message: object) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.append(str(message.params.uri))
+        if isinstance(message, types.ResourceListChangedNotification):
+            heard.append("list")
+            enough.set()
+
+    async def work(client: Client) -> None:
+        assert client.server_capabilities.resources == types.ResourcesCapability(
+            subscribe=True, list_changed=True
+        )
+        for uri in (*WANTED, "keyhole://outline/other.py"):
+            await client.session.send_request(_follow(uri), types.EmptyResult)
+        away = types.UnsubscribeRequestParams(uri=WANTED[0])
+        await client.session.send_request(types.UnsubscribeRequest(params=away), types.EmptyResult)
+        await change(host, client)
+        with anyio.fail_after(30):
+            await enough.wait()
+
+    host.run(work, mode="legacy", message_handler=handler)
+
+    assert heard == [*WANTED[1:], "list"]
+
+
+def _follow(uri: str) -> types.SubscribeRequest:
+    return types.SubscribeRequest(params=types.SubscribeRequestParams(uri=uri))
+
+
+def test_the_journals_say_what_changed_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    roots = [tmp_path / "one", tmp_path / "two"]
+    for root in roots:
+        root.mkdir()
+    workspaces = Workspaces.open(roots, Allowed())
+    nothing, before = changes(workspaces, {})
+    for engine, path in zip(workspaces.engines, ("a.txt", "b c.txt"), strict=True):
+        assert engine.write(WriteFile(path, "x\n"), Options()).ok
+    changed, now = changes(workspaces, before)
+
+    assert nothing == []
+    assert set(changed) == {
+        "keyhole://history",
+        "keyhole://outline/a.txt",
+        f"keyhole://outline/{roots[0]}/a.txt",
+        f"keyhole://outline/{roots[1]}/b c.txt",
+        f"keyhole://outline/{roots[1]}/b%20c.txt",
+    }
+    assert changes(workspaces, now) == ([], now)
+    workspaces.close()
