@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Plan
 from keyhole.edits.sparing import spare
+from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options
 from keyhole.values import dataclass, replace
@@ -25,6 +26,11 @@ class Settled:
     plan: Plan
     conflicts: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def on(self, receipt: Receipt) -> Receipt:
+        """Return the receipt with what was met and left out."""
+        warnings = (*receipt.warnings, *self.warnings)
+        return replace(receipt, conflicts=self.conflicts, warnings=warnings)
 
 
 def settle(
