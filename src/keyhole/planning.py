@@ -27,7 +27,7 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
 def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
     """Resolve on the versions the caller expects, then carry that over to the present ones."""
     expected = expected_of(options.expected_hash, request.spelling, request.paths)
-    older = _older_versions(tree, request, snapshot, expected, options.actor)
+    older = _older_versions(tree, request, snapshot, expected, options)
     resolved_on = replace(snapshot, files={**snapshot.files, **older}) if older else snapshot
     try:
         plan = resolve(request.operations, resolved_on, request.proposals)
@@ -57,7 +57,7 @@ def _said_elsewhere(tree: Tree, refusal: Refusal, request: Request) -> Refusal:
 
 
 def _older_versions(
-    tree: Tree, request: Request, snapshot: Snapshot, expected: Mapping[str, str], actor: str
+    tree: Tree, request: Request, snapshot: Snapshot, expected: Mapping[str, str], options: Options
 ) -> dict[str, Document]:
     """Return the versions to resolve on where a file is not the one the caller expects."""
     older = {}
@@ -69,7 +69,8 @@ def _older_versions(
         if not wanted or current is None or current.hash == wanted:
             continue
         edits_only = all(isinstance(each, Edit | Hunk | InOrder | SetMode) for each in own)
-        base = tree.version(path, wanted, actor) if edits_only else None
+        may_rebase = edits_only and options.carry_over
+        base = tree.version(path, wanted, options.actor) if may_rebase else None
         if base is None:
             raise Refused(stale(request.spelling.get(path, path), wanted, current))
         older[path] = base

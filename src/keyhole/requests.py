@@ -34,6 +34,8 @@ class Options:
     # Keep each file that changes as it was, beside it.
     backup: bool = False
     shrink: str = "allow"
+    # Edits of an older version are carried over to the present one; else they are refused.
+    carry_over: bool = True
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""

@@ -41,6 +41,8 @@ class Placed:
     already_applied: bool = False
     # It makes the file a program, or no longer one, and changes no text.
     is_mode: bool = False
+    # Where else the quote stands, for answers that say so.
+    others: tuple[int, ...] = ()
     warnings: tuple[str, ...] = ()
 
 

@@ -38,7 +38,10 @@ def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
     if edit.verbatim:
         exact = replace(edit, match="exact")
         if found := sites_of(exact, target, scope):
-            return _place_sites(exact, target, found, scope)
+            apart = replace(found, found=tuple(_without_overlaps(found.found)))
+            return _place_sites(exact, target, apart, scope)
+        # Which of several places that only look alike is meant, no number can tell.
+        edit = replace(edit, occurrence="unique")
     found = sites_of(edit, target, scope)
     if isinstance(found, Sites):
         return _place_sites(edit, target, found, scope)
@@ -103,7 +106,8 @@ def _place_sites(edit: Edit, target: Target, found: Sites, scope: Scope) -> Plac
         lines = [target.view.line_of(site.start) + 1 for site in others]
         notes[f"`find` also stands at {explain.listed(lines)}"] = None
     done = placed(edit, laid, len(found.found))
-    return replace(done, notes=(*done.notes, *notes)) if notes else done
+    elsewhere = tuple(target.view.offset(site.start) for site in others)
+    return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
 
 
 def _cut(edit: Edit, target: Target, site: Site) -> Sequence[str]:

@@ -16,6 +16,7 @@ __all__ = ["SETS", "Caller", "Tool", "call", "tool_named", "tools_of"]
 # The name users give, and the file that holds `TOOLS`.
 SETS: Mapping[str, str] = {
     "safe-edit": "keyhole.toolsets.safe_edit",
+    "text": "keyhole.toolsets.text",
     "codex": "keyhole.toolsets.codex",
 }
 

@@ -1,0 +1,196 @@
+"""The dialect `text`: `TextReplace`, `TextPatch` and `TextInspect` in the engine's words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from keyhole.arguments import bad_argument, check_names, flag, integer, required, text
+from keyhole.edits.operations import Edit
+from keyhole.refusals import Refused
+from keyhole.values import dataclass
+
+OPERATIONS = ("replace", "insert", "delete")
+TARGETS = ("lines", "heading", "beforeHeading", "appendToSection", "codeBlock")
+EXTENSIONS = (
+    *(".md", ".markdown", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml", ".ini", ".cfg"),
+    *(".conf", ".csv", ".xml", ".html", ".log"),
+)
+# Targets that there once were, and what to use now.
+REMOVED: Mapping[str, str] = {
+    "text": "use TextReplace to replace text",
+    "pattern": "find it with TextInspect in mode search with regex, then use TextReplace",
+    "afterHeading": "use appendToSection to add to a section, or heading to insert below it",
+    "section": "use heading for a section of Markdown, or TextReplace",
+}
+_OCCURRENCES = ("first", "last", "all")
+_NUMBER = re.compile(r"[1-9]\d{0,11}")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A call that was understood: the file, the edit, the version it is for, what to note."""
+
+    path: str
+    edit: Edit
+    expected: str
+    given: Mapping[str, object]
+    operation: str = "replace"
+    target: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def replacement(given: Mapping[str, object]) -> Asked:
+    """Return what a call of `TextReplace` asks for, or refuse it."""
+    path = required(given, "filePath")
+    old = required(given, "oldText")
+    if not old:
+        raise Refused(bad_argument("oldText", "`oldText` is empty", "quote the text to replace"))
+    edit = Edit(
+        path=path,
+        find=old,
+        content=required(given, "newText"),
+        occurrence=_occurrence(given.get("occurrence")),
+        verbatim=True,
+    )
+    return Asked(path, edit, text(given, "expectedHash"), given)
+
+
+def _occurrence(said: object) -> str | int:
+    if said is None:
+        return "first"
+    if said in _OCCURRENCES:
+        return str(said)
+    word = str(said) if type(said) in {str, int} else ""
+    if _NUMBER.fullmatch(word):
+        return int(word)
+    headline = f"`occurrence` is {str(said)[:80]!r}; it is first, last, all or a number from 1"
+    raise Refused(bad_argument("occurrence", headline))
+
+
+def patch(given: Mapping[str, object]) -> Asked:
+    """Return what a call of `TextPatch` asks for, or refuse it."""
+    path = required(given, "filePath")
+    operation = _operation(required(given, "operation"))
+    target, notes = _target(given.get("target"))
+    ((name, value),) = target.items()
+    content = _content(given, operation)
+    indent = "auto" if flag(given, "preserveIndent", default=True) else "keep"
+    place = _place(name, value, operation)
+    edit = Edit(path=path, content=content, indent=indent, **place)  # type: ignore[arg-type]
+    expected = text(given, "expectedHash")
+    return Asked(path, edit, expected, given, operation, name, notes)
+
+
+def _operation(said: str) -> str:
+    if said == "replaceLines":
+        move = 'use operation "replace" with target lines'
+        raise Refused(bad_argument("operation", "`replaceLines` is no longer an operation", move))
+    if said not in OPERATIONS:
+        headline = f"`operation` is {said[:80]!r}; it is one of {', '.join(OPERATIONS)}"
+        raise Refused(bad_argument("operation", headline))
+    return said
+
+
+def _content(given: Mapping[str, object], operation: str) -> str | None:
+    if operation != "delete":
+        return required(given, "content")
+    if given.get("content"):
+        headline = "`content` and operation delete do not go together"
+        raise Refused(bad_argument("content", headline, "use operation replace to put text there"))
+    return None
+
+
+def _target(said: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    """Return the one target of a call; JSON in a text is taken for what it says, and noted."""
+    target, notes = said, tuple[str, ...]()
+    if isinstance(said, str) and said.lstrip().startswith("{"):
+        try:
+            target = json.loads(said)
+        except (json.JSONDecodeError, RecursionError):
+            target = said
+        notes = ("`target` was text that holds JSON; send it as an object",)
+    valid = f"a target is one of {', '.join(TARGETS)}"
+    if not isinstance(target, dict) or not target:
+        raise Refused(bad_argument("target", "`target` is not an object that names a place", valid))
+    for name in target:
+        if name in REMOVED:
+            headline = f"target `{name}` was removed"
+            raise Refused(bad_argument("target", headline, f"{REMOVED[name]}; {valid}"))
+        if name not in TARGETS:
+            raise Refused(bad_argument("target", f"unknown target `{name[:80]}`", valid))
+    if len(target) > 1:
+        headline = f"`target` names {' and '.join(target)}; it names exactly one place"
+        raise Refused(bad_argument("target", headline))
+    return target, notes
+
+
+def _place(name: str, value: object, operation: str) -> dict[str, object]:
+    """Return where the edit goes and what it does there, in the engine's fields."""
+    if name == "lines":
+        return _lines(value, operation)
+    if name == "codeBlock":
+        return _code_block(value, operation)
+    if not isinstance(value, str) or not value.strip():
+        raise Refused(bad_argument("target", f"`{name}` is not the text of a heading"))
+    section = {"segment": value, "kinds": ("section",), "language": "markdown"}
+    if name == "heading":
+        # Replace and delete mean the section, as its guide promises; insert is below the heading.
+        inserts = {"action": "after", "part": "heading"}
+        return {**section, **(inserts if operation == "insert" else {"action": operation})}
+    if operation != "insert":
+        headline = f"`{name}` is a point, and a point can only be inserted at"
+        move = "use target heading to replace or delete a section"
+        raise Refused(bad_argument("operation", headline, move))
+    return {**section, "action": "before" if name == "beforeHeading" else "append"}
+
+
+_ACTIONS = {"replace": "replace", "insert": "after", "delete": "delete"}
+
+
+def _lines(value: object, operation: str) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise Refused(bad_argument("target", "`lines` is not an object with start and end"))
+    check_names(value, ("start", "end"), "`lines`")
+    start = integer(value, "start", 0)
+    end = integer(value, "end", start)
+    if start < 1 or end < start:
+        headline = f"`lines` is {start}-{end}; start is from 1, and end not before it"
+        raise Refused(bad_argument("target", headline))
+    return {"lines": (start, end), "action": _ACTIONS[operation]}
+
+
+def _code_block(value: object, operation: str) -> dict[str, object]:
+    """Return the place between the fences of a code block, which is counted from 0."""
+    if not isinstance(value, dict):
+        raise Refused(bad_argument("target", "`codeBlock` is not an object with an index"))
+    check_names(value, ("index",), "`codeBlock`")
+    index = integer(value, "index", -1)
+    if index < 0:
+        raise Refused(bad_argument("target", "`index` of codeBlock is not a number from 0"))
+    actions = {"replace": "replace", "insert": "append", "delete": "delete"}
+    return {
+        "segment": f"code#{index + 1}",
+        "kinds": ("code_block",),
+        "language": "markdown",
+        "part": "body",
+        "action": actions[operation],
+    }
+
+
+def ranges(query: str, total: int) -> list[tuple[int, int]]:
+    """Return the ranges that a list like `5, 50-60, 80-` names, cut to the file's lines."""
+    found = []
+    for piece in query.split(","):
+        match = re.fullmatch(r"\s*(\d{1,12})\s*(?:(-)\s*(\d{0,12}))?\s*", piece)
+        if not match:
+            headline = f"`query` is {query[:80]!r}; in mode lines it is like 5, 50-60 or 80-"
+            raise Refused(bad_argument("query", headline))
+        first = int(match[1])
+        last = first if not match[2] else int(match[3]) if match[3] else total
+        if last < first and match[3]:
+            raise Refused(bad_argument("query", f"`query` has the range {piece}, which is empty"))
+        if max(first, 1) <= min(last, total):
+            found.append((max(first, 1), min(last, total)))
+    return found

@@ -1,0 +1,237 @@
+"""The set `text`: `TextReplace`, `TextPatch` and `TextInspect` for the files of a vault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from keyhole.dialects import text as dialect
+from keyhole.dialects import text_answers, text_structure
+from keyhole.dialects.text import OPERATIONS, Asked
+from keyhole.dialects.wording import respelled, told
+from keyhole.engine import Engine
+from keyhole.looking import Search
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal, Refused
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
+from keyhole.toolsets.text_inspect import MODES, check_vault, inspect, outlined
+from keyhole.values import replace
+
+_MOST_SIMILAR = 3
+
+
+def _replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    asked = dialect.replacement(given)
+    check_vault(engine, asked.path)
+    receipt = _carried_out(engine, asked, caller, "TextReplace")
+    if not receipt.ok:
+        raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
+    return _said(text_answers.replaced(asked, receipt))
+
+
+def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    asked = dialect.patch(given)
+    check_vault(engine, asked.path)
+    receipt = _carried_out(engine, asked, caller, "TextPatch")
+    if not receipt.ok:
+        raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
+    return _said(text_answers.patched(_noted(engine, asked, receipt), receipt))
+
+
+def _noted(engine: Engine, asked: Asked, receipt: Receipt) -> Asked:
+    """Note that the end of a section lies below its subsections, where it has some."""
+    if asked.target != "appendToSection":
+        return asked
+    own = receipt.files[0].plan.edits[0].segment
+    below = [row for row in outlined(engine, asked.path, "").rows if row.parent == own]
+    names = [row.address.rpartition("::")[2] for row in below if row.kind == "section"]
+    if not names:
+        return asked
+    note = f"the end of the section lies below its subsection '{names[-1]}'"
+    return replace(asked, notes=(*asked.notes, note))
+
+
+def _carried_out(engine: Engine, asked: Asked, caller: Caller, tool: str) -> Receipt:
+    # The document says that a hash that does not fit is refused before anything is edited.
+    options = caller.options(tool, expected_hash=asked.expected, carry_over=False)
+    return engine.edit([asked.edit], options)
+
+
+def _explained(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
+    """Return a refusal in the words of the document, where it has words for it."""
+    match refusal.code:
+        case "stale":
+            headline = (
+                f"{asked.path} may have been modified: expectedHash is {asked.expected}, "
+                f"and the file's hash is {refusal.hash_current}"
+            )
+            move = "look at the file with TextInspect, and send the new fileHash"
+            return replace(refusal, headline=headline, help=move)
+        case "not-found" if asked.edit.find:
+            return _not_found(engine, asked, refusal)
+        case "unknown-segment":
+            return _no_heading(engine, asked, refusal)
+        case "wrong-segment-kind":
+            headline = f"target {asked.target} needs a Markdown file, and {asked.path} is none"
+            return replace(refusal, headline=headline, where="", help="use target lines")
+    return refusal
+
+
+def _not_found(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
+    found = refusal.data.get("lines")
+    if isinstance(found, list):
+        headline = f"Occurrence {asked.edit.occurrence} requested but only {len(found)} found"
+        return replace(refusal, headline=headline)
+    pattern = f"(?i){re.escape(asked.edit.find or '')}"
+    hits = engine.search(Search(pattern, asked.path, regex=True, limit=1)).hits
+    if not hits:
+        return refusal
+    size = len((asked.edit.find or "").split("\n", 1)[0])
+    near = hits[0].text[hits[0].column - 1 :][:size]
+    headline = f"`oldText` is not in {asked.path}. Did you mean '{near}' at line {hits[0].line}?"
+    return replace(refusal, headline=headline)
+
+
+def _no_heading(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
+    """Say which headings, or how many code blocks, there are instead."""
+    rows = outlined(engine, asked.path, "").rows
+    if asked.target == "codeBlock":
+        count = sum(row.kind == "code_block" for row in rows)
+        headline = f"there is no code block {_index(asked)}: {asked.path} has {count}"
+        return replace(refusal, headline=headline, where="", help="count them from 0")
+    document = engine.tree.read(asked.path)
+    sections = {row.address: row for row in rows if row.kind == "section"}
+    near = [sections[name] for name in refusal.suggestions if name in sections][:_MOST_SIMILAR]
+    said = [text_structure.heading(row, document) for row in near]
+    listed = ", ".join(
+        f"'{'#' * int(str(one['level']))} {one['text']}' (line {one['line']})" for one in said
+    )
+    headline = f"there is no heading '{asked.edit.segment}' in {asked.path}"
+    where = f"similar headings: {listed}" if listed else "the file has no headings"
+    return replace(refusal, headline=headline, where=where, help="use one of the file's headings")
+
+
+def _index(asked: Asked) -> int:
+    return int((asked.edit.segment or "#0").rpartition("#")[2]) - 1
+
+
+def _said(data: Mapping[str, object]) -> Said:
+    return Said(text_answers.as_text(data), data)
+
+
+def _refuse(refusals: Sequence[Refusal]) -> Said:
+    message = "\n".join(map(told, refusals))
+    data: dict[str, object] = {"status": "error", "message": message, "code": refusals[0].code}
+    if refusals[0].hash_current:
+        data["fileHash"] = refusals[0].hash_current
+    return Said(message, data, refused=True)
+
+
+def _refuse_replace(refusals: Sequence[Refusal]) -> Said:
+    return _refuse(respelled(refusals, {"find": "oldText", "content": "newText"}))
+
+
+def _paths(given: Arguments) -> Sequence[str]:
+    path = given.get("filePath")
+    return (path,) if isinstance(path, str) and path else ()
+
+
+_HASH = text("fileHash that an earlier answer gave: refused if the file has changed since")
+_FILE = text("file of the vault")
+_DONE = giving(
+    "status",
+    status=choice(("success", "unchanged", "error")),
+    filePath=text(),
+    fileHash=text(),
+    note=text(),
+)
+
+TOOLS = (
+    Tool(
+        "TextReplace",
+        "Replace text",
+        "Replace text in a file: the default for inline changes. oldText is case-sensitive and may "
+        "span lines. Pass the returned fileHash on as expectedHash; go on from the returned "
+        'context, and never from old line numbers. Example: {"filePath": "notes.md", '
+        '"oldText": "v1", "newText": "v2"}',
+        taking(
+            "filePath",
+            "oldText",
+            "newText",
+            filePath=_FILE,
+            oldText=text("text as it stands in the file"),
+            newText=text("inserted literally"),
+            occurrence={
+                "type": ["string", "integer"],
+                "description": "first (default; the note says where else it stands), last, all, or "
+                "a number from 1",
+            },
+            expectedHash=_HASH,
+        ),
+        _replace,
+        gives=_DONE,
+        writes=True,
+        destructive=True,
+        paths=_paths,
+        refuse=_refuse_replace,
+    ),
+    Tool(
+        "TextPatch",
+        "Change a structure of a file",
+        "Replace, insert or delete at one target. To insert: appendToSection (end of a section) or "
+        "beforeHeading. To replace or delete: heading (the whole section; insert with it goes "
+        "directly below the heading line) or codeBlock. lines is the last resort; insert goes "
+        'after them. Example: {"filePath": "notes.md", "operation": "insert", '
+        '"target": {"appendToSection": "## Setup"}, "content": "- one more"}',
+        taking(
+            "filePath",
+            "operation",
+            "target",
+            filePath=_FILE,
+            operation=choice(OPERATIONS),
+            target=taking(
+                lines=taking("start", start=whole("from 1"), end=whole("default start")),
+                heading=text("such as ## Setup, or Setup"),
+                beforeHeading=text(),
+                appendToSection=text(),
+                codeBlock=taking("index", index=whole("from 0; what is between the fences")),
+            ),
+            content=text("for replace and insert"),
+            preserveIndent=flag("fit the content to the target's indentation, default true"),
+            expectedHash=_HASH,
+        ),
+        _patch,
+        gives=_DONE,
+        writes=True,
+        destructive=True,
+        paths=_paths,
+        refuse=_refuse,
+    ),
+    Tool(
+        "TextInspect",
+        "Look at a file",
+        "structure (default): headings, code blocks, front matter, anchors and fileHash. search: "
+        "find query whatever its case. lines: show the lines that query names, like 5, 50-60 or "
+        '80-. Example: {"filePath": "notes.md"}',
+        taking(
+            "filePath",
+            filePath=_FILE,
+            mode=choice(MODES),
+            query=text("for search and lines"),
+            regex=flag("query is an RE2 expression, default false"),
+            context=whole("lines around each match, default 0"),
+        ),
+        inspect,
+        gives=giving(
+            filePath=text(),
+            mode=text(),
+            fileHash=text(),
+            headings=array({"type": "object"}),
+            matches=array({"type": "object"}),
+            lines=array({"type": "object"}),
+        ),
+        paths=_paths,
+        refuse=_refuse,
+    ),
+)

@@ -1,0 +1,112 @@
+"""`TextInspect`: look at a file of the vault, and which files those are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+from keyhole import arguments
+from keyhole.dialects import text as dialect
+from keyhole.dialects import text_structure
+from keyhole.engine import Engine
+from keyhole.looking import Search, Shape, Wanted
+from keyhole.readings import Hit, Outlined
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import shown
+from keyhole.toolsets.base import Arguments, Caller, Said
+
+MODES = ("structure", "search", "lines")
+_MOST_HITS = 100
+
+
+def check_vault(engine: Engine, path: str) -> None:
+    """Refuse a path outside the vault, a type of file that is not allowed, and one that is not."""
+    canonical = engine.tree.resolve(path)
+    allowed = engine.tree.options.allow_extensions or dialect.EXTENSIONS
+    dotted = {f".{one.lstrip('.')}".casefold() for one in allowed}
+    extension = PurePosixPath(canonical).suffix.casefold()
+    if extension not in dotted:
+        headline = f"files of type {extension or 'none'!r} are not allowed here: {path}"
+        help_line = f"allowed are {', '.join(sorted(dotted))}"
+        raise Refused(Refusal("path-denied", headline, help=help_line, path=path))
+    if not engine.tree.exists(path) or engine.tree.is_directory(path):
+        raise Refused(Refusal("no-file", f"there is no file {path}", path=path))
+
+
+def inspect(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    """Carry out a `TextInspect`."""
+    path = arguments.required(given, "filePath")
+    check_vault(engine, path)
+    mode = arguments.text(given, "mode") or "structure"
+    if mode not in MODES:
+        headline = f"`mode` is {mode[:80]!r}; it is one of {', '.join(MODES)}"
+        raise Refused(arguments.bad_argument("mode", headline))
+    if mode == "structure":
+        return _structure(engine, path, caller)
+    if not arguments.text(given, "query"):
+        raise Refused(arguments.bad_argument("query", f"mode {mode} needs `query`"))
+    look = _search if mode == "search" else _lines
+    return look(engine, path, given, caller)
+
+
+def outlined(engine: Engine, path: str, actor: str) -> Outlined:
+    """Return the outline of a file."""
+    found = engine.outline(path, Shape(), actor)
+    assert isinstance(found, Outlined), "BUG: a file has an outline of its own"
+    return found
+
+
+def _structure(engine: Engine, path: str, caller: Caller) -> Said:
+    found = outlined(engine, path, caller.actor)
+    data = text_structure.structure(found, engine.tree.read(path))
+    return _told({"filePath": path, "mode": "structure", **data, "fileHash": found.hash})
+
+
+def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
+    """Look for a text or a pattern, whatever the case."""
+    query, around = arguments.text(given, "query"), arguments.number(given, "context", 0)
+    pattern = query if arguments.flag(given, "regex") else re.escape(query)
+    wanted = Search(f"(?i){pattern}", path, regex=True, context=around, limit=_MOST_HITS)
+    found = engine.search(wanted)
+    document, shape = engine.tree.read(path), outlined(engine, path, caller.actor)
+    sections = [row for row in shape.rows if row.kind == "section"]
+    headings = [text_structure.heading(row, document) for row in sections]
+    data = {
+        "filePath": path,
+        "mode": "search",
+        "query": query,
+        "matches": [_hit(hit, headings) for hit in found.hits],
+        "totalMatches": found.total,
+        "fileHash": shape.hash,
+    }
+    return _told(data)
+
+
+def _hit(hit: Hit, headings: Sequence[Mapping[str, object]]) -> dict[str, object]:
+    above = [one for one in headings if int(str(one["line"])) <= hit.line]
+    data: dict[str, object] = {
+        "line": hit.line,
+        "column": hit.column,
+        "text": shown(hit.text[:200]),
+        "nearestHeading": str(above[-1]["text"]) if above else None,
+    }
+    if hit.before or hit.after:
+        before, after = ([shown(row[:100]) for row in rows] for rows in (hit.before, hit.after))
+        data["context"] = {"before": before, "after": after}
+    return data
+
+
+def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
+    whole = engine.read(path, Wanted(numbered=False), caller.actor)
+    rows = []
+    for first, last in dialect.ranges(arguments.text(given, "query"), whole.total_lines):
+        read = engine.read(path, Wanted(lines=[first, last]), caller.actor)
+        rows += [{"number": first + n, "text": shown(row)} for n, row in enumerate(read.rows)]
+    data = {"filePath": path, "mode": "lines", "lines": rows, "totalLines": whole.total_lines}
+    return _told({**data, "fileHash": whole.hash})
+
+
+def _told(data: Mapping[str, object]) -> Said:
+    return Said(json.dumps(data, ensure_ascii=False), data)
