@@ -1,0 +1,309 @@
+"""Template blocks: a template's own lines found again in a file, and what stands between them.
+
+A block is offered only if its place is certain: its first line, or the template's line above it, is
+there once, and so is its last line or the template's line below it. What people wrote between two
+lines of the template belongs to the block that stands between them; a section ends where Markdown
+ends it, and indented code where its indentation ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from keyhole.segments.outline import Outline, Segment, Span
+from keyhole.segments.skeleton import Piece, Skeleton
+from keyhole.text.document import Document, chop
+from keyhole.values import dataclass
+
+KIND = "template_block"
+_WORDS = re.compile(r"\w")
+_LEAST_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the template as it lies in a file, in offsets; `title` is its heading."""
+
+    name: str
+    type: str
+    span: Span
+    title: str = ""
+    indent: str = ""
+    parts: Mapping[str, Span] | None = None
+
+    @property
+    def segment(self) -> Segment:
+        """The block as something that can be edited by name."""
+        return Segment(
+            self.name, KIND, self.span, self.parts or {}, self.indent, "", self.name, (self.name,)
+        )
+
+
+def find_blocks(
+    skeleton: Skeleton, document: Document, outline: Outline, header: Span | None
+) -> tuple[Block, ...]:
+    """Return the blocks of a template whose place in a file is certain, in file order."""
+    placing = _Placing(skeleton, document, outline, header)
+    found = [*placing.jinja_blocks(), *placing.inline_blocks()]
+    taken = {block.span for block in found}
+    found += [block for block in placing.sections() if block.span not in taken]
+    if header:
+        found.append(Block("metadata", "metadata", header))
+    return tuple(sorted(_apart(found), key=lambda block: (block.span[0], -block.span[1])))
+
+
+def _apart(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks that cross no other, and whose name no other has."""
+    names = Counter(block.name for block in blocks)
+    for block in blocks:
+        crossed = any(_cross(block.span, other.span) for other in blocks)
+        if not crossed and names[block.name] == 1:
+            yield block
+
+
+def _cross(one: Span, other: Span) -> bool:
+    first, second = sorted((one, other))
+    return first[0] < second[0] < first[1] < second[1]
+
+
+class _Placing:
+    """One file and one skeleton: which line of the file is which line of the template."""
+
+    def __init__(
+        self, skeleton: Skeleton, document: Document, outline: Outline, header: Span | None
+    ) -> None:
+        self.skeleton, self.pieces = skeleton, skeleton.pieces
+        self.document, self.outline = document, outline
+        starts = document.starts
+        ends = [*starts[1:], len(document.text)]
+        text = document.text
+        self.lines = [chop(text[a:b]).rstrip() for a, b in zip(starts, ends, strict=True)]
+        self.lines = self.lines if text else []
+        self.first = document.line_at(header[1] - 1) if header and header[1] else 0
+        self.at = self._anchors()
+        self._grow(1)
+        self._grow(-1)
+        self.places = sorted((line, index) for index, line in self.at.items())
+
+    def _anchors(self) -> dict[int, int]:
+        """Return the lines of the template that the file has exactly once, by their piece."""
+        where: dict[str, list[int]] = {}
+        for number, line in enumerate(self.lines[self.first :], self.first):
+            where.setdefault(line, []).append(number)
+        times = Counter(piece.text for piece in self.pieces if piece.kind == "line")
+        found: dict[int, int] = {}
+        for index, piece in enumerate(self.pieces):
+            places = self._places(piece, where, times)
+            if len(places) == 1:
+                found[index] = places[0]
+        twice = Counter(found.values())
+        return {index: line for index, line in found.items() if twice[line] == 1}
+
+    def _places(
+        self, piece: Piece, where: Mapping[str, list[int]], times: Mapping[str, int]
+    ) -> list[int]:
+        telling = len(_WORDS.findall(re.sub(r"\\.|\.\*", "", piece.text))) >= _LEAST_WORDS
+        if not telling or piece.kind not in {"line", "pattern"}:
+            return []
+        if piece.kind == "line":
+            return where.get(piece.text, []) if times[piece.text] == 1 else []
+        fits = re.compile(piece.text).fullmatch
+        others = [p for p in self.pieces if p is not piece and p.kind == "line" and fits(p.text)]
+        same = sum(1 for p in self.pieces if p.kind == "pattern" and p.text == piece.text)
+        if others or same > 1:
+            return []
+        return [number for line, numbers in where.items() if fits(line) for number in numbers]
+
+    def _grow(self, step: int) -> None:
+        """Recognise the lines next to a recognised one: the template's next is the file's next."""
+        order = sorted(self.at, reverse=step < 0)
+        for index in order:
+            piece, line = self._next_piece(index, step), self._next_line(self.at[index], step)
+            while piece is not None and piece not in self.at and line is not None:
+                if line in self.at.values() or not self._is(self.pieces[piece], line):
+                    break
+                self.at[piece] = line
+                piece, line = self._next_piece(piece, step), self._next_line(line, step)
+
+    def _is(self, piece: Piece, line: int) -> bool:
+        if piece.kind == "line":
+            return piece.text == self.lines[line]
+        return piece.kind == "pattern" and bool(re.fullmatch(piece.text, self.lines[line]))
+
+    def _next_piece(self, index: int, step: int) -> int | None:
+        """Return the next piece that is more than an edge or a blank line."""
+        index += step
+        while 0 <= index < len(self.pieces):
+            piece = self.pieces[index]
+            if piece.kind in {"gap", "pattern", "header"} or (piece.kind == "line" and piece.text):
+                return index
+            if piece.kind == "seam":
+                return None
+            index += step
+        return None
+
+    def _next_line(self, line: int, step: int) -> int | None:
+        line += step
+        while self.first <= line < len(self.lines):
+            if self.lines[line]:
+                return line
+            line += step
+        return None
+
+    def jinja_blocks(self) -> Iterator[Block]:
+        """Yield the blocks that stand on lines of their own."""
+        names = Counter(piece.text for piece in self.pieces if piece.kind == "begin")
+        for begin, piece in enumerate(self.pieces):
+            if piece.kind != "begin" or names[piece.text] > 1:
+                continue
+            ends = [
+                i for i, p in enumerate(self.pieces) if p.kind == "end" and p.text == piece.text
+            ]
+            block = self._block(piece.text, begin, ends[0]) if len(ends) == 1 else None
+            if block:
+                yield block
+
+    def _block(self, name: str, begin: int, end: int) -> Block | None:
+        inner = [i for i in range(begin + 1, end) if self._is_content(i)]
+        first = self._start(begin, inner)
+        if first is None:
+            return None
+        heading = self._heading(inner)
+        last = self._end(end, inner, first, heading)
+        if last is None or not self._is_clean(begin, end, first, last):
+            return None
+        while first < last and not self.lines[first]:
+            first += 1
+        while last > first and not self.lines[last - 1]:
+            last -= 1
+        return self._made(name, first, last, heading)
+
+    def _is_content(self, index: int) -> bool:
+        piece = self.pieces[index]
+        return piece.kind in {"gap", "pattern", "header"} or (
+            piece.kind == "line" and bool(piece.text)
+        )
+
+    def _heading(self, inner: Sequence[int]) -> tuple[int, int, str] | None:
+        """Return the heading that a block begins with."""
+        found = [each for each in self.skeleton.headings if inner and each[0] == inner[0]]
+        return found[0] if found and found[0][0] in self.at else None
+
+    def _start(self, begin: int, inner: Sequence[int]) -> int | None:
+        """Return the line a block begins with."""
+        if inner:
+            piece = self.pieces[inner[0]]
+            if inner[0] in self.at:
+                return self.at[inner[0]]
+            if piece.kind != "gap" and not piece.maybe:
+                return None
+        above = self._beside(begin, -1)
+        return None if above is None else above + 1
+
+    def _end(
+        self, end: int, inner: Sequence[int], first: int, heading: tuple[int, int, str] | None
+    ) -> int | None:
+        """Return the line behind the last one of a block."""
+        if inner and inner[-1] in self.at:
+            return self.at[inner[-1]] + 1
+        if inner and self.pieces[inner[-1]].kind != "gap" and not self.pieces[inner[-1]].maybe:
+            return None
+        last = self._beside(end, 1)
+        if heading:
+            section = self._section_end(first)
+            return section if last is None or section < last else last
+        return None if last is None else self._dedented(inner, first, last)
+
+    def _beside(self, edge: int, step: int) -> int | None:
+        """Return the line of the template's next own line outside an edge, None if uncertain."""
+        index = edge + step
+        while 0 <= index < len(self.pieces):
+            if self._is_content(index):
+                if self.pieces[index].kind == "header":
+                    return self.first - 1
+                return self.at.get(index)
+            if self.pieces[index].kind == "seam":
+                return None
+            index += step
+        return self.first - 1 if step < 0 else len(self.lines)
+
+    def _section_end(self, first: int) -> int:
+        """Return the line behind the section that begins with a line."""
+        at = self.document.starts[first]
+        for segment in self.outline.segments:
+            if segment.kind == "section" and segment.span[0] == at:
+                return self.document.line_at(max(segment.span[1] - 1, at))
+        return len(self.lines)
+
+    def _dedented(self, inner: Sequence[int], first: int, last: int) -> int | None:
+        """Return where indented code ends, if people wrote less indented lines behind it."""
+        base = min((self._indent(index) for index in inner), default=0)
+        if self.outline.language == "markdown" or not base:
+            return last
+        for number in range(first, last):
+            line = self.lines[number]
+            if line and len(line) - len(line.lstrip()) < base:
+                above = "\n".join(self.lines[first:number])
+                torn = any(above.count(quote) % 2 for quote in ('"""', "'''"))
+                return None if torn else number
+        return last
+
+    def _indent(self, index: int) -> int:
+        piece = self.pieces[index]
+        if piece.kind == "line":
+            return len(piece.text) - len(piece.text.lstrip())
+        return piece.indent
+
+    def _is_clean(self, begin: int, end: int, first: int, last: int) -> bool:
+        """Tell whether a stretch of lines holds the block's own lines and nobody else's."""
+        if first > last:
+            return False
+        own = range(begin, end)
+        return all((first <= line < last) == (index in own) for line, index in self.places)
+
+    def _made(
+        self, name: str, first: int, last: int, heading: tuple[int, int, str] | None
+    ) -> Block:
+        start = self._offset(first)
+        span = start, max(self._offset(last), start)
+        text = self.document.text[start : span[1]]
+        indent = text[: len(text) - len(text.lstrip(" \t"))]
+        if heading is None:
+            kind = "section" if self.outline.language == "markdown" else "code_block"
+            return Block(name, kind, span, "", indent)
+        parts = {"heading": (start, self._offset(first + 1)), "body": self._body(first, last)}
+        return Block(name, self.skeleton.type_at(heading[0]), span, heading[2], indent, parts)
+
+    def _body(self, first: int, last: int) -> Span:
+        line = first + 1
+        while line < last and not self.lines[line]:
+            line += 1
+        return self._offset(line), max(self._offset(last), self._offset(line))
+
+    def _offset(self, line: int) -> int:
+        starts = self.document.starts
+        return starts[line] if line < len(self.lines) else len(self.document.text)
+
+    def sections(self) -> Iterator[Block]:
+        """Yield the sections that the template has outside a block of their own."""
+        for heading in self.skeleton.headings:
+            if heading[0] in self.at and self.outline.language == "markdown":
+                first = self.at[heading[0]]
+                last = self._section_end(first)
+                while last > first and not self.lines[last - 1]:
+                    last -= 1
+                yield self._made(heading[2], first, last, heading)
+
+    def inline_blocks(self) -> Iterator[Block]:
+        """Yield the blocks that are a stretch of one line."""
+        for index, piece in enumerate(self.pieces):
+            if piece.groups and index in self.at:
+                line = self.at[index]
+                found = re.fullmatch(piece.text, self.lines[line])
+                assert found, "BUG: a line was recognised that does not fit"
+                for number, name in enumerate(piece.groups, 1):
+                    start = self.document.starts[line]
+                    span = start + found.start(number), start + found.end(number)
+                    yield Block(name, "section", span)

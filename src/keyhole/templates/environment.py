@@ -1,0 +1,200 @@
+"""The Jinja that templates run in: sandboxed, metered, and strict about what is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+
+from jinja2 import FunctionLoader, StrictUndefined, nodes
+from jinja2.exceptions import SecurityError
+from jinja2.runtime import LoopContext, Macro
+from jinja2.sandbox import SandboxedEnvironment
+
+# What one rendering may cost: a unit is a character made or a tenth of a step of a loop.
+WORK = 20_000_000
+MOST_OUTPUT = 2_000_000
+_STEP = 10
+_WIDEST = 10_000
+
+
+class Absent(StrictUndefined):
+    """A variable that was not given: it may be asked whether it is there, and nothing else.
+
+    It is false, empty and equal to nothing. To print it, to look into it or to compute with it
+    fails and names it. Introspection says beforehand which variables meet such a use.
+    """
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:  # type: ignore[override]
+        return False
+
+    def __iter__(self) -> Iterator[object]:  # type: ignore[override]
+        return iter(())
+
+    def __len__(self) -> int:  # type: ignore[override]
+        return 0
+
+    def __contains__(self, item: object) -> bool:  # type: ignore[override]
+        return False
+
+    def __eq__(self, other: object) -> bool:  # type: ignore[override]
+        return False
+
+    def __ne__(self, other: object) -> bool:  # type: ignore[override]
+        return True
+
+    def __lt__(self, other: object) -> bool:  # type: ignore[override]
+        return False
+
+    __gt__ = __le__ = __ge__ = __lt__  # type: ignore[assignment]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
+
+
+class OverspentError(SecurityError):
+    """The template does more work than a file can be worth."""
+
+
+class Workbench(SandboxedEnvironment):
+    """An environment for one rendering, with a budget of work."""
+
+    intercepted_binops = frozenset(SandboxedEnvironment.default_binop_table)
+
+    def __init__(self, load: Callable[[str], str | None]) -> None:
+        super().__init__(
+            loader=FunctionLoader(load),
+            undefined=Absent,
+            optimized=False,  # constants are not computed before the budget counts
+            **LAYOUT,
+        )
+        self.left = WORK
+        self.filters = {name: _careful(self, name, each) for name, each in self.filters.items()}
+        self.filters["keyhole_counted"] = self._counted
+
+    def spend(self, units: int) -> None:
+        """Take from the budget, or fail."""
+        self.left -= units
+        if self.left < 0:
+            raise OverspentError("the template does too much work")
+
+    def call(
+        __self,  # noqa: N805 - as the sandbox spells it, since keyword arguments pass through
+        __context: object,  # noqa: PYI063 - as above
+        __obj: object,
+        *args: object,
+        **kwargs: object,
+    ) -> object:
+        """Call what the sandbox allows, at the cost of what it makes."""
+        __self.spend(_STEP)
+        if not isinstance(__obj, Macro | LoopContext):
+            name = getattr(__obj, "__name__", "")
+            _refuse_absent((*args, *kwargs.values()), name)
+            pattern = getattr(getattr(__obj, "__wrapped__", None), "__self__", "")
+            widths = _widths(str(pattern)) if name.startswith("format") else ()
+            _refuse_wide((*args, *kwargs.values(), *widths))
+        made = super().call(__context, __obj, *args, **kwargs)  # type: ignore[arg-type]
+        __self.spend(_size(made))
+        return made
+
+    def call_binop(self, context: object, operator: str, left: object, right: object) -> object:
+        """Compute, unless one side is a multiplier that no file needs."""
+        _refuse_absent((left, right), "")
+        if operator in {"*", "**"} or (operator == "%" and isinstance(left, str)):
+            _refuse_wide((left, right) if operator != "%" else (right, *_widths(str(left))))
+        made = super().call_binop(context, operator, left, right)  # type: ignore[arg-type]
+        self.spend(_size(made))
+        return made
+
+    def _generate(
+        self,
+        source: nodes.Template,
+        name: str | None,
+        filename: str | None,
+        defer_init: bool = False,  # noqa: FBT001, FBT002 - as the base class has it
+    ) -> str:
+        """Let every loop and every joined text pass the meter."""
+        for loop in source.find_all(nodes.For):
+            loop.iter = nodes.Filter(loop.iter, "keyhole_counted", [], [], None, None)
+        for joined in list(source.find_all(nodes.Concat)):
+            joined.nodes = [
+                nodes.Filter(each, "keyhole_counted", [], [], None, None) for each in joined.nodes
+            ]
+        return super()._generate(source, name, filename, defer_init)
+
+    def _counted(self, value: object) -> object:
+        """Pay for a text as it is, or for what a loop runs over."""
+        if isinstance(value, str | int | float) or value is None:
+            self.spend(_size(value) + _STEP)
+            return value
+        if not isinstance(value, Iterable) or isinstance(value, Absent):
+            return value
+        listed = value if isinstance(value, Mapping) else list(value)
+        self.spend(_STEP * len(listed))
+        return listed
+
+
+# How the text between tags is read; skeletons are made with the same rules.
+LAYOUT: Mapping[str, bool] = {
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+}
+
+
+def _careful(bench: Workbench, name: str, work: Callable[..., object]) -> Callable[..., object]:
+    """Return a filter that costs what it makes; a filter of nothing is nothing."""
+    first = 1 if getattr(work, "jinja_pass_arg", None) else 0
+
+    @wraps(work)
+    def careful(*args: object, **kwargs: object) -> object:
+        value, given = args[first] if len(args) > first else None, args[first + 1 :]
+        if isinstance(value, Absent) and name not in {"default", "d"}:
+            return value
+        if name not in {"default", "d"}:
+            _refuse_absent((*given, *kwargs.values()), name)
+        _refuse_wide((*given, *kwargs.values()))
+        if name == "format":
+            _refuse_wide(tuple(_widths(str(value))))
+        made = work(*args, **kwargs)
+        bench.spend(_size(made))
+        return made
+
+    return careful
+
+
+def _refuse_absent(values: Iterable[object], name: str) -> None:
+    """Fail where something that was not given would be used."""
+    if name in {"join", "append", "extend", "namespace", "dict", "cycler", "joiner"}:
+        return
+    for value in values:
+        if isinstance(value, Absent):
+            value._fail_with_undefined_error()  # noqa: SLF001 - the base class's own way to say so
+
+
+def _refuse_wide(values: Iterable[object]) -> None:
+    for value in values:
+        if isinstance(value, int) and abs(value) > _WIDEST * 10:
+            raise OverspentError(f"{value} is more than a template may ask for")
+
+
+def _widths(pattern: str) -> Iterator[int]:
+    """Yield the numbers in a pattern of formatting: one of them may be a width."""
+    digits = "".join(each if each.isdigit() else " " for each in pattern).split()
+    return (int(each[:9]) for each in digits)
+
+
+def _size(value: object) -> int:
+    if isinstance(value, str | bytes | list | tuple | dict):
+        return len(value)
+    return value.bit_length() if isinstance(value, int) else 1
+
+
+def parse(source: str) -> nodes.Template:
+    """Return the syntax tree of a template, read as it will be rendered."""
+    return _READER.parse(source)
+
+
+_READER = SandboxedEnvironment(**LAYOUT)
+GLOBALS = frozenset(_READER.globals)

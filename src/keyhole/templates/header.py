@@ -1,0 +1,178 @@
+"""The header of a scaffolded file: written strictly, read however tools have ever written it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from keyhole.text.document import chop, split_lines
+from keyhole.values import dataclass, replace
+
+_HASH = "py pyi pyw yaml yml sh bash zsh txt toml rb pl r cfg conf tf nix jl ex exs makefile mk"
+_SLASH = "js ts jsx tsx mjs cjs java c h cpp cc hpp cs go rs kt swift scala php dart zig proto sol"
+_HTML = "html htm xml md markdown mdx svg vue"
+_STYLES = {
+    **dict.fromkeys(_HASH.split(), ("#", "")),
+    **dict.fromkeys(_SLASH.split(), ("//", "")),
+    **dict.fromkeys(_HTML.split(), ("<!--", "-->")),
+    **dict.fromkeys(("jinja2", "j2", "jinja"), ("{#", "#}")),
+    **dict.fromkeys(("css", "scss", "less"), ("/*", "*/")),
+    **dict.fromkeys(("sql", "lua", "hs", "elm"), ("--", "")),
+    **dict.fromkeys(("ini", "lisp", "clj", "el"), (";", "")),
+}
+_COMMENT = re.compile(
+    r"[ \t]*(?:<!--|\{#-?|/\*|//|#|--|;)(?P<said>.*?)(?:-->|-?#\}|\*/)?[ \t]*(?:\r?\n|\r)?"
+)
+_BEFORE = re.compile(
+    r"#!|[ \t\f]*#.*?coding[:=]|<\?xml|<\?php|<!doctype|['\"]use strict|[ \t]*(?:\r?\n)?$",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<value>\S*)")
+_OLDEST = re.compile(r"\s*SCAFFOLD:\s*(?P<id>[\w-]+):v(?P<version>\S+)\s*\|(?P<rest>.*)")
+_LEGACY = re.compile(r"\s*SCAFFOLD:\s*(?P<fields>.*)")
+_ID = re.compile(r"[a-z0-9_-]+")
+_VERSION = re.compile(r"[0-9a-fA-F]{8}|v?\d+(?:\.\d+)*|")
+_MOMENT = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?|"
+)
+_PATH = re.compile(r"[^\s<>|:*?\"]+(?: [^\s<>|:*?\"]+)*")
+_MOST_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the head of a file says of its template, and where it says so.
+
+    `span` covers the lines of the header; `updated_span` is where the field's value stands, None
+    where there is no such field. With a `problem` the header cannot be relied upon.
+    """
+
+    template: str = ""
+    version: str = ""
+    created: str = ""
+    updated: str = ""
+    path: str = ""
+    span: tuple[int, int] = (0, 0)
+    updated_span: tuple[int, int] | None = None
+    problem: str = ""
+
+
+def style_of(path: str) -> tuple[str, str] | None:
+    """Return how a file's comments begin and end, or None where it has none."""
+    name = re.split(r"[\\/]", path)[-1].lower()
+    if name in {"makefile", "dockerfile", "gemfile"}:
+        return "#", ""
+    return _STYLES.get(name.rpartition(".")[2]) if "." in name else None
+
+
+def may_have_header(text: str) -> bool:
+    """Tell cheaply whether a text could begin with a header."""
+    head = text[:4096]
+    return "template=" in head or "SCAFFOLD:" in head
+
+
+def lines_of(path: str, template: str, version: str, created: str) -> list[str]:
+    """Return the lines of a new header; none for a file type without comments."""
+    style = style_of(path)
+    if style is None:
+        return []
+    begin, end = style
+    fields = f"template={template} version={version} created={created} updated="
+    said = [path, fields] if _PATH.fullmatch(path) and "--" not in path else [fields]
+    return [f"{begin} {line}{' ' if end else ''}{end}" for line in said]
+
+
+def place_of(text: str) -> int:
+    """Return where a header goes: behind what must come first in a file."""
+    at = 0
+    for line in split_lines(text):
+        if not line.strip() or not _BEFORE.match(line):
+            break
+        at += len(line)
+    return _behind_front_matter(text) or at
+
+
+def read(text: str) -> Header | None:
+    """Return the header of a text, None where there is none; a damaged one has a `problem`."""
+    if not may_have_header(text):
+        return None
+    above: tuple[int, str] | None = None
+    for at, line in _top(text):
+        said = _COMMENT.fullmatch(line)
+        header = _header(said["said"], at + said.start("said")) if said else None
+        if header:
+            return _placed(header, above, at, at + len(line))
+        if _BEFORE.match(line):
+            continue
+        # One line with a path may stand above the fields, and nothing else.
+        if said is None or above is not None:
+            return None
+        above = (at, said["said"].strip())
+    return None
+
+
+def _top(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the first lines of a text that may hold its header, each with where it begins."""
+    at = _behind_front_matter(text)
+    for line in split_lines(text[at : at + 8192])[:_MOST_LINES]:
+        yield at, line
+        at += len(line)
+
+
+def _behind_front_matter(text: str) -> int:
+    if not text.startswith(("---\n", "---\r\n")):
+        return 0
+    at = 0
+    for number, line in enumerate(split_lines(text[:65536])):
+        at += len(line)
+        if number and chop(line) in {"---", "..."}:
+            return at
+    return 0
+
+
+def _header(said: str, at: int) -> Header | None:
+    """Read one comment, whose text begins at `at`, as the fields of a header."""
+    if oldest := _OLDEST.fullmatch(said):
+        date, _, path = oldest["rest"].partition("|")
+        return _checked(Header(oldest["id"], oldest["version"], date.strip(), path=path.strip()))
+    legacy = _LEGACY.fullmatch(said)
+    if legacy is None and not re.match(r"\s*(?:\w+=\S*\s+)*template=", said):
+        return None
+    fields = {found["name"]: found for found in _FIELD.finditer(said)}
+    known = {name: found["value"] for name, found in fields.items()}
+    updated = fields.get("updated")
+    header = Header(
+        known.get("template", ""),
+        known.get("version", ""),
+        known.get("created", ""),
+        known.get("updated", ""),
+        known.get("path", ""),
+        updated_span=(at + updated.start("value"), at + updated.end("value")) if updated else None,
+    )
+    return _checked(header)
+
+
+def _checked(header: Header) -> Header:
+    """Return the header with what is wrong with it."""
+    problem = ""
+    if not _ID.fullmatch(header.template):
+        problem = f"template={header.template[:40]!r} is no name of a template"
+    elif not _VERSION.fullmatch(header.version):
+        problem = f"version={header.version[:40]!r} is no version"
+    else:
+        for name, value in (("created", header.created), ("updated", header.updated)):
+            if not _MOMENT.fullmatch(value):
+                problem = f"{name}={value[:40]!r} is no date"
+    return replace(header, problem=problem)
+
+
+def _placed(header: Header, above: tuple[int, str] | None, start: int, end: int) -> Header:
+    """Return the header with its place, and with the path that stands in the line above."""
+    if above and not header.path and _is_path(above[1]):
+        return replace(header, path=above[1], span=(above[0], end))
+    return replace(header, span=(start, end))
+
+
+def _is_path(said: str) -> bool:
+    name = said.rpartition("/")[2]
+    return bool(_PATH.fullmatch(said)) and ("/" in said or "." in name.strip("."))

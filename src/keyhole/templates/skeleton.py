@@ -1,0 +1,243 @@
+"""The skeleton of a template: its own lines in the order of the file, and where its blocks are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from jinja2 import nodes
+
+from keyhole.segments.skeleton import Piece, Skeleton
+from keyhole.templates.chain import Chain, constants
+
+_DEEPEST = 50
+_HEADER = "scaffold_header"
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+_Part = str | tuple[str, str]
+_HOLE: _Part = ("hole", "")
+
+
+@lru_cache(maxsize=256)
+def skeleton_of(chain: Chain) -> Skeleton:
+    """Return the skeleton of a chain, by its content."""
+    flat = _Flat(chain)
+    flat.template(chain.name)
+    return Skeleton(tuple(flat.finished()))
+
+
+class _Flat:
+    """Writes a template down as lines, with holes for what is only known when it is rendered."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        self.blocks: dict[str, list[nodes.Block]] = {}
+        self.inside: list[tuple[str, int]] = []
+        self.pieces: list[Piece] = []
+        self.parts: list[_Part] = []
+        self.late: list[str] = []
+        self.maybe = 0
+        self.depth = 0
+
+    def finished(self) -> list[Piece]:
+        if self.parts:
+            self._end_line()
+        return self.pieces
+
+    def template(self, name: str) -> None:
+        """Write the outermost tier of a template, with the blocks of the inner ones."""
+        if self.depth > _DEEPEST:
+            return
+        kept, self.blocks = self.blocks, {}
+        self.depth += 1
+        lineage = Chain(name, self.chain.sources).lineage
+        for each in lineage:
+            for block in self.chain.trees[each].find_all(nodes.Block):
+                self.blocks.setdefault(block.name, []).append(block)
+        self.body(self.chain.trees[lineage[-1]].body)
+        self.depth -= 1
+        self.blocks = kept
+
+    def body(self, body: Sequence[nodes.Node]) -> None:
+        """Write statements in order."""
+        for node in body:
+            match node:
+                case nodes.Output():
+                    for each in node.nodes:
+                        self._output(each)
+                case nodes.Block():
+                    self._block(node.name)
+                case nodes.If():
+                    self._if(node)
+                case nodes.For():
+                    self._gap([node.body], "list" if _is_list(node.body) else "")
+                case nodes.Include():
+                    self._include(node)
+                case nodes.With() | nodes.Scope() | nodes.ScopedEvalContextModifier():
+                    self.body(node.body)
+                case nodes.FilterBlock() | nodes.CallBlock():
+                    self._gap([node.body], "")
+
+    def _output(self, node: nodes.Node) -> None:
+        match node:
+            case nodes.TemplateData(data=text):
+                self._text(text)
+            case nodes.Const(value=str(text)):
+                self._text(text)
+            case nodes.Call(node=nodes.Name(name="super")) if self.inside:
+                name, depth = self.inside[-1]
+                self._inner(name, depth + 1)
+            case nodes.Name(name=name) if name == _HEADER:
+                self.parts.append(("header", ""))
+            case _:
+                self.parts.append(_HOLE)
+
+    def _text(self, text: str) -> None:
+        first, *rest = text.split("\n")
+        if first:
+            self.parts.append(first)
+        for line in rest:
+            self._end_line()
+            if line:
+                self.parts.append(line)
+
+    def _block(self, name: str) -> None:
+        if self.parts:
+            self.parts.append(("begin", name))
+        else:
+            self._add("begin", name)
+        self._inner(name, 0)
+        if not self.parts:
+            self._add("end", name)
+        elif ("begin", name) in self.parts:
+            self.parts.append(("end", name))
+        elif self.pieces and self.pieces[-1].kind == "begin" and self.pieces[-1].text == name:
+            self.pieces.pop()
+            self.parts = [("begin", name), *self.parts, ("end", name)]
+        else:
+            self.late.append(name)
+
+    def _inner(self, name: str, depth: int) -> None:
+        bodies = self.blocks.get(name, [])
+        if depth >= len(bodies) or self.depth > _DEEPEST:
+            return
+        self.inside.append((name, depth))
+        self.depth += 1
+        self.body(bodies[depth].body)
+        self.depth -= 1
+        self.inside.pop()
+
+    def _if(self, node: nodes.If) -> None:
+        branches = [node.body, *(each.body for each in node.elif_), node.else_]
+        if self.parts or not all(_ends_line(each) for each in branches if each):
+            self.parts.append(_HOLE)
+            return
+        for each in branches:
+            self.maybe += 1
+            self.body(each)
+            self.maybe -= 1
+            # What one branch says may be followed by what comes behind all of them.
+            self._add("seam", "")
+
+    def _gap(self, bodies: Sequence[Sequence[nodes.Node]], what: str) -> None:
+        if self.parts or not all(_ends_line(each) for each in bodies):
+            self.parts.append(_HOLE)
+        else:
+            self._add("gap", what)
+
+    def _include(self, node: nodes.Include) -> None:
+        names = [each for each in constants(node.template) if each in self.chain.trees]
+        if isinstance(node.template, nodes.Const) and names:
+            self.template(names[0])
+        else:
+            self.parts.append(_HOLE)
+
+    def _add(self, kind: str, text: str, groups: tuple[str, ...] = (), indent: int = 0) -> None:
+        self.pieces.append(Piece(kind, text, self.maybe > 0, groups, indent))
+
+    def _end_line(self) -> None:
+        parts, self.parts = self.parts, []
+        late, self.late = self.late, []
+        whole = _whole_block(parts)
+        for name in whole:
+            self._add("begin", name)
+            parts = parts[1:-1]
+        self._line(parts)
+        for name in (*reversed(whole), *late):
+            self._add("end", name)
+
+    def _line(self, parts: list[_Part]) -> None:
+        literal = "".join(each for each in parts if isinstance(each, str))
+        kinds = {each[0] for each in parts if not isinstance(each, str)}
+        indent = len(literal) - len(literal.lstrip(" "))
+        if "header" in kinds:
+            self._add("header", "")
+        elif not kinds:
+            self._add("line", literal.rstrip())
+        elif not literal.strip() and "begin" not in kinds:
+            self._add("gap", "", indent=indent)
+        else:
+            pattern, groups = _pattern(parts)
+            self._add("pattern", pattern, groups, indent)
+
+
+def _whole_block(parts: list[_Part]) -> list[str]:
+    """Return the blocks, outer first, that are all that a line holds."""
+    names: list[str] = []
+    while len(parts) > 1 and not isinstance(parts[0], str) and parts[0][0] == "begin":
+        if parts[-1] != ("end", parts[0][1]):
+            break
+        names.append(parts[0][1])
+        parts = parts[1:-1]
+    return names
+
+
+def _pattern(parts: list[_Part]) -> tuple[str, tuple[str, ...]]:
+    """Return the expression of a line with holes, and the blocks that are groups of it."""
+    written: list[str] = []
+    groups: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            written.append(re.escape(part))
+        elif part[0] == "begin":
+            written.append("(")
+            groups.append(part[1])
+        else:
+            written.append(")" if part[0] == "end" else ".*")
+    pattern = "".join(written)
+    if pattern.count("(") != pattern.count(")") or not _compiles(pattern):
+        return ".*".join(re.escape(each) for each in parts if isinstance(each, str)), ()
+    return pattern, tuple(groups)
+
+
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
+
+
+def _ends_line(body: Sequence[nodes.Node]) -> bool:
+    """Tell whether what statements write, if anything, ends with the end of a line."""
+    for node in reversed(body):
+        match node:
+            case nodes.Output(nodes=[*_, last]):
+                return isinstance(last, nodes.TemplateData) and last.data.endswith("\n")
+            case nodes.Block() | nodes.For() | nodes.With() | nodes.FilterBlock():
+                return _ends_line(node.body)
+            case nodes.If():
+                branches = [node.body, *(each.body for each in node.elif_), node.else_]
+                return all(_ends_line(each) for each in branches if each)
+            case nodes.Include() | nodes.CallBlock():
+                return isinstance(node, nodes.Include)
+    return True
+
+
+def _is_list(body: Sequence[nodes.Node]) -> bool:
+    """Tell whether the rounds of a loop write the items of a list."""
+    for node in body:
+        if isinstance(node, nodes.Output):
+            first = node.nodes[0]
+            return isinstance(first, nodes.TemplateData) and bool(_ITEM.match(first.data))
+    return False
