@@ -11,12 +11,14 @@ LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
 _BELOW_EDITS = ["values", "progress", "refusals", "text", "matching", "segments", "templates"]
-_ANSWERS = ["file_receipts", "receipts", "readings", "histories"]
+_ANSWERS = ["file_receipts", "receipts", "readings", "histories", "schemas"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
 _WALKS = [
     "arguments",
     "requests",
+    "templating",
     "looking",
+    "scaffolding",
     "recalling",
     "exporting",
     "tending",
@@ -62,14 +64,17 @@ ROOMS: dict[str, list[str]] = {
     "histories": ["values", "refusals", "text", "workspace.journal", "workspace.undo_targets"],
     "arguments": ["values", "refusals", "edits"],
     "requests": _BELOW_ENGINE,
-    "looking": _BELOW_ENGINE,
+    "schemas": ["values", "readings", "templates.schema"],
+    "templating": _BELOW_ENGINE,
+    "looking": [*_BELOW_ENGINE, "templating"],
+    "scaffolding": [*_BELOW_ENGINE, "templating", "looking"],
     "recalling": _BELOW_ENGINE,
     "exporting": _BELOW_ENGINE,
     "tending": _BELOW_ENGINE,
     "insights": _BELOW_ENGINE,
     "sharing": [*_BELOW_ENGINE, "recalling", "insights"],
-    "settling": [*_BELOW_ENGINE, "requests", "linting"],
-    "planning": [*_BELOW_ENGINE, "requests", "looking"],
+    "settling": [*_BELOW_ENGINE, "requests", "linting", "backing", "sharing"],
+    "planning": [*_BELOW_ENGINE, "requests", "looking", "templating"],
     "checking": [*_BELOW_ENGINE, "linting"],
     "backing": _BELOW_ENGINE,
     "tracking": _BELOW_ENGINE,

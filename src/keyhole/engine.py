@@ -15,14 +15,15 @@ from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved
-from keyhole.planning import planned, verdict
+from keyhole.planning import not_text, planned, verdict
 from keyhole.receipts import Receipt
-from keyhole.refusals import Refusal, Refused
+from keyhole.refusals import Refused
 from keyhole.requests import Options, Request, request_of
-from keyhole.settling import Settled, recorded, settle
+from keyhole.settling import Settled, kept, receipt_of, recorded, settle
+from keyhole.templating import detector, examined
 from keyhole.text.document import Document
 from keyhole.values import replace
-from keyhole.workspace.journal.base import Attempt, Entry, Query
+from keyhole.workspace.journal.base import Attempt, Query
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree, TreeOptions
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from keyhole.looking import Search, Shape, Wanted
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
     from keyhole.recalling import Wish
+    from keyhole.scaffolding import Scaffold
+    from keyhole.schemas import FileSchema, TemplateList
 
 
 class Engine:
@@ -84,12 +87,34 @@ class Engine:
         except Refused as refused:
             return self._refused(refused, options, operation.path)
 
+    def scaffold(self, wanted: Scaffold, options: Options) -> Receipt:
+        """Make a new file from a template, or change nothing and say why."""
+        from keyhole.scaffolding import written
+
+        try:
+            operation = written(self.tree, wanted)
+        except Refused as refused:
+            return self._refused(refused, options, wanted.path)
+        return self.write(operation, options)
+
+    def templates(self, template: str = "") -> TemplateList:
+        """Return the templates there are, or the one that is named."""
+        from keyhole.scaffolding import listed
+
+        return listed(self.tree, template)
+
+    def schema(self, path: str, actor: str = "") -> FileSchema:
+        """Return what a file is made of, what its template asks for, what can be edited how."""
+        from keyhole.scaffolding import file_schema
+
+        return file_schema(self.tree, path, self._shown(path, actor))
+
     def read(self, path: str, wanted: Wanted, actor: str = "") -> Reading:
         """Return a piece of a file, and remember that this caller was shown this version."""
         from keyhole.looking import read
 
         document = self._shown(path, actor)
-        return read(document, path, wanted)
+        return read(document, path, wanted, detector(self.tree))
 
     def outline(self, path: str, shape: Shape, actor: str = "") -> Outlined | OutlinedTree:
         """Return the outline of a file, or of the files below a directory."""
@@ -97,7 +122,8 @@ class Engine:
 
         if self.tree.is_directory(path):
             return outline_tree(self.tree, path, shape)
-        return outline(self._shown(path, actor), path, shape)
+        document = self._shown(path, actor)
+        return outline(document, path, shape, examined(self.tree, path, document))
 
     def search(self, wanted: Search) -> Hits:
         """Return the places of the tree that hold some text, with their segments."""
@@ -108,7 +134,7 @@ class Engine:
     def _shown(self, path: str, actor: str) -> Document:
         document = self.tree.read(path)
         if document.is_binary:
-            raise Refused(_not_text(path))
+            raise Refused(not_text(path))
         self.tree.remember(path, document, actor)
         return document
 
@@ -134,9 +160,9 @@ class Engine:
             self._check_access(settled.plan)
             told = self._linted(settled.plan, options, request.spelling, ahead)
             if backups:
-                settled = replace(settled, plan=_kept(settled.plan, held.snapshot, backups))
+                settled = replace(settled, plan=kept(settled.plan, held.snapshot, backups))
             entry = held.commit(settled.plan, recorded(options.call, settled, told))
-        receipt = _receipt(self.tree, settled, entry, request.spelling)
+        receipt = receipt_of(self.tree, settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
 
     def _check_access(self, plan: Plan) -> None:
@@ -234,7 +260,7 @@ class Engine:
                 wish.hold_to(ahead)
                 call = replace(options.call, undoes=taken.undoes)
                 entry = held.commit(taken.plan, call, gains=taken.gains)
-            receipt = _receipt(self.tree, Settled(taken.plan), entry, {})
+            receipt = receipt_of(self.tree, Settled(taken.plan), entry, {})
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")
@@ -268,27 +294,3 @@ class Engine:
             with suppress(Refused):  # calls that need the journal say when it cannot be used
                 self.tree.journal.refuse(attempt)
         return Receipt.refused(refused.refusals)
-
-
-def _receipt(tree: Tree, settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
-    plan = settled.plan
-    receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
-    weak = "this file system cannot exchange files: a save at that moment could be lost"
-    warnings = (*entry.warnings, *([weak] if entry.guard == "weak" else ()))
-    receipt = settled.on(replace(receipt, warnings=warnings))
-    if tree.shared is None:
-        return receipt
-    from keyhole.sharing import told
-
-    return told(tree.shared, receipt, plan, entry)
-
-
-def _kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:
-    from keyhole.backing import with_backups
-
-    return with_backups(plan, snapshot, names)
-
-
-def _not_text(path: str) -> Refusal:
-    help_line = "edit it with `find` and match exact, or give its encoding if it is text"
-    return Refusal("not-text", f"{path} is not text: it holds NUL bytes", help=help_line, path=path)

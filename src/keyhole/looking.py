@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from keyhole.edits.locate import span_of_lines
 from keyhole.edits.operations import Edit, LineRange
@@ -15,9 +16,14 @@ from keyhole.readings import Hit, Hits, Outlined, OutlinedTree, Reading, Row, ca
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline as outline_of
+from keyhole.templating import examined
 from keyhole.text.document import Document, chop, split_lines
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.segments.blocks import Detected
+    from keyhole.templates.files import Examined
 
 _MOST_FILES = 500
 _MOST_LINE = 400
@@ -35,9 +41,14 @@ class Wanted:
     numbered: bool = True
 
 
-def read(document: Document, path: str, wanted: Wanted) -> Reading:
+def read(
+    document: Document,
+    path: str,
+    wanted: Wanted,
+    detect: Callable[[str, Document], Detected | None] | None = None,
+) -> Reading:
     """Return a piece of a file, with the hash of the whole."""
-    target = Target(path, document)
+    target = Target(path, document, detect=detect)
     start, end, address = _span(target, wanted)
     text = document.text[start:end]
     rows, truncated = capped([chop(line) for line in split_lines(text, document.terminator)])
@@ -66,11 +77,9 @@ def _span(target: Target, wanted: Wanted) -> tuple[int, int, str]:
         content="",
     )
     if edit.segment:
-        from keyhole.edits.naming.named import scope_of_segment
-        from keyhole.segments.addresses import find_segment
+        from keyhole.edits.naming.scope import scope_of_segment, spot_of
 
-        address = find_segment(target.outline, edit.segment, target.document).address
-        return *scope_of_segment(edit, target), address
+        return *scope_of_segment(edit, target), spot_of(edit, target).segment.address
     if isinstance(edit.lines, LineRange):
         return *span_of_lines(edit.lines, target), ""
     return 0, len(target.document.text), ""
@@ -85,13 +94,50 @@ class Shape:
     query: str = ""
 
 
-def outline(document: Document, path: str, shape: Shape) -> Outlined:
-    """Return the outline of one file."""
+def outline(
+    document: Document, path: str, shape: Shape, template: Examined | None = None
+) -> Outlined:
+    """Return the outline of one file, with what its template says of it."""
     found = outline_of(path, document)
     _ = document.starts  # every segment's lines are looked up
     kept = tuple(_row(segment, document) for segment in _shaped(found, shape))
     ways = ("text", "lines", "patch", *(("segment",) if found.segments else ()))
-    return Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
+    answer = Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
+    return _with_blocks(answer, found, document, shape, template) if template else answer
+
+
+def _with_blocks(
+    answer: Outlined, found: Outline, document: Document, shape: Shape, template: Examined
+) -> Outlined:
+    """Return the outline with the blocks of the template as rows of their own."""
+    blocks = template.detected.blocks if template.detected else ()
+    taken = found.by_address
+    named = [
+        replace(block, name=f"block:{block.name}") if block.name in taken else block
+        for block in blocks
+    ]
+    inner = Outline(found.language, tuple(block.segment for block in named))
+    rows = tuple(_row(segment, document) for segment in _shaped(inner, shape))
+    header, schema = template.header, template.schema
+    told = {
+        "id": header.template,
+        "version": header.version,
+        "created": header.created,
+        "updated": header.updated,
+        "blocks": [
+            {
+                "name": block.name,
+                "type": block.type,
+                "lines": list(lines_of(document, block.span)),
+                "title": block.title,
+            }
+            for block in blocks
+        ],
+        "schema": schema.names if schema else {"required": [], "optional": []},
+        "warnings": list(template.warnings),
+    }
+    ways = (*answer.editable, *(("template_block",) if blocks else ()))
+    return replace(answer, rows=(*answer.rows, *rows), template=told, editable=ways)
 
 
 def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
@@ -107,11 +153,14 @@ def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
 
 
 def _row(segment: Segment, document: Document) -> Row:
-    parts = {name: _lines(document, span) for name, span in segment.parts.items()}
-    return Row(segment.address, segment.kind, _lines(document, segment.span), segment.parent, parts)
+    parts = {name: lines_of(document, span) for name, span in segment.parts.items()}
+    return Row(
+        segment.address, segment.kind, lines_of(document, segment.span), segment.parent, parts
+    )
 
 
-def _lines(document: Document, span: tuple[int, int]) -> tuple[int, int]:
+def lines_of(document: Document, span: tuple[int, int]) -> tuple[int, int]:
+    """Return the first and the last line of a span."""
     return document.line_at(span[0]), document.line_at(max(span[1] - 1, span[0]))
 
 
@@ -121,7 +170,8 @@ def outline_tree(tree: Tree, under: str, shape: Shape) -> OutlinedTree:
     files = []
     for path in paths[:_MOST_FILES]:
         document = _text_of(tree, path)
-        found = outline(document, path, shape) if document else None
+        told = examined(tree, path, document) if document else None
+        found = outline(document, path, shape, told) if document else None
         if found and found.rows:
             files.append(found)
     return OutlinedTree(under, tuple(files), len(files) + max(len(paths) - _MOST_FILES, 0))

@@ -13,6 +13,7 @@ from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.edits.validate import validate
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, Request
+from keyhole.templating import detector, refreshed
 from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.workspace.tree import Tree
@@ -20,7 +21,8 @@ from keyhole.workspace.tree import Tree
 
 def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
     """Return what a call comes to on the files as they stand, checked; or refuse."""
-    plan = _resolved(tree, request, snapshot, options)
+    snapshot = replace(snapshot, detect=detector(tree))
+    plan = refreshed(tree, _resolved(tree, request, snapshot, options))
     return validate(plan, options.mode, tree.exists)
 
 
@@ -107,6 +109,12 @@ def _file_exists(path: str, current: Document) -> Refusal:
         path=path,
         hash_current=current.hash,
     )
+
+
+def not_text(path: str) -> Refusal:
+    """Refuse a file whose content is no text."""
+    help_line = "edit it with `find` and match exact, or give its encoding if it is text"
+    return Refusal("not-text", f"{path} is not text: it holds NUL bytes", help=help_line, path=path)
 
 
 def verdict(plan: Plan) -> str:

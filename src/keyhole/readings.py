@@ -148,6 +148,7 @@ class Outlined:
     rows: tuple[Row, ...]
     unreadable: tuple[tuple[int, int], ...] = ()
     editable: tuple[str, ...] = ()
+    template: Mapping[str, object] | None = None
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
@@ -157,15 +158,22 @@ class Outlined:
             "language": self.language,
             "segments": [row.as_data() for row in self.rows],
             "unreadable": [list(lines) for lines in self.unreadable],
-            "template": None,
+            "template": dict(self.template) if self.template else None,
             "editable": list(self.editable),
         }
 
     def as_text(self) -> str:
         """Return the segments as an indented list."""
-        rows = [f"{self.path} {self.hash} {self.language}", *self._tree()]
+        rows = [f"{self.path} {self.hash} {self.language}", *self._of_template(), *self._tree()]
         rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]
         return "\n".join(rows)
+
+    def _of_template(self) -> Iterator[str]:
+        if self.template:
+            yield f"  template {self.template['id']} {self.template['version']}".rstrip()
+            warnings = self.template["warnings"]
+            if isinstance(warnings, list):
+                yield from (f"  warning: {warning}" for warning in warnings)
 
     def _tree(self) -> Iterator[str]:
         depth: dict[str, int] = {"": 0}

@@ -6,14 +6,15 @@ import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from keyhole.edits.plan import Plan
+from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.sparing import spare
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options
 from keyhole.values import dataclass, replace
 from keyhole.workspace.conflicts import Conflict, check, diff_of, refusal_of, without
-from keyhole.workspace.journal.base import Call, Journal
+from keyhole.workspace.journal.base import Call, Entry, Journal
+from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from keyhole.linting import Linted
@@ -87,3 +88,24 @@ def recorded(call: Call, settled: Settled, told: Linted | None) -> Call:
         "conflicts": [dict(conflict) for conflict in settled.conflicts],
     }
     return replace(call, details={name: each for name, each in details.items() if each})
+
+
+def receipt_of(tree: Tree, settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
+    """Return the receipt of what was committed."""
+    plan = settled.plan
+    receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
+    weak = "this file system cannot exchange files: a save at that moment could be lost"
+    warnings = (*entry.warnings, *([weak] if entry.guard == "weak" else ()))
+    receipt = settled.on(replace(receipt, warnings=warnings))
+    if tree.shared is None:
+        return receipt
+    from keyhole.sharing import told
+
+    return told(tree.shared, receipt, plan, entry)
+
+
+def kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:
+    """Return the plan with the old texts kept beside the files, under these names."""
+    from keyhole.backing import with_backups
+
+    return with_backups(plan, snapshot, names)

@@ -33,7 +33,7 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     owners: dict[Change, tuple[int, ...]] = {}
     placed: list[Placed] = []
     for index in range(len(operation.edits)):
-        step = _step(operation, index, Target(operation.path, now))
+        step = _step(operation, index, Target(operation.path, now, detect=snapshot.detect))
         then = total.then(step.changes)
         owners = _owners(owners, then.changes, index)
         total, placed = then, [*placed, *step.edits]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
+
+if TYPE_CHECKING:
+    from keyhole.segments.blocks import Detected
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class Snapshot:
     encoding: str = ""
     # The files among them that are programs.
     programs: frozenset[str] = frozenset()
+    # How the blocks of a file that was made from a template are found.
+    detect: Callable[[str, Document], Detected | None] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

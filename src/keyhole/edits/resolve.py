@@ -93,7 +93,7 @@ def _resolve_file(
         answers.refusals += [refusal.at(edit=index, path=path) for index, _ in group]
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
-    target = Target(path, document, lambda: snapshot.shown.get(path, ()), quotes)
+    target = Target(path, document, lambda: snapshot.shown.get(path, ()), quotes, snapshot.detect)
     placed = [
         found
         for index, edit in edits

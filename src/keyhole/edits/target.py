@@ -11,6 +11,7 @@ from keyhole.text.document import Document
 from keyhole.text.indent import IndentRule, IndentStyle, exchange
 
 if TYPE_CHECKING:
+    from keyhole.segments.blocks import Detected
     from keyhole.segments.outline import Outline
 
 
@@ -23,11 +24,13 @@ class Target:
         document: Document,
         shown: Callable[[], tuple[Document, ...]] = tuple,
         quotes: Sequence[str] = (),
+        detect: Callable[[str, Document], Detected | None] | None = None,
     ) -> None:
         self.path = path
         self.document = document
         self._shown = shown
         self._quotes = quotes
+        self._detect = detect
 
     @cached_property
     def view(self) -> View:
@@ -56,3 +59,8 @@ class Target:
         from keyhole.segments.registry import outline
 
         return outline(self.path, self.document)
+
+    @cached_property
+    def detected(self) -> Detected | None:
+        """What the file's template makes of it, None where it has none."""
+        return self._detect(self.path, self.document) if self._detect else None

@@ -28,6 +28,13 @@ class Piece(NamedTuple):
     indent: int = 0
 
 
+def level_of(piece: Piece) -> int:
+    """Return the level of the heading that a piece is, with holes or without; 0 for no heading."""
+    text = piece.text.replace("\\", "") if piece.kind == "pattern" else piece.text
+    heading = _HEADING.fullmatch(text) if piece.kind in {"line", "pattern"} else None
+    return len(heading["marks"]) if heading else 0
+
+
 @dataclass(frozen=True)
 class Skeleton:
     """A template's own lines, in the order of the files that are made from it."""

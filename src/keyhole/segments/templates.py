@@ -12,33 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.segments.outline import Outline, Segment, Span
-from keyhole.segments.skeleton import Piece, Skeleton
+from keyhole.segments.blocks import Block, apart
+from keyhole.segments.outline import Outline, Span
+from keyhole.segments.skeleton import Piece, Skeleton, level_of
 from keyhole.text.document import Document, chop
-from keyhole.values import dataclass
 
-KIND = "template_block"
 _WORDS = re.compile(r"\w")
 _LEAST_WORDS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A block of the template as it lies in a file, in offsets; `title` is its heading."""
-
-    name: str
-    type: str
-    span: Span
-    title: str = ""
-    indent: str = ""
-    parts: Mapping[str, Span] | None = None
-
-    @property
-    def segment(self) -> Segment:
-        """The block as something that can be edited by name."""
-        return Segment(
-            self.name, KIND, self.span, self.parts or {}, self.indent, "", self.name, (self.name,)
-        )
 
 
 def find_blocks(
@@ -51,21 +31,7 @@ def find_blocks(
     found += [block for block in placing.sections() if block.span not in taken]
     if header:
         found.append(Block("metadata", "metadata", header))
-    return tuple(sorted(_apart(found), key=lambda block: (block.span[0], -block.span[1])))
-
-
-def _apart(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield the blocks that cross no other, and whose name no other has."""
-    names = Counter(block.name for block in blocks)
-    for block in blocks:
-        crossed = any(_cross(block.span, other.span) for other in blocks)
-        if not crossed and names[block.name] == 1:
-            yield block
-
-
-def _cross(one: Span, other: Span) -> bool:
-    first, second = sorted((one, other))
-    return first[0] < second[0] < first[1] < second[1]
+    return tuple(sorted(apart(found), key=lambda block: (block.span[0], -block.span[1])))
 
 
 class _Placing:
@@ -104,6 +70,8 @@ class _Placing:
     def _places(
         self, piece: Piece, where: Mapping[str, list[int]], times: Mapping[str, int]
     ) -> list[int]:
+        if piece.kind == "pattern" and (level := level_of(piece)):
+            return self._only_heading(level)
         telling = len(_WORDS.findall(re.sub(r"\\.|\.\*", "", piece.text))) >= _LEAST_WORDS
         if not telling or piece.kind not in {"line", "pattern"}:
             return []
@@ -115,6 +83,14 @@ class _Placing:
         if others or same > 1:
             return []
         return [number for line, numbers in where.items() if fits(line) for number in numbers]
+
+    def _only_heading(self, level: int) -> list[int]:
+        """Return the line of the file's one heading of a level that the template uses once."""
+        ours = [p for p in self.pieces if level_of(p) == level]
+        found = [s for s in self.outline.segments if s.kind == "section" and s.level == level]
+        if len(ours) != 1 or self.outline.language != "markdown":
+            return []
+        return [self.document.line_at(each.span[0]) - 1 for each in found]
 
     def _grow(self, step: int) -> None:
         """Recognise the lines next to a recognised one: the template's next is the file's next."""
@@ -174,11 +150,13 @@ class _Placing:
         last = self._end(end, inner, first, heading)
         if last is None or not self._is_clean(begin, end, first, last):
             return None
-        while first < last and not self.lines[first]:
-            first += 1
         while last > first and not self.lines[last - 1]:
             last -= 1
-        return self._made(name, first, last, heading)
+        # A block without a line stays directly below the template's line above it.
+        while first < last and not self.lines[first]:
+            first += 1
+        base = min((self._indent(index) for index in inner), default=0)
+        return self._made(name, (first, last), heading, base)
 
     def _is_content(self, index: int) -> bool:
         piece = self.pieces[index]
@@ -187,9 +165,11 @@ class _Placing:
         )
 
     def _heading(self, inner: Sequence[int]) -> tuple[int, int, str] | None:
-        """Return the heading that a block begins with."""
-        found = [each for each in self.skeleton.headings if inner and each[0] == inner[0]]
-        return found[0] if found and found[0][0] in self.at else None
+        """Return the heading of a block that is one section."""
+        own = [each for each in self.skeleton.headings if each[0] in inner]
+        if not own or own[0][0] != inner[0] or inner[0] not in self.at:
+            return None
+        return own[0] if all(level > own[0][1] for _, level, _ in own[1:]) else None
 
     def _start(self, begin: int, inner: Sequence[int]) -> int | None:
         """Return the line a block begins with."""
@@ -264,17 +244,21 @@ class _Placing:
         return all((first <= line < last) == (index in own) for line, index in self.places)
 
     def _made(
-        self, name: str, first: int, last: int, heading: tuple[int, int, str] | None
+        self, name: str, lines: Span, heading: tuple[int, int, str] | None, base: int = 0
     ) -> Block:
+        first, last = lines
         start = self._offset(first)
         span = start, max(self._offset(last), start)
         text = self.document.text[start : span[1]]
-        indent = text[: len(text) - len(text.lstrip(" \t"))]
+        indent = text[: len(text) - len(text.lstrip(" \t"))] if text else " " * base
         if heading is None:
-            kind = "section" if self.outline.language == "markdown" else "code_block"
-            return Block(name, kind, span, "", indent)
+            return Block(name, self._plain_type, span, "", indent)
         parts = {"heading": (start, self._offset(first + 1)), "body": self._body(first, last)}
         return Block(name, self.skeleton.type_at(heading[0]), span, heading[2], indent, parts)
+
+    @property
+    def _plain_type(self) -> str:
+        return "section" if self.outline.language == "markdown" else "code_block"
 
     def _body(self, first: int, last: int) -> Span:
         line = first + 1
@@ -294,7 +278,7 @@ class _Placing:
                 last = self._section_end(first)
                 while last > first and not self.lines[last - 1]:
                     last -= 1
-                yield self._made(heading[2], first, last, heading)
+                yield self._made(heading[2], (first, last), heading)
 
     def inline_blocks(self) -> Iterator[Block]:
         """Yield the blocks that are a stretch of one line."""
@@ -306,4 +290,4 @@ class _Placing:
                 for number, name in enumerate(piece.groups, 1):
                     start = self.document.starts[line]
                     span = start + found.start(number), start + found.end(number)
-                    yield Block(name, "section", span)
+                    yield Block(name, self._plain_type, span)

@@ -89,8 +89,14 @@ class _Flat:
                 self._inner(name, depth + 1)
             case nodes.Name(name=name) if name == _HEADER:
                 self.parts.append(("header", ""))
+            case nodes.Call(args=[nodes.Name(name=name), *_]) if self._is_told_list(name):
+                self.parts.append(("hole", "list"))
             case _:
                 self.parts.append(_HOLE)
+
+    def _is_told_list(self, name: str) -> bool:
+        told = self.chain.metadata.variables.get(name)
+        return told is not None and told.type == "list"
 
     def _text(self, text: str) -> None:
         first, *rest = text.split("\n")
@@ -143,7 +149,7 @@ class _Flat:
         if self.parts or not all(_ends_line(each) for each in bodies):
             self.parts.append(_HOLE)
         else:
-            self._add("gap", what)
+            self._add("gap", what, indent=_indent(bodies[0]))
 
     def _include(self, node: nodes.Include) -> None:
         names = [each for each in constants(node.template) if each in self.chain.trees]
@@ -175,7 +181,8 @@ class _Flat:
         elif not kinds:
             self._add("line", literal.rstrip())
         elif not literal.strip() and "begin" not in kinds:
-            self._add("gap", "", indent=indent)
+            what = next((each[1] for each in parts if not isinstance(each, str)), "")
+            self._add("gap", what, indent=indent)
         else:
             pattern, groups = _pattern(parts)
             self._add("pattern", pattern, groups, indent)
@@ -232,6 +239,15 @@ def _ends_line(body: Sequence[nodes.Node]) -> bool:
             case nodes.Include() | nodes.CallBlock():
                 return isinstance(node, nodes.Include)
     return True
+
+
+def _indent(body: Sequence[nodes.Node]) -> int:
+    """Return how far the first line that a loop writes is indented."""
+    for node in body:
+        if isinstance(node, nodes.Output) and isinstance(node.nodes[0], nodes.TemplateData):
+            text = node.nodes[0].data.lstrip("\n")
+            return len(text) - len(text.lstrip(" "))
+    return 0
 
 
 def _is_list(body: Sequence[nodes.Node]) -> bool:

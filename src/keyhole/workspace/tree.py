@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 from keyhole.edits.plan import Snapshot
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field
 from keyhole.workspace import reading, sweeping, walking
 from keyhole.workspace.gate import Gate
 from keyhole.workspace.hold import Held, ShownTo, read_only
-from keyhole.workspace.journal.base import Entry, Journal, Retention
+from keyhole.workspace.journal.base import Entry, Journal
 from keyhole.workspace.journal.damage import is_damaged
-from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.locks import Locked
 from keyhole.workspace.reading import Seen
 from keyhole.workspace.recent import Recent
@@ -28,30 +26,13 @@ from keyhole.workspace.roots import Root
 from keyhole.workspace.site import Directories, Site
 from keyhole.workspace.state import State, state_trouble
 from keyhole.workspace.steps import Bench
+from keyhole.workspace.tree_options import MEBIBYTE, TreeOptions
 from keyhole.workspace.trouble import no_file
 
 if TYPE_CHECKING:
-    from keyhole.workspace.shared.identity import Sharing
     from keyhole.workspace.shared.sharer import Sharer
 
-MEBIBYTE = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class TreeOptions:
-    """What the user allows, and where the limits are."""
-
-    read_only: bool = False
-    # What tasks of this workspace are for: see access.py; "" allows everything.
-    task_mode: str = ""
-    max_bytes: int = 32 * MEBIBYTE
-    allow_extensions: tuple[str, ...] = ()
-    allow_protected: tuple[str, ...] = ()
-    encoding: str | None = None
-    lock_timeout: float = 10.0
-    kernel: Kernel = field(default_factory=Kernel)
-    retention: Retention = field(default_factory=Retention)
-    sharing: Sharing | None = None
+__all__ = ["MEBIBYTE", "Tree", "TreeOptions"]
 
 
 class Tree:

@@ -144,6 +144,7 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
         same = len(now.text) == inverse.length and inverse.apply(now.text) == before.text
         world.put(path, before, inverse if same else diff(now.text, before.text))
         return []
+    inverse = _inverse(world.journal, change, _asked_for(change, kept))
     done = world.done.get(path, ChangeSet(len(read.text)))
     mine = Step(done if done is not None else diff(read.text, now.text))
     past = Past(_text_after(world.journal, change), (*way.to(read), mine))
@@ -152,6 +153,12 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
         return [clash(entry, change.path, inverse, past, now)]
     world.put(path, now.with_text(rebased.apply(now.text)), rebased)
     return []
+
+
+def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
+    """Return the changes that an edit made; a date that was written along is not worth a clash."""
+    owned = frozenset(span for record in change.edits for span in record.spans)
+    return (kept & owned) or kept
 
 
 def _give_mode_back(world: _World, change: FileChange, path: str) -> None:

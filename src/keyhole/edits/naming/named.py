@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from keyhole.edits.naming.attached import main_of, with_attached, without_repeated_comment
+from keyhole.edits.naming.blocks import edit_block
 from keyhole.edits.naming.compose import block_of, defined, fitted
 from keyhole.edits.naming.content import content_lines, unfenced
 from keyhole.edits.naming.inside import insert_inside
 from keyhole.edits.naming.keys import edit_key, is_keyed
 from keyhole.edits.naming.parts import edit_part, put_inline
 from keyhole.edits.naming.patterned import place_pattern
-from keyhole.edits.naming.scope import scope_of_segment, spot_of
+from keyhole.edits.naming.scope import TEMPLATE_BLOCK, scope_of_segment, spot_of
 from keyhole.edits.naming.sections import edit_markdown, holds
 from keyhole.edits.naming.siblings import add_sibling, delete_segment
 from keyhole.edits.naming.spot import Spot
@@ -31,9 +32,23 @@ def place_segment(edit: Edit, target: Target) -> Placed:
         written.changes,
         segment=spot.segment.address,
         reason=edit.reason,
-        notes=(*notes, *written.notes),
+        notes=(*notes, *written.notes, *_detector(spot)),
         span=written.span,
     )
+
+
+def _detector(spot: Spot) -> tuple[str, ...]:
+    """Say in a file with a template what the name was found as."""
+    detected = spot.target.detected
+    if detected is None:
+        return ()
+    kind, name = spot.segment.kind, spot.segment.address
+    found = (
+        f"`{name}` is a block of template {detected.template}"
+        if kind == TEMPLATE_BLOCK
+        else f"`{name}` is a {kind}; template {detected.template} has no block of that name here"
+    )
+    return found, *detected.warnings
 
 
 def _sent(spot: Spot) -> tuple[list[str], tuple[str, ...]]:
@@ -59,6 +74,8 @@ def _is_shown(spot: Spot, inner: list[str]) -> bool:
 def _carry_out(spot: Spot, lines: list[str]) -> Written:
     if not lines and spot.edit.action not in {"replace", "delete"}:
         return Written((), scope_of_segment(spot.edit, spot.target))  # nothing is added
+    if spot.segment.kind == TEMPLATE_BLOCK:
+        return edit_block(spot, lines)
     if spot.language == "markdown":
         return edit_markdown(spot, lines)
     if is_keyed(spot):

@@ -8,20 +8,40 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
 from keyhole.refusals import Refused
 from keyhole.segments.addresses import find_segment, require_kind
-from keyhole.segments.outline import Span
+from keyhole.segments.outline import Segment, Span
+
+TEMPLATE_BLOCK = "template_block"
 
 
 def spot_of(edit: Edit, target: Target) -> Spot:
-    """Return the segment that an edit names, or refuse."""
+    """Return the segment that an edit names, or refuse.
+
+    A block of the file's template comes first. Where there is none of that name, sections and
+    symbols are looked for, also for a caller who asked for a block.
+    """
     assert edit.segment, "BUG: no segment is named"
-    if not edit.kinds:
-        return Spot(edit, target, find_segment(target.outline, edit.segment, target.document))
-    asked = f"{edit.language} {' or '.join(edit.kinds)}".strip()
+    block = _block(edit, target)
+    if block:
+        return Spot(edit, target, block)
+    name = edit.segment.removeprefix("block:")
+    kinds = tuple(kind for kind in edit.kinds if kind != TEMPLATE_BLOCK)
+    if not kinds:
+        return Spot(edit, target, find_segment(target.outline, name, target.document))
+    asked = f"{edit.language} {' or '.join(kinds)}".strip()
     is_other = edit.language not in {"", target.outline.language}
-    require_kind(target.outline, () if is_other else edit.kinds, asked)
-    segment = find_segment(target.outline, edit.segment, target.document)
-    require_kind(target.outline, edit.kinds, asked, segment)
+    require_kind(target.outline, () if is_other else kinds, asked)
+    segment = find_segment(target.outline, name, target.document)
+    require_kind(target.outline, kinds, asked, segment)
     return Spot(edit, target, segment)
+
+
+def _block(edit: Edit, target: Target) -> Segment | None:
+    """Return the template's block of that name, if the file has a template and the caller may."""
+    asked = not edit.kinds or TEMPLATE_BLOCK in edit.kinds
+    if not asked or target.detected is None or not edit.segment:
+        return None
+    found = target.detected.find(edit.segment)
+    return found.segment if found else None
 
 
 def scope_of_segment(edit: Edit, target: Target) -> Span:

@@ -128,10 +128,10 @@ def _into_prose(spot: Spot, lines: list[str]) -> Written:
     if start == end:
         return _below_heading(spot, end, new)
     if at == end:
-        gap = 0 if _joins(spot.flat[spot.line_start(end - 1) : end], new[0]) else 1
+        gap = 0 if joins(spot.flat[spot.line_start(end - 1) : end], new[0]) else 1
         return put_lines(spot, (at, at), [""] * gap + new + _blank(spot, end))
     following = spot.flat[start : spot.line_end(start)]
-    return put_lines(spot, (at, at), new + [""] * (0 if _joins(new[-1], following) else 1))
+    return put_lines(spot, (at, at), new + [""] * (0 if joins(new[-1], following) else 1))
 
 
 def _must_be_closed(spot: Spot) -> None:
@@ -163,7 +163,7 @@ def _foot(spot: Spot, span: Span, new: list[str]) -> list[str]:
     return _blank(spot, span[1])
 
 
-def _joins(above: str, below: str) -> bool:
+def joins(above: str, below: str) -> bool:
     """Tell whether two lines belong to one list or one table."""
     if _ITEM.match(below):
         return bool(_ITEM.match(above)) or above.startswith((" ", "\t"))

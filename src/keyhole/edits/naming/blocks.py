@@ -1,0 +1,75 @@
+"""Template blocks: put text into the lines of a file that a template's block takes up."""
+
+from __future__ import annotations
+
+from keyhole.edits.naming.compose import block_of, fitted
+from keyhole.edits.naming.refused import no_such_part
+from keyhole.edits.naming.sections import is_heading, joins
+from keyhole.edits.naming.separators import blank_below
+from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.written import Written, put_lines, put_text
+from keyhole.refusals import Refused
+from keyhole.segments.outline import Span
+
+_HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
+
+
+def edit_block(spot: Spot, lines: list[str]) -> Written:
+    """Carry out the edit on a block of the template, or on its heading or body."""
+    span = spot.part(spot.edit.part)
+    if span is None:
+        raise Refused(no_such_part(spot))
+    if not spot.is_lines(span):
+        return _inline(spot, span, lines)
+    match spot.edit.action:
+        case "replace" | "delete":
+            return _replace(spot, span, [] if spot.edit.action == "delete" else lines)
+        case "prepend" | "before":
+            return _beside(spot, span[0], lines)
+        case _:
+            return _beside(spot, span[1], lines)
+
+
+def _inline(spot: Spot, span: Span, lines: list[str]) -> Written:
+    """Write into a block that is a stretch of one line."""
+    new = "" if spot.edit.action == "delete" else "\n".join(lines)
+    if spot.edit.action in {"prepend", "before"}:
+        return put_text(spot, (span[0], span[0]), new)
+    if spot.edit.action in {"append", "after"}:
+        return put_text(spot, (span[1], span[1]), new)
+    return put_text(spot, span, new)
+
+
+def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
+    if not lines:
+        return put_lines(spot, span, [])
+    new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
+    lost = spot.edit.part == "whole" and "heading" in spot.segment.parts and not is_heading(lines)
+    if span[0] == span[1]:
+        return put_lines(spot, span, [*_above(spot, span[0], new), *new, *_below(spot, span[1])])
+    return put_lines(spot, span, new, (_HEADLESS,) if lost else ())
+
+
+def _beside(spot: Spot, at: int, lines: list[str]) -> Written:
+    """Put lines at the top or the bottom of a block, or outside it."""
+    new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
+    if spot.language != "markdown":
+        return put_lines(spot, (at, at), new)
+    if spot.edit.action in {"prepend", "before"}:
+        following = spot.flat[at : spot.line_end(at)]
+        return put_lines(spot, (at, at), new + ([] if joins(new[-1], following) else [""]))
+    return put_lines(spot, (at, at), [*_above(spot, at, new), *new, *_below(spot, at)])
+
+
+def _above(spot: Spot, at: int, new: list[str]) -> list[str]:
+    """Return the blank line that text in Markdown needs above it."""
+    if spot.language != "markdown" or not at:
+        return []
+    above = spot.flat[spot.line_start(at - 1) : at]
+    return [""] if above.strip() and not joins(above, new[0]) else []
+
+
+def _below(spot: Spot, at: int) -> list[str]:
+    if spot.language != "markdown" or at >= len(spot.flat):
+        return []
+    return [""] if blank_below(spot, at) == at else []

@@ -1,0 +1,72 @@
+"""The blocks of a template as they lie in a file, and what is known of the file's template."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from keyhole.segments.outline import Segment, Span
+from keyhole.values import dataclass
+
+KIND = "template_block"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the template as it lies in a file, in offsets; `title` is its heading."""
+
+    name: str
+    type: str
+    span: Span
+    title: str = ""
+    indent: str = ""
+    parts: Mapping[str, Span] | None = None
+
+    @property
+    def segment(self) -> Segment:
+        """The block as something that can be edited by name."""
+        return Segment(
+            self.name, KIND, self.span, self.parts or {}, self.indent, "", self.name, (self.name,)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What a file's template makes of it: which it is, the blocks that are certain, warnings."""
+
+    template: str
+    version: str
+    blocks: tuple[Block, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def find(self, address: str) -> Block | None:
+        """Return the block that an address names: by its name, or by its title."""
+        wanted = address.strip().removeprefix("block:").strip()
+        for respell in (str, str.casefold):
+            for spelling in (_name_of, _title_of):
+                found = [b for b in self.blocks if respell(spelling(b)) == respell(wanted)]
+                if len(found) == 1:
+                    return found[0]
+        return None
+
+
+def _name_of(block: Block) -> str:
+    return block.name
+
+
+def _title_of(block: Block) -> str:
+    return block.title or block.name
+
+
+def apart(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks that cross no other, and whose name no other has."""
+    names = Counter(block.name for block in blocks)
+    for block in blocks:
+        crossed = any(_cross(block.span, other.span) for other in blocks)
+        if not crossed and names[block.name] == 1:
+            yield block
+
+
+def _cross(one: Span, other: Span) -> bool:
+    first, second = sorted((one, other))
+    return first[0] < second[0] < first[1] < second[1]

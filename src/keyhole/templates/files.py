@@ -1,0 +1,61 @@
+"""A file as its template sees it: header, schema, blocks; whatever is wrong, never a failure."""
+
+from __future__ import annotations
+
+from keyhole.refusals import Refused
+from keyhole.segments.blocks import Detected
+from keyhole.segments.registry import outline
+from keyhole.segments.templates import find_blocks
+from keyhole.templates.header import Header, read
+from keyhole.templates.library import Library, Listed
+from keyhole.templates.schema import Schema
+from keyhole.text.document import Document
+from keyhole.values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What is known of a file's template; without `schema` the template itself is not known."""
+
+    header: Header
+    schema: Schema | None = None
+    detected: Detected | None = None
+    warnings: tuple[str, ...] = ()
+
+
+def examine(library: Library, path: str, document: Document) -> Examined | None:
+    """Return what the header of a file leads to, None where it has no header."""
+    header = read(document.text)
+    if header is None:
+        return None
+    if header.problem:
+        return Examined(header, warnings=(f"the scaffold header is damaged: {header.problem}",))
+    try:
+        listed = library.find(header.template)
+    except Refused:
+        missing = f"there is no template `{header.template}` here; its blocks are not known"
+        return Examined(header, warnings=(missing,))
+    return _with_template(library, listed, header, path, document)
+
+
+def _with_template(
+    library: Library, listed: Listed, header: Header, path: str, document: Document
+) -> Examined:
+    from keyhole.templates.chain import Chain, UnreadableError, chain_of
+    from keyhole.templates.introspect import schema_of
+    from keyhole.templates.skeleton import skeleton_of
+
+    try:
+        schema = schema_of(library, listed)
+        chain: Chain = chain_of(library, listed.name)
+        skeleton = skeleton_of(chain)
+    except UnreadableError:
+        unreadable = f"template `{header.template}` cannot be read; its blocks are not known"
+        return Examined(header, warnings=(unreadable,))
+    warnings: tuple[str, ...] = ()
+    if header.version.lower() != schema.version:
+        made = header.version or "no version"
+        warnings = (f"made with {listed.id} {made}; the template is now {schema.version}",)
+    blocks = find_blocks(skeleton, document, outline(path, document), header.span)
+    detected = Detected(listed.id, header.version, blocks, warnings)
+    return Examined(header, schema, detected, warnings)

@@ -1,0 +1,80 @@
+"""What the templates of a workspace say of its files, for every walk that asks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+from keyhole.values import replace
+from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.segments.blocks import Detected
+    from keyhole.templates.files import Examined
+    from keyhole.templates.library import Library
+
+_HEAD = 4096
+
+
+def library_of(tree: Tree) -> Library:
+    """Return the templates of a workspace: its configured directories, then the built-in set."""
+    from keyhole.templates.library import Library
+    from keyhole.workspace.shelf import Directory
+
+    return Library(tuple(Directory(place) for place in tree.options.templates))
+
+
+def examined(tree: Tree, path: str, document: Document) -> Examined | None:
+    """Return what the header of a file leads to; most files have none, and cost nothing."""
+    head = document.text[:_HEAD]
+    if "template=" not in head and "SCAFFOLD:" not in head:
+        return None
+    from keyhole.templates.files import examine
+
+    return examine(library_of(tree), path, document)
+
+
+def detector(tree: Tree) -> Callable[[str, Document], Detected | None]:
+    """Return what finds the template's blocks in a file of the workspace."""
+
+    def detect(path: str, document: Document) -> Detected | None:
+        found = examined(tree, path, document)
+        return found.detected if found else None
+
+    return detect
+
+
+def now() -> str:
+    """Return the moment as headers write it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def refreshed(tree: Tree, plan: Plan) -> Plan:
+    """Return the plan with the `updated=` of scaffolded files that it changes set to now."""
+    if not tree.options.refresh_updated:
+        return plan
+    return Plan(tuple(_refreshed(tree, file) for file in plan.files))
+
+
+def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
+    if file.before is None or file.after is None or file.is_unchanged:
+        return file
+    before = examined(tree, file.path, file.before)
+    after = examined(tree, file.path, file.after) if before and before.schema else None
+    span = after.header.updated_span if after and after.schema else None
+    if before is None or span is None or _is_touched(file.changes, span):
+        return file
+    text = file.after.text
+    field = Change(*span, now())
+    changes = file.changes.then(ChangeSet(len(text), (field,)))
+    after_text = text[: span[0]] + field.text + text[span[1] :]
+    return replace(file, changes=changes, after=file.after.with_text(after_text))
+
+
+def _is_touched(changes: ChangeSet, span: tuple[int, int]) -> bool:
+    """Tell whether the call itself writes what stands at a place of the new text."""
+    return any(start <= span[1] and span[0] <= end for start, end in changes.spans_after())

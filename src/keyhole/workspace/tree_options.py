@@ -1,0 +1,35 @@
+"""TreeOptions: what the user allows in a workspace, and where the limits are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keyhole.values import dataclass, field
+from keyhole.workspace.journal.base import Retention
+from keyhole.workspace.kernel import Kernel
+
+if TYPE_CHECKING:
+    from keyhole.workspace.shared.identity import Sharing
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """What the user allows, and where the limits are."""
+
+    read_only: bool = False
+    # What tasks of this workspace are for: see access.py; "" allows everything.
+    task_mode: str = ""
+    max_bytes: int = 32 * MEBIBYTE
+    allow_extensions: tuple[str, ...] = ()
+    allow_protected: tuple[str, ...] = ()
+    encoding: str | None = None
+    # Where the user keeps templates, and whether an edit writes when it was into the header.
+    templates: tuple[Path, ...] = ()
+    refresh_updated: bool = True
+    lock_timeout: float = 10.0
+    kernel: Kernel = field(default_factory=Kernel)
+    retention: Retention = field(default_factory=Retention)
+    sharing: Sharing | None = None
