@@ -12,7 +12,17 @@ from keyhole.workspace import undo_targets
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
 from keyhole.workspace.since import changes_of, version
 
-__all__ = ["Entry", "Query", "Wish", "diff_of", "history", "past_of", "show", "targets_of"]
+__all__ = [
+    "Entry",
+    "Query",
+    "Wish",
+    "diff_of",
+    "found",
+    "history",
+    "past_of",
+    "show",
+    "targets_of",
+]
 
 _SEGMENT_PAGES = 20
 
@@ -109,12 +119,18 @@ def _paged(journal: Records, query: Query) -> list[Entry]:
     return entries
 
 
-def show(journal: Records, name: str) -> Past:
-    """Return one transaction with its reasons and diffs."""
+def found(journal: Records, name: str) -> Past:
+    """Return one transaction by its id, or refuse."""
     entry = journal.entry(name)
     if entry is None:
         headline = f"there is no transaction {name[:40]!a}"
         raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
+    return past_of(journal, entry)
+
+
+def show(journal: Records, name: str) -> Past:
+    """Return one transaction with its reasons and diffs."""
+    entry = found(journal, name).entry
     diffs = {change.path: diff_of(journal, change) for change in entry.files}
     return past_of(journal, entry, diffs)
 

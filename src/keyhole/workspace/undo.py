@@ -95,9 +95,15 @@ def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Und
 
 
 def _left_of(journal: Journal, entry: Entry, target: Undone) -> list[FileChange]:
-    """Return the files that are meant: the one that is named, or all that still stand."""
+    """Return the files that are meant: the one named, those of the edit, or all that stand."""
     if target.path:
         return [change for change in entry.files if target.path in _names(change)]
+    if target.edit is not None:
+        return [
+            change
+            for change in entry.files
+            if any(record.index == target.edit for record in change.edits)
+        ]
     back = {each.path for each in undoings(journal, entry) if each.path}
     return [change for change in entry.files if not back & _names(change)]
 

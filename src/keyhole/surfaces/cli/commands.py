@@ -22,6 +22,7 @@ COMMANDS = {
     "redo": "take an undo back",
     "audit": "print what became of articles, with patches and reasons, as JSON",
     "backups": "list the .bak files that edits left, or remove them",
+    "review": "watch edits in the browser, see why, and take them back",
     "task": "list the tasks, or end one",
     "stats": "count transactions, refusals by code, and retries",
     "share": "send what waits to the shared journal, and say how sharing stands",

@@ -17,7 +17,14 @@ from keyhole.surfaces.settings import open_engine
 
 @contextmanager
 def opened(given: Given) -> Iterator[Engine]:
-    """Open the workspace that the flags name, and close it again."""
+    """Open the workspace that the flags name for one call, and close it again."""
+    with held(given) as engine, waiting(f"keyhole {given.command.name}"):
+        yield engine
+
+
+@contextmanager
+def held(given: Given) -> Iterator[Engine]:
+    """Open the workspace that the flags name for as long as the block takes."""
     _check_encoding(given.text("--encoding"))
     engine = open_engine(
         Path(given.text("--root") or "."),
@@ -27,8 +34,7 @@ def opened(given: Given) -> Iterator[Engine]:
         journal=given.text("--journal") or "",
     )
     try:
-        with waiting(f"keyhole {given.command.name}"):
-            yield engine
+        yield engine
     finally:
         engine.close()
 

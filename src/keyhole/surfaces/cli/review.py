@@ -1,0 +1,45 @@
+"""keyhole review: a page of what agents did, why, and how to take it back."""
+
+from __future__ import annotations
+
+from keyhole.surfaces.cli.flags import (
+    ENCODING,
+    MAX_BYTES,
+    READ_ONLY,
+    ROOT,
+    Command,
+    Given,
+    number,
+    switch,
+)
+
+
+def run(given: Given) -> int:
+    """Serve the page until the user has seen enough."""
+    from keyhole.surfaces.cli.session import actor_of, held
+    from keyhole.surfaces.review.serving import serve
+
+    actor = actor_of(given).replace("cli:", "review:", 1)
+    with held(given) as engine:
+        return serve(engine, actor, given.number("--port", 0), browse=not given.on("--no-open"))
+
+
+COMMAND = Command(
+    "review",
+    "watch edits in the browser, see why, and take them back",
+    run,
+    about="""\
+Serves a page on this machine only and opens it in the browser: the timeline of edits as they
+happen, each with its reason and diff, and undo of a transaction, a file or one edit. The address
+works once; the browser keeps a cookie.""",
+    example="""\
+$ keyhole review
+$ keyhole review --port 8765 --no-open""",
+    groups={
+        "page": (
+            number("--port", "the port to listen at, default any that is free", "PORT"),
+            switch("--no-open", "print the address and open no browser"),
+        ),
+        "workspace": (ROOT, READ_ONLY, MAX_BYTES, ENCODING),
+    },
+)

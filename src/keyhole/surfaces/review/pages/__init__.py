@@ -1,0 +1,1 @@
+"""The pages: each a function from what the engine says to HTML."""

@@ -1,0 +1,60 @@
+"""What the pages are about: one workspace, asked through the engine, with what is worth keeping."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from keyhole.comparing import counts
+from keyhole.engine import Engine
+from keyhole.histories import Past
+from keyhole.surfaces.review.frame import Frame
+from keyhole.surfaces.review.pages.timeline import Count
+
+_MOST_COUNTED = 20_000
+_COUNTING_SECONDS = 0.1
+
+
+class Site:
+    """One workspace as the pages see it, and who looks at it."""
+
+    def __init__(self, engine: Engine, actor: str, csrf: str = "") -> None:
+        self.engine = engine
+        self.actor = actor
+        self._csrf = csrf
+        self._counted: dict[str, tuple[int, int]] = {}
+
+    def frame(self) -> Frame:
+        """Return what every page shows of the workspace."""
+        tree = self.engine.tree
+        name = Path(tree.root.path).name or tree.root.path
+        return Frame(name, tree.root.path, tree.options.read_only, self._csrf)
+
+    def counter(self) -> Count:
+        """Return a way to count lines that stops counting when a page has waited long enough.
+
+        Transactions never change, so what was counted once is known; the rest is counted when the
+        page is looked at again.
+        """
+        until = time.monotonic() + _COUNTING_SECONDS
+
+        def count(past: Past) -> tuple[int, int] | None:
+            known = self._counted.get(past.entry.id)
+            if known is None and time.monotonic() < until:
+                known = self._count(past)
+            return known
+
+        return count
+
+    def _count(self, past: Past) -> tuple[int, int]:
+        journal = self.engine.tree.journal
+        both = [counts(journal, change) for change in past.entry.files]
+        if len(self._counted) > _MOST_COUNTED:
+            self._counted.clear()
+        found = sum(added for added, _ in both), sum(removed for _, removed in both)
+        self._counted[past.entry.id] = found
+        return found
+
+    def mark(self) -> str:
+        """Return a word that is another one whenever a page would look different."""
+        return self.engine.tree.journal.mark()

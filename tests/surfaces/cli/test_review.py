@@ -1,0 +1,31 @@
+import re
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.surfaces.cli.shell import KEYHOLE, Shell
+
+
+def test_the_page_is_served_at_an_address_that_opens_once(keyhole: Shell) -> None:
+    command = [KEYHOLE, "review", "--root", str(keyhole.root), "--no-open", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, env=keyhole.environment) as process:
+        assert process.stderr
+        said = process.stderr.readline().decode()
+        address = re.findall(r"http://127\.0\.0\.1:\d+/enter/\S+", said)[0]
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        with opener.open(address, timeout=20) as answer:
+            page = answer.read().decode()
+        with pytest.raises(urllib.error.HTTPError) as again:
+            urllib.request.urlopen(address, timeout=20)
+        again.value.close()
+        more = process.stderr.readline().decode()
+        process.send_signal(signal.SIGINT)
+        code = process.wait(20)
+
+    assert "Nothing has happened here yet" in page
+    assert again.value.code == 401
+    assert more.startswith("for another browser: http://127.0.0.1:")
+    assert code == 130
