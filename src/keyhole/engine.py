@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import DeleteFile, MoveFile, Operation, WriteFile
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.plan import Plan
 from keyhole.edits.resolve import Unresolved
-from keyhole.planning import not_text, planned, verdict
+from keyhole.planning import not_text, planned, snapshot_of, verdict
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options, Request, request_of
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from keyhole.insights import Stats
     from keyhole.linting import Linted, Linting
     from keyhole.looking import Search, Shape, Wanted
+    from keyhole.meeting import Conflicts
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
     from keyhole.recalling import Wish
     from keyhole.scaffolding import Scaffold
@@ -141,7 +142,7 @@ class Engine:
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
         if not options.writes:
-            plan = planned(self.tree, request, self._snapshot(request.paths), options)
+            plan = planned(self.tree, request, snapshot_of(self.tree, request.paths), options)
             told = self._linted(plan, options, request.spelling)
             receipt = Receipt.done(plan, verdict(plan), dry_run=True, spelling=request.spelling)
             return told.on(receipt) if told else receipt
@@ -190,7 +191,7 @@ class Engine:
         from keyhole.linting import linted
 
         try:
-            plan = planned(self.tree, request, self._snapshot(request.paths), options)
+            plan = planned(self.tree, request, snapshot_of(self.tree, request.paths), options)
         except Refused:  # said by the walk under the lock, if it is still so
             return None
         return linted(self.tree, plan, self.linting)
@@ -225,20 +226,6 @@ class Engine:
             versions = [document.hash for document in self.tree.shown(path, options.actor)]
             known[path] = (*versions, *filter(None, [expected.get(path)]))
         return known
-
-    def _snapshot(self, paths: Iterable[str]) -> Snapshot:
-        """Read files without a lock, for a call that writes nothing."""
-        files = {path: self._peek(path) for path in paths}
-        programs = frozenset(path for path in files if self.tree.is_program(path))
-        return Snapshot(files, encoding=self.tree.options.encoding or "", programs=programs)
-
-    def _peek(self, path: str) -> Document | None:
-        try:
-            return self.tree.read(path)
-        except Refused as refused:
-            if refused.refusals[0].code == "no-file":
-                return None
-            raise
 
     def undo(self, wish: Wish, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
@@ -282,6 +269,12 @@ class Engine:
         from keyhole.sharing import stats
 
         return stats(self.tree, since, query or Query())
+
+    def conflicts(self) -> Conflicts:
+        """Return where workspaces of the project changed the same and nobody has merged it yet."""
+        from keyhole.sharing import conflicts
+
+        return conflicts(self.tree)
 
     def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""

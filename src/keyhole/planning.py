@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.hunk import Hunk
@@ -125,3 +125,19 @@ def verdict(plan: Plan) -> str:
     return (
         "already-applied" if edits and all(edit.already_applied for edit in edits) else "unchanged"
     )
+
+
+def snapshot_of(tree: Tree, paths: Iterable[str]) -> Snapshot:
+    """Read files without a lock, for a call that writes nothing."""
+    files = {path: _peek(tree, path) for path in paths}
+    programs = frozenset(path for path in files if tree.is_program(path))
+    return Snapshot(files, encoding=tree.options.encoding or "", programs=programs)
+
+
+def _peek(tree: Tree, path: str) -> Document | None:
+    try:
+        return tree.read(path)
+    except Refused as refused:
+        if refused.refusals[0].code == "no-file":
+            return None
+        raise

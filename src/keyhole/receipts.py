@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from keyhole.edits.plan import Plan
 from keyhole.file_receipts import FileReceipt, file_text, indented
@@ -82,7 +83,8 @@ class Receipt:
         tail = " (dry run: nothing was written)" if self.dry_run else ""
         yield f"{self.outcome}{name}{tail}"
         yield from (f"warning: {warning}" for warning in self.warnings)
-        yield from map(_conflict_line, self.conflicts)
+        for conflict in self.conflicts:
+            yield from _met_text(conflict) if "machine" in conflict else [_conflict_line(conflict)]
         for file in self.files:
             yield from file_text(file, detail)
 
@@ -94,6 +96,22 @@ def _conflict_line(conflict: Mapping[str, object]) -> str:
         f"conflict: edit {conflict['edit']} in {conflict['path']} {what}; task {conflict['task']} "
         f"edited there in {conflict['transaction']}{reason}"
     )
+
+
+def _met_text(conflict: Mapping[str, object]) -> Iterator[str]:
+    """Say that another workspace changed the same place, with what both of them did."""
+    reason = f" ({conflict['reason']})" if conflict["reason"] else ""
+    task = f"task {conflict['task']}" if conflict["task"] else str(conflict["actor"])
+    first, last = cast("list[int]", conflict["lines"])
+    branch = f" ({conflict['branch']})" if conflict["branch"] else ""
+    yield (
+        f"conflict ({conflict['kind']}): {conflict['path']} lines {first}-{last}; {task} on "
+        f"{conflict['machine']}:{conflict['worktree']}{branch} changed there in "
+        f"{conflict['transaction']}{reason}, and it is not merged yet"
+    )
+    for title, name in (("theirs", "diff"), ("yours", "own_diff")):
+        yield f"  {title}:"
+        yield from indented(shown(str(conflict[name]).rstrip("\n")))
 
 
 def _differs(what: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from keyhole import recalling
@@ -13,6 +14,7 @@ from keyhole.workspace.journal.base import Entry, Query, Undone
 if TYPE_CHECKING:
     from keyhole.edits.plan import Plan
     from keyhole.insights import Stats
+    from keyhole.meeting import Conflicts
     from keyhole.receipts import Receipt
     from keyhole.workspace.shared.sharer import Sharer, Standing
     from keyhole.workspace.tree import Tree
@@ -107,12 +109,13 @@ def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
     from keyhole.workspace.shared.sharer import RECEIPT_SECONDS
 
     shared.committed()
-    paths = [file.path for file in plan.files]
-    try:
-        if shared.may_meet(paths):
-            shared.ask(lambda _: None, RECEIPT_SECONDS)
-    except Unreachable:
-        pass
+    paths = [file.path for file in plan.files if not file.is_unchanged]
+    if shared.may_meet(paths):
+        from keyhole.meeting import met
+
+        with suppress(Unreachable):
+            met_there = met(shared, plan, entry, RECEIPT_SECONDS)
+            receipt = replace(receipt, conflicts=(*receipt.conflicts, *met_there))
     return _with_standing(receipt, shared.standing(entry.order))
 
 
@@ -198,3 +201,17 @@ def no_shared_journal() -> Refusal:
         help="name one with --journal, KEYHOLE_JOURNAL or `journal` in the user's config.toml",
         data={"field": "journal"},
     )
+
+
+def conflicts(tree: Tree) -> Conflicts:
+    """Return where workspaces of the project changed the same and nobody has merged it yet."""
+    if tree.shared is None:
+        raise Refused(no_shared_journal())
+    from keyhole.meeting import current
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    try:
+        return current(tree.shared)
+    except Unreachable as unreachable:
+        help_line = "try again when it is back"
+        raise Refused(Refusal("journal", _away(str(unreachable)), help=help_line)) from None

@@ -4,6 +4,7 @@ import pytest
 
 from keyhole.workspace.shared.repository import (
     Repository,
+    Version,
     commits_with,
     head,
     holders,
@@ -56,13 +57,36 @@ def test_versions_are_found_on_every_branch_with_those_who_hold_them(team: Team)
     side = team.worktree("side")
     (side / "f.txt").write_text("two\n", encoding="utf-8")
     team.commit(side)
-    blob = git(side, "rev-parse", "HEAD:f.txt").strip()
+    version = Version.of(b"two\n", commit_of(team.main))
 
-    assert commits_with(at(team.main), "f.txt", blob) == (commit_of(side),)
-    assert holders(at(team.main), commit_of(side)) == {"refs/heads/side"}
+    assert commits_with(at(team.main), "f.txt", version) == (commit_of(side),)
+    assert holders(at(team.main), commit_of(side)) == {"refs/heads/side", str(side)}
     git(team.main, "merge", "-q", "side")
     assert holders(at(team.main), commit_of(side)) == {
-        "HEAD",
         "refs/heads/main",
         "refs/heads/side",
+        str(side),
+        str(team.main),
     }
+
+
+def test_a_version_from_before_the_edit_is_not_the_edit(team: Team) -> None:
+    (team.main / "f.txt").write_text("two\n", encoding="utf-8")
+    team.commit(team.main)
+
+    assert commits_with(at(team.main), "f.txt", Version.of(b"one\n", commit_of(team.main))) == ()
+
+
+def test_a_merge_that_kept_nothing_of_a_side_still_holds_it(team: Team) -> None:
+    base = commit_of(team.main)
+    side = team.worktree("side")
+    (side / "f.txt").write_text("theirs\n", encoding="utf-8")
+    team.commit(side)
+    (team.main / "f.txt").write_text("ours\n", encoding="utf-8")
+    team.commit(team.main)
+    theirs = commit_of(side)
+    git(team.main, "merge", "-q", "-s", "ours", "-m", "m", "side")
+    git(team.main, "worktree", "remove", "-f", str(side))
+    git(team.main, "branch", "-D", "side")
+
+    assert commits_with(at(team.main), "f.txt", Version.of(b"theirs\n", base)) == (theirs,)

@@ -25,6 +25,7 @@ COMMANDS = {
     "review": "watch edits in the browser, see why, and take them back",
     "task": "list the tasks, or end one",
     "stats": "count transactions, refusals by code, and retries",
+    "conflicts": "list where workspaces of the project changed the same",
     "share": "send what waits to the shared journal, and say how sharing stands",
     "doctor": "check the environment and the journal, and recover",
     "trust": "let the linters run that the workspace itself names",

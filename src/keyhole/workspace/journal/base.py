@@ -105,6 +105,8 @@ class Origin:
     branch: str = ""
     base: str = ""
     mine: bool = False
+    # The number of the checkout among those of the project.
+    checkout: int = 0
 
 
 @dataclass(frozen=True, slots=True)

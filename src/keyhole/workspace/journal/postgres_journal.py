@@ -188,7 +188,7 @@ class PostgresJournal:
         if os.fsdecode(prefix) != self.checkout.prefix:
             named = tuple(self._renamed(file, os.fsdecode(prefix)) for file in draft.files)
             draft = replace(draft, files=named)
-        origin = Origin(machine, worktree, branch, base, mine)
+        origin = Origin(machine, worktree, branch, base, mine, workspace)
         return Entry(queries.entry_id(local, token), number, draft, state, origin=origin)
 
     def _renamed(self, file: FileChange, prefix: str) -> FileChange:

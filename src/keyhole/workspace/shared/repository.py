@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 from pathlib import Path
@@ -82,25 +83,68 @@ def root_commit(repository: Repository) -> str:
     return min(_asked(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
 
 
-def commits_with(repository: Repository, path: str, blob: str) -> tuple[str, ...]:
-    """Return the commits, on any branch, that made a file what it is in `blob`."""
-    words = ("log", "--all", "-m", "--raw", "--no-abbrev", "--no-ext-diff", "--no-textconv")
-    limits = ("--no-renames", "--format=%H", "--max-count=1000")
-    commit, found = "", []
-    for line in _asked(repository, *words, *limits, "HEAD", "--", path).split("\n"):
+def commits_with(repository: Repository, path: str, version: Version) -> tuple[str, ...]:
+    """Return the commits, on any branch, that gave a file the bytes of a version.
+
+    Commits that were there before the version was made do not count: a file that is put back as it
+    once was is a change all the same.
+    """
+    words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff")
+    limits = ("--no-textconv", "--no-renames", "--format=%H", "--max-count=1000")
+    known = version.base and _run(repository, "cat-file", "-e", version.base).returncode == 0
+    since = (f"^{version.base}",) if known else ()
+    commit, found = "", dict[str, None]()
+    for line in _asked(repository, *words, *limits, "HEAD", *since, "--", path).split("\n"):
         fields = line.split()
         if len(fields) == 1:
             commit = line
-        elif len(fields) >= 5 and fields[3] == blob and commit not in found:
-            found.append(commit)
+        elif len(fields) >= 5 and fields[3] in version.blobs:
+            found[commit] = None
     return tuple(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Bytes of a file as git would name them, and the commit they were made on."""
+
+    blobs: frozenset[str]
+    base: str = ""
+
+    @staticmethod
+    def of(data: bytes | None, base: str) -> Version:
+        """Return a version; git may keep it with other line ends, and under a longer name."""
+        if data is None:
+            return Version(frozenset(["0" * 40, "0" * 64]), base)
+        texts = {data, data.replace(b"\r\n", b"\n")}
+        named = [b"blob %d\0" % len(text) + text for text in texts]
+        old = [hashlib.sha1(each, usedforsecurity=False).hexdigest() for each in named]
+        return Version(
+            frozenset([*old, *(hashlib.sha256(each).hexdigest() for each in named)]), base
+        )
+
+
+def worktrees(repository: Repository) -> dict[str, str]:
+    """Return the checkouts of the same repository, and what each has checked out."""
+    found, top = {}, ""
+    for line in _asked(repository, "worktree", "list", "--porcelain").split("\n"):
+        name, _, value = line.partition(" ")
+        if name == "worktree":
+            top = value
+        elif name == "HEAD":
+            found[top] = value
+    return found
+
+
 def holders(repository: Repository, commit: str) -> frozenset[str]:
-    """Return the branches, and HEAD itself, whose history holds a commit."""
+    """Return the branches whose history holds a commit, and the checkouts whose HEAD does."""
     refs = _asked(repository, "for-each-ref", "--format=%(refname)", "--contains", commit)
-    inside = _run(repository, "merge-base", "--is-ancestor", commit, "HEAD").returncode == 0
-    return frozenset([*refs.split(), *(["HEAD"] if inside else [])])
+    heads = worktrees(repository)
+    inside = [top for top, at in heads.items() if _is_before(repository, commit, at)]
+    return frozenset([*refs.split(), *inside])
+
+
+def _is_before(repository: Repository, commit: str, later: str) -> bool:
+    return _run(repository, "merge-base", "--is-ancestor", commit, later).returncode == 0
 
 
 def _asked(repository: Repository, *words: str) -> str:
