@@ -85,6 +85,14 @@ def objects(data: Mapping[str, object], name: str) -> tuple[Mapping[str, object]
     return tuple(value)
 
 
+def mapping(data: Mapping[str, object], name: str) -> dict[str, object]:
+    """Return an argument that is an object, empty where there is none."""
+    value = data.get(name)
+    if value is not None and not isinstance(value, Mapping):
+        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is an object"))
+    return dict(value or {})
+
+
 def texts(data: Mapping[str, object], name: str) -> tuple[str, ...]:
     """Return an argument that is a list of texts."""
     value = data.get(name)

@@ -117,8 +117,10 @@ class TemplateList:
     templates: tuple[Schema, ...]
 
     def as_data(self) -> dict[str, object]:
-        """Return every template with its schema."""
-        return {"templates": [each.as_data() for each in self.templates]}
+        """Return what each template asks for; of a single one, everything."""
+        if len(self.templates) == 1:
+            return {"ok": True, "templates": [self.templates[0].as_data()]}
+        return {"ok": True, "templates": [_briefly(each) for each in self.templates]}
 
     def as_text(self) -> str:
         """Return a line for each template; of a single one, everything."""
@@ -126,6 +128,17 @@ class TemplateList:
             return "\n".join(_explained(self.templates[0]))
         rows = [f"{each.id}  {each.purpose}".rstrip() for each in self.templates]
         return "\n".join(rows) or "there are no templates"
+
+
+def _briefly(schema: Schema) -> dict[str, object]:
+    told: dict[str, object] = {
+        "template": schema.id,
+        "version": schema.version,
+        "format": schema.format,
+        "purpose": schema.purpose,
+        "schema": schema.names,
+    }
+    return {**told, "warnings": list(schema.warnings)} if schema.warnings else told
 
 
 def _explained(schema: Schema) -> Iterator[str]:

@@ -72,7 +72,12 @@ def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
     field = Change(*span, now())
     changes = file.changes.then(ChangeSet(len(text), (field,)))
     after_text = text[: span[0]] + field.text + text[span[1] :]
-    return replace(file, changes=changes, after=file.after.with_text(after_text))
+    told = f"updated= in the header is now {field.text}"
+    edits = tuple(
+        replace(edit, notes=(*edit.notes, told)) if number == 0 else edit
+        for number, edit in enumerate(file.edits)
+    )
+    return replace(file, changes=changes, after=file.after.with_text(after_text), edits=edits)
 
 
 def _is_touched(changes: ChangeSet, span: tuple[int, int]) -> bool:

@@ -17,6 +17,8 @@ from keyhole.recalling import Query, Wish
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options, operation_of
+from keyhole.scaffolding import Scaffold
+from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
 from keyhole.tracking import EditTracker
@@ -84,6 +86,25 @@ class Workspace:
         except Refused as refused:
             return Receipt.refused(refused.refusals)
         return self._engine.write(operation, self._options(options))
+
+    def scaffold(
+        self,
+        template: str,
+        path: str,
+        variables: Mapping[str, object] | None = None,
+        **options: object,
+    ) -> Receipt:
+        """Make a new file from a template, or change nothing and say why."""
+        wanted = Scaffold(template, path, variables or {})
+        return self._engine.scaffold(wanted, self._options(options))
+
+    def templates(self, template: str = "") -> TemplateList:
+        """Return the templates there are with what each asks for, or the one that is named."""
+        return self._engine.templates(template)
+
+    def schema(self, path: str) -> FileSchema:
+        """Return what a file is made of, what its template asks for, what can be edited how."""
+        return self._engine.schema(path, self._actor)
 
     def read(
         self,

@@ -37,6 +37,9 @@ class Settings:
     keep_days: int = 0
     keep_bytes: int = 0
     validators: tuple[Linter, ...] = ()
+    # Directories of templates, the first to be looked into first.
+    templates: tuple[Path, ...] = ()
+    refresh_updated: bool = True
     # A shared journal, and names for what is otherwise found out.
     journal: str = ""
     project: str = ""
@@ -49,7 +52,7 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
     user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
-    settings = replace(settings, **_values(user))  # type: ignore[arg-type]
+    settings = replace(settings, **_of_the_user(user, root))  # type: ignore[arg-type]
     # What the user names carries no hash: it needs nobody's word to run.
     own = tuple(replace(linter, source="") for linter in settings.validators)
     settings = replace(settings, validators=own)
@@ -59,7 +62,31 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     for name in _OF_THE_USER:
         if name in said:
             raise Refused(_bad_file(own_file, f"sets `{name}`, which only the user may set"))
-    return _narrowed(settings, said)
+    return _narrowed(settings, {**said, **_own_templates(root, said)})
+
+
+def _of_the_user(file: Path, root: Path) -> dict[str, object]:
+    """Return what the user's file says; a directory of templates may be anywhere."""
+    values = _values(file)
+    if isinstance(place := values.get("templates"), str):
+        values["templates"] = (root / Path(place).expanduser(),)
+    return values
+
+
+def _own_templates(root: Path, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the directory of templates that a workspace names, which lies inside it."""
+    if not isinstance(place := values.get("templates"), str):
+        return {}
+    inside = (root / place).resolve()
+    if not inside.is_relative_to(root.resolve()):
+        what = f"sets `templates` to {place!r}, which lies outside the workspace"
+        raise Refused(_bad_file(root / "keyhole.toml", what))
+    return {"templates": (inside,)}
+
+
+def _paths(values: Mapping[str, object]) -> tuple[Path, ...]:
+    found = values.get("templates")
+    return found if isinstance(found, tuple) else ()
 
 
 def _named(environment: Mapping[str, str]) -> dict[str, str]:
@@ -86,6 +113,8 @@ _TYPES: Mapping[str, type] = {
     "keep_days": int,
     "keep_bytes": int,
     "validators": dict,
+    "templates": str,
+    "refresh_updated": bool,
     "journal": str,
     "project": str,
     "machine": str,
@@ -170,6 +199,8 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         encoding=str(encoding),
         project=settings.project or str(values.get("project") or ""),
         validators=validators,
+        templates=(*_paths(values), *settings.templates),
+        refresh_updated=settings.refresh_updated and values.get("refresh_updated") is not False,
     )
 
 
@@ -229,6 +260,8 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
         allow_extensions=_fewer(given.extensions, extensions) if extensions else given.extensions,
         allow_protected=given.allow_protected,
         encoding=encoding or given.encoding or None,
+        templates=given.templates,
+        refresh_updated=given.refresh_updated,
         sharing=_sharing(given, journal),
     )
     return Engine.open(root, given.state_home, options, _linting(given))

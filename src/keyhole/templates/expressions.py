@@ -191,9 +191,9 @@ class Expressions:
         return Value(value.absent, None, value.never)
 
     def _defaulted(self, node: nodes.Filter, value: Value, scope: Scope, needs: set[str]) -> Value:
-        self.seen.use(value, "tested")
         arguments = [*node.args, *(k.value for k in node.kwargs if k.key == "default_value")]
         instead = self.value(arguments[0], scope, needs) if arguments else Value(truth=False)
+        self.seen.use(value, _use_of(arguments[0]) if arguments else "printed")
         if self.gone(value):
             return instead
         return UNKNOWN
@@ -231,3 +231,12 @@ class Expressions:
             if name not in _TAKES_ANYTHING:
                 self.need(value, needs)
         return UNKNOWN
+
+
+def _use_of(default: nodes.Node) -> str:
+    """Return the use that a default speaks for."""
+    if isinstance(default, nodes.List | nodes.Tuple):
+        return "iterated"
+    if isinstance(default, nodes.Const) and isinstance(default.value, str):
+        return "printed"
+    return "looked at"

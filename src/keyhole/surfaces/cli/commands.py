@@ -13,6 +13,8 @@ COMMANDS = {
     "read": "show a file, some of its lines, or one segment",
     "apply": "carry out a patch in any known format",
     "write": "write, delete or move a whole file",
+    "scaffold": "make a new file from a template",
+    "templates": "list the templates that `scaffold` makes files from, or explain one",
     "outline": "list the segments of a file or directory, with their addresses",
     "search": "find text in the tree, and the segments it stands in",
     "check": "look for what is broken in files as they are",

@@ -15,6 +15,7 @@ from keyhole.readings import Hits, Outlined, OutlinedTree
 from keyhole.recalling import Query, Wish
 from keyhole.refusals import Refusal, Refused
 from keyhole.requests import Options, operation_of
+from keyhole.scaffolding import Scaffold
 from keyhole.surfaces.mcp.tools import Offered, offered
 from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
 from keyhole.values import dataclass, replace
@@ -207,6 +208,14 @@ def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     return receipt_said(engine.undo(wish, _options("undo", own, caller)))
 
 
+def _scaffold(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
+    template, path = arguments.text(given, "template"), arguments.text(given, "path")
+    if not template or not path:
+        return _said(workspaces.first.templates(template))
+    wanted = Scaffold(template, path, arguments.mapping(given, "variables"))
+    return receipt_said(workspaces.at(path).scaffold(wanted, _options("scaffold", given, caller)))
+
+
 _WALKS: Mapping[str, Callable[[Workspaces, Arguments, Caller], Said]] = {
     "outline": _outline,
     "read": _read,
@@ -216,4 +225,5 @@ _WALKS: Mapping[str, Callable[[Workspaces, Arguments, Caller], Said]] = {
     "write": _write,
     "history": _history,
     "undo": _undo,
+    "scaffold": _scaffold,
 }

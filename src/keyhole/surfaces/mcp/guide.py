@@ -23,8 +23,8 @@ Edit files with keyhole like this.
      it.
    - The same change in many places: `find` with occurrence all, `regex`, or `pattern` for
      code.
-   - You already have a diff: `patch`. A new file: `write`. Do not rewrite a file to change a
-     part of it.
+   - You already have a diff: `patch`. A new file: `write`, or `scaffold` if there
+     is a template for it. Do not rewrite a file to change a part of it.
 3. Put edits that belong together into one call: all of them happen or none. Each is located
    in the text as it was before the call. Give each a `reason`.
 4. Believe the receipt. It shows the new lines with their numbers and the new hash, so there

@@ -173,6 +173,16 @@ NATIVE = (
         writes=True,
         destructive=True,
     ),
+    Tool(
+        "scaffold",
+        "Make a file from a template",
+        "Create a file from a template; edit it later by the names of its blocks. Without "
+        "template: what there is; without path: what one asks for. "
+        'Example: {"template": "design", "path": "docs/x.md", "variables": {"decision": "..."}}',
+        taking(template=text("id"), path=PATH, variables={"type": "object"}),
+        {"type": "object"},
+        writes=True,
+    ),
 )
 SETS = ("native", *toolsets.SETS)
 
