@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture manual test check fix bench bench-mcp corpus validation replay lock clean
+.PHONY: help setup demo picture manual test check fix bench bench-mcp sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -67,6 +67,12 @@ bench: setup ## measure speed as ratios within one run
 # FILESYSTEM_SERVER names the program to compare with; npx fetches it if it is not given.
 bench-mcp: setup ## the server against the official filesystem server, by one real client
 	@$(BIN)/python -m bench.mcp_bench $(FILESYSTEM_SERVER)
+
+sizes: setup ## what lists of tools and an edit cost to read, beside other servers (npm, pip)
+	@$(BIN)/python -m bench.mcp_sizes $(VENV)/servers
+
+conformance: setup ## the protocol's conformance suite and inspector (npm) against the server
+	@$(BIN)/python -m bench.conformance $(VENV)/node
 
 corpus: setup ## look up every definition of the standard library, replace each by itself
 	@$(BIN)/python -m bench.corpus
