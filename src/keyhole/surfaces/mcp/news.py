@@ -93,6 +93,11 @@ class News:
             connection.exit_stack.callback(self._followed.pop, connection, None)
         return self._followed[connection]
 
+    @property
+    def is_heard(self) -> bool:
+        """Tell whether anybody listens."""
+        return bool(self._followed or self._streams)
+
     def nudge(self) -> None:
         """Look at the journals now: a call of ours may have written."""
         self._nudged.set()

@@ -55,9 +55,23 @@ class Serving:
         self.tools = chosen(setup.tools)
         self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
         self.news = News(lambda: self.workspaces)
+        # What plain calls said of which there is more to say, by the request's id.
+        self.made: dict[object, Said] = {}
         self._opening = anyio.Lock()
         self._workers = Workers()
         self._roots_changed = False
+
+    @property
+    def desk(self) -> Desk | None:
+        """Return where calls are taken, None while the roots are not known."""
+        if self.workspaces is None or self._roots_changed:
+            return None
+        return Desk(self.workspaces, self.tools, self.setup.allowed.read_only)
+
+    def caller(self, name: str) -> Caller:
+        """Return who asks: the client by the name it gives itself."""
+        plain = "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip()
+        return Caller(plain or "mcp", self.setup.task, shrink="refuse")
 
     def close(self) -> None:
         """Let go of the workspaces."""
@@ -98,9 +112,13 @@ class Serving:
         self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
     ) -> Said:
         """Carry out a call, and once more if the user overrules its refusal."""
-        caller = Caller(actor_of(context), self.setup.task, shrink="refuse")
+        caller = self.caller(_name_of(context))
         given = params.arguments or {}
-        said = await self._carried_out(context, workspaces, params.name, given, caller)
+        said = self.made.pop(context.request_id, None)
+        if said is None:
+            said = await self._carried_out(context, workspaces, params.name, given, caller)
+        else:
+            await log_call(context, params.name, said, 0.0)
         question = question_of(params.name, given, said)
         if question is None:
             return said
@@ -201,15 +219,17 @@ class Serving:
             return self.workspaces
 
     async def roots_changed(self, _: Context, __: object) -> None:
-        """Ask the client for its roots again at the next call, unless the user named ours."""
+        """Ask the client for its roots again at the next call."""
+        self.forget_roots()
+
+    def forget_roots(self) -> None:
+        """Take no call on the client's roots as they were; those that the user named stay."""
         self._roots_changed = not self.setup.roots
 
 
-def actor_of(context: Context) -> str:
-    """Return who asks: the client by the name it gives itself."""
+def _name_of(context: Context) -> str:
     params = context.session.client_params
-    name = params.client_info.name if params else ""
-    return "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip() or "mcp"
+    return params.client_info.name if params else ""
 
 
 class _Server(Server[Any]):

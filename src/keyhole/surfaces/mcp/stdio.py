@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Any
 
 import anyio
 from mcp.server.stdio import stdio_server
 
 from keyhole.surfaces.mcp.server import Serving, server_of
 from keyhole.surfaces.mcp.setup import Setup
+from keyhole.surfaces.mcp.shortcut import Shortcut
+from keyhole.surfaces.mcp.wire import Wire, claimed
 
 
 def serve(setup: Setup) -> int:
@@ -23,6 +27,16 @@ def serve(setup: Setup) -> int:
 
 
 async def _serve(serving: Serving) -> None:
+    if os.name != "posix":
+        async with stdio_server() as streams:
+            await _run(serving, *streams)
+        return
+    with claimed() as (source, sink):
+        wire = Wire(source, sink, Shortcut(serving), serving.news)
+        async with stdio_server(wire, wire) as streams:  # type: ignore[arg-type] # all it uses is there
+            await _run(serving, *streams)
+
+
+async def _run(serving: Serving, reading: Any, writing: Any) -> None:
     server = server_of(serving)
-    async with stdio_server() as (reading, writing):
-        await server.run(reading, writing, server.create_initialization_options())
+    await server.run(reading, writing, server.create_initialization_options())

@@ -1,0 +1,117 @@
+"""Calls that wait hold up nobody, and none is lost when the client goes."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from keyhole.workspace.locks import Locked, Locks
+from tests.surfaces.mcp.host import Data, Host
+from tests.surfaces.mcp.test_stdio import HELLO, PING, say, started
+
+MANY = 40  # more than there are threads for plain calls
+
+
+def edit(number: int) -> Data:
+    edits = [{"find": f"line {number}\n", "content": f"done {number}\n"}]
+    call = {"name": "edit", "arguments": {"path": "a.txt", "edits": edits}}
+    return {"jsonrpc": "2.0", "id": 100 + number, "method": "tools/call", "params": call}
+
+
+def send(process: subprocess.Popen[bytes], *messages: Data) -> None:
+    assert process.stdin
+    process.stdin.write(b"".join(json.dumps(one).encode() + b"\n" for one in messages))
+    process.stdin.flush()
+
+
+def lines(host: Host) -> None:
+    host.write("a.txt", "".join(f"line {number}\n" for number in range(MANY + 1)))
+
+
+def locked(host: Host) -> Locked:
+    """Hold the lock of the file as another process that edits it would."""
+    import os
+
+    [state] = (host.base / "state" / "keyhole").iterdir()
+    fd = os.open(Path(state) / "locks", os.O_RDONLY)
+    return Locks(fd, 1.0).acquire(["a.txt"])
+
+
+def test_calls_that_wait_for_a_file_hold_up_nobody(host: Host) -> None:
+    lines(host)
+    with started(host) as process:
+        say(process, HELLO)
+        say(process, edit(MANY))
+        held = locked(host)
+        send(process, *(edit(number) for number in range(MANY)))
+
+        assert say(process, PING)["result"] == {}
+
+        held.release()
+        assert process.stdout
+        answers = [json.loads(process.stdout.readline()) for _ in range(MANY)]
+
+    assert {answer["id"] for answer in answers} == {100 + number for number in range(MANY)}
+    assert all(answer["result"]["structuredContent"]["ok"] for answer in answers)
+    assert host.read("a.txt").count("done") == MANY + 1
+
+
+def test_a_call_that_is_cancelled_is_not_answered(host: Host) -> None:
+    lines(host)
+    cancel = {"method": "notifications/cancelled", "params": {"requestId": 100}}
+    with started(host) as process:
+        say(process, HELLO)
+        say(process, edit(MANY))
+        held = locked(host)
+        send(process, edit(0), {"jsonrpc": "2.0", **cancel})
+        say(process, PING)
+        held.release()
+        send(process, edit(1))
+        assert process.stdout
+        answer = json.loads(process.stdout.readline())
+        rest, _ = process.communicate(timeout=20)
+
+    assert (answer["id"], rest) == (101, b"")
+
+
+def test_the_calls_of_a_client_that_has_said_all_are_answered(host: Host) -> None:
+    lines(host)
+    with started(host) as process:
+        say(process, HELLO)
+        feed = b"".join(json.dumps(edit(number)).encode() + b"\n" for number in range(MANY))
+        out, _ = process.communicate(feed, timeout=60)
+
+        assert process.returncode == 0
+
+    assert {json.loads(line)["id"] for line in out.split(b"\n")[:-1]} == set(range(100, 100 + MANY))
+    assert host.read("a.txt").count("done") == MANY
+
+
+def test_a_client_that_stops_listening_ends_the_server(host: Host) -> None:
+    lines(host)
+    with started(host) as process:
+        say(process, HELLO)
+        assert process.stdout
+        process.stdout.close()
+        send(process, edit(0))
+
+        assert process.wait(timeout=20) == 0
+
+    assert host.read("a.txt").count("done") == 1
+
+
+def test_a_message_longer_than_a_pipe_holds_comes_through(host: Host) -> None:
+    host.write("a.txt", "x" * 300_000 + "\n")
+    with started(host) as process:
+        say(process, HELLO)
+        call = {
+            "name": "edit",
+            "arguments": {
+                "path": "a.txt",
+                "edits": [{"find": "x" * 300_000, "content": "y" * 400_000}],
+                "detail": "full",
+            },
+        }
+        answer = say(process, {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": call})
+
+    assert answer["result"]["structuredContent"]["ok"]
+    assert host.read("a.txt") == "y" * 400_000 + "\n"
