@@ -252,3 +252,72 @@ def test_the_end_of_the_patch_is_no_blank_line_whatever_the_counts_say() -> None
     patch = UNIFIED.replace("-2,3 +2,3", "-2,4 +2,4")
 
     assert applied(patch) == FILE.replace("three", "THREE")
+
+
+def test_two_dividers_are_refused_and_longer_markers_tell_them_apart() -> None:
+    before = "Title\n=======\ntext\n"
+    block = "a.txt\n<<<<<<< SEARCH\nTitle\n=======\n=======\nName\n=======\n>>>>>>> REPLACE\n"
+
+    assert refusal(block, before) == "bad-patch: the block at line 2 has two dividers"
+    longer = block.replace("<<<<<<<", "<<<<<<<<<").replace(">>>>>>>", ">>>>>>>>>")
+    longer = longer.replace("=======\n=======", "=======\n=========")
+    assert applied(longer, before) == "Name\n=======\ntext\n"
+
+
+def test_the_first_mark_of_a_format_decides_what_a_patch_is() -> None:
+    before = "intro\n*** Begin Patch\n@@\n<<<<<<< SEARCH\n"
+    blocks = "a.txt\n<<<<<<<<< SEARCH\n*** Begin Patch\n@@\n=========\nx\n>>>>>>>>> REPLACE\n"
+    lines = " intro\n-*** Begin Patch\n+x\n *** End Patch\n"
+    begin = f"*** Begin Patch\n*** Update File: a.txt\n@@\n{lines}"
+
+    assert applied(blocks, before) == "intro\nx\n<<<<<<< SEARCH\n"
+    after = applied(begin, "intro\n*** Begin Patch\n*** End Patch\n")
+    assert after == "intro\nx\n*** End Patch\n"
+
+
+def test_the_date_of_no_file_makes_and_deletes_as_diff_writes_it() -> None:
+    nowhere, now = "1970-01-01 01:00:00.000000000 +0100", "2026-01-01 10:00:00.000000000 +0100"
+    created = f"--- a/b.txt\t{nowhere}\n+++ b/b.txt\t{now}\n@@ -0,0 +1 @@\n+x\n"
+    deleted = f"--- a/a.txt\t{now}\n+++ b/a.txt\t{nowhere}\n@@ -1 +0,0 @@\n-x\n"
+
+    assert applied(created) == "x\n"
+    assert applied(deleted, "x\n") is None
+
+
+def test_a_last_line_without_end_is_only_ever_the_last() -> None:
+    marker = "\\ No newline at end of file\n"
+    head = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n"
+
+    said = "bad-patch: a line follows one that has no end"
+    assert refusal(f"{head}-one\n+1\n{marker}+2\n two\n") == said
+    middle = f"{head}-one\n+1\n two\n{marker}"
+    assert applied(middle) == FILE.replace("one", "1")
+    assert applied(middle, "one\ntwo") == "1\ntwo"
+
+
+def test_line_ends_that_a_patch_names_are_written_and_others_are_the_files() -> None:
+    head = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n"
+
+    assert applied(f"{head}-one\n+one\r\n two\n", "one\ntwo\n") == "one\r\ntwo\n"
+    assert applied(f"{head}-one\r\n+1\r\n two\r\n", "one\ntwo\n") == "1\ntwo\n"
+    assert applied(f"{head}-one\n+1\n two\n", "one\r\ntwo\r\n") == "1\r\ntwo\r\n"
+
+
+@pytest.mark.parametrize("header", ["@@ ... @@", "@@ nowhere in the file @@"])
+def test_text_behind_a_bare_mark_is_a_hint_and_no_more(header: str) -> None:
+    assert applied(UNIFIED.replace("@@ -2,3 +2,3 @@", header)) == FILE.replace("three", "THREE")
+
+
+def test_text_behind_a_bare_mark_tells_equal_places_apart() -> None:
+    before = "def f():\n    return 1\n\ndef g():\n    return 1\n"
+    patch = "--- a/a.txt\n+++ b/a.txt\n@@ def g():\n-    return 1\n+    return 2\n"
+
+    assert applied(patch, before) == "def f():\n    return 1\n\ndef g():\n    return 2\n"
+
+
+def test_a_file_that_is_not_text_changes_only_by_a_hunk_that_fits_to_the_byte() -> None:
+    patch = "--- a/a.txt\n+++ b/a.txt\n@@ -2,2 +2,2 @@\n two\n-three\n+3\n"
+
+    assert applied(patch, "\0\ntwo\nthree\n") == "\0\ntwo\n3\n"
+    said = "not-text: a.txt is not text, and the hunk is not in it to the byte"
+    assert refusal(patch, "\0\ntwo\n\nthree\n") == said

@@ -79,7 +79,6 @@ def test_blank_lines_may_have_lost_their_space_and_others_their_mark() -> None:
         (["-a", "\\ No newline at end of file", "+b"], True, False),
         (["-a", "+b", "\\ No newline at end of file"], False, True),
         (["+b", " a", "\\ No newline at end of file"], True, True),
-        (["\\ Kein Zeilenumbruch", "-a"], True, True),
     ],
 )
 def test_a_line_without_end_is_told_by_its_mark(

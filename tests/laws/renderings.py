@@ -52,7 +52,8 @@ def begin_patch(path: str, before: str, after: str) -> str:
 
 def search_replace(path: str, before: str, after: str) -> str:
     """Render as SEARCH/REPLACE blocks whose markers are in neither text."""
-    size = 7 if "=" * 7 not in before + after and "REPLACE" not in before + after else 9
+    marks = ("=" * 7, "SEARCH", "REPLACE")
+    size = 9 if any(mark in before + after for mark in marks) else 7
     rows = []
     for piece in pieces(before, after, lambda old: is_told(old, before)):
         new = [line[1:] for line in piece.marked if line[0] != "-"]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from keyhole.dialects.lines import lines_of
 from keyhole.dialects.names import path_of
 from keyhole.dialects.refusing import bad_patch
+from keyhole.dialects.unified_hunk import is_open
 from keyhole.edits.hunk import ADD, KEEP, REMOVE, Hunk, Line
 from keyhole.edits.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.values import replace
@@ -21,9 +22,9 @@ _NO_END = "\\ No newline at end of file"
 _CLASSIC = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?")
 
 
-def is_begin_patch(text: str) -> bool:
-    """Tell whether a text is of this format, whole or without its envelope."""
-    return any(line.startswith(_ENVELOPE[0]) or _HEADER.match(line) for line in text.split("\n"))
+def is_mark(line: str) -> bool:
+    """Tell whether a line says that this is the format, with its envelope or without."""
+    return line.startswith(_ENVELOPE[0]) or _HEADER.match(line) is not None
 
 
 def parse(text: str) -> tuple[Operation, ...]:
@@ -118,10 +119,10 @@ def _marked(path: str, line: str) -> Line:
 
 def _hunk(path: str, piece: Sequence[str], anchors: Sequence[str]) -> Hunk:
     marked: list[Line] = []
-    open_: set[str] = set()
+    open_at: list[int] = []
     for line in piece:
-        if line == _NO_END and marked:
-            open_.add(marked[-1][0])
+        if line == _NO_END:
+            open_at.append(len(marked) - 1)
         elif line != _END_OF_FILE:
             marked.append(_marked(path, line))
     if all(mark == KEEP for mark, _ in marked):
@@ -131,6 +132,6 @@ def _hunk(path: str, piece: Sequence[str], anchors: Sequence[str]) -> Hunk:
         tuple(marked),
         anchors=tuple(anchors),
         at_end=_END_OF_FILE in piece,
-        open_before=bool(open_ & {KEEP, REMOVE}),
-        open_after=bool(open_ & {KEEP, ADD}),
+        open_before=is_open(marked, open_at, REMOVE),
+        open_after=is_open(marked, open_at, ADD),
     )

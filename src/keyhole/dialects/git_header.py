@@ -32,6 +32,9 @@ class Section:
 
     old: str = ""
     new: str = ""
+    # The date in the header says that there is no such file.
+    no_old: bool = False
+    no_new: bool = False
     renamed_from: str = ""
     renamed_to: str = ""
     copied_from: str = ""

@@ -12,9 +12,11 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
 _FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?\1[ \t]*\s*\Z", re.DOTALL)
-_CONTEXT = re.compile(r"^\*{15}\s*$", re.MULTILINE)
+_MARKS = re.compile(r"^(?:@@|diff --git |--- [^\n]*\n\+\+\+ |\*\*\*|<<<<<)[^\n]*", re.MULTILINE)
+_CONTEXT = re.compile(r"\*{15}\s*$")
 _ED = re.compile(r"^\d{1,9}(?:,\d{1,9})?[acd]\s*$", re.MULTILINE)
-_UNIFIED = re.compile(r"^(?:@@|diff --git |--- |rename from )", re.MULTILINE)
+_UNIFIED = re.compile(r"@@|diff --git |--- ")
+_HALF = re.compile(r"^(?:--- |rename from )", re.MULTILINE)
 MOST_CHARACTERS = 16 * 1024 * 1024
 MOST_OPERATIONS = 10_000
 
@@ -41,16 +43,20 @@ def _unfenced(patch: str) -> str:
 def _read(text: str, path: str) -> tuple[Operation, ...]:
     if text.lstrip().startswith(("{", "[")):
         return _from_json(text)
-    if begin_patch.is_begin_patch(text):
-        return begin_patch.parse(text)
-    if search_replace.is_search_replace(text):
-        return search_replace.parse(text, path)
-    if _CONTEXT.search(text):
-        raise bad_patch("this is a context diff", "send a unified diff")
-    if _UNIFIED.search(text):
-        return unified.parse(text)
+    # The first mark of a format decides: what comes behind it may be the text of a file.
+    for line in _MARKS.finditer(text):
+        if begin_patch.is_mark(line[0]):
+            return begin_patch.parse(text)
+        if search_replace.is_mark(line[0]):
+            return search_replace.parse(text, path)
+        if _CONTEXT.match(line[0]):
+            raise bad_patch("this is a context diff", "send a unified diff")
+        if _UNIFIED.match(line[0]):
+            return unified.parse(text)
     if _ED.search(text):
         raise bad_patch("this is an ed script", "send a unified diff")
+    if _HALF.search(text):
+        return unified.parse(text)
     formats = "a unified diff, a *** Begin Patch, SEARCH/REPLACE blocks, or JSON with edits"
     raise bad_patch("this is no patch in a known format", f"send {formats}")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from keyhole.dialects.lines import lines_of
 from keyhole.dialects.names import path_of
 from keyhole.dialects.refusing import bad_patch
 from keyhole.edits.operations import Edit, Operation, WriteFile
+from keyhole.values import dataclass
 
 _SEARCH = re.compile(r"^(<{5,9}) ?SEARCH>?\s*$")
 _USUAL = 7
@@ -19,9 +21,19 @@ _FENCE = re.compile(r"^(?:`{3,}|~{3,})[\w+.-]*\s*$")
 _NAME = re.compile(r"^[^\s<>|*?\"`][^<>|*?\"`]*$")
 
 
-def is_search_replace(text: str) -> bool:
-    """Tell whether a text holds such blocks."""
-    return any(_SEARCH.match(line) for line in text.split("\n"))
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What begins, divides and ends a block."""
+
+    search: re.Pattern[str]
+    divider: re.Pattern[str]
+    replace: re.Pattern[str]
+    size: int
+
+
+def is_mark(line: str) -> bool:
+    """Tell whether a line begins such a block."""
+    return _SEARCH.match(line) is not None
 
 
 def parse(text: str, path: str = "") -> tuple[Operation, ...]:
@@ -40,30 +52,34 @@ def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
         if not path:
             help_line = "put the file name on a line of its own above the block"
             raise bad_patch(f"the block at line {at + 1} names no file", help_line)
-        # Markers longer than usual are chosen for texts that hold the usual ones.
-        size = max(len(found[1]), _USUAL)
-        mark = re.compile(rf"^={{{size}}}\s*$")
-        divider = _find(mark, lines, at + 1, "=" * size)
-        end = _find(_end_of(size), lines, divider + 1, f"{'>' * size} REPLACE")
-        if any(map(mark.match, lines[divider + 1 : end])):
+        marks = _marks(max(len(found[1]), _USUAL))
+        divider = _find(marks.divider, lines, at + 1, marks)
+        end = _find(marks.replace, lines, divider + 1, marks)
+        if any(map(marks.divider.match, lines[divider + 1 : end])):
             help_line = "make every marker of the block two characters longer"
             raise bad_patch(f"the block at line {at + 1} has two dividers", help_line)
         yield _operation(path, _old_lines(lines[at + 1 : divider]), lines[divider + 1 : end])
         at = end + 1
 
 
-def _end_of(size: int) -> re.Pattern[str]:
-    """Return what closes a block: a marker as long as the others, of the usual ones any."""
-    return _REPLACE if size == _USUAL else re.compile(rf"^[>+]{{{size}}} ?REPLACE>?\s*$")
+@cache
+def _marks(size: int) -> _Marks:
+    """Return the markers of a block; longer ones are chosen for texts that hold the usual ones."""
+    divider = re.compile(rf"^={{{size}}}\s*$")
+    if size == _USUAL:
+        return _Marks(_SEARCH, divider, _REPLACE, size)
+    search = re.compile(rf"^<{{{size}}} ?SEARCH>?\s*$")
+    return _Marks(search, divider, re.compile(rf"^[>+]{{{size}}} ?REPLACE>?\s*$"), size)
 
 
-def _find(wanted: re.Pattern[str], lines: Sequence[str], start: int, name: str) -> int:
+def _find(wanted: re.Pattern[str], lines: Sequence[str], start: int, marks: _Marks) -> int:
     """Return the line of the next marker; another block may not begin before it."""
     for index in range(start, len(lines)):
         if wanted.match(lines[index]):
             return index
-        if _SEARCH.match(lines[index]):
+        if marks.search.match(lines[index]):
             break
+    name = "=" * marks.size if wanted is marks.divider else f"{'>' * marks.size} REPLACE"
     raise bad_patch(f"the block above line {start + 1} has no {name}", "close every block")
 
 

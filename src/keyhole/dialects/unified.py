@@ -22,6 +22,7 @@ from keyhole.edits.operations import (
 from keyhole.values import replace
 
 _OWN = re.compile(r"@@|diff --git ")
+_EPOCH = re.compile(r"\t(?:1970-01-01|1969-12-31) \d\d:[03]0:00(?:\.0+)? [-+]\d{4}\r?$")
 _NOWHERE = "/dev/null"
 
 
@@ -50,6 +51,7 @@ def _sections(lines: Sequence[str]) -> Iterator[Section]:
                 section = None
             section, named = section or Section(), True
             section.old, section.new = path_of(line[4:]), path_of(lines[at + 1][4:])
+            section.no_old, section.no_new = map(_is_nowhere, (line, lines[at + 1]))
             at += 1
         elif line.startswith("@@"):
             section = section or Section()
@@ -68,9 +70,9 @@ def _operations(section: Section) -> Iterator[Operation]:
     old, new = section.renamed_from or section.old, section.renamed_to or section.new
     if old == new == _NOWHERE:
         raise bad_patch("a section names /dev/null on both sides", "name the file")
-    if section.creates or old == _NOWHERE:
+    if section.creates or old == _NOWHERE or (section.no_old and _all(section, ADD)):
         yield WriteFile(new, _whole(section, ADD), executable=bool(section.executable))
-    elif section.deletes or new == _NOWHERE:
+    elif section.deletes or new == _NOWHERE or (section.no_new and _all(section, REMOVE)):
         yield DeleteFile(old, expect=_whole(section, REMOVE))
     elif section.copied_to:
         yield _copied(section)
@@ -83,6 +85,16 @@ def _operations(section: Section) -> Iterator[Operation]:
             yield SetMode(new or old, section.executable)
 
 
+def _is_nowhere(header: str) -> bool:
+    """Tell whether a header has the date that `diff -N` gives to a file that is not there."""
+    return _EPOCH.search(header) is not None
+
+
+def _all(section: Section, mark: str) -> bool:
+    lines = [line for hunk in section.hunks for line in hunk.lines]
+    return len(section.hunks) == 1 and all(each == mark for each, _ in lines)
+
+
 def _copied(section: Section) -> Operation:
     source = section.copied_from
     hunks = tuple(replace(hunk, path=source) for hunk in section.hunks)
@@ -92,7 +104,7 @@ def _copied(section: Section) -> Operation:
 def _whole(section: Section, mark: str) -> str:
     """Return the text of a file that comes or goes: nothing but lines with this mark."""
     hunks = section.hunks
-    if len(hunks) > 1 or any(each != mark for hunk in hunks for each, _ in hunk.lines):
+    if hunks and not _all(section, mark):
         raise bad_patch(
             "a file that comes or goes has other lines", "it has only + or only - lines"
         )

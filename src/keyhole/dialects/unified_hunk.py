@@ -99,15 +99,25 @@ def _is_behind(rest: Sequence[str]) -> bool:
 def _marked(body: Sequence[str]) -> tuple[tuple[Line, ...], bool, bool]:
     """Return the lines with their marks, and whether the last line has no end before and after."""
     marked: list[Line] = []
-    open_before = open_after = False
+    open_at: list[int] = []
     for line in body:
         if line.startswith("\\"):
-            last = marked[-1][0] if marked else KEEP
-            open_before |= last in {KEEP, REMOVE}
-            open_after |= last in {KEEP, ADD}
+            open_at.append(len(marked) - 1)
         elif line[:1] in {KEEP, REMOVE, ADD}:
             marked.append((line[0], line[1:]))
         else:
             # A blank line whose mark was lost on the way, or a kept line without its mark.
             marked.append((KEEP, line))
-    return tuple(marked), open_before, open_after
+    return tuple(marked), is_open(marked, open_at, REMOVE), is_open(marked, open_at, ADD)
+
+
+def is_open(marked: Sequence[Line], open_at: Sequence[int], side: str) -> bool:
+    """Tell whether the last line of a side has no end; of one above it that cannot be.
+
+    `open_at` are the lines that a patch says it of, `side` the mark of those that only it has.
+    """
+    own = [at for at, (mark, _) in enumerate(marked) if mark in {KEEP, side}]
+    said = [at for at in open_at if at in own]
+    if said and said != own[-1:]:
+        raise bad_patch("a line follows one that has no end", "put the note below the last line")
+    return bool(said)

@@ -49,7 +49,7 @@ def place_hunk(hunk: Hunk, target: Target) -> Placed:
         return _to_the_byte(raw, target, line)
     changes = _changes(hunk, target, site)
     span = view.offset(site.start), view.offset(site.end)
-    notes = (*hunk.notes, *_offset(hunk, line))
+    notes = (*hunk.notes, *_offset(hunk, line), *_goes_on(hunk, target, span[1]))
     return Placed(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
 
 
@@ -110,6 +110,13 @@ def _offset(hunk: Hunk, line: int) -> Sequence[str]:
     if not hunk.line or hunk.line == line:
         return ()
     return (f"the hunk is for line {hunk.line}, and stands at line {line}",)
+
+
+def _goes_on(hunk: Hunk, target: Target, end: int) -> Sequence[str]:
+    is_last = end == len(target.document.text)
+    if is_last or not (hunk.open_before or hunk.open_after):
+        return ()
+    return ("the hunk says that its last line has no end, and the file goes on below it",)
 
 
 def _changes(hunk: Hunk, target: Target, site: Site) -> tuple[Change, ...]:
@@ -238,7 +245,8 @@ def _inserted(hunk: Hunk, target: Target, at: int) -> Change:
     """Return added lines as a change, with the line ends they say, else with those of the file."""
     document, plain = target.document, hunk.plain
     closed = not document.text or document.text.endswith("\n")
-    if closed and (plain is not hunk or not document.text):
+    fits = closed and (at == len(document.text) or not hunk.open_after)
+    if fits and (plain is not hunk or not document.text):
         return replace(changes_at(hunk, at)[0], start=at, end=at)
     change = block(document, at, at, list(plain.new))
     return _with_end(target, change, is_open=True) if hunk.open_after else change

@@ -17,7 +17,8 @@ def stands_at(hunk: Hunk, document: Document, line: int) -> int | None:
     old = "".join(_ended(hunk.old, is_open=hunk.open_before))
     if not document.text.startswith(old, start):
         return None
-    if hunk.open_before and start + len(old) != len(document.text):
+    # Only the last line of a file can lack its end, before and afterwards.
+    if (hunk.open_before or hunk.open_after) and start + len(old) != len(document.text):
         return None
     return start
 
