@@ -32,17 +32,22 @@ class Workspace:
     a workspace raises `Refused`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a caller may say, each by its name
         self,
         root: str | Path,
         *,
         actor: str = "python",
         read_only: bool = False,
         task_mode: str = "",
+        article: str = "",
         journal: str = "",
     ) -> None:
         self._engine: Engine = settings.open_engine(
-            Path(root), read_only=read_only, task_mode=task_mode, journal=journal
+            Path(root),
+            read_only=read_only,
+            task_mode=task_mode,
+            article=article,
+            journal=journal,
         )
         self._actor = actor
 

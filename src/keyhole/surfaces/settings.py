@@ -30,6 +30,7 @@ class Settings:
     state_home: Path
     read_only: bool = False
     task_mode: str = ""
+    article: str = ""
     max_bytes: int = DEFAULT_MAX_BYTES
     extensions: tuple[str, ...] = ()
     allow_protected: tuple[str, ...] = ()
@@ -106,6 +107,7 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
 _TYPES: Mapping[str, type] = {
     "read_only": bool,
     "task_mode": str,
+    "article": str,
     "max_bytes": int,
     "extensions": list,
     "allow_protected": list,
@@ -194,6 +196,7 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         settings,
         read_only=read_only,
         task_mode=task_mode,
+        article=settings.article or str(values.get("article") or ""),
         max_bytes=max_bytes,
         extensions=extensions,
         encoding=str(encoding),
@@ -243,6 +246,7 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
     encoding: str = "",
     extensions: tuple[str, ...] = (),
     task_mode: str = "",
+    article: str = "",
     journal: str = "",
 ) -> Engine:
     """Open the workspace at `root` with the user's settings and what the caller says."""
@@ -256,6 +260,7 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
     options = TreeOptions(
         read_only=read_only or given.read_only or mode in {"research", "analyze"},
         task_mode=mode,
+        article=article or given.article,
         max_bytes=max_bytes or given.max_bytes,
         allow_extensions=_fewer(given.extensions, extensions) if extensions else given.extensions,
         allow_protected=given.allow_protected,

@@ -17,6 +17,8 @@ __all__ = ["SETS", "Caller", "Tool", "call", "tool_named", "tools_of"]
 SETS: Mapping[str, str] = {
     "safe-edit": "keyhole.toolsets.safe_edit",
     "text": "keyhole.toolsets.text",
+    "article": "keyhole.toolsets.article",
+    "surgical": "keyhole.toolsets.surgical",
     "codex": "keyhole.toolsets.codex",
 }
 

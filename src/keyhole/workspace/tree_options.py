@@ -22,6 +22,8 @@ class TreeOptions:
     read_only: bool = False
     # What tasks of this workspace are for: see access.py; "" allows everything.
     task_mode: str = ""
+    # The one file that the tools for articles edit; "" is any.
+    article: str = ""
     max_bytes: int = 32 * MEBIBYTE
     allow_extensions: tuple[str, ...] = ()
     allow_protected: tuple[str, ...] = ()

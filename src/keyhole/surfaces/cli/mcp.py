@@ -24,6 +24,9 @@ HOSTS = (
 )
 
 
+TASK_MODES = ("research", "generate", "modify", "execute", "analyze")
+
+
 def run(given: Given) -> int:
     """Serve until the client goes away; standard output carries the protocol and nothing else."""
     from keyhole.receipts import Receipt
@@ -72,7 +75,7 @@ def _command(given: Given) -> list[str]:
     roots = given.all("--root") or (".",)
     words = [word for root in roots for word in ("--root", str(Path(root).expanduser().resolve()))]
     words += ["--read-only"] if given.on("--read-only") else []
-    for name in ("--allow-ext", "--tools", "--task"):
+    for name in ("--allow-ext", "--task-mode", "--article", "--tools", "--task"):
         words += [word for value in given.all(name) for word in (name, value)]
     return [*own, "mcp", *words]
 
@@ -81,9 +84,16 @@ def _setup(given: Given) -> Setup:
     from keyhole.surfaces.mcp.setup import Setup
     from keyhole.surfaces.mcp.workspaces import Allowed
 
+    mode = given.text("--task-mode") or ""
+    allowed = Allowed(
+        given.on("--read-only") or mode in {"research", "analyze"},
+        _words(given, "--allow-ext"),
+        mode,
+        given.text("--article") or "",
+    )
     return Setup(
         roots=tuple(map(Path, given.all("--root"))),
-        allowed=Allowed(given.on("--read-only"), _words(given, "--allow-ext")),
+        allowed=allowed,
         tools=_words(given, "--tools"),
         task=given.text("--task") or "",
     )
@@ -111,6 +121,13 @@ $ keyhole mcp --root ~/project --print-config vscode""",
             Flag("--root", "a workspace; may be repeated", "DIRECTORY", "directory", many=True),
             READ_ONLY,
             Flag("--allow-ext", "write only files with these extensions", "EXT,...", many=True),
+            Flag(
+                "--task-mode",
+                "what tasks are for: research and analyze write nothing, generate makes files, "
+                "modify edits those there are, execute does all",
+                choices=TASK_MODES,
+            ),
+            Flag("--article", "the one file that edit_article edits", "PATH", "file"),
         ),
         "what to offer": (
             Flag("--tools", "sets or single tools, default native", "NAME,...", many=True),

@@ -22,6 +22,8 @@ class Allowed:
 
     read_only: bool = False
     extensions: tuple[str, ...] = ()
+    task_mode: str = ""
+    article: str = ""
 
 
 class Workspaces:
@@ -44,7 +46,11 @@ class Workspaces:
                 name = str(root.expanduser().resolve())
                 if name not in held:
                     held[name] = open_engine(
-                        root, read_only=allowed.read_only, extensions=allowed.extensions
+                        root,
+                        read_only=allowed.read_only,
+                        extensions=allowed.extensions,
+                        task_mode=allowed.task_mode,
+                        article=allowed.article,
                     )
                 wanted.append(held[name])
         except BaseException:

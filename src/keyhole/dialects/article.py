@@ -1,0 +1,115 @@
+"""The dialect `article`: `edit_article`, unique quotes in order, each with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from keyhole.arguments import bad_argument, check_names, objects, required
+from keyhole.dialects.wording import plural, told
+from keyhole.edits.operations import Edit, InOrder
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal, Refused
+
+_FIELDS = ("old_string", "new_string", "reason")
+_FENCES = re.compile(r"`{3,}")
+HINT = "Add a heading, preceding paragraph, or other unique text to old_string"
+
+
+def edits(given: Mapping[str, object]) -> InOrder:
+    """Return what a call of `edit_article` asks for, or refuse it."""
+    path = required(given, "path")
+    if "\0" in path:
+        raise Refused(bad_argument("path", "`path` holds a NUL byte"))
+    return InOrder(
+        path, tuple(_edit(index, one) for index, one in enumerate(objects(given, "edits")))
+    )
+
+
+def _edit(index: int, one: Mapping[str, object]) -> Edit:
+    check_names(one, _FIELDS, f"edit {index}")
+    for name in _FIELDS:
+        if not isinstance(one.get(name), str):
+            _refuse(index, name, f"Missing or invalid '{name}'")
+    old, new, reason = (str(one[name]) for name in _FIELDS)
+    if not old:
+        _refuse(index, "old_string", "old_string is empty: quote the text to replace")
+    if not reason.strip():
+        _refuse(index, "reason", "reason is empty: say why this change is needed")
+    if old == new:
+        _refuse(index, "new_string", "old_string and new_string are the same: nothing would change")
+    return Edit(find=old, content=new, match="exact", reason=reason)
+
+
+def _refuse(index: int, name: str, what: str) -> None:
+    raise Refused(bad_argument(name, f"Edit {index}: {what}").at(edit=index))
+
+
+def done(receipt: Receipt) -> dict[str, object]:
+    """Return the answer to a call that was carried out."""
+    file = receipt.files[0]
+    if file.plan.is_unchanged:
+        return {"success": True, "output": "No article changes applied.", "appliedEdits": []}
+    applied = [{"index": each.index, "reason": each.reason} for each in file.plan.edits]
+    return {
+        "success": True,
+        "output": f"Applied {plural(len(applied), 'edit')} to {file.path}",
+        "appliedEdits": applied,
+        "hash": file.hash_after,
+        "transaction": receipt.transaction,
+        "warnings": [
+            *receipt.warnings,
+            *file.plan.warnings,
+            *(note for each in file.plan.edits for note in each.notes),
+            *(f"{each['severity']}: {each['message']}" for each in file.diagnostics),
+        ],
+    }
+
+
+def refused(refusals: Sequence[Refusal]) -> dict[str, object]:
+    """Return the answer to a call that was refused."""
+    first = refusals[0]
+    data: dict[str, object] = {"success": False, "error": _error(first), "code": first.code}
+    if first.edit is not None:
+        data["index"] = first.edit
+    if first.code == "ambiguous":
+        data |= {"hint": HINT, "lines": first.data.get("lines", [])}
+    return data
+
+
+def _error(refusal: Refusal) -> str:
+    head = f"Edit {refusal.edit}: " if refusal.edit is not None else ""
+    match refusal.code:
+        case "no-file":
+            return f"File not found: {refusal.path}"
+        case "ambiguous" if "lines" in refusal.data:
+            lines = refusal.data["lines"]
+            count = len(lines) if isinstance(lines, list) else 2
+            return (
+                f"{head}Text appears {count} times in file - include more surrounding context "
+                "to make it unique"
+            )
+        case "not-found":
+            return f"{head}{_not_found(refusal)}"
+    return refusal.headline if refusal.headline.startswith("Edit ") else f"{head}{told(refusal)}"
+
+
+def _not_found(refusal: Refusal) -> str:
+    """Say what is nearest, then show how the text began when this edit came to it."""
+    near = "\n".join(
+        f"The nearest place, lines {each.lines[0]}-{each.lines[1]}:\n{each.text}"
+        for each in refusal.candidates
+    )
+    start, length = str(refusal.data.get("text_start", "")), refusal.data.get("text_length", 0)
+    total = length if isinstance(length, int) else 0
+    preview = start
+    if total > len(start):
+        preview = f"{start}...\n\n[File truncated - {total} chars total]"
+    fence = "`" * max((len(each) + 1 for each in _FENCES.findall(preview)), default=3)
+    pieces = [
+        "Text not found in file. The old_string you provided does not exist in the file.",
+        near,
+        f"Actual file content:\n{fence}\n{preview}\n{fence}",
+        "Please use exact text from the file above.",
+    ]
+    return "\n\n".join(filter(None, pieces))

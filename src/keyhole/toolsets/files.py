@@ -1,0 +1,122 @@
+"""`read_file` and `write_file`, as two sets have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from keyhole import arguments
+from keyhole.dialects.wording import plural, told
+from keyhole.edits.operations import WriteFile
+from keyhole.engine import Engine
+from keyhole.looking import Wanted
+from keyhole.refusals import Refusal, Refused
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.schemas import Schema, flag, giving, taking, text
+
+ANSWER = giving("success", success=flag(), output=text(), error=text())
+
+
+def refuse(refusals: Sequence[Refusal]) -> Said:
+    """Return refusals as these sets give them."""
+    error = "\n".join(map(told, refusals))
+    data: dict[str, object] = {"success": False, "error": error, "code": refusals[0].code}
+    if refusals[0].hash_current:
+        data["hash"] = refusals[0].hash_current
+    return Said(error, data, refused=True)
+
+
+def _read_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    path = arguments.required(given, "path")
+    if "\0" in path:
+        raise Refused(arguments.bad_argument("path", "`path` holds a NUL byte"))
+    lines = given.get("lines")
+    found = engine.read(path, Wanted(lines=lines, numbered=False), caller.actor)  # type: ignore[arg-type]
+    body = found.text.replace("\0", "")
+    data = {
+        "success": True,
+        "output": body,
+        "path": path,
+        "hash": found.hash,
+        "lines": list(found.lines),
+        "total_lines": found.total_lines,
+        "truncated": found.truncated,
+    }
+    return Said(body, data)
+
+
+def _write_file(tool: str, engine: Engine, given: Arguments, caller: Caller) -> Said:
+    path = arguments.required(given, "path")
+    operation = WriteFile(
+        path,
+        arguments.required(given, "content"),
+        arguments.flag(given, "allow_shrink"),
+        arguments.text(given, "reason"),
+    )
+    options = caller.options(
+        tool,
+        expected_hash=arguments.text(given, "expected_hash"),
+        reason=arguments.text(given, "reason"),
+        backup=arguments.flag(given, "backup"),
+    )
+    receipt = engine.write(operation, options)
+    if not receipt.ok:
+        raise Refused(*receipt.refusals)
+    file = receipt.files[0]
+    count = file.plan.after.line_count if file.plan.after else 0
+    verb = "Created" if file.plan.before is None else "Wrote"
+    verb = "Nothing to change in" if file.plan.is_unchanged else verb
+    data = {
+        "success": True,
+        "output": f"{verb} {path}, {plural(count, 'line')}",
+        "path": path,
+        "hash": file.hash_after,
+        "transaction": receipt.transaction,
+        "warnings": [
+            *receipt.warnings,
+            *(f"{each['severity']}: {each['message']}" for each in file.diagnostics),
+        ],
+    }
+    return Said(str(data["output"]), data)
+
+
+def _writer(tool: str) -> Callable[[Engine, Arguments, Caller], Said]:
+    return lambda engine, given, caller: _write_file(tool, engine, given, caller)
+
+
+READ_FILE = Tool(
+    "read_file",
+    "Read a file",
+    'Read a file, or some of its lines. Example: {"path": "docs/auth.md"}',
+    taking(
+        "path",
+        path=text("file"),
+        lines={"type": ["string", "integer", "array"], "description": "12, 12-20 or 12-"},
+    ),
+    _read_file,
+    gives=ANSWER,
+    refuse=refuse,
+)
+
+
+def write_file(about: str, **more: Schema) -> Tool:
+    """Return `write_file` with what a set says about it, and what else it takes there."""
+    return Tool(
+        "write_file",
+        "Write a whole file",
+        f'{about} Example: {{"path": "docs/new.md", "content": "# New\\n"}}',
+        taking(
+            "path",
+            "content",
+            path=text("file"),
+            content=text("the whole text"),
+            expected_hash=text("hash of the version it replaces; needed if the file exists"),
+            allow_shrink=flag("allow a text that drops most of a long file"),
+            reason=text("why"),
+            **more,
+        ),
+        _writer("write_file"),
+        gives=ANSWER,
+        writes=True,
+        destructive=True,
+        refuse=refuse,
+    )
