@@ -4,7 +4,7 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.access import TASK_MODES, check_access, narrower
+from keyhole.workspace.access import TASK_MODES, check_access, check_mode, narrower
 from tests.edits.planned import created, replaced
 
 MADE = created("new.py", "x = 1\n")
@@ -56,3 +56,13 @@ def test_two_modes_together_allow_no_more_than_each(one: str, other: str) -> Non
     both = narrower(one, other)
 
     assert set(allowed(both)) == set(allowed(one)) & set(allowed(other))
+
+
+def test_a_mode_that_there_is_not_is_refused() -> None:
+    check_mode("modify", "the caller sets it")
+    with pytest.raises(Refused) as caught:
+        check_mode("destroy", "the caller sets it")
+
+    assert caught.value.refusals[0].headline == (
+        "the caller sets it to 'destroy'; it is one of research, generate, modify, execute, analyze"
+    )

@@ -169,7 +169,7 @@ def _checked(path: Path, name: str, value: object) -> object:
             _bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}")
         )
     if name == "task_mode":
-        check_task_mode(str(value), f"{path} sets `task_mode`")
+        _check_task_mode(str(value), f"{path} sets `task_mode`")
     if isinstance(value, list):
         if not all(isinstance(item, str) for item in value):
             raise Refused(_bad_file(path, f"sets `{name}` to a list that holds more than text"))
@@ -216,13 +216,10 @@ def _both(one: str, other: str) -> str:
     return narrower(one, other)
 
 
-def check_task_mode(mode: str, who: str) -> None:
-    """Refuse a task mode that there is not."""
-    from keyhole.workspace.access import TASK_MODES
+def _check_task_mode(mode: str, who: str) -> None:
+    from keyhole.workspace.access import check_mode
 
-    if mode not in TASK_MODES:
-        headline = f"{who} to {mode!r}; it is one of {', '.join(TASK_MODES)}"
-        raise Refused(Refusal("bad-request", headline, data={"field": "task_mode"}))
+    check_mode(mode, who)
 
 
 def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, ...]:
@@ -255,7 +252,7 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
 
     given = load(root)
     if task_mode:
-        check_task_mode(task_mode, "the caller sets the task mode")
+        _check_task_mode(task_mode, "the caller sets the task mode")
     mode = _both(given.task_mode, task_mode)
     options = TreeOptions(
         read_only=read_only or given.read_only or mode in {"research", "analyze"},

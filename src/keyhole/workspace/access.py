@@ -20,6 +20,13 @@ def narrower(one: str, other: str) -> str:
     return known[0] if known else one or other
 
 
+def check_mode(mode: str, who: str) -> None:
+    """Refuse a task mode that there is not; `who` says that it is set."""
+    if mode not in TASK_MODES:
+        headline = f"{who} to {mode!r}; it is one of {', '.join(TASK_MODES)}"
+        raise Refused(Refusal("bad-request", headline, data={"field": "task_mode"}))
+
+
 def check_access(plan: Plan, mode: str) -> None:
     """Refuse what a task of this mode may not do; "" and execute may do everything."""
     refusals = [refusal for file in plan.files for refusal in _refusals(file, mode)]
