@@ -150,6 +150,21 @@ def moment(said: str) -> float | None:
         return None
 
 
+def duration(said: str) -> float | None:
+    """Return the seconds of a stretch of time; None if it is none."""
+    found = _AGO.fullmatch(said)
+    return float(int(found[1]) * _UNITS[found[2]]) if found else None
+
+
+def claim(data: Mapping[str, object]) -> float:
+    """Return for how many seconds a call claims what it edits; 0 where it does not."""
+    said = text(data, "claim")
+    found = duration(said) if said else 0.0
+    if found is None:
+        raise Refused(bad_argument("claim", f"`claim` is {_said(said)}; it is 90s, 10m or 2h"))
+    return found
+
+
 def since(data: Mapping[str, object]) -> float:
     """Return the moment from which on something is wanted; 0 where none is given."""
     if data.get("since") is None:

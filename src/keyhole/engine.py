@@ -19,7 +19,7 @@ from keyhole.planning import not_text, planned, snapshot_of, verdict
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options, Request, request_of
-from keyhole.settling import Settled, kept, receipt_of, recorded, settle
+from keyhole.settling import Settled, fenced, kept, receipt_of, recorded, settle
 from keyhole.templating import detector, examined
 from keyhole.text.document import Document
 from keyhole.values import replace
@@ -162,7 +162,9 @@ class Engine:
             told = self._linted(settled.plan, options, request.spelling, ahead)
             if backups:
                 settled = replace(settled, plan=kept(settled.plan, held.snapshot, backups))
-            entry = held.commit(settled.plan, recorded(options.call, settled, told))
+            settled = fenced(self.tree, settled, options)
+            call = recorded(options.call, settled, told)
+            entry = held.commit(settled.plan, call, fence=settled.fence)
         receipt = receipt_of(self.tree, settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
 
@@ -246,8 +248,9 @@ class Engine:
                     return told.on(ahead) if told else ahead
                 wish.hold_to(ahead)
                 call = replace(options.call, undoes=taken.undoes)
-                entry = held.commit(taken.plan, call, gains=taken.gains)
-            receipt = receipt_of(self.tree, Settled(taken.plan), entry, {})
+                settled = fenced(self.tree, Settled(taken.plan), options)
+                entry = held.commit(taken.plan, call, gains=taken.gains, fence=settled.fence)
+            receipt = receipt_of(self.tree, settled, entry, {})
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")

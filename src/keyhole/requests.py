@@ -36,6 +36,8 @@ class Options:
     shrink: str = "allow"
     # Edits of an older version are carried over to the present one; else they are refused.
     carry_over: bool = True
+    # For how many seconds the task has what it edits to itself, where a journal is shared.
+    claim: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""

@@ -17,6 +17,7 @@ from keyhole.workspace.journal.base import Call, Entry, Journal
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
+    from keyhole.claiming import Fence
     from keyhole.linting import Linted
 
 
@@ -27,10 +28,12 @@ class Settled:
     plan: Plan
     conflicts: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[str, ...] = ()
+    # What is asked last before the commit, where a journal is shared.
+    fence: Fence | None = None
 
     def on(self, receipt: Receipt) -> Receipt:
         """Return the receipt with what was met and left out."""
-        warnings = (*receipt.warnings, *self.warnings)
+        warnings = (*receipt.warnings, *self.warnings, *(self.fence.warnings if self.fence else ()))
         return replace(receipt, conflicts=self.conflicts, warnings=warnings)
 
 
@@ -72,6 +75,15 @@ def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, o
         "skipped": skipped,
         "diff": diff_of(conflict, journal),
     }
+
+
+def fenced(tree: Tree, settled: Settled, options: Options) -> Settled:
+    """Return what is settled with the question that claims make necessary, if any does."""
+    if tree.shared is None and not options.claim:
+        return settled
+    from keyhole.claiming import fence_of
+
+    return replace(settled, fence=fence_of(tree, settled.plan, options))
 
 
 def recorded(call: Call, settled: Settled, told: Linted | None) -> Call:

@@ -6,6 +6,8 @@ import platform
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from keyhole.histories import moment
 from keyhole.refusals import Refusal, Refused
@@ -13,6 +15,9 @@ from keyhole.values import dataclass
 from keyhole.workspace.hold import read_only
 from keyhole.workspace.journal.base import Health, Journal, Query
 from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.workspace.shared.sharer import Sharer
 
 _MOST_ENTRIES = 2000
 
@@ -78,7 +83,18 @@ def end_task(tree: Tree, name: str) -> Tasks:
     if not journal.end_task(name, time.time()):
         headline = f"there is no task {name[:80]!a}"
         raise Refused(Refusal("bad-request", headline, help="look at `keyhole task` for the names"))
+    if tree.shared is not None:
+        _release(tree.shared, name)
     return Tasks(tuple(task for task in tasks(journal).tasks if task.name == name))
+
+
+def _release(shared: Sharer, task: str) -> None:
+    """Give back what a task has claimed, and let others know that it is over."""
+    from keyhole.workspace.journal.postgres import Unreachable
+    from keyhole.workspace.shared.leases import release
+
+    with suppress(Unreachable):
+        shared.ask(lambda journal: release(journal, task))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from keyhole.edits.plan import Plan
@@ -31,14 +31,18 @@ from keyhole.workspace.trouble import refusal_of
 _BATCH = 128
 
 
-def commit(
+def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     bench: Bench,
     plan: Plan,
     call: Call,
     gains: Mapping[str, Metadata],
     claims: Mapping[str, Claims],
+    fence: Callable[[], None] | None = None,
 ) -> Entry:
-    """Make every file of the plan new, or none; acknowledged means durable."""
+    """Make every file of the plan new, or none; acknowledged means durable.
+
+    `fence` has the last word before the intent is recorded: later, nothing can be refused.
+    """
     token = os.urandom(6).hex()
     steps = steps_of(plan, bench.seen, gains, token)
     assert steps, "BUG: a plan without a change is not committed"
@@ -51,6 +55,8 @@ def commit(
             bench.directories.make(directory, made)
         _stage_all(bench, steps)
         failpoints.reach("staged")
+        if fence is not None:
+            fence()
         draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
         entry = bench.site.journal.begin(draft, Images(steps), claims)
     except BaseException as error:

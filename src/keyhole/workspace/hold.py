@@ -31,18 +31,24 @@ class Held:
     shared: Sharer | None = field(default=None, repr=False, compare=False)
 
     def commit(
-        self, plan: Plan, call: Call, *, gains: Mapping[str, Metadata] | None = None
+        self,
+        plan: Plan,
+        call: Call,
+        *,
+        gains: Mapping[str, Metadata] | None = None,
+        fence: Callable[[], None] | None = None,
     ) -> Entry:
         """Carry the plan to the disk completely, or change nothing and refuse.
 
-        `gains` names what new files are given, for an undo that brings one back.
+        `gains` names what new files are given, for an undo that brings one back. `fence` is called
+        when all is ready, and may still refuse.
         """
         if self.bench is None:
             raise Refused(read_only())
         if self.shared is not None:
             call = replace(call, details={**call.details, "checkout": self.shared.place()})
         claims = claims_after(self.bench.site.journal, plan, call, time.time())
-        entry = commit(self.bench, plan, call, gains or {}, claims)
+        entry = commit(self.bench, plan, call, gains or {}, claims, fence)
         if self.recent is not None:
             self.recent.keep(plan.files)
         return entry

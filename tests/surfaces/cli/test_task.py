@@ -45,4 +45,6 @@ def test_half_a_wish_is_a_usage_error(keyhole: Shell, words: list[str]) -> None:
     done = keyhole("task", *words)
 
     assert done.code == 2
-    assert done.err.startswith("keyhole task: say `task end NAME`, or `task` for the list\n")
+    assert done.err.startswith(
+        "keyhole task: say `task end NAME`, `task claim NAME PATH`, or `task` for the list\n"
+    )

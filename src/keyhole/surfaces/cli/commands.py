@@ -25,7 +25,7 @@ COMMANDS = {
     "audit": "print what became of articles, with patches and reasons, as JSON",
     "backups": "list the .bak files that edits left, or remove them",
     "review": "watch edits in the browser, see why, and take them back",
-    "task": "list the tasks, or end one",
+    "task": "list the tasks, end one, or claim files for one",
     "stats": "count transactions, refusals by code, and retries",
     "conflicts": "list where workspaces of the project changed the same",
     "share": "send what waits to the shared journal, and say how sharing stands",

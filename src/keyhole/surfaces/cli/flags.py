@@ -156,5 +156,6 @@ WRITING = (
     ),
     Flag("--on-conflict", "when another task edited there, default refuse", choices=ON_CONFLICT),
     TASK,
+    Flag("--claim", "keep other tasks out of what is edited for so long: 90s, 10m, 2h", "TIME"),
     REASON,
 )

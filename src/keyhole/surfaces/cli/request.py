@@ -22,6 +22,7 @@ NAMES = (
     "dry_run",
     "on_conflict",
     "task",
+    "claim",
     "reason",
     "detail",
 )
@@ -91,6 +92,7 @@ def _options(given: Given, data: Mapping[str, object]) -> Options:
         if value and not given.on(f"--{name.replace('_', '-')}")
     }
     kept["dry_run"] = options.dry_run or arguments.flag(data, "dry_run")
+    kept["claim"] = options.claim or arguments.claim(data)
     options = replace(options, **kept)  # type: ignore[arg-type] # each was checked by its name
     if options.expected_hash:
         return options

@@ -54,10 +54,24 @@ def options_of(given: Given) -> Options:
         dry_run=given.on("--dry-run"),
         on_conflict=given.text("--on-conflict") or "refuse",
         task=given.text("--task") or "",
+        claim=seconds(given, "--claim", 0.0),
         reason=given.text("--reason") or "",
         actor=actor_of(given),
         tool=f"cli {given.command.name}",
     )
+
+
+def seconds(given: Given, name: str, default: float) -> float:
+    """Return a stretch of time that a flag gives."""
+    said = given.text(name)
+    if said is None:
+        return default
+    from keyhole.arguments import duration
+
+    found = duration(said)
+    if found is None:
+        raise Usage(f"{name} is {said!r}; it is 90s, 10m, 2h or 1d")
+    return found
 
 
 def actor_of(given: Given) -> str:

@@ -1,38 +1,106 @@
-"""keyhole task: list the tasks, or end one."""
+"""keyhole task: list the tasks, end one, or claim files for one."""
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Argument, Command, Given, Usage
+from typing import TYPE_CHECKING
+
+from keyhole.surfaces.cli.flags import (
+    LOOKING,
+    OUTPUT,
+    REASON,
+    Argument,
+    Command,
+    Flag,
+    Given,
+    Usage,
+)
+
+if TYPE_CHECKING:
+    from keyhole.engine import Engine
+    from keyhole.surfaces.cli.output import Answer
+
+_ACTOR = Flag("--actor", "who claims, default cli:USER", "NAME")
+# What each word takes behind it: a task, and a file.
+_TAKES = {"list": "", "end": "N", "claim": "NP", "release": "Np", "claims": ""}
 
 
 def run(given: Given) -> int:
-    """List the tasks, or end the one that is named."""
+    """Carry out what the first word says."""
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import opened
-    from keyhole.tending import end_task, tasks
 
-    name = given.text("NAME")
-    ends = given.text("WHAT") == "end"
-    if ends != (name is not None):
-        raise Usage("say `task end NAME`, or `task` for the list")
+    what = given.text("WHAT") or "list"
+    takes = _TAKES[what]
+    fits = given.on("NAME") == ("N" in takes) and given.on("PATH") <= ("P" in takes.upper())
+    if not fits or ("P" in takes and not given.on("PATH")):
+        raise Usage("say `task end NAME`, `task claim NAME PATH`, or `task` for the list")
     with opened(given) as engine:
-        found = end_task(engine.tree, name) if name else tasks(engine.tree.journal)
+        found = _found(what, engine, given)
     return answer(found, given)
+
+
+def _found(what: str, engine: Engine, given: Given) -> Answer:
+    from keyhole import tending
+
+    name = given.text("NAME") or ""
+    if what == "list":
+        return tending.tasks(engine.tree.journal)
+    if what == "end":
+        return tending.end_task(engine.tree, name)
+    from keyhole import claiming
+    from keyhole.surfaces.cli.session import path_in
+
+    path = given.text("PATH")
+    path = engine.tree.resolve(path_in(engine.tree.root.path, path)) if path else None
+    if what == "claims":
+        return claiming.claims(engine.tree)
+    if what == "release":
+        return claiming.release_claims(engine.tree, name, path)
+    return _claimed(engine, given, name, path or "")
+
+
+def _claimed(engine: Engine, given: Given, name: str, path: str) -> Answer:
+    from keyhole.claiming import Wanted, claim
+    from keyhole.surfaces.cli.session import actor_of, seconds
+
+    segment, reason = given.text("--segment") or "", given.text("--reason") or ""
+    for_seconds = seconds(given, "--for", 600.0)
+    return claim(engine.tree, Wanted(path, segment, name, for_seconds, actor_of(given), reason))
 
 
 COMMAND = Command(
     "task",
-    "list the tasks, or end one",
+    "list the tasks, end one, or claim files for one",
     run,
     about="""\
 An edit where another open task edited is refused, unless the caller has seen that version. Once a
-task is ended, its edits are nobody's any more.""",
-    example="$ keyhole task end login",
+task is ended, its edits are nobody's any more.
+
+With a shared journal a task can claim a file, or a segment of it, for a while. In the same checkout
+other tasks are refused there until the time is over, and the task itself once it is; other
+worktrees are warned. `claims` lists them all, `release` gives them back.""",
+    example="""\
+$ keyhole task end login
+$ keyhole task claim login app.py --segment Session.renew --for 10m""",
     arguments=(
         Argument(
-            "WHAT", "list (default) or end", required=False, kind="text", choices=("list", "end")
+            "WHAT",
+            "list (default), end, claim, release or claims",
+            required=False,
+            kind="text",
+            choices=tuple(_TAKES),
         ),
-        Argument("NAME", "the task to end", required=False, kind="text"),
+        Argument("NAME", "the task", required=False, kind="text"),
+        Argument("PATH", "the file to claim or release", required=False),
     ),
-    groups={"workspace": LOOKING, "output": OUTPUT},
+    groups={
+        "claim": (
+            Flag("--segment", "only this segment, as `outline` lists them", "ADDRESS"),
+            Flag("--for", "for how long: 90s, 10m (default), 2h; up to a day", "TIME"),
+            REASON,
+            _ACTOR,
+        ),
+        "workspace": LOOKING,
+        "output": OUTPUT,
+    },
 )

@@ -169,6 +169,7 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
         dry_run=arguments.flag(given, "dry_run"),
         on_conflict=arguments.text(given, "on_conflict") or "refuse",
         task=arguments.text(given, "task") or caller.task,
+        claim=arguments.claim(given),
         reason=arguments.text(given, "reason"),
         actor=caller.actor,
         tool=f"mcp {tool}",

@@ -49,6 +49,7 @@ OPTIONS: Mapping[str, Schema] = {
     "dry_run": flag("write nothing"),
     "on_conflict": choice(ON_CONFLICT, "when another task edited there"),
     "task": text("the task this belongs to"),
+    "claim": text("10m: keep other tasks out for so long"),
     "reason": text("why"),
     "detail": choice(DETAILS, "full adds the diff"),
 }

@@ -21,7 +21,7 @@ from keyhole.workspace.journal.postgres_journal import PostgresJournal
 from keyhole.workspace.journal.postgres_schema import VERSION, migrate
 from keyhole.workspace.journal.postgres_writes import push, push_attempts, push_ends, register
 from keyhole.workspace.journal.schema import NAME
-from keyhole.workspace.shared import news, status
+from keyhole.workspace.shared import claimed, news, status
 from keyhole.workspace.shared.identity import Checkout, Sharing, checkout_of
 from keyhole.workspace.shared.news import News
 from keyhole.workspace.shared.repository import head
@@ -65,6 +65,11 @@ class Sharer:
         self._news = News()
 
     @property
+    def state(self) -> Path:
+        """Return the directory of what is kept about the workspace."""
+        return self._state
+
+    @property
     def server(self) -> str:
         """Return the server's address without secrets."""
         return shown_url(self._sharing.url)
@@ -97,6 +102,13 @@ class Sharer:
         if time.monotonic() - self._news.at > _FRESH:
             return True
         return any(self.checkout.outward(path) in self._news.paths for path in paths)
+
+    def may_be_claimed(self, paths: Iterable[str]) -> bool:
+        """Tell whether somebody may have claimed one of these files of this checkout."""
+        if self._status.several and not self.is_failing:
+            return True
+        known = {each.path for each in claimed.load(self._state)}
+        return any(path in known for path in paths)
 
     @property
     def is_failing(self) -> bool:
@@ -192,6 +204,7 @@ class Sharer:
         except BaseException:
             server.close()
             raise
+        self._status = replace(self._status, several=me.several)
         self._journal = PostgresJournal(server, me, checkout)
         return self._journal
 
@@ -201,7 +214,7 @@ class Sharer:
         source = self._local().source()
         about = hashlib.sha256(f"{self.server} {checkout.project} {source}".encode()).hexdigest()
         if self._status.about != about[:16]:
-            self._status = status.Status(about[:16])
+            self._status = status.Status(about[:16], several=self._status.several)
         return source
 
     def _send(self, journal: PostgresJournal) -> None:
@@ -240,7 +253,8 @@ class Sharer:
 
     def _moved(self, before: status.Status) -> bool:
         saved = status.load(self._state)
-        return (saved.about, saved.through) != (before.about, before.through)
+        known = (before.about, before.through, before.several)
+        return (saved.about, saved.through, saved.several) != known
 
     def _failed(self, why: str) -> None:
         self._next_try = time.monotonic() + self._retry

@@ -24,6 +24,8 @@ class Status:
     reached: float = 0.0
     failed: float = 0.0
     why: str = ""
+    # Whether several machines edit this very checkout; as long as it is not known, they may.
+    several: bool = True
 
     @property
     def is_failing(self) -> bool:
