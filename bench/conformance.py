@@ -110,8 +110,8 @@ def installed(home: Path) -> dict[str, str]:
 
 def verdicts(report: str) -> dict[str, int]:
     """Return the failures of each scenario, as the suite's summary counts them."""
-    found = re.findall(r"^\W([^\w\n]*[\w-]+): \d+ passed, (\d+) failed", report, re.MULTILINE)
-    return {name.strip(): int(failed) for name, failed in found}
+    found = re.findall(r"^[^\w\n]+ ([\w-]+): \d+ passed, (\d+) failed", report, re.MULTILINE)
+    return {name: int(failed) for name, failed in found}
 
 
 async def judged(host: Host, environment: dict[str, str]) -> list[str]:
