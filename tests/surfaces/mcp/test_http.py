@@ -1,72 +1,18 @@
-import http.client
 import json
-import re
 import socket
-import stat
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
-import httpx2
 import pytest
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 
 from keyhole.refusals import Refused
 from keyhole.surfaces.http.serving import address_of, token_in
 from tests.surfaces.mcp.host import Data, Host, data
+from tests.surfaces.mcp.site import HELLO, Site, serving
 
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "raw", "version": "1"},
-    },
-}
 SECURE = ("cache-control", "content-security-policy", "referrer-policy", "x-content-type-options")
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A server that is running, and how to speak to it."""
-
-    host: Host
-    port: int
-    token: str
-
-    @property
-    def good(self) -> dict[str, str]:
-        return {
-            "Host": f"127.0.0.1:{self.port}",
-            "Authorization": f"Bearer {self.token}",
-            "Content-Type": "application/json",
-            "Accept": "application/json, text/event-stream",
-        }
-
-    def ask(
-        self, headers: dict[str, str], method: str = "POST", path: str = "/mcp", body: str = ""
-    ) -> tuple[int, dict[str, str]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        body = body or json.dumps(HELLO)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
-            connection.putheader(name, value)
-        connection.endheaders(body.encode())
-        answer = connection.getresponse()
-        found = {name.lower(): value for name, value in answer.getheaders()}
-        answer.close()
-        connection.close()
-        return answer.status, found
-
-    def client(self) -> Client:
-        web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.token}"}, timeout=30)
-        url = f"http://127.0.0.1:{self.port}/mcp"
-        return Client(streamable_http_client(url, http_client=web))
 
 
 @pytest.fixture(scope="module")
@@ -74,18 +20,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     base: Path = tmp_path_factory.mktemp("http")
     for name in ("root", "home"):
         (base / name).mkdir()
-    host = Host(base)
-    command = host.command("--http", "127.0.0.1:0")
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=host.environment) as process:
-        assert process.stderr
-        said = process.stderr.readline().decode()
-        found = re.fullmatch(r"serving http://127.0.0.1:(\d+)/mcp; .* in (.*)\n", said)
-        assert found, said
-        token = Path(found[2])
-        assert stat.S_IMODE(token.stat().st_mode) == 0o600
-        yield Site(host, int(found[1]), token.read_text(encoding="ascii").strip())
-        process.terminate()
-        process.wait(timeout=20)
+    with serving(Host(base)) as site:
+        yield site
 
 
 def test_the_token_is_not_said(site: Site) -> None:

@@ -12,8 +12,6 @@ from mcp.shared.exceptions import MCPError
 
 from tests.surfaces.mcp.host import Data, Host, codes, data
 
-CLIENTS, EDITS = 20, 5  # `make torture` is for more; each client is a process with a server
-
 HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -166,29 +164,6 @@ def test_without_a_root_those_of_the_client_are_served(host: Host, mode: str) ->
     read, refused = host.run(work, root=False, mode=mode, list_roots_callback=roots)
 
     assert (read["total_lines"], refused) == (1, ["path-denied"])
-
-
-def test_many_clients_edit_one_file_and_none_is_lost(host: Host) -> None:
-    body = "".join(f"c{c}.{e} open\n" for c in range(CLIENTS) for e in range(EDITS))
-    host.write("a.txt", body)
-    done: list[str] = []
-
-    async def one(number: int) -> None:
-        async with host.client(name=f"client-{number}") as client:
-            for index in range(EDITS):
-                edits = [{"find": f"c{number}.{index} open", "content": f"c{number}.{index} done"}]
-                result = await client.call_tool("edit", {"path": "a.txt", "edits": edits})
-                done.append(data(result)["transaction"])
-
-    async def main() -> None:
-        async with anyio.create_task_group() as tasks:
-            for number in range(CLIENTS):
-                tasks.start_soon(one, number)
-
-    anyio.run(main)
-
-    assert len(set(done)) == CLIENTS * EDITS
-    assert host.read("a.txt") == body.replace("open", "done")
 
 
 def test_acknowledged_edits_outlive_a_killed_server(host: Host) -> None:
