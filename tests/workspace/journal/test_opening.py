@@ -1,5 +1,6 @@
 """Opening a journal: ours and sound, or set aside, or left alone."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from keyhole.refusals import Refused
 from keyhole.workspace import failpoints
 from keyhole.workspace.journal import opening
 from keyhole.workspace.journal.base import Query
+from keyhole.workspace.journal.schema import NAME
 from keyhole.workspace.journal.sqlite import SqliteJournal
+from tests.torture.arena import memory_directory
 from tests.workspace.journal.test_sqlite import add
 from tests.workspace.test_recover import Died, die_at
 
@@ -107,15 +110,6 @@ def test_a_living_neighbour_is_no_reason_for_a_check(tmp_path: Path) -> None:
     first.close()
 
 
-def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
-    journal = SqliteJournal(tmp_path)
-    db = opening.connect(tmp_path)
-
-    assert opening._is_ours(db)
-    db.close()
-    journal.close()
-
-
 def test_tables_that_cannot_be_made_leave_no_half_of_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,3 +129,35 @@ def test_a_journal_that_is_closed_in_the_middle_of_a_commit_forgets_it(tmp_path:
 
     assert journal.entries(Query()) == ()
     assert add(journal).order == 1
+
+
+def test_of_processes_that_begin_at_once_one_makes_the_journal() -> None:
+    rounds, processes = 40, 6
+    failed = 0
+    with memory_directory() as home:
+        for number in range(rounds):
+            directory = home / f"{number}"
+            directory.mkdir()
+            waiting, starting = os.pipe()
+            pids = [_opens_when_told(directory, waiting, starting) for _ in range(processes)]
+            os.close(waiting)
+            os.close(starting)
+            failed += sum(os.waitpid(pid, 0)[1] != 0 for pid in pids)
+
+        assert (failed, [*home.glob("*/*damaged*")]) == (0, [])
+        assert len([*home.glob(f"*/{NAME}")]) == rounds
+
+
+def _opens_when_told(directory: Path, waiting: int, starting: int) -> int:
+    """Fork a process that opens the journal when the other end of the pipe is closed."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            os.close(starting)
+            os.read(waiting, 1)
+            SqliteJournal(directory).close()
+            code = 0
+        finally:
+            os._exit(code)
+    return pid

@@ -38,7 +38,7 @@ class Connection:
         gate = os.open(directory / "checkpoint.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         alive = os.open(directory / "alive.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            return Connection(directory, open_checked(directory, alive), gate, alive)
+            return Connection(directory, open_checked(directory, alive, gate), gate, alive)
         except BaseException:
             os.close(gate)
             os.close(alive)
@@ -55,7 +55,7 @@ class Connection:
         """Start over after an error that leaves open what was written."""
         with suppress(sqlite3.Error):
             self.db.close()
-        self.db = connect(self.directory)
+        self.db = connect(self.directory, self.gate)
 
     def ask(
         self,

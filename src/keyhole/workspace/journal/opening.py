@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from keyhole.refusals import Refused
@@ -30,7 +31,7 @@ _PRAGMAS = (
 )
 
 
-def open_checked(directory: Path, alive: int) -> sqlite3.Connection:
+def open_checked(directory: Path, alive: int, gate: int) -> sqlite3.Connection:
     """Open the journal; check it if nobody uses it and somebody died, set it aside if damaged."""
     import fcntl
 
@@ -40,7 +41,7 @@ def open_checked(directory: Path, alive: int) -> sqlite3.Connection:
     except BlockingIOError:
         alone = False
     try:
-        return connect(directory, check=alone and _ended_badly(directory))
+        return connect(directory, gate, check=alone and _ended_badly(directory))
     except Damaged as error:
         raise Refused(set_aside(directory, str(error))) from None
     except sqlite3.Error as error:
@@ -64,8 +65,11 @@ def _ended_badly(directory: Path) -> bool:
         return False
 
 
-def connect(directory: Path, *, check: bool = False) -> sqlite3.Connection:
-    """Connect to the database with our settings, its tables made."""
+def connect(directory: Path, gate: int, *, check: bool = False) -> sqlite3.Connection:
+    """Connect to the database with our settings, its tables made.
+
+    A new one is made behind the gate: of several processes that begin at once, one makes it.
+    """
     path = directory / NAME
     make_private(path)
     db = sqlite3.connect(
@@ -76,15 +80,47 @@ def connect(directory: Path, *, check: bool = False) -> sqlite3.Connection:
         cached_statements=256,
     )
     try:
-        for pragma in _PRAGMAS:
-            db.execute(pragma)
+        if not _is_ready(db):
+            with _alone(gate):
+                _settle_in(db)
+                _ensure_schema(db, directory)
         if check:
             _check_quickly(db)
-        _ensure_schema(db, directory)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def _settle_in(db: sqlite3.Connection) -> None:
+    for pragma in _PRAGMAS:
+        db.execute(pragma)
+
+
+def _is_ready(db: sqlite3.Connection) -> bool:
+    """Tell whether the journal is made; not while another process is making it."""
+    try:
+        _settle_in(db)
+        db.execute("BEGIN")  # or one half is read before the tables are made, and one after
+        try:
+            return _is_ours(db)
+        finally:
+            db.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            return False
+        raise
+
+
+@contextmanager
+def _alone(gate: int) -> Iterator[None]:
+    import fcntl
+
+    fcntl.flock(gate, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(gate, fcntl.LOCK_UN)
 
 
 def make_private(path: Path) -> None:
