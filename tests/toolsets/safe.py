@@ -25,7 +25,10 @@ class Safe:
         return self.tools.ok("query_file_schema", path=path)
 
     def names(self, path: str) -> list[str]:
-        return [row["name"] for row in self.schema(path)["structure"]]
+        return [row["address"] for row in self.rows(path)]
+
+    def rows(self, path: str) -> Data:
+        return self.schema(path)["structure"]["segments"]
 
     def after(self, path: str, before: str, **arguments: object) -> str:
         """The file after an edit of this text."""

@@ -306,33 +306,62 @@ def test_query_file_schema_of_a_file_without_a_template(safe: Safe) -> None:
 
     data = safe.schema("a.md")
 
-    assert data.pop("hash") == "6bf80a95fa424b2f"
+    names = ["Design", "Design::Problem", "Design::Decision"]
+    rows = data.pop("structure").pop("segments")
+    assert [row["address"] for row in rows] == names
     assert data == {
         "path": "a.md",
+        "hash": "6bf80a95fa424b2f",
         "file_type": "non-scaffolded",
+        "language": "markdown",
         "template_id": None,
         "template_version": None,
-        "structure": [
-            {"name": "Design", "type": "markdown_section", "start_line": 1, "end_line": 9},
-            {"name": "Design::Problem", "type": "markdown_section", "start_line": 3, "end_line": 5},
-            {
-                "name": "Design::Decision",
-                "type": "markdown_section",
-                "start_line": 7,
-                "end_line": 9,
-            },
-        ],
+        "header": {},
         "template_schema": {"required": [], "optional": []},
-        "edit_capabilities": [
-            "content",
-            "line_edits",
-            "insert_lines",
-            "search/replace",
-            "segment_edit:markdown_section",
-        ],
-        "language": "markdown",
-        "unreadable": [],
+        "variables": {},
+        "edit_capabilities": {
+            "segments": {"markdown_section": names},
+            "text": True,
+            "lines": True,
+            "patch": True,
+        },
+        "edit_modes": ["content", "line_edits", "insert_lines", "search/replace", "segment_edit"],
+        "warnings": [],
     }
+
+
+def test_query_file_schema_of_a_file_from_a_template(safe: Safe) -> None:
+    variables = {"title": "Search", "problem_statement": "Slow.", "decision": "Cache."}
+    made = safe.desk.workspace.scaffold("design", "docs/search.md", variables)
+    assert made.ok, made.as_text()
+
+    data = safe.schema("docs/search.md")
+
+    assert (data["file_type"], data["template_id"]) == ("scaffolded", "design")
+    assert len(data["template_version"]) == 8
+    assert data["edit_capabilities"]["segments"]["template_block"]
+    assert {"required", "optional"} == data["template_schema"].keys()
+
+
+def test_a_template_block_is_edited_by_its_name(safe: Safe) -> None:
+    variables = {"title": "Search", "problem_statement": "Slow.", "decision": "Cache."}
+    safe.desk.workspace.scaffold("design", "docs/search.md", variables)
+    blocks = safe.schema("docs/search.md")["structure"]["blocks"]
+    (block,) = [each for each in blocks if each["name"] == "decision"]
+
+    data = safe.ok(
+        "docs/search.md",
+        segment_edit={
+            "segment_type": "template_block",
+            "segment_name": "decision",
+            "new_content": f"## {block['title']}\n\nIndex.\n",
+        },
+    )
+
+    text = safe.desk.read("docs/search.md")
+    assert "Index." in text
+    assert "Cache." not in text
+    assert data["success"]
 
 
 def test_query_file_schema_writes_nothing_and_works_read_only(desk: Desk) -> None:

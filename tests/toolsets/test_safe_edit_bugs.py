@@ -62,11 +62,9 @@ def test_bug_01_marks_in_fences_front_matter_and_comments_are_no_headings(safe: 
 def test_bug_02_setext_closing_marks_and_indented_code(safe: Safe) -> None:
     safe.desk.write("a.md", GUIDE)
 
-    rows = safe.schema("a.md")["structure"]
-    sections = [row["name"] for row in rows if row["type"] == "markdown_section"]
+    sections = safe.schema("a.md")["edit_capabilities"]["segments"]["markdown_section"]
 
     assert sections == [
-        "preamble",
         "Guide",
         "Guide::Problem Statement",
         "Guide::Title",
@@ -108,9 +106,9 @@ def test_bug_04_a_title_with_colons_and_a_path_are_told_apart(safe: Safe) -> Non
 def test_bug_05_the_last_section_ends_with_the_file_and_can_be_edited(safe: Safe) -> None:
     safe.desk.write("a.md", "# A\ntext\n")
 
-    (row,) = [row for row in safe.schema("a.md")["structure"] if row["name"] == "A"]
+    (row,) = [row for row in safe.rows("a.md") if row["address"] == "A"]
 
-    assert (row["start_line"], row["end_line"]) == (1, 2)
+    assert row["lines"] == [1, 2]
     safe.ok("a.md", segment_edit=section("A", "# A\nnew"))
     assert safe.desk.read("a.md") == "# A\nnew\n"
 
@@ -188,12 +186,12 @@ else:
 def test_bug_07_every_definition_is_there_under_its_own_name(safe: Safe) -> None:
     safe.desk.write("a.py", WORKER)
 
-    rows = {row["name"]: row for row in safe.schema("a.py")["structure"]}
+    rows = {row["address"]: row for row in safe.rows("a.py")}
 
     wanted = "load outer outer.inner outer.Local A A.Meta A.B A.B.m A.run A.run.helper C.Meta"
     assert set(wanted.split()) <= rows.keys()
     assert {"A.p#1", "A.p#2", "twin#1", "twin#2"} <= rows.keys()
-    assert rows["load"]["start_line"] == 4
+    assert rows["load"]["lines"][0] == 4
 
 
 def test_bug_07_an_overload_is_never_chosen_silently(safe: Safe) -> None:
@@ -208,7 +206,7 @@ def test_bug_08_five_thousand_lines_of_python_take_no_seconds(safe: Safe) -> Non
     safe.desk.write("a.py", body)
     started = time.process_time()
 
-    rows = safe.schema("a.py")["structure"]
+    rows = safe.rows("a.py")
 
     assert len(rows) == 2000
     assert time.process_time() - started < 4
@@ -291,8 +289,8 @@ def test_bug_16_only_line_ends_end_lines(safe: Safe, odd: str) -> None:
     after = safe.after("a.py", text, segment_edit=function("f", "def f():\n    return 2"))
 
     assert after == text.replace("return 1", "return 2")
-    (row,) = [row for row in safe.schema("a.py")["structure"] if row["name"] == "f"]
-    assert (row["start_line"], row["end_line"]) == (4, 5)
+    (row,) = [row for row in safe.rows("a.py") if row["address"] == "f"]
+    assert row["lines"] == [4, 5]
 
 
 def test_bug_17_sections_of_one_name_below_different_parents(safe: Safe) -> None:
@@ -307,7 +305,7 @@ def test_bug_17_five_thousand_headings_take_no_seconds(safe: Safe) -> None:
     safe.desk.write("a.md", "".join(f"## Heading {n}\n\ntext\n\n" for n in range(5000)))
     started = time.process_time()
 
-    assert len(safe.schema("a.md")["structure"]) == 5000
+    assert len(safe.rows("a.md")) == 5000
     assert time.process_time() - started < 4
 
 

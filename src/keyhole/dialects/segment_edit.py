@@ -16,7 +16,7 @@ TYPES: Mapping[str, tuple[tuple[str, ...], str]] = {
     "python_function": (("function",), "python"),
     "python_method": (("method",), "python"),
     "python_class": (("class",), "python"),
-    "template_block": ((), ""),
+    "template_block": (("template_block",), ""),
 }
 STRATEGIES = ("auto", "preserve_agent", "explicit")
 _NAMES = (

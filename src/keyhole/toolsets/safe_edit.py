@@ -11,14 +11,12 @@ from keyhole.dialects.segment_edit import STRATEGIES, TYPES
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
 from keyhole.looking import Shape, Wanted
-from keyhole.readings import Outlined, Reading, Row
+from keyhole.readings import Outlined, Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
 from keyhole.values import dataclass
-
-_TYPE_OF = {kind: name for name, (kinds, _) in TYPES.items() for kind in kinds}
 
 
 def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -75,48 +73,10 @@ def _refuse(refusals: Sequence[Refusal]) -> Said:
 
 def _query_file_schema(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "path")
-    found = engine.outline(path, Shape(), caller.actor)
-    if not isinstance(found, Outlined):
+    if engine.tree.is_directory(path):
         raise Refused(Refusal("no-file", f"{path} is a directory", help="name a file", path=path))
-    data = _schema_of(found)
-    rows = [
-        f"{row['name']}  {row['type']} {row['start_line']}-{row['end_line']}"
-        for row in _rows(found)
-    ]
-    ways = ", ".join(_ways(found))
-    return Said("\n".join([f"{path}: {data['file_type']}, edit by {ways}", *rows]), data)
-
-
-def _schema_of(found: Outlined) -> dict[str, object]:
-    return {
-        "path": found.path,
-        "file_type": "non-scaffolded",
-        "template_id": None,
-        "template_version": None,
-        "structure": _rows(found),
-        "template_schema": {"required": [], "optional": []},
-        "edit_capabilities": _ways(found),
-        "hash": found.hash,
-        "language": found.language,
-        "unreadable": [list(lines) for lines in found.unreadable],
-    }
-
-
-def _rows(found: Outlined) -> list[dict[str, object]]:
-    return [_row(row) for row in found.rows]
-
-
-def _row(row: Row) -> dict[str, object]:
-    first, last = row.lines
-    kind = _TYPE_OF.get(row.kind, row.kind)
-    return {"name": row.address, "type": kind, "start_line": first, "end_line": last}
-
-
-def _ways(found: Outlined) -> list[str]:
-    """Return the ways in which `safe_edit_file` can edit a file, segment types included."""
-    kinds = {row.kind for row in found.rows}
-    types = [name for name, (own, of) in TYPES.items() if kinds & {*own} and of == found.language]
-    return [*safe_edit.WAYS[:4], *(f"segment_edit:{name}" for name in types)]
+    found = engine.schema(path, caller.actor)
+    return Said(found.as_text(), {**found.as_data(), "edit_modes": list(safe_edit.WAYS)})
 
 
 _LINE_EDIT = taking(
@@ -197,8 +157,9 @@ TOOLS = (
         gives=giving(
             "file_type",
             file_type=choice(("scaffolded", "non-scaffolded")),
-            structure=array({"type": "object"}),
-            edit_capabilities=array({"type": "string"}),
+            structure={"type": "object"},
+            template_schema={"type": "object"},
+            edit_capabilities={"type": "object"},
         ),
         refuse=_refuse,
     ),
