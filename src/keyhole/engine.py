@@ -160,6 +160,10 @@ class Engine:
                 return settled.on(done)
             self._check_access(settled.plan)
             told = self._linted(settled.plan, options, request.spelling, ahead)
+            if options.propose or self.tree.options.propose:
+                from keyhole.proposing import propose
+
+                return propose(self.tree, settled, options, request.spelling)
             if backups:
                 settled = replace(settled, plan=kept(settled.plan, held.snapshot, backups))
             settled = fenced(self.tree, settled, options)
@@ -246,7 +250,7 @@ class Engine:
                 ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
                 if not options.writes:
                     return told.on(ahead) if told else ahead
-                wish.hold_to(ahead)
+                wish.check(self.tree.options, ahead)
                 call = replace(options.call, undoes=taken.undoes)
                 settled = fenced(self.tree, Settled(taken.plan), options)
                 entry = held.commit(taken.plan, call, gains=taken.gains, fence=settled.fence)
@@ -256,10 +260,11 @@ class Engine:
             return self._refused(refused, options, "")
 
     def history(self, query: Query, segment: str = "") -> History:
-        """Return transactions, newest first."""
+        """Return transactions, newest first, and the proposals beside them."""
+        from keyhole.proposing import offers
         from keyhole.sharing import history
 
-        return history(self.tree, query, segment)
+        return replace(history(self.tree, query, segment), proposals=offers(self.tree, query))
 
     def show(self, name: str) -> Past:
         """Return one transaction with its reasons and diffs."""

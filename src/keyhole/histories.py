@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
+from keyhole.edits.plan import FilePlan
 from keyhole.text.document import shown
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange
+from keyhole.workspace.queue import Proposed
 from keyhole.workspace.undo_targets import Undoing
 
 
@@ -98,20 +100,94 @@ def _place(entry: Entry) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A proposal: what was asked for, and what a person said; with diffs where they are wanted."""
+
+    proposed: Proposed
+    diffs: Mapping[str, str] | None = None
+
+    def as_data(self) -> dict[str, object]:
+        """Return the same fields as a transaction has, and the verdict."""
+        asked, verdict = self.proposed.asked, self.proposed.verdict
+        return {
+            "id": self.proposed.id,
+            "time": moment(asked.time),
+            "actor": asked.actor,
+            "task": asked.task,
+            "tool": asked.tool,
+            "reason": asked.reason,
+            "outcome": self.proposed.outcome,
+            "files": [self._file(at, file) for at, file in enumerate(self.proposed.plan.files)],
+            "transaction": verdict.transaction if verdict else "",
+            "decided_by": verdict.by if verdict else "",
+            "comment": verdict.comment if verdict else "",
+        }
+
+    def _file(self, at: int, file: FilePlan) -> dict[str, object]:
+        edits = [
+            {
+                "index": edit.index,
+                "reason": edit.reason,
+                "segment": edit.segment,
+                "matched": edit.matched,
+                "verdict": self._verdict(at, edit.index),
+            }
+            for edit in file.edits
+        ]
+        data: dict[str, object] = {"path": file.path, "edits": edits}
+        if self.diffs is not None:
+            data["diff"] = self.diffs.get(file.path, "")
+        return data
+
+    def _verdict(self, at: int, edit: int) -> str:
+        verdict = self.proposed.verdict
+        if verdict is None:
+            return ""
+        keys = {str(at), f"{at}.{edit}"}
+        return "accepted" if keys & set(verdict.accepted) else "rejected"
+
+    def as_text(self) -> str:
+        """Return one line, a line an edit, and the diffs where they were asked for."""
+        data = self.proposed
+        asked, verdict = data.asked, data.verdict
+        files = ", ".join(file.path for file in data.plan.files)
+        who = " ".join(filter(None, (asked.actor, f"task {asked.task}" if asked.task else "")))
+        reason = f": {' '.join(asked.reason.split())}" if asked.reason else ""
+        rows = [f"{data.id}  {moment(asked.time)}  {who}  {data.outcome}  {files}{reason}"]
+        if verdict:
+            how = f" as {verdict.transaction}" if verdict.transaction else ""
+            said = f": {' '.join(verdict.comment.split())}" if verdict.comment else ""
+            rows.append(f"  decided by {verdict.by}{how}{said}")
+            rows += [
+                f"  edit {edit.index} in {file.path}: {self._verdict(at, edit.index)}"
+                for at, file in enumerate(data.plan.files)
+                for edit in file.edits
+            ]
+        rows += [shown(each.rstrip("\n")) for each in (self.diffs or {}).values()]
+        return "\n".join(rows)
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """Transactions, newest first; the note says what is missing from the list, if anything is."""
 
     transactions: tuple[Past, ...]
     note: str = ""
+    # Edits that wait for a person's word, or got it.
+    proposals: tuple[Offer, ...] = ()
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
-        listed = [past.as_data() for past in self.transactions]
-        return {"transactions": listed, **({"note": self.note} if self.note else {})}
+        data: dict[str, object] = {"transactions": [past.as_data() for past in self.transactions]}
+        if self.proposals:
+            data["proposals"] = [offer.as_data() for offer in self.proposals]
+        return {**data, **({"note": self.note} if self.note else {})}
 
     def as_text(self) -> str:
         """Return one line a transaction."""
-        listed = "\n".join(past.as_text() for past in self.transactions) or "no transactions"
+        offers = [f"proposal {offer.as_text()}" for offer in self.proposals]
+        past = [past.as_text() for past in self.transactions]
+        listed = "\n".join([*offers, *past]) or "no transactions"
         return f"note: {self.note}\n{listed}" if self.note else listed
 
 

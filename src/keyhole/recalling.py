@@ -11,6 +11,7 @@ from keyhole.values import dataclass, replace
 from keyhole.workspace import undo_targets
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
 from keyhole.workspace.since import changes_of, version
+from keyhole.workspace.tree_options import TreeOptions
 
 __all__ = [
     "Entry",
@@ -55,8 +56,12 @@ class Wish:
             headline = f"`{name}` needs the id of its transaction beside it"
             raise Refused(Refusal("bad-request", headline, data={"field": name}))
 
-    def hold_to(self, ahead: Receipt) -> None:
-        """Refuse to do anything else than what was shown."""
+    def check(self, allowed: TreeOptions, ahead: Receipt) -> None:
+        """Refuse to do anything else than what was shown, or anything where edits are proposed."""
+        if allowed.propose:
+            headline = "edits are only proposed here, and an undo is one"
+            help_line = "ask the user to undo it in `keyhole review`"
+            raise Refused(Refusal("read-only", headline, help=help_line))
         if not self.shown or self.shown == ahead.seal:
             return
         paths = ", ".join(file.path for file in ahead.files)

@@ -245,6 +245,7 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
     task_mode: str = "",
     article: str = "",
     journal: str = "",
+    propose: bool = False,
 ) -> Engine:
     """Open the workspace at `root` with the user's settings and what the caller says."""
     from keyhole.engine import Engine
@@ -256,6 +257,7 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
     mode = _both(given.task_mode, task_mode)
     options = TreeOptions(
         read_only=read_only or given.read_only or mode in {"research", "analyze"},
+        propose=propose,
         task_mode=mode,
         article=article or given.article,
         max_bytes=max_bytes or given.max_bytes,

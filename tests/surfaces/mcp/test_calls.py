@@ -297,3 +297,33 @@ def test_one_connection_carries_many_calls_at_once(host: Host) -> None:
     assert len({receipt["transaction"] for _, receipt in found}) == 50
     shown = [receipt["files"][0]["edits"][0]["lines_after"] for _, receipt in found]
     assert shown == [[number + 1, number + 1] for number, _ in found]
+
+
+def test_a_server_that_proposes_queues_edits_and_history_tells_the_verdict(host: Host) -> None:
+    host.write("a.txt", "one\n")
+
+    async def work(client: Client) -> tuple[Data, Data, Data]:
+        edit = {"path": "a.txt", "edits": [{"find": "one", "content": "two"}]}
+        asked = data(await client.call_tool("edit", edit))
+        told = data(await client.call_tool("history", {"id": asked["transaction"]}))
+        listed = data(await client.call_tool("history", {}))
+        return asked, told, listed
+
+    asked, told, listed = host.run(work, "--propose")
+
+    assert asked["outcome"] == "proposed"
+    assert host.read("a.txt") == "one\n"
+    assert told["proposals"][0]["outcome"] == "proposed"
+    assert "+two" in told["proposals"][0]["files"][0]["diff"]
+    assert [each["id"] for each in listed["proposals"]] == [asked["transaction"]]
+
+
+def test_one_call_can_propose(host: Host) -> None:
+    host.write("a.txt", "one\n")
+
+    asked = data(
+        host.call("edit", path="a.txt", edits=[{"find": "one", "content": "two"}], propose=True)
+    )
+
+    assert asked["outcome"] == "proposed"
+    assert host.read("a.txt") == "one\n"

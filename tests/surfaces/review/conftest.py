@@ -19,7 +19,8 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+# Of a module, not of the run: while the driver lives, its event loop has the main thread.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)

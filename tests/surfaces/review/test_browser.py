@@ -12,7 +12,7 @@ from keyhole.requests import Options, operation_of
 from tests.surfaces.mcp.host import Host
 from tests.surfaces.review.stage import Served, Stage
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("browser")]
 
 LINES = "".join(f"line {number}\n" for number in range(1, 41))
 
@@ -313,3 +313,76 @@ def test_new_deleted_and_moved_files_are_shown_as_such(stage: Stage, page: Page)
     page.goto("/tx/3")
     expect(page.locator(".filehead")).to_contain_text("deleted")
     expect(page.locator(".r.del")).to_have_text(["one"])
+
+
+def proposed(stage: Stage) -> str:
+    stage.write("a.txt", LINES)
+    pairs = (("line 3\n", "three\n"), ("line 20\n", "twenty\n"), ("line 33\n", "thirty-three\n"))
+    receipt = stage.edit("a.txt", *pairs, propose=True, reason="words", task="words")
+    assert receipt.outcome == "proposed"
+    return receipt.transaction
+
+
+def test_a_proposal_arrives_and_each_edit_is_accepted_or_rejected(stage: Stage, page: Page) -> None:
+    expect(page.locator("#live")).to_have_text("live")
+    name = proposed(stage)
+    expect(page.locator(".badge")).to_have_text("1")
+    page.get_by_role("link", name="Proposals").click()
+    page.locator(".row a.title").click()
+
+    expect(page.locator("#decide")).to_be_disabled()
+    expect(page.locator("#decide")).to_have_text("3 to decide")
+    page.locator("[id='unit-0.0']").get_by_text("Accept").click()
+    page.locator("[id='unit-0.1']").get_by_text("Reject").click()
+    page.locator("[id='unit-0.2']").get_by_text("Accept").click()
+    page.get_by_label("A word for the agent").fill("leave twenty")
+    expect(page.locator("#decide")).to_have_text("Accept 2, reject 1")
+    page.locator("#decide").click()
+
+    expect(page.locator("h1")).to_have_text("words")
+    expect(page.locator(".notes")).to_contain_text(f"proposed as {name}, accepted by review:tester")
+    wanted = LINES.replace("line 3\n", "three\n").replace("line 33\n", "thirty-three\n")
+    assert stage.read("a.txt") == wanted
+    page.get_by_role("link", name=name).click()
+    expect(page.locator(".notes")).to_contain_text("leave twenty")
+    expect(page.locator(".edit .word")).to_have_text(["accepted", "rejected", "accepted"])
+
+
+def test_a_proposal_is_rejected_as_a_whole(stage: Stage, page: Page) -> None:
+    name = proposed(stage)
+    page.goto(f"/proposals/{name}")
+    page.locator("#reject-all").click()
+    page.locator("#decide").click()
+
+    expect(page.locator(".head .word.rejected")).to_be_visible()
+    assert stage.read("a.txt") == LINES
+    page.goto("/proposals")
+    expect(page.locator(".badge")).to_have_count(0)
+    expect(page.locator(".row .word")).to_have_text(["rejected"])
+
+
+def test_a_proposal_is_shown_on_the_file_as_it_stands(stage: Stage, page: Page) -> None:
+    name = proposed(stage)
+    stage.edit("a.txt", ("line 1\n", "zero\nline 1\n"))
+    stage.edit("a.txt", ("line 20\n", "line XX\n"))
+    page.goto(f"/proposals/{name}")
+
+    expect(page.locator(".panel.warn")).to_contain_text("was changed at the same place")
+    expect(page.locator(".versions figure").first).to_contain_text("line XX")
+    expect(page.locator(".diff .r.ch i.n").first).to_have_attribute("data-n", "4")
+    page.locator("#accept-all").click()
+    expect(page.locator("#decide")).to_have_text("Accept 2, reject 1")
+    page.locator("#decide").click()
+    expect(page.locator("h1")).to_have_text("words")
+    assert stage.read("a.txt").startswith("zero\nline 1\nline 2\nthree\n")
+    assert "line XX\n" in stage.read("a.txt")
+
+
+def test_a_word_about_a_file_that_moved_on_meanwhile_is_not_taken(stage: Stage, page: Page) -> None:
+    page.goto(f"/proposals/{proposed(stage)}")
+    stage.edit("a.txt", ("line 9\n", "nine\n"))
+    page.locator("#accept-all").click()
+    page.locator("#decide").click()
+
+    expect(page.locator("#problem")).to_contain_text("moved on since this was shown")
+    assert "three" not in stage.read("a.txt")

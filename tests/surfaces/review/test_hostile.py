@@ -10,7 +10,7 @@ from keyhole.values import replace
 from tests.surfaces.review.payloads import PAYLOADS
 from tests.surfaces.review.stage import Served, Stage
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("browser")]
 
 
 def name_of(payload: str, number: int) -> str:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.cli.flags import READ_ONLY, Command, Flag, Given
+from keyhole.surfaces.cli.flags import READ_ONLY, Command, Flag, Given, switch
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.setup import Setup
@@ -74,7 +74,7 @@ def _command(given: Given) -> list[str]:
     )
     roots = given.all("--root") or (".",)
     words = [word for root in roots for word in ("--root", str(Path(root).expanduser().resolve()))]
-    words += ["--read-only"] if given.on("--read-only") else []
+    words += [name for name in ("--read-only", "--propose") if given.on(name)]
     for name in ("--allow-ext", "--task-mode", "--article", "--tools", "--task"):
         words += [word for value in given.all(name) for word in (name, value)]
     return [*own, "mcp", *words]
@@ -90,6 +90,7 @@ def _setup(given: Given) -> Setup:
         _words(given, "--allow-ext"),
         mode,
         given.text("--article") or "",
+        given.on("--propose"),
     )
     return Setup(
         roots=tuple(map(Path, given.all("--root"))),
@@ -120,6 +121,7 @@ $ keyhole mcp --root ~/project --print-config vscode""",
         "workspace": (
             Flag("--root", "a workspace; may be repeated", "DIRECTORY", "directory", many=True),
             READ_ONLY,
+            switch("--propose", "queue edits for a person to accept in `keyhole review`"),
             Flag("--allow-ext", "write only files with these extensions", "EXT,...", many=True),
             Flag(
                 "--task-mode",

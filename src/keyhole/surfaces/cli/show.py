@@ -11,8 +11,12 @@ def run(given: Given) -> int:
     from keyhole.surfaces.cli.session import opened
 
     with opened(given) as engine:
-        past = engine.show(given.text("ID") or "")
-    return answer(past, given)
+        name = given.text("ID") or ""
+        if name.startswith("p-"):
+            from keyhole.proposing import named
+
+            return answer(named(engine.tree, name), given)
+        return answer(engine.show(name), given)
 
 
 COMMAND = Command(

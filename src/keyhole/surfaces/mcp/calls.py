@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from keyhole import arguments, toolsets
 from keyhole.histories import History
 from keyhole.looking import Search, Shape, Wanted
+from keyhole.proposing import named
 from keyhole.readings import Hits, Outlined, OutlinedTree
 from keyhole.recalling import Query, Wish
 from keyhole.refusals import Refusal, Refused
@@ -173,13 +174,14 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
         reason=arguments.text(given, "reason"),
         actor=caller.actor,
         tool=f"mcp {tool}",
+        propose=arguments.flag(given, "propose"),
         shrink=caller.shrink if tool in {"edit", "patch"} else "allow",
     )
 
 
 def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
     if name := arguments.text(given, "id"):
-        return _said(History((workspaces.knowing(name).show(name),)))
+        return _said(named(workspaces.knowing(name).tree, name))
     path = arguments.text(given, "path")
     engines = [workspaces.at(path)] if path else list(workspaces.engines)
     query = Query(
@@ -190,10 +192,12 @@ def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
         limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
     )
     segment = arguments.text(given, "segment")
-    found = [past for one in engines for past in one.history(query, segment).transactions]
+    listed = [one.history(query, segment) for one in engines]
+    found = [past for one in listed for past in one.transactions]
     if len(engines) > 1:
         found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: query.limit]
-    return _said(History(tuple(found)))
+    offers = tuple(offer for one in listed for offer in one.proposals)
+    return _said(History(tuple(found), proposals=offers))
 
 
 def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:

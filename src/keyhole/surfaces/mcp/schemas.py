@@ -52,6 +52,7 @@ OPTIONS: Mapping[str, Schema] = {
     "claim": text("10m: keep other tasks out for so long"),
     "reason": text("why"),
     "detail": choice(DETAILS, "full adds the diff"),
+    "propose": flag("queue it for a person's word, write nothing"),
 }
 
 # Said once, by `edit`: an agent that reads one list of tools need not read it three times.
@@ -143,4 +144,5 @@ HISTORY = giving(
             undone_by=_LIST,
         )
     ),
+    proposals=_LIST,
 )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from keyhole.engine import Engine
+from keyhole.proposing import is_proposal, proposals
 from keyhole.recalling import Query, Wish
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.settings import open_engine
@@ -24,6 +25,7 @@ class Allowed:
     extensions: tuple[str, ...] = ()
     task_mode: str = ""
     article: str = ""
+    propose: bool = False
 
 
 class Workspaces:
@@ -51,6 +53,7 @@ class Workspaces:
                         extensions=allowed.extensions,
                         task_mode=allowed.task_mode,
                         article=allowed.article,
+                        propose=allowed.propose,
                     )
                 wanted.append(held[name])
         except BaseException:
@@ -88,7 +91,7 @@ class Workspaces:
         """Return the workspace whose journal has a transaction, else the first, which says no."""
         if len(self.engines) == 1:
             return self.first
-        known = (one for one in self.engines if one.tree.journal.entry(name) is not None)
+        known = (one for one in self.engines if _knows(one, name))
         return next(known, self.first)
 
     def meant(self, wish: Wish, actor: str) -> Engine:
@@ -105,6 +108,12 @@ class Workspaces:
             help_line = "undo its transactions by id; `history` with task lists them"
             raise Refused(Refusal("bad-request", headline, help=help_line))
         return max(found, key=lambda pair: pair[0], default=(0.0, self.first))[1]
+
+
+def _knows(engine: Engine, name: str) -> bool:
+    if is_proposal(name):
+        return any(each.id == name for each in proposals(engine.tree))
+    return engine.tree.journal.entry(name) is not None
 
 
 def _lies_in(path: str, engine: Engine) -> bool:

@@ -13,9 +13,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from keyhole.arguments import bad_argument
+from keyhole.arguments import bad_argument, required, text
 from keyhole.comparing import compared
-from keyhole.recalling import found
+from keyhole.planning import snapshot_of
+from keyhole.proposing import Decision, decide, proposal, proposals, standing
+from keyhole.recalling import found as transaction_named
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.requests import Options
@@ -23,6 +25,8 @@ from keyhole.surfaces.review.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.review.door import ENTER, Door
 from keyhole.surfaces.review.frame import page as page_of
 from keyhole.surfaces.review.html import Html, tag
+from keyhole.surfaces.review.pages.proposals import proposal as proposal_page
+from keyhole.surfaces.review.pages.proposals import proposals as proposals_page
 from keyhole.surfaces.review.pages.timeline import timeline
 from keyhole.surfaces.review.pages.transaction import transaction
 from keyhole.surfaces.review.pages.undoing import refusal, undoing
@@ -158,7 +162,7 @@ def _timeline(site: Site, words: Words) -> Html:
 
 def _transaction(site: Site, words: Words) -> Html:
     journal = site.engine.tree.journal
-    past = found(journal, words["name"])
+    past = transaction_named(journal, words["name"])
     return transaction(site.frame(), past, compared(journal, past.entry), view_of(words))
 
 
@@ -180,9 +184,32 @@ def _undo(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
     return receipt, f"/tx/{receipt.transaction}"
 
 
+def _proposals(site: Site, _: Words) -> Html:
+    return proposals_page(site.frame(), proposals(site.engine.tree))
+
+
+def _proposal(site: Site, words: Words) -> Html:
+    tree = site.engine.tree
+    found = proposal(tree, words["name"])
+    snapshot = snapshot_of(tree, [file.path for file in found.plan.files])
+    return proposal_page(site.frame(), standing(found, snapshot.files), view_of(words))
+
+
+def _decide(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
+    said = body.get("decisions")
+    if not isinstance(said, dict) or not all(isinstance(each, bool) for each in said.values()):
+        raise Refused(bad_argument("decisions", "`decisions` says true or false for each edit"))
+    name = required(body, "id")
+    decision = Decision(name, said, required(body, "shown"), site.actor, text(body, "comment"))
+    receipt = decide(site.engine.tree, site.engine.linting, decision)
+    return receipt, f"/tx/{receipt.transaction}" if receipt.transaction else f"/proposals/{name}"
+
+
 PAGES: Mapping[str, Show] = {
     "/": _timeline,
     "/tx/{name}": _transaction,
     "/undo": _undoing,
+    "/proposals": _proposals,
+    "/proposals/{name}": _proposal,
 }
-ACTS: Mapping[str, Act] = {"/api/undo": _undo}
+ACTS: Mapping[str, Act] = {"/api/undo": _undo, "/api/decide": _decide}

@@ -8,6 +8,7 @@ from pathlib import Path
 from keyhole.comparing import counts
 from keyhole.engine import Engine
 from keyhole.histories import Past
+from keyhole.proposing import queue_of
 from keyhole.surfaces.review.frame import Frame
 from keyhole.surfaces.review.pages.timeline import Count
 
@@ -23,12 +24,24 @@ class Site:
         self.actor = actor
         self._csrf = csrf
         self._counted: dict[str, tuple[int, int]] = {}
+        self._queued = ("", 0)
 
     def frame(self) -> Frame:
         """Return what every page shows of the workspace."""
         tree = self.engine.tree
         name = Path(tree.root.path).name or tree.root.path
-        return Frame(name, tree.root.path, tree.options.read_only, self._csrf)
+        return Frame(
+            name, tree.root.path, tree.options.read_only, self._csrf, proposals=self._waiting()
+        )
+
+    def _waiting(self) -> int:
+        """Return how many proposals wait; they are read again only when one came or was decided."""
+        queue = queue_of(self.engine.tree)
+        mark = queue.mark()
+        if mark != self._queued[0]:
+            waiting = sum(each.verdict is None for each in queue.all())
+            self._queued = (mark, waiting)
+        return self._queued[1]
 
     def counter(self) -> Count:
         """Return a way to count lines that stops counting when a page has waited long enough.
@@ -57,4 +70,5 @@ class Site:
 
     def mark(self) -> str:
         """Return a word that is another one whenever a page would look different."""
-        return self.engine.tree.journal.mark()
+        tree = self.engine.tree
+        return f"{tree.journal.mark()}/{queue_of(tree).mark()}"

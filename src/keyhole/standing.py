@@ -1,0 +1,132 @@
+"""How a proposal stands: what it would do to the files as they are by now, unit by unit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
+
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.receipts import Receipt
+from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.diff import diff
+from keyhole.text.document import Document
+from keyhole.values import dataclass, replace
+from keyhole.workspace.queue import Proposed
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What one verdict is about: one edit, or a file whose edits cannot be told apart."""
+
+    key: str
+    path: str
+    edit: int | None
+    changes: tuple[Change, ...] = ()
+    # Why it can no longer be carried out; "" where it can.
+    clash: str = ""
+    now: str = ""
+    wanted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A proposal on the files as they stand: what it would do now, unit by unit."""
+
+    proposed: Proposed
+    units: tuple[Unit, ...]
+    # What carrying out every unit that still fits would do.
+    plan: Plan
+    seal: str
+
+
+def standing(proposed: Proposed, files: Mapping[str, Document | None]) -> Standing:
+    """Return what a proposal would do to files as they stand."""
+    units = tuple(_units(proposed, files))
+    whole = plan_of(proposed, files, units)
+    return Standing(proposed, units, whole, _seal(proposed, units, whole))
+
+
+def _units(proposed: Proposed, files: Mapping[str, Document | None]) -> Iterator[Unit]:
+    for at, file in enumerate(proposed.plan.files):
+        if file.moved_from:
+            continue  # The other half of the move speaks for both.
+        now = files.get(file.path)
+        if file.before is None or file.after is None:
+            yield _whole(str(at), file, now)
+            continue
+        if now is None:
+            yield Unit(str(at), file.path, None, clash=f"{file.path} is gone")
+            continue
+        since = diff(file.before.text, now.text)
+        for key, edit, changes in _parts(str(at), file):
+            yield _carried(Unit(key, file.path, edit, changes), since, now)
+
+
+def _parts(at: str, file: FilePlan) -> Iterator[tuple[str, int | None, tuple[Change, ...]]]:
+    """Yield the edits of a file that can be taken alone, or all of it as one."""
+    known = set(file.changes.changes)
+    own = [change for edit in file.edits for change in edit.changes]
+    apart = len(own) == len(set(own)) == len(known) and set(own) == known
+    if not apart or not file.edits:
+        yield at, None, file.changes.changes
+        return
+    for edit in file.edits:
+        if edit.changes:
+            yield f"{at}.{edit.index}", edit.index, edit.changes
+
+
+def _whole(key: str, file: FilePlan, now: Document | None) -> Unit:
+    had = file.before.hash if file.before else ""
+    has = now.hash if now else ""
+    clash = "" if had == has else f"{file.path} is not as it was when this was proposed"
+    return Unit(key, file.path, None, clash=clash)
+
+
+def _carried(unit: Unit, since: ChangeSet, now: Document) -> Unit:
+    met = ChangeSet(since.length, unit.changes).rebase(since)
+    if not isinstance(met, Clash):
+        return replace(unit, changes=met.changes)
+    lies = dict(zip(since.changes, since.spans_after(), strict=True))[met.theirs]
+    stands = now.text[lies[0] : lies[1]]
+    clash = f"{unit.path} was changed at the same place since this was proposed"
+    return replace(unit, changes=(), clash=clash, now=stands, wanted=met.ours.text)
+
+
+def plan_of(
+    proposed: Proposed, files: Mapping[str, Document | None], units: Collection[Unit]
+) -> Plan:
+    """Return what some units do to the files as they stand; those that clash do nothing."""
+    plans: list[FilePlan] = []
+    moving = {f.moved_to for f in proposed.plan.files if f.moved_to}
+    sound = {unit.key: unit for unit in units if not unit.clash}
+    for at, file in enumerate(proposed.plan.files):
+        own = [unit for key, unit in sound.items() if key.partition(".")[0] == str(at)]
+        if file.path in moving and file.moved_from:
+            if any(plan.moved_to == file.path for plan in plans):
+                plans.append(file)
+        elif own and (file.before is None or file.after is None):
+            plans.append(file)
+        elif own and (now := files.get(file.path)) is not None:
+            plans.append(_part_of(file, now, own))
+    return Plan(tuple(plans))
+
+
+def _part_of(file: FilePlan, now: Document, own: list[Unit]) -> FilePlan:
+    made = ChangeSet.of(len(now.text), [change for unit in own for change in unit.changes])
+    assert isinstance(made, ChangeSet), "BUG: parts of a set that fits do not clash"
+    after = now.with_text(made.apply(now.text))
+    carried = {unit.edit: unit.changes for unit in own}
+    whole = None in carried
+    edits = tuple(
+        replace(edit, changes=edit.changes if whole else carried[edit.index])
+        for edit in file.edits
+        if whole or edit.index in carried
+    )
+    return replace(file, before=now, after=after, changes=made, edits=edits, diagnostics=())
+
+
+def _seal(proposed: Proposed, units: Collection[Unit], plan: Plan) -> str:
+    """Return a hash of everything a page shows of a proposal."""
+    receipt = Receipt.done(plan, "proposed", spelling={})
+    words = [proposed.id, receipt.seal, *(f"{unit.key} {unit.clash}" for unit in units)]
+    return hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,244 @@
+"""Edits that wait for a person's word: each proposal a file of its own, private to the user."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypedDict, cast
+
+from keyhole.edits.plan import Diagnostic, FilePlan, Placed, Plan
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+from keyhole.values import dataclass, replace
+
+_ID = re.compile(r"p-[0-9a-f]{8}")
+# So many may wait; of those that were decided so many are kept.
+MOST_OPEN = 1000
+_MOST_DECIDED = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a person said: which units were accepted, which not, and what became of them."""
+
+    time: float
+    by: str
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    comment: str = ""
+    transaction: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asked for it, and how."""
+
+    time: float
+    actor: str = ""
+    task: str = ""
+    tool: str = ""
+    reason: str = ""
+    mode: str = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A plan that was not carried out; its texts are those of the day it was made."""
+
+    id: str
+    asked: Asked
+    plan: Plan
+    verdict: Verdict | None = None
+
+    @property
+    def outcome(self) -> str:
+        """Return in one word what became of it."""
+        if self.verdict is None:
+            return "proposed"
+        if not self.verdict.accepted:
+            return "rejected"
+        return "partly-accepted" if self.verdict.rejected else "accepted"
+
+
+def is_proposal(name: str) -> bool:
+    """Tell whether a name is that of a proposal."""
+    return _ID.fullmatch(name) is not None
+
+
+class Queue:
+    """A directory of proposals."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def add(self, asked: Asked, plan: Plan) -> Proposed:
+        """Queue a plan under a new name, or refuse when too many wait."""
+        if sum(1 for each in self.all() if each.verdict is None) >= MOST_OPEN:
+            headline = f"{MOST_OPEN} proposals wait for a person already"
+            help_line = "wait until somebody looked at them in `keyhole review`"
+            raise Refused(Refusal("busy", headline, help=help_line))
+        made = Proposed(f"p-{os.urandom(4).hex()}", asked, plan)
+        self._write(made)
+        return made
+
+    def get(self, name: str) -> Proposed | None:
+        """Return a proposal by its name, or None."""
+        if not is_proposal(name):
+            return None
+        try:
+            return _read((self._directory / name).read_bytes())
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None
+
+    def all(self) -> list[Proposed]:
+        """Return every proposal, newest first."""
+        found = [self.get(name) for name in self._names()]
+        known = [each for each in found if each is not None]
+        return sorted(known, key=lambda each: -each.asked.time)
+
+    def decide(self, proposed: Proposed, verdict: Verdict) -> Proposed:
+        """Keep what a person said."""
+        decided = replace(proposed, verdict=verdict)
+        self._write(decided)
+        self._forget()
+        return decided
+
+    def mark(self) -> str:
+        """Return a word that is another one whenever a proposal came or was decided."""
+        try:
+            return str(os.stat(self._directory).st_mtime_ns)
+        except FileNotFoundError:
+            return ""
+
+    def _names(self) -> list[str]:
+        try:
+            return [name for name in os.listdir(self._directory) if is_proposal(name)]
+        except FileNotFoundError:
+            return []
+
+    def _write(self, proposed: Proposed) -> None:
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._directory / proposed.id
+        fresh = path.with_suffix(".new")
+        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(fd, "wb") as file:
+            file.write(_spelled(proposed))
+            file.flush()
+            os.fsync(fd)
+        os.replace(fresh, path)
+
+    def _forget(self) -> None:
+        decided = [each for each in self.all() if each.verdict]
+        for each in decided[_MOST_DECIDED:]:
+            (self._directory / each.id).unlink(missing_ok=True)
+
+
+class _File(TypedDict):
+    path: str
+    before: str | None
+    after: str | None
+    encoding: str
+    changes: list[tuple[int, int, str]]
+    edits: list[tuple[int, list[tuple[int, int, str]], str, str, str, list[str]]]
+    moved: tuple[str, str]
+    executable: bool | None
+    diagnostics: list[dict[str, object]]
+
+
+def _spelled(proposed: Proposed) -> bytes:
+    verdict = proposed.verdict
+    data = {
+        "id": proposed.id,
+        "asked": _fields(proposed.asked, Asked),
+        "files": [_file(file) for file in proposed.plan.files],
+        "verdict": _fields(verdict, Verdict) if verdict else None,
+    }
+    return json.dumps(data).encode("ascii")
+
+
+def _fields(value: Asked | Verdict, kind: type) -> list[object]:
+    return [getattr(value, name) for name in kind.__match_args__]  # type: ignore[attr-defined]
+
+
+def _file(file: FilePlan) -> _File:
+    document = file.before or file.after
+    return _File(
+        path=file.path,
+        before=_packed(file.before),
+        after=_packed(file.after),
+        encoding=document.encoding if document else "utf-8",
+        changes=[(each.start, each.end, each.text) for each in file.changes.changes],
+        edits=[
+            (
+                each.index,
+                [(change.start, change.end, change.text) for change in each.changes],
+                each.reason,
+                each.segment,
+                each.matched,
+                list(each.notes),
+            )
+            for each in file.edits
+        ],
+        moved=(file.moved_from, file.moved_to),
+        executable=file.executable,
+        diagnostics=[each.as_data() for each in file.diagnostics],
+    )
+
+
+def _packed(document: Document | None) -> str | None:
+    if document is None:
+        return None
+    return base64.b64encode(zlib.compress(document.to_bytes())).decode("ascii")
+
+
+def _unpacked(data: str | None, encoding: str) -> Document | None:
+    if data is None:
+        return None
+    return Document.from_bytes(zlib.decompress(base64.b64decode(data)), encoding)
+
+
+def _read(body: bytes) -> Proposed:
+    data = json.loads(body)
+    said = data["verdict"]
+    verdict = None
+    if said:
+        at, by, accepted, rejected, comment, entry = said
+        verdict = Verdict(at, by, tuple(accepted), tuple(rejected), comment, entry)
+    plan = Plan(tuple(_plans(cast("list[_File]", data["files"]))))
+    return Proposed(data["id"], Asked(*data["asked"]), plan, verdict)
+
+
+def _plans(files: list[_File]) -> Iterator[FilePlan]:
+    for file in files:
+        before = _unpacked(file["before"], file["encoding"])
+        changes = tuple(Change(*each) for each in file["changes"])
+        yield FilePlan(
+            file["path"],
+            before,
+            _unpacked(file["after"], file["encoding"]),
+            ChangeSet(len(before.text) if before else 0, changes),
+            tuple(
+                Placed(
+                    index,
+                    tuple(Change(*each) for each in own),
+                    matched,
+                    segment,
+                    reason=reason,
+                    notes=tuple(notes),
+                    span=(own[0][0], own[-1][1]) if own else (0, 0),
+                )
+                for index, own, reason, segment, matched, notes in file["edits"]
+            ),
+            *file["moved"],
+            executable=file["executable"],
+            diagnostics=tuple(
+                Diagnostic(**each)  # type: ignore[arg-type]
+                for each in file["diagnostics"]
+            ),
+        )
