@@ -19,7 +19,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.measure import Row
+from keyhole.edits.operations import Edit
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.engine import Engine
+from keyhole.requests import Options
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace.journal.base import Call
 from keyhole.workspace.tree import Tree
@@ -48,6 +51,7 @@ def _single(home: Path) -> list[Row]:
     data = (b"a line of source code, number 12345\n" * 2000)[:_SIZE]
     (home / "floor/a.txt").write_bytes(data)
     tree = _tree(home / "ours", {"a.txt": data})
+    engine = Engine(_tree(home / "whole", {"a.txt": _numbered_lines()}))
     floor = _floor(home / "floor")
     record = _record(home / "floor.db")
     times = _interleaved(
@@ -55,11 +59,15 @@ def _single(home: Path) -> list[Row]:
             "C": floor,
             "J": lambda: (floor(), record()),
             "ours": _editor(tree, "a.txt"),
+            "whole": _caller(engine, "a.txt"),
         },
         _ROUNDS,
     )
     tree.close()
+    engine.close()
+    whole = "whole edit of a 50 KB file, request to receipt, durable and undoable / C"
     return [
+        Row(whole, times["whole"] / times["C"], 4.0),
         Row("commit of a 50 KB file, lock to acknowledgement / C", times["ours"] / times["C"], 2.5),
         Row("commit of a 50 KB file, lock to acknowledgement / J", times["ours"] / times["J"], 1.7),
     ]
@@ -137,6 +145,25 @@ def _editor(tree: Tree, *paths: str) -> Callable[[], object]:
             return held.commit(Plan(tuple(plans)), _CALL)
 
     return edit
+
+
+def _numbered_lines() -> bytes:
+    return b"".join(b"line %05d %s\n" % (n, b"x" * 38) for n in range(_SIZE // 50))
+
+
+def _caller(engine: Engine, path: str) -> Callable[[], object]:
+    """Return a work that edits a line as a call of a tool does, and renders its receipt."""
+    numbers = itertools.count()
+
+    def call() -> object:
+        number = next(numbers)
+        old = f"line {number:05} "
+        edit = Edit(find=old, content=old.replace("line", "edit"), match="exact", reason="measure")
+        receipt = engine.edit([edit], Options(actor="bench", tool="edit"), path)
+        assert receipt.ok, "BUG: the line is there"
+        return receipt.as_text(), receipt.as_data()
+
+    return call
 
 
 def _floor(directory: Path) -> Callable[[], object]:

@@ -149,7 +149,7 @@ class Engine:
         ahead = self._linted_ahead(request, options)
         backups = self._backups(request, options)
         paths = request.paths.union(backups.values())
-        with self.tree.hold(paths, actor=options.actor) as held:
+        with self.tree.hold_resolved(paths, actor=options.actor) as held:
             plan = planned(self.tree, request, held.snapshot, options)
             settled = settle(plan, options, self.tree.journal, self._known(request, options))
             if settled.plan is not plan:  # with an edit left out it is a text that nobody checked

@@ -46,11 +46,15 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
+@cache
+def _how(flags: int) -> tuple[object, int]:
+    how = _OpenHow(flags | os.O_CLOEXEC, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
+    return ctypes.byref(how), ctypes.sizeof(how)
+
+
 def open_beneath(dir_fd: int, path: str, flags: int) -> int:
     """Open `path` below `dir_fd`; no symbolic link on the way is followed, not even the last."""
-    how = _OpenHow(flags | os.O_CLOEXEC, 0, _BENEATH | _NO_MAGICLINKS | _NO_SYMLINKS)
-    raw = os.fsencode(path)
-    fd: int = _libc().syscall(_OPENAT2, dir_fd, raw, ctypes.byref(how), ctypes.sizeof(how))
+    fd: int = _libc().syscall(_OPENAT2, dir_fd, os.fsencode(path), *_how(flags))
     if fd < 0:
         raise _error(path)
     return fd

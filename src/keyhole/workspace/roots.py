@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 from pathlib import Path
 
 from keyhole.refusals import Refusal, Refused
@@ -18,6 +17,7 @@ MOST_BYTES, MOST_BYTES_OF_NAME, MOST_PARTS, MOST_LINKS = 4096, 255, 100, 40
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 _HAS_HANDLES = os.open in os.supports_dir_fd
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+_LOOK: int = getattr(os, "O_PATH", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +54,20 @@ class Root:
         """Return the one name of a file below the root: relative, no `.`, no links on the way."""
         parts = self._parts(spelling)
         path = "/".join(parts)
-        # Most paths have no link, and then the system call that opens the parent proves it.
+        return path if self._leads_straight(path) else self._follow(parts, spelling)
+
+    def _leads_straight(self, path: str) -> bool:
+        """Tell whether something is there and no link on the way to it: so it is with most paths.
+
+        One system call proves it, and opens nothing.
+        """
+        if not (self.kernel.beneath and _LOOK):
+            return False
         try:
-            parent, name = self.parent(path)
-        except Refused:
-            return self._follow(parts, spelling)
-        try:
-            is_link = stat.S_ISLNK(os.lstat(name, dir_fd=parent).st_mode)
+            os.close(kernel.open_beneath(self.fd, path, _LOOK))
         except OSError:
-            is_link = False
-        finally:
-            os.close(parent)
-        return self._follow(parts, spelling) if is_link else path
+            return False
+        return True
 
     def parent(self, path: str) -> tuple[int, str]:
         """Open the directory of a canonical path, and return it with the last name."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -147,10 +147,14 @@ class Tree:
         """Yield the files below a directory in order, without those that .gitignore names."""
         return walking.walk(self.root, self.resolve(under), glob=glob, ignored=ignored)
 
-    @contextmanager
-    def hold(self, paths: Collection[str], *, actor: str = "") -> Iterator[Held]:
+    def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[Held]:
         """Lock the files, finish what is pending on them, and give them as they stand."""
-        canonical = tuple(sorted({self.resolve(path) for path in paths}))
+        return self.hold_resolved({self.resolve(path) for path in paths}, actor=actor)
+
+    @contextmanager
+    def hold_resolved(self, paths: Collection[str], *, actor: str = "") -> Iterator[Held]:
+        """Hold files by the names that `resolve` gave; what is a link by now is refused."""
+        canonical = tuple(sorted(paths))
         self._gate.check_writing(canonical)
         if self.options.read_only:
             yield Held(Snapshot({path: self._document(path) for path in canonical}), None)
