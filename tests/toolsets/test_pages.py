@@ -10,8 +10,10 @@ from keyhole.toolsets import SETS, tools_of
 from tests.toolsets.desk import Desk
 
 PAGES = Path(__file__).parents[2] / "docs" / "dialects"
+ID = re.compile(r"\b(\d+)-[0-9a-f]{4}\b")
 BLOCK = re.compile(
-    r"^```(file|call|answer|after)(?: (?:path|tool)=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^```(file|call|answer|said|after)(?: (?:path|tool)=(\S+))?\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
 )
 
 
@@ -20,7 +22,7 @@ def blocks(name: str) -> dict[str, tuple[str, str]]:
     return {kind: (word, body) for kind, word, body in BLOCK.findall(text)}
 
 
-@pytest.mark.parametrize("name", ["safe-edit", "text", "article", "surgical"])
+@pytest.mark.parametrize("name", SETS)
 def test_the_worked_call_of_a_page_works(desk: Desk, name: str) -> None:
     page = blocks(name)
     path, before = page["file"]
@@ -31,10 +33,12 @@ def test_the_worked_call_of_a_page_works(desk: Desk, name: str) -> None:
 
     wanted = json.loads(page["answer"][1])
     assert {field: said.data.get(field) for field in wanted} == wanted
+    text = ID.sub(r"\1-XXXX", said.text)
+    assert page.get("said", ("", f"{text}\n"))[1] == f"{text}\n"
     assert desk.read(page["after"][0]) == page["after"][1]
 
 
-@pytest.mark.parametrize("name", ["safe-edit", "text", "article", "surgical"])
+@pytest.mark.parametrize("name", SETS)
 def test_a_page_names_every_tool_and_every_argument(name: str) -> None:
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
     wanted = {each for tool in tools_of(name) for each in (tool.name, *tool.arguments)}
@@ -45,6 +49,4 @@ def test_a_page_names_every_tool_and_every_argument(name: str) -> None:
 def test_every_set_has_a_page() -> None:
     listed = (PAGES / "README.md").read_text(encoding="utf-8")
 
-    own = {"safe-edit", "text", "article", "surgical"}
-    assert own <= SETS.keys()
-    assert [name for name in own if f"({name}.md)" not in listed] == []
+    assert [name for name in SETS if f"({name}.md)" not in listed] == []

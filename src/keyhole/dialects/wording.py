@@ -22,6 +22,18 @@ def respelled(refusals: Sequence[Refusal], names: Mapping[str, str]) -> tuple[Re
     )
 
 
+def helped(refusals: Sequence[Refusal], help_by_code: Mapping[str, str]) -> tuple[Refusal, ...]:
+    """Return refusals with a dialect's own next move, offering nothing it could not take up."""
+    return tuple(
+        replace(
+            each,
+            help=help_by_code.get(each.code, each.help),
+            candidates=tuple(replace(one, accept="") for one in each.candidates),
+        )
+        for each in refusals
+    )
+
+
 def told(refusal: Refusal) -> str:
     """Return a refusal as one text: what is so, where, what is near, what to do."""
     near = [

@@ -38,8 +38,9 @@ def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
     if edit.verbatim:
         exact = replace(edit, match="exact")
         if found := sites_of(exact, target, scope):
-            apart = replace(found, found=tuple(_without_overlaps(found.found)))
-            return _place_sites(exact, target, apart, scope)
+            if edit.occurrence != "unique":  # where one is wanted, each that overlaps counts
+                found = replace(found, found=tuple(_without_overlaps(found.found)))
+            return _place_sites(exact, target, found, scope)
         # Which of several places that only look alike is meant, no number can tell.
         edit = replace(edit, occurrence="unique")
     found = sites_of(edit, target, scope)

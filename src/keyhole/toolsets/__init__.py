@@ -19,6 +19,7 @@ SETS: Mapping[str, str] = {
     "text": "keyhole.toolsets.text",
     "article": "keyhole.toolsets.article",
     "surgical": "keyhole.toolsets.surgical",
+    "claude": "keyhole.toolsets.claude",
     "codex": "keyhole.toolsets.codex",
 }
 

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from keyhole import arguments
-from keyhole.dialects import begin_patch
+from keyhole.dialects.patches import parse
+from keyhole.dialects.wording import helped
 from keyhole.edits.operations import MoveFile
 from keyhole.engine import Engine
+from keyhole.file_receipts import FileReceipt
 from keyhole.receipts import Receipt
-from keyhole.refusals import Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said
+from keyhole.refusals import Refusal, Refused
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool, refusals_said
 from keyhole.toolsets.schemas import taking, text
+
+_LETTERS = "AMD"
+# What to do next with this tool, where our own help names what it does not have.
+_HELP = {
+    "not-found": "read the file, and send the hunk with its lines as they stand",
+    "ambiguous": "give more lines of context, or an @@ line above the place",
+    "file-exists": "update the file instead of adding it",
+    "syntax-broken": "correct the new lines and send the patch again",
+}
 
 
 def _paths(given: Arguments) -> Iterable[str]:
     try:
-        operations = begin_patch.parse(arguments.required(given, "input"))
+        operations = parse(arguments.required(given, "input"))
     except Refused:
         return ()
     targets = [one.to for one in operations if isinstance(one, MoveFile)]
@@ -24,19 +35,37 @@ def _paths(given: Arguments) -> Iterable[str]:
 
 
 def _apply_patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
-    operations = begin_patch.parse(arguments.required(given, "input"))
-    receipt = engine.edit(operations, caller.options("apply_patch"))
-    said = receipt_said(receipt)
-    return Said(_summary(receipt), said.data) if receipt.ok else said
+    receipt = engine.patch(arguments.required(given, "input"), caller.options("apply_patch"))
+    if not receipt.ok:
+        raise Refused(*receipt.refusals)
+    return Said(_summary(receipt), receipt.as_data())
+
+
+def _refuse(refusals: Sequence[Refusal]) -> Said:
+    return refusals_said(helped(refusals, _HELP))
 
 
 def _summary(receipt: Receipt) -> str:
-    """Name each file with the letter of what became of it."""
-    lines = ["Success. Updated the following files:"]
-    for file in receipt.files:
-        letter = "A" if file.plan.before is None else "D" if file.plan.after is None else "M"
-        lines.append(f"{letter} {file.path}")
+    """Name each file with the letter of what became of it, then what was tolerated or warned of."""
+    files = [(_letter(file), file.path) for file in receipt.files if not file.plan.moved_to]
+    if receipt.outcome not in {"applied", "committed_pending"}:
+        lines = [f"Nothing changed: {receipt.outcome}"]
+    else:
+        lines = ["Success. Updated the following files:"]
+        lines += [f"{name} {path}" for letter in _LETTERS for name, path in files if name == letter]
+    edits = [(file.path, edit) for file in receipt.files for edit in file.plan.edits]
+    lines += [f"note: {path}: {note}" for path, edit in edits for note in edit.notes]
+    lines += [
+        f"note: {path}: matched {edit.matched}" for path, edit in edits if edit.matched != "exact"
+    ]
     return "\n".join(lines)
+
+
+def _letter(file: FileReceipt) -> str:
+    """Return A, M or D; a file that moved is a modified one at its new path."""
+    if file.plan.after is None:
+        return "D"
+    return "A" if file.plan.before is None and not file.plan.moved_from else "M"
 
 
 TOOLS = (
@@ -51,5 +80,6 @@ TOOLS = (
         writes=True,
         destructive=True,
         paths=_paths,
+        refuse=_refuse,
     ),
 )

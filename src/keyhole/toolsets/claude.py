@@ -1,0 +1,182 @@
+"""The set `claude`: `str_replace_based_edit_tool`, five commands in one tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from keyhole import arguments
+from keyhole.dialects.wording import helped, respelled
+from keyhole.edits.operations import Edit, WriteFile
+from keyhole.engine import Engine
+from keyhole.looking import Wanted
+from keyhole.recalling import Wish
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import shown
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
+from keyhole.toolsets.schemas import array, choice, taking, text, whole
+from keyhole.workspace.journal.base import Query
+
+_NAME = "str_replace_based_edit_tool"
+_LEVELS = 2
+_MOST_ENTRIES = 1000
+# The arguments of each command; whatever else is sent must be empty.
+_TAKES: Mapping[str, tuple[str, ...]] = {
+    "view": ("view_range",),
+    "create": ("file_text",),
+    "str_replace": ("old_str", "new_str"),
+    "insert": ("insert_line", "insert_text", "new_str"),
+    "undo_edit": (),
+}
+
+
+# What to do next with this tool, where our own help names what it does not have.
+_HELP = {
+    "not-found": "view the lines in question, and send them as they stand",
+    "ambiguous": "add lines before or after to `old_str`, so that it stands once",
+    "file-exists": "change it with str_replace or insert, or choose another path",
+    "syntax-broken": "correct the new text and send the call again",
+    "elision-left": "send the whole text, without anything left out",
+    "merge-markers": "send the text without the markers",
+}
+
+
+def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    command = arguments.required(given, "command")
+    if command not in _COMMANDS:
+        headline = f"`command` is {command[:40]!r}; it is one of {', '.join(_COMMANDS)}"
+        raise Refused(arguments.bad_argument("command", headline))
+    own = ("command", "path", *_TAKES[command])
+    arguments.check_names([name for name in given if given[name]], own, f"command {command}")
+    return _COMMANDS[command](engine, given, caller)
+
+
+def _view(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    path = arguments.required(given, "path")
+    if engine.tree.is_directory(path):
+        return _listing(engine, given, path)
+    reading = engine.read(path, Wanted(lines=_range(given)), caller.actor)
+    lines = enumerate(map(shown, reading.rows), reading.first)
+    rows = [f"{number:6}\t{line}" for number, line in lines]
+    tail = ["(there is more: give a view_range)"] if reading.truncated else []
+    return Said("\n".join([*rows, *tail]), reading.as_data())
+
+
+def _range(given: Arguments) -> str | None:
+    """Return lines as `read` takes them; a last line of -1 is the end of the file."""
+    value = given.get("view_range")
+    if not value:
+        return None
+    numbers = value if isinstance(value, list) and len(value) == 2 else []
+    if not numbers or any(type(number) is not int for number in numbers):
+        headline = f"`view_range` is {value!r:.40}; it is two line numbers, as in [11, 20]"
+        raise Refused(arguments.bad_argument("view_range", headline))
+    first, last = numbers
+    return f"{first}-{'' if last == -1 else last}"
+
+
+def _listing(engine: Engine, given: Arguments, path: str) -> Said:
+    if given.get("view_range"):
+        headline = f"`view_range` is for files, and {path} is a directory"
+        raise Refused(arguments.bad_argument("view_range", headline, "leave it out"))
+    under = engine.tree.resolve(path)
+    start = 0 if under == "." else len(under) + 1
+    found: dict[str, None] = {}
+    for file in engine.tree.walk(path):
+        parts = file[start:].split("/")
+        if any(part.startswith(".") for part in parts[:_LEVELS]):
+            continue
+        found |= dict.fromkeys("/".join(parts[:n]) + "/" for n in range(1, len(parts)) if n <= 2)
+        found |= {"/".join(parts): None} if len(parts) <= _LEVELS else {}
+    entries = sorted(found)[:_MOST_ENTRIES]
+    more = len(found) - len(entries)
+    tail = [f"({more} more: view a directory below)"] if more else []
+    data = {"path": path, "entries": entries, "truncated": bool(more)}
+    return Said("\n".join([f"{path}:", *map(shown, entries), *tail]), data)
+
+
+def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    path, content = arguments.required(given, "path"), arguments.required(given, "file_text")
+    receipt = engine.write(WriteFile(path, content), caller.options(_NAME))
+    return _edited(receipt, f"created {path}")
+
+
+def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    path, old = arguments.required(given, "path"), arguments.required(given, "old_str")
+    edit = Edit(path=path, find=old, content=arguments.text(given, "new_str"), verbatim=True)
+    return _edited(engine.edit([edit], caller.options(_NAME)), f"edited {path}")
+
+
+def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    path, line = arguments.required(given, "path"), arguments.number(given, "insert_line", -1)
+    if line < 0:
+        raise Refused(arguments.bad_argument("insert_line", "`insert_line` is missing"))
+    # Its name was new_str before it was insert_text.
+    name = "new_str" if given.get("insert_text") is None and "new_str" in given else "insert_text"
+    new = arguments.required(given, name)
+    edit = Edit(path=path, lines=line, action="after", content=new, indent="keep")
+    return _edited(engine.edit([edit], caller.options(_NAME)), f"edited {path}")
+
+
+def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    """Take back the caller's last edit of a file that is not taken back yet."""
+    path = arguments.required(given, "path")
+    query = Query(engine.tree.resolve(path), caller.actor)
+    past = engine.history(query).transactions
+    left = [one.entry for one in past if not one.undone_by and not one.entry.call.undoes]
+    if not left:
+        headline = f"there is no edit of yours left to undo in {path}"
+        raise Refused(Refusal("nothing-to-undo", headline, help="view the file as it stands"))
+    receipt = engine.undo(Wish(id=left[0].id, path=path), caller.options(_NAME))
+    return _edited(receipt, f"undid {left[0].id}")
+
+
+def _edited(receipt: Receipt, done: str) -> Said:
+    """Say what was done, with the lines around it numbered as `view` numbers them."""
+    if not receipt.ok:
+        raise Refused(*receipt.refusals)
+    if receipt.outcome not in {"applied", "committed_pending"}:
+        done = f"nothing changed: {receipt.outcome}"
+    said = receipt_said(receipt)
+    return Said(f"{done}\n{said.text}", said.data)
+
+
+def _refuse(refusals: Sequence[Refusal]) -> Said:
+    names = {"find": "old_str", "content": "new_str", "lines": "view_range"}
+    return refusals_said(helped(respelled(refusals, names), _HELP))
+
+
+_COMMANDS: Mapping[str, Callable[[Engine, Arguments, Caller], Said]] = {
+    "view": _view,
+    "create": _create,
+    "str_replace": _str_replace,
+    "insert": _insert,
+    "undo_edit": _undo_edit,
+}
+
+TOOLS = (
+    Tool(
+        _NAME,
+        "View and edit files",
+        "View a file with line numbers, or a directory; create a file; replace text that stands "
+        "once; insert below a line; undo your last edit of a file. Example: "
+        '{"command": "str_replace", "path": "a.py", "old_str": "x = 1", "new_str": "x = 2"}',
+        taking(
+            "command",
+            "path",
+            command=choice(tuple(_COMMANDS)),
+            path=text("file or directory"),
+            view_range=array({"type": "integer"}, "view: first and last line; -1 is the end"),
+            file_text=text("create: the whole text; the file must not exist"),
+            old_str=text("str_replace: text that stands once in the file"),
+            new_str=text("str_replace: what to put there; left out, nothing"),
+            insert_line=whole("insert: the line to insert below; 0 is the start of the file"),
+            insert_text=text("insert: whole lines"),
+        ),
+        _run,
+        writes=True,
+        looks=True,
+        destructive=True,
+        refuse=_refuse,
+    ),
+)
