@@ -114,6 +114,14 @@ def _met_text(conflict: Mapping[str, object]) -> Iterator[str]:
         yield from indented(shown(str(conflict[name]).rstrip("\n")))
 
 
+def _on_one_line(path: str) -> str:
+    """Return a path as it may stand in a line; bytes that are no text stay as they were given."""
+    return "".join(
+        each if each.isprintable() or "\udc80" <= each <= "\udcff" else ascii(each)[1:-1]
+        for each in path
+    )
+
+
 def _differs(what: str) -> str:
     return f"; {shown(what)}" if what else ""
 
@@ -121,11 +129,8 @@ def _differs(what: str) -> str:
 def _refused_text(refusals: Sequence[Refusal]) -> Iterator[str]:
     yield "refused: nothing was changed"
     for refusal in refusals:
-        place = ", ".join(
-            part
-            for part in (f"edit {refusal.edit}" if refusal.edit is not None else "", refusal.path)
-            if part
-        )
+        edit = f"edit {refusal.edit}" if refusal.edit is not None else ""
+        place = ", ".join(filter(None, (edit, _on_one_line(refusal.path))))
         yield f"{refusal.code}{f' ({place})' if place else ''}: {shown(refusal.headline)}"
         if refusal.where:
             yield from (

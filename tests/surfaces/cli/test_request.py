@@ -149,3 +149,14 @@ def test_paths_of_a_request_are_relative_to_the_root(keyhole: Shell) -> None:
 
     assert done.code == 0
     assert (keyhole.read("a.txt"), keyhole.read("sub/a.txt")) == (b"two\n", b"one\n")
+
+
+@pytest.mark.parametrize("path", ["a\ud800.txt", "a\nb.txt", "a\x1b[2J.txt"])
+def test_a_path_that_no_line_can_hold_is_refused_on_one(keyhole: Shell, path: str) -> None:
+    request = {"path": path, "edits": [{"find": "one", "content": "two"}]}
+
+    done = keyhole("edit", "--request", "-", feed=json.dumps(request))
+
+    spelt = ascii(path)[1:-1]
+    assert done.code == 1, done
+    assert done.out.split("\n")[1].startswith(f"path-denied ({spelt}): `{spelt}` holds a ")
