@@ -25,7 +25,7 @@ def run(writers: int, edits: int) -> Counter[str]:
         (home / "root").mkdir()
         (home / "root/f.txt").write_bytes(b"")
         Tree.open(home / "root", state_home=home / "state").close()
-        _race(writers, lambda writer: _append(home, writer, edits), found)
+        race(writers, lambda writer: _append(home, writer, edits), found)
         _count(home / "root/f.txt", writers, edits, found)
     return found
 
@@ -35,7 +35,7 @@ def control(writers: int, edits: int) -> Counter[str]:
     found: Counter[str] = Counter()
     with memory_directory() as home:
         (home / "f.txt").write_bytes(b"")
-        _race(writers, lambda writer: _append_without_lock(home, writer, edits), found)
+        race(writers, lambda writer: _append_without_lock(home, writer, edits), found)
         _count(home / "f.txt", writers, edits, found)
     return found
 
@@ -48,13 +48,13 @@ def places(clients: int) -> Counter[str]:
         path = home / "root/f.txt"
         path.write_text("".join(f"<{n:03}>\n" for n in range(clients)), encoding="utf-8")
         Tree.open(home / "root", state_home=home / "state").close()
-        _race(clients, lambda client: _mark(home, client), found)
+        race(clients, lambda client: _mark(home, client), found)
         text = path.read_text(encoding="utf-8")
         found["landed"] = sum(f"<{n:03} was here>\n" in text for n in range(clients))
     return found
 
 
-def _race(count: int, work: Callable[[int], None], found: Counter[str]) -> None:
+def race(count: int, work: Callable[[int], None], found: Counter[str]) -> None:
     """Start processes that begin together, and wait for all of them."""
     start, gun = os.pipe()
     pids = []

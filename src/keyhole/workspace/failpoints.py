@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+Hook = Callable[[str], None]
+
 
 def _go_on(name: str) -> None:
     """Do nothing: what every failpoint does outside tests."""
@@ -12,7 +14,7 @@ def _go_on(name: str) -> None:
 
 # Called as `failpoints.reach("staged")`; replaced only by `watch`, so that it costs one empty call
 # when off.
-reach: Callable[[str], None] = _go_on
+reach: Hook = _go_on
 
 
 @contextmanager

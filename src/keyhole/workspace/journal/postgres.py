@@ -5,6 +5,7 @@ This is the only file that knows the driver, and it loads it when somebody conne
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.workspace import failpoints
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -82,6 +84,8 @@ class Server:
         except ImportError:
             missing = "the driver is not installed: pip install 'keyhole[postgres]'"
             raise Unreachable(missing) from None
+        # What it would log is told by what it raises, and there without a secret.
+        logging.getLogger("psycopg").setLevel(logging.CRITICAL)
         try:
             connection = psycopg.connect(
                 url,
@@ -148,8 +152,10 @@ class Server:
         """Turn what the driver raises into words that hold no secret."""
         import psycopg
 
+        failpoints.reach("asking")
         try:
             yield
+            failpoints.reach("answered")
         except psycopg.Error as error:
             raise Unreachable(_said(error, self._secrets)) from None
 

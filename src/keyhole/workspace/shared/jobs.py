@@ -11,6 +11,9 @@ from keyhole.workspace.journal.postgres import Unreachable
 
 _R = TypeVar("_R")
 
+# A fault that nobody foresaw must not end the thread: it may pass, and whoever asks will see it.
+_AFTER_TROUBLE = 15.0
+
 
 class Job(Generic[_R]):
     """A question on its way to the thread, and the answer on its way back."""
@@ -31,6 +34,11 @@ class Job(Generic[_R]):
         except BaseException as error:  # noqa: BLE001 - raised again where it was asked for
             self._error = error
         self._done.set()
+
+    @property
+    def went_well(self) -> bool:
+        """Tell whether there is an answer."""
+        return bool(self._answer)
 
     def answer(self, seconds: float) -> _R:
         """Return the answer, or say that it did not come in time."""
@@ -79,13 +87,19 @@ class Worker:
                 self._thread.start()
         self._jobs.put(job)  # type: ignore[arg-type]
 
+    def _alone(self) -> float:
+        """Work without being asked; what goes wrong then is raised for the next who asks."""
+        job = Job(self._idle)
+        job.carry_out()
+        return job.answer(0) if job.went_well else _AFTER_TROUBLE
+
     def _run(self) -> None:
         wait = 0.0
         while True:
             try:
                 job = self._jobs.get(timeout=max(wait, 0.001))
             except Empty:
-                wait = self._idle()
+                wait = self._alone()
                 continue
             if job is None:
                 return

@@ -32,7 +32,9 @@ _R = TypeVar("_R")
 RECEIPT_SECONDS, WALK_SECONDS = 4.0, 9.0
 _COALESCE, _POLL, _POLL_IDLE = 0.15, 1.0, 10.0
 _IDLE_AFTER = 60.0
-_FIRST_RETRY, _LAST_RETRY = 0.5, 15.0
+_FIRST_RETRY, _LAST_RETRY = 0.5, 5.0
+# For so long after a failure no receipt waits for the server.
+_AWAY = 15.0
 # News that are younger make a question at every edit needless.
 _FRESH = 5.0
 
@@ -113,7 +115,7 @@ class Sharer:
     @property
     def is_failing(self) -> bool:
         """Tell whether the server was out of reach a moment ago: then nobody waits for it."""
-        recent = time.time() - self._status.failed < _LAST_RETRY
+        recent = time.time() - self._status.failed < _AWAY
         return self._status.is_failing and recent
 
     def standing(self, last: int) -> Standing:

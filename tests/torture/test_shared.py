@@ -1,0 +1,65 @@
+"""A shared journal under pressure: many at once, holders held up, a server that goes away."""
+
+import pytest
+
+from tests.torture.machines import why_not
+from tests.torture.start import REPORTS, SCALE, counts
+
+pytestmark = [
+    pytest.mark.torture,
+    pytest.mark.needs("postgres"),
+    pytest.mark.xdist_group("postgres"),
+]
+
+
+def test_eight_processes_share_every_edit_once_and_in_one_order() -> None:
+    assert counts("shared_race", 8, 200) == {
+        "failed": 0,
+        "orders": 1,
+        "arrived": 1600,
+        "lost": 0,
+        "twice": 0,
+        "out of order": 0,
+    }
+
+
+def test_no_holder_that_was_held_up_writes_over_its_rival() -> None:
+    rounds = 100 if SCALE > 1 else 30
+
+    found = counts("shared_pause", rounds, "claiming")
+    assert found == {"rounds": rounds, "rival refused": 0, "stale wins": 0}
+
+
+def test_without_a_claim_the_one_who_was_held_up_wins() -> None:
+    found = counts("shared_pause", 6, "without")
+
+    assert found["rounds"] == 6
+    assert found["stale wins"] >= 2
+
+
+def test_a_server_that_goes_away_at_any_step_costs_no_edit() -> None:
+    stride, kill_every = (4, 5) if SCALE == 1 else (1, 2)
+
+    found = counts("shared_outage", stride, kill_every)
+    assert found["steps"] * stride >= 60
+    assert found["cut"] + found["killed"] == found["steps"]
+    assert found["killed"] >= 2
+    faults = ("refused", "too slow", "lost", "twice", "disagree")
+    assert {name: found[name] for name in faults} == dict.fromkeys(faults, 0)
+
+
+@pytest.mark.needs("ip")
+def test_machines_on_one_network_share_and_outlast_a_pulled_cable() -> None:
+    if reason := why_not():
+        REPORTS.append(f"machines: 0 edits, {reason}")
+        return
+    assert counts("machines") == {
+        "edits": 5,
+        "too slow": 0,
+        "warned": 1,
+        "pending": 3,
+        "drained": 1,
+        "in one history": 5,
+        "same order": 1,
+        "conflicts": 1,
+    }
