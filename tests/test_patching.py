@@ -216,3 +216,42 @@ def test_a_link_and_a_file_behind_it_in_one_patch_are_refused(workspace: Workspa
 
     assert [each.code for each in workspace.patch(patch).refusals] == ["bad-patch"]
     assert tree_of(workspace) == {}
+
+
+def test_a_patch_holds_the_bytes_of_files_in_other_encodings(workspace: Workspace) -> None:
+    put(workspace, "plain.txt", b"caf\xe9\ntwo\n")
+    put(workspace, "declared.py", b"# coding: latin-1\nx = '\xe9'\n")
+    patch = (
+        b"--- a/plain.txt\n+++ b/plain.txt\n@@ -1,2 +1,2 @@\n-caf\xe9\n+\xe9t\xe9\n two\n"
+        b"--- a/declared.py\n+++ b/declared.py\n@@ -2 +2 @@\n-x = '\xe9'\n+x = '\xe8'\n"
+        b"--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+\xe9\n"
+    )
+
+    done = workspace.patch(patch)
+
+    assert done.ok, done.as_text()
+    assert {name: data for name, (data, _) in tree_of(workspace).items()} == {
+        "plain.txt": b"\xe9t\xe9\ntwo\n",
+        "declared.py": b"# coding: latin-1\nx = '\xe8'\n",
+        "new.txt": b"\xe9\n",
+    }
+    gone = b"--- a/declared.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-# coding: latin-1\n-x = '\xe8'\n"
+    assert workspace.patch(gone).ok
+
+
+def test_half_a_pair_in_a_text_is_refused_and_is_no_byte(workspace: Workspace) -> None:
+    put(workspace, "a.txt", b"one\n")
+
+    refused = workspace.patch("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+\udce9\n")
+
+    assert [each.code for each in refused.refusals] == ["bad-request"]
+    assert tree_of(workspace)["a.txt"][0] == b"one\n"
+
+
+def test_an_undo_tells_of_the_mode_it_gives_back(workspace: Workspace) -> None:
+    put(workspace, "run.sh", b"true\n")
+    done = workspace.patch(MODE)
+
+    undone = workspace.undo(done.transaction)
+
+    assert "  no program any more, mode 100644" in undone.as_text().split("\n")

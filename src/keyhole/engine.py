@@ -71,7 +71,7 @@ class Engine:
         except Refused as refused:
             return self._refused(refused, options, path)
 
-    def patch(self, text: str, options: Options, path: str = "") -> Receipt:
+    def patch(self, text: str | bytes, options: Options, path: str = "") -> Receipt:
         """Carry out a patch in whatever format it came, all of it or nothing."""
         from keyhole.dialects.patches import parse
 

@@ -177,6 +177,8 @@ def file_text(file: FileReceipt, detail: str) -> Iterator[str]:
     hashes = f"{file.hash_before or 'new'} -> {file.hash_after or 'deleted'}"
     yield f"{file.path} {hashes if file.hash_before != file.hash_after else file.hash_after}"
     yield from (f"  warning: {warning}" for warning in file.plan.warnings)
+    if file.plan.executable is not None and not any(edit.is_mode for edit in file.plan.edits):
+        yield f"  {_MODE[file.plan.executable]}"
     for edit in file.plan.edits:
         yield f"  edit {edit.index}: {_edit_line(file, edit)}"
         yield from (f"  note: {note}" for note in edit.notes)

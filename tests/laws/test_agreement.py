@@ -32,7 +32,8 @@ WORDS = (
     "\\1",
 )
 ENDS = st.sampled_from([b"\n", b"\n", b"\r\n"])
-LINES = st.lists(st.sampled_from([word.encode() for word in WORDS]), max_size=14)
+RAW = [*(word.encode() for word in WORDS), "café".encode("latin-1")]
+LINES = st.lists(st.sampled_from(RAW), max_size=14)
 QUIET = {"HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
 
 
@@ -51,7 +52,7 @@ def changed(draw: st.DrawFn, body: bytes) -> bytes:
     lines = body.split(b"\n")
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, len(lines) - 1))
-        word = draw(st.sampled_from(WORDS)).encode()
+        word = draw(st.sampled_from(RAW))
         replaced = draw(st.sampled_from([[word], [word, lines[at]], []]))
         lines = [*lines[:at], *replaced, *lines[at + 1 :]] or [b""]
     return draw(st.sampled_from([b"\n".join(lines), b"\n".join(lines), draw(bodies())]))
@@ -127,7 +128,7 @@ def ours(base: Path, before: Tree, patch: bytes) -> Tree:
     root = base / "ours"
     write(root, before)
     with Workspace(root) as workspace:
-        receipt = workspace.patch(patch.decode("utf-8", "surrogateescape"))
+        receipt = workspace.patch(patch)
     assert receipt.ok, (receipt.as_text(), patch)
     return read(root)
 

@@ -7,6 +7,7 @@ import re
 
 from keyhole.dialects import begin_patch, search_replace, unified
 from keyhole.dialects.refusing import bad_patch
+from keyhole.edits.fields import check_text
 from keyhole.edits.operations import Edit, MoveFile, Operation
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
@@ -21,8 +22,15 @@ MOST_CHARACTERS = 16 * 1024 * 1024
 MOST_OPERATIONS = 10_000
 
 
-def parse(patch: str, path: str = "") -> tuple[Operation, ...]:
-    """Return the operations of a patch; with `path` it is for that file, whatever it says."""
+def parse(patch: str | bytes, path: str = "") -> tuple[Operation, ...]:
+    """Return the operations of a patch; with `path` it is for that file, whatever it says.
+
+    Bytes that are no UTF-8 stand for themselves: a patch may be of files in several encodings.
+    """
+    if isinstance(patch, bytes):
+        patch = patch.decode("utf-8", "surrogateescape")
+    elif not patch.isascii():
+        check_text("patch", patch)
     if len(patch) > MOST_CHARACTERS:
         headline = f"the patch has {len(patch)} characters; the most is {MOST_CHARACTERS}"
         raise Refused(Refusal("too-large", headline, help="send it in parts"))

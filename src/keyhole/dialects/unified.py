@@ -71,7 +71,8 @@ def _operations(section: Section) -> Iterator[Operation]:
     if old == new == _NOWHERE:
         raise bad_patch("a section names /dev/null on both sides", "name the file")
     if section.creates or old == _NOWHERE or (section.no_old and _all(section, ADD)):
-        yield WriteFile(new, _whole(section, ADD), executable=bool(section.executable))
+        text, program = _whole(section, ADD), bool(section.executable)
+        yield WriteFile(new, text, executable=program, holds_bytes=not text.isascii())
     elif section.deletes or new == _NOWHERE or (section.no_new and _all(section, REMOVE)):
         yield DeleteFile(old, expect=_whole(section, REMOVE))
     elif section.copied_to:

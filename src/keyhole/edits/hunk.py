@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
 
 KEEP, REMOVE, ADD = " ", "-", "+"
 
 Line = tuple[str, str]
+_SURROGATE = re.compile("[\udc80-\udcff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,13 @@ class Hunk:
     # What was wrong with the hunk and did not matter.
     notes: tuple[str, ...] = ()
 
+    def spelled(self, document: Document) -> Hunk:
+        """Return the hunk with bytes that were no UTF-8 read in the encoding of the file."""
+        if document.encoding in {"utf-8", "ascii"}:
+            return self
+        lines = tuple((mark, _spelled(text, document)) for mark, text in self.lines)
+        return replace(self, lines=lines) if lines != self.lines else self
+
     @property
     def plain(self) -> Hunk:
         """Return the hunk without what it says of line ends: it takes those of the file."""
@@ -51,3 +62,13 @@ class Hunk:
     def new(self) -> list[str]:
         """Return the lines as they shall be."""
         return [text for mark, text in self.lines if mark != REMOVE]
+
+
+def _spelled(text: str, document: Document) -> str:
+    if text.isascii() or not _SURROGATE.search(text):
+        return text
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        return data.decode(document.encoding, document.errors)
+    except UnicodeError:
+        return text

@@ -32,6 +32,7 @@ class _Group:
 
 def place_hunk(hunk: Hunk, target: Target) -> Placed:
     """Return the hunk with its place and changes, or refuse."""
+    hunk = hunk.spelled(target.document)
     if stands_at(hunk, target.document, hunk.line) is not None:
         return _to_the_byte(hunk, target, hunk.line)
     _must_be_text(target)

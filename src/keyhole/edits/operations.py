@@ -113,11 +113,14 @@ class WriteFile:
     allow_shrink: bool = False
     reason: str = ""
     executable: bool = False
+    # Lone surrogates in the text are bytes that a patch brought, and are written as such.
+    holds_bytes: bool = False
 
     def __post_init__(self) -> None:
         """Check the text as any other new text is checked."""
         check_text("path", self.path)
-        check_text("content", self.content)
+        if not self.holds_bytes:
+            check_text("content", self.content)
 
 
 @dataclass(frozen=True, slots=True)

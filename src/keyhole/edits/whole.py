@@ -72,11 +72,18 @@ def delete_file(operation: DeleteFile, index: int, snapshot: Snapshot) -> FilePl
     """Plan a file's deletion."""
     before = _existing(operation.path, snapshot)
     expected = operation.expect
-    if expected is not None and plain_newlines(before.text) != plain_newlines(expected):
+    if expected is not None and not _has_text(before, expected):
         headline = f"{operation.path} is not as the deletion says it is"
         help_line = "look at what would be lost; delete the file without its text if it shall go"
         raise Refused(Refusal("not-found", headline, help=help_line, hash_current=before.hash))
     return _whole(operation, index, before, None, _all_of(before))
+
+
+def _has_text(document: Document, text: str) -> bool:
+    """Tell whether a file has a text, however its lines end, or its very bytes."""
+    if plain_newlines(document.text) == plain_newlines(text):
+        return True
+    return document.to_bytes() == text.encode("utf-8", "surrogateescape")
 
 
 def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FilePlan]:

@@ -69,7 +69,7 @@ class Workspace:
         """Say what `edit` would do, and write nothing."""
         return self.edit(edits, path, **{**options, "dry_run": True})
 
-    def patch(self, text: str, path: str = "", **options: object) -> Receipt:
+    def patch(self, text: str | bytes, path: str = "", **options: object) -> Receipt:
         """Carry out a patch in any known format, as one transaction; `path` overrides headers."""
         return self._engine.patch(text, self._options(options), path)
 

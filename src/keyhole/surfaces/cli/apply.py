@@ -21,7 +21,9 @@ def run(given: Given) -> int:
     from keyhole.surfaces.cli.session import opened, options_of, path_in
 
     file = given.text("PATCH")
-    patch = decoded(given, "patch", raw(file) if file else piped("give PATCH, or a pipe"))
+    body = raw(file) if file else piped("give PATCH, or a pipe")
+    # Without a word on it, a patch has the bytes of its files, each in its own encoding.
+    patch = decoded(given, "patch", body) if given.text("--encoding") else body
     path = given.text("--path")
     with opened(given) as engine:
         root = engine.tree.root.path
