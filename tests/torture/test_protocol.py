@@ -10,7 +10,7 @@ from tests.surfaces.mcp.host import Host
 from tests.surfaces.mcp.site import Site, serving
 from tests.torture.messages import messages
 from tests.torture.protocol import fuzz_http, fuzz_lines, scene
-from tests.torture.start import REPORTS
+from tests.torture.start import REPORTS, SCALE
 
 pytestmark = pytest.mark.torture
 
