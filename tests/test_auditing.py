@@ -89,6 +89,37 @@ def test_bug_58_the_patch_is_of_the_bytes_and_never_of_a_placeholder(tmp_path: P
     assert article.patch == f"{HEAD}@@ -1,2 +1,2 @@\n one\n-two\n+three\n"
 
 
+def test_a_call_that_was_refused_is_an_error(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_md="old\n") as engine:
+        changed(engine, ("nowhere", "new", "why"))
+
+        (record,) = audited(engine, "a.md").records
+
+    data = record.as_data()
+    assert str(data.pop("timestamp")).endswith("Z")
+    assert data == {
+        "actor": "tester",
+        "task": "docs",
+        "tool": "library",
+        "articles": [{"path": "a.md", "status": "error", "error": "not-found"}],
+    }
+
+
+def test_a_call_that_gave_way_to_another_task_was_skipped(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_md="old\n") as engine:
+        changed(engine, ("old", "new", "why"))
+        other = Options(actor="other", task="another")
+        engine.edit([Edit(path="a.md", find="new", content="newer")], other)
+
+        newest, _ = audited(engine).records
+
+    assert newest.articles[0].as_data() == {
+        "path": "a.md",
+        "status": "skipped",
+        "error": "conflict",
+    }
+
+
 def test_an_article_that_nobody_touched_is_unchanged(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_md="old\n", b_md="same\n") as engine:
         changed(engine, ("old", "new", "why"))

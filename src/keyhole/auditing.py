@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from keyhole.histories import moment
 from keyhole.recalling import diff_of
 from keyhole.values import dataclass
-from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Journal, Query
+from keyhole.workspace.journal.base import (
+    APPLIED,
+    Attempt,
+    Entry,
+    FileChange,
+    Journal,
+    Query,
+)
 
 VERSION = 1
 
@@ -21,6 +28,7 @@ class Article:
     patch: str = ""
     reasons: tuple[str, ...] = ()
     reasoning: str = ""
+    error: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the article as an audit entry; what it does not have is left out."""
@@ -29,31 +37,36 @@ class Article:
             "patch": self.patch,
             "editReasons": list(self.reasons),
             "reasoning": self.reasoning,
+            "error": self.error,
         }
         return {**data, **{name: value for name, value in more.items() if value}}
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One transaction, or the articles that nobody touched."""
+    """One transaction or refused call, or the articles that nobody touched."""
 
     articles: tuple[Article, ...]
     entry: Entry | None = None
+    attempt: Attempt | None = None
 
     def as_data(self) -> dict[str, object]:
         """Return the record as a JSON object."""
-        articles = [article.as_data() for article in self.articles]
-        if self.entry is None:
-            return {"articles": articles}
-        call = self.entry.call
-        known: Mapping[str, object] = {
-            "id": self.entry.id,
-            "timestamp": moment(self.entry.time),
-            "actor": call.actor,
-            "task": call.task,
-            "tool": call.tool,
-        }
-        return {**known, "articles": articles}
+        return {**self._head(), "articles": [article.as_data() for article in self.articles]}
+
+    def _head(self) -> dict[str, object]:
+        call = self.entry.call if self.entry else self.attempt
+        if call is None:
+            return {}
+        name = {"id": self.entry.id} if self.entry else {}
+        told = {"actor": call.actor, "task": call.task, "tool": call.tool}
+        return {**name, "timestamp": moment(self.time), **told}
+
+    @property
+    def time(self) -> float:
+        """Return when it happened; 0 where nothing did."""
+        known = self.entry or self.attempt
+        return known.time if known else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +84,20 @@ def audit(journal: Journal, query: Query, paths: Sequence[str] = ()) -> Audit:
     """Return what happened to the files of a workspace, or to those that are named."""
     queries = [_for_path(query, path) for path in paths] or [query]
     found = {entry.id: entry for each in queries for entry in journal.entries(each)}
-    newest = sorted(found.values(), key=lambda entry: entry.order, reverse=True)[: query.limit]
-    records = [_record(journal, entry, paths) for entry in newest]
+    made = [_record(journal, entry, paths) for entry in found.values()]
+    tried = {attempt for each in queries for attempt in journal.attempts(each) if attempt.path}
+    newest = sorted([*made, *map(_refused, tried)], key=lambda record: record.time, reverse=True)
+    records = newest[: query.limit]
     touched = {article.path for record in records for article in record.articles}
     rest = tuple(Article(path, "unchanged") for path in paths if path not in touched)
     return Audit((*records, *([Record(rest)] if rest else [])))
+
+
+def _refused(attempt: Attempt) -> Record:
+    """Return a call that changed nothing; one that gave way to another task was skipped."""
+    status = "skipped" if set(attempt.codes) == {"conflict"} else "error"
+    article = Article(attempt.path, status, error=", ".join(dict.fromkeys(attempt.codes)))
+    return Record((article,), attempt=attempt)
 
 
 def _for_path(query: Query, path: str) -> Query:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from keyhole.dialects.text import Asked
 from keyhole.dialects.wording import cut, plural
@@ -163,13 +163,3 @@ def _before(plan: FilePlan) -> Document:
 def _after(plan: FilePlan) -> Document:
     assert plan.after is not None, "BUG: these tools leave a file where it is"
     return plan.after
-
-
-def as_text(data: Mapping[str, object]) -> str:
-    """Return an answer for reading: what was done where, its note, and the new hash."""
-    lines = data["affectedLines"]
-    assert isinstance(lines, dict), "BUG: an answer says its lines"
-    what = data.get("operation", "replace")
-    head = f"{data['status']}: {what} {data['filePath']} lines {lines['start']}-{lines['end']}"
-    note = f"\nnote: {data['note']}" if data.get("note") else ""
-    return f"{head}, fileHash {data['fileHash']}{note}"

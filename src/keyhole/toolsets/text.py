@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_answers, text_structure
@@ -15,7 +15,7 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
-from keyhole.toolsets.text_inspect import MODES, check_vault, inspect, outlined
+from keyhole.toolsets.text_inspect import MODES, check_vault, inspect, outlined, told_as_json
 from keyhole.values import replace
 
 _MOST_SIMILAR = 3
@@ -27,7 +27,7 @@ def _replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
     receipt = _carried_out(engine, asked, caller, "TextReplace")
     if not receipt.ok:
         raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
-    return _said(text_answers.replaced(asked, receipt))
+    return told_as_json(text_answers.replaced(asked, receipt))
 
 
 def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -36,7 +36,7 @@ def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
     receipt = _carried_out(engine, asked, caller, "TextPatch")
     if not receipt.ok:
         raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
-    return _said(text_answers.patched(_noted(engine, asked, receipt), receipt))
+    return told_as_json(text_answers.patched(_noted(engine, asked, receipt), receipt))
 
 
 def _noted(engine: Engine, asked: Asked, receipt: Receipt) -> Asked:
@@ -114,10 +114,6 @@ def _no_heading(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
 
 def _index(asked: Asked) -> int:
     return int((asked.edit.segment or "#0").rpartition("#")[2]) - 1
-
-
-def _said(data: Mapping[str, object]) -> Said:
-    return Said(text_answers.as_text(data), data)
 
 
 def _refuse(refusals: Sequence[Refusal]) -> Said:

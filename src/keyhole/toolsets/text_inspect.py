@@ -61,7 +61,7 @@ def outlined(engine: Engine, path: str, actor: str) -> Outlined:
 def _structure(engine: Engine, path: str, caller: Caller) -> Said:
     found = outlined(engine, path, caller.actor)
     data = text_structure.structure(found, engine.tree.read(path))
-    return _told({"filePath": path, "mode": "structure", **data, "fileHash": found.hash})
+    return told_as_json({"filePath": path, "mode": "structure", **data, "fileHash": found.hash})
 
 
 def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
@@ -81,7 +81,7 @@ def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said
         "totalMatches": found.total,
         "fileHash": shape.hash,
     }
-    return _told(data)
+    return told_as_json(data)
 
 
 def _hit(hit: Hit, headings: Sequence[Mapping[str, object]]) -> dict[str, object]:
@@ -105,8 +105,9 @@ def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
         read = engine.read(path, Wanted(lines=[first, last]), caller.actor)
         rows += [{"number": first + n, "text": shown(row)} for n, row in enumerate(read.rows)]
     data = {"filePath": path, "mode": "lines", "lines": rows, "totalLines": whole.total_lines}
-    return _told({**data, "fileHash": whole.hash})
+    return told_as_json({**data, "fileHash": whole.hash})
 
 
-def _told(data: Mapping[str, object]) -> Said:
+def told_as_json(data: Mapping[str, object]) -> Said:
+    """Return an answer whose text is its data, as these tools give it."""
     return Said(json.dumps(data, ensure_ascii=False), data)

@@ -41,9 +41,9 @@ COMMAND = Command(
     "print what became of articles, with patches and reasons, as JSON",
     run,
     about="""\
-Each record is one transaction, newest first; each of its articles has a status (updated, unchanged
-or error), the patch, and `editReasons`, one reason an edit. An article that is named and was not
-touched is in a last record, as unchanged.""",
+Each record is one transaction or refused call, newest first; each of its articles has a status
+(updated, error, or skipped where another task was there), the patch, and `editReasons`, one reason
+an edit. An article that is named and was not touched is in a last record, as unchanged.""",
     example="$ keyhole audit docs/auth/login.md --since 1d",
     arguments=(Argument("PATH", "only these files", required=False, many=True),),
     groups={
