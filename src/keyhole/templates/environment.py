@@ -10,10 +10,11 @@ from jinja2.exceptions import SecurityError
 from jinja2.runtime import LoopContext, Macro
 from jinja2.sandbox import SandboxedEnvironment
 
-# What one rendering may cost: a unit is a character made or a tenth of a step of a loop.
+# What one rendering may cost, in characters made; steps and calls cost as much as so many.
 WORK = 20_000_000
 MOST_OUTPUT = 2_000_000
 _STEP = 10
+_CALL = 100
 _WIDEST = 10_000
 
 
@@ -52,6 +53,9 @@ class Absent(StrictUndefined):
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
+    def __index__(self) -> int:
+        return self._fail_with_undefined_error()
+
 
 class OverspentError(SecurityError):
     """The template does more work than a file can be worth."""
@@ -87,7 +91,7 @@ class Workbench(SandboxedEnvironment):
         **kwargs: object,
     ) -> object:
         """Call what the sandbox allows, at the cost of what it makes."""
-        __self.spend(_STEP)
+        __self.spend(_CALL)
         if not isinstance(__obj, Macro | LoopContext):
             name = getattr(__obj, "__name__", "")
             _refuse_absent((*args, *kwargs.values()), name)

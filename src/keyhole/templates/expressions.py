@@ -26,6 +26,13 @@ _TAKES_ANYTHING = frozenset(
 )
 
 
+_OF_LISTS = frozenset(
+    {"join", "sort", "first", "last", "list", "map", "select", "reject", "selectattr", "rejectattr"}
+    | {"unique", "sum", "batch", "slice", "groupby", "random", "min", "max", "length", "count"}
+    | {"dictsort", "items", "tojson", "pprint", "reverse", "xmlattr", "urlencode"}
+)
+
+
 @dataclass
 class Seen:
     """The variables that were met, how they are used, and what is asked of their parts."""
@@ -68,7 +75,7 @@ class Expressions:
 
     def need(self, value: Value, needs: set[str], how: str = "printed") -> None:
         """Note that a value is used in a way that needs it."""
-        self.seen.use(value, how)
+        self.seen.use(value, "iterated" if value.of_list and how == "printed" else how)
         needs |= value.absent
 
     def name(self, name: str, scope: Scope) -> Value:
@@ -188,7 +195,8 @@ class Expressions:
             return self._defaulted(node, value, scope, needs)
         arguments = (*node.args, *(each.value for each in node.kwargs))
         self._all_needed(arguments, scope, needs)
-        return Value(value.absent, None, value.never)
+        of_list = value.of_list or node.name in _OF_LISTS
+        return Value(value.absent, None, value.never, of_list)
 
     def _defaulted(self, node: nodes.Filter, value: Value, scope: Scope, needs: set[str]) -> Value:
         arguments = [*node.args, *(k.value for k in node.kwargs if k.key == "default_value")]

@@ -65,6 +65,7 @@ def _variable(name: str, needed: bool, seen: Seen, told: Mapping[str, Told]) -> 
         own.default,
         own.has_default,
         tuple(sorted(seen.parts.get(name, ()))),
+        bool(own.type),
     )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from jinja2 import nodes
 
-from keyhole.templates.chain import Chain, constants
+from keyhole.templates.chain import Chain, UnreadableError, constants
 from keyhole.templates.expressions import Expressions, Scope, Seen
 from keyhole.templates.values import NEVER, UNKNOWN, Macro, Names, Value, either
 
 _DEEPEST = 50
+_MOST_STEPS = 50_000
 _Blocks = dict[str, list[nodes.Block]]
 
 
@@ -35,6 +36,8 @@ class _Walk:
         self.top: Scope = {}
         self.silent = False
         self.depth = 0
+        self.steps = 0
+        self.calling: list[Macro] = []
 
     def run(self) -> Names:
         needs: set[str] = set()
@@ -81,6 +84,9 @@ class _Walk:
     def walk(self, body: Sequence[nodes.Node], scope: Scope, needs: set[str]) -> None:
         """Walk statements in order; what they set is in `scope` afterwards."""
         for node in body:
+            self.steps += 1
+            if self.steps > _MOST_STEPS:
+                raise UnreadableError(f"{self.chain.name} is too involved")
             self._statement(node, scope, needs)
 
     def _statement(  # noqa: C901 - one line for each kind of statement
@@ -256,14 +262,17 @@ class _Walk:
                 )
             return None
         needs |= before
-        if self.depth > _DEEPEST:
+        # A macro that calls itself asks for nothing that its first round does not ask for.
+        if self.depth > _DEEPEST or any(each is callee.macro for each in self.calling):
             return UNKNOWN
         inner = self._arguments(callee.macro, node, scope, needs)
         inner["caller"] = caller or NEVER
         self.depth += 1
         kept, self.read.sees_context = self.read.sees_context, callee.macro.sees_context
         silent, self.silent = self.silent, False
+        self.calling.append(callee.macro)
         self.walk(callee.macro.node.body, inner, needs)
+        self.calling.pop()
         self.read.sees_context, self.silent = kept, silent
         self.depth -= 1
         return UNKNOWN

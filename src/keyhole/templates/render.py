@@ -72,6 +72,8 @@ def _fits(variable: Variable, value: object) -> bool:
     wanted = _TYPES.get(variable.type)
     if wanted is None or (value is None and not variable.required):
         return True
+    if not variable.is_told and variable.type == "flag":
+        return True  # a condition takes everything
     if isinstance(value, bool) and variable.type != "flag":
         return variable.type == "text"
     return isinstance(value, wanted)

@@ -18,6 +18,8 @@ class Variable:
     default: object = None
     has_default: bool = False
     parts: tuple[str, ...] = ()
+    # Whether the template itself says the type, or only its uses speak for it.
+    is_told: bool = False
 
     def as_data(self) -> dict[str, object]:
         """Return what an agent needs to fill the variable in."""

@@ -9,9 +9,10 @@ from functools import lru_cache
 from jinja2 import nodes
 
 from keyhole.segments.skeleton import Piece, Skeleton
-from keyhole.templates.chain import Chain, constants
+from keyhole.templates.chain import Chain, UnreadableError, constants
 
 _DEEPEST = 50
+_MOST_STEPS = 50_000
 _HEADER = "scaffold_header"
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _Part = str | tuple[str, str]
@@ -38,6 +39,7 @@ class _Flat:
         self.late: list[str] = []
         self.maybe = 0
         self.depth = 0
+        self.steps = 0
 
     def finished(self) -> list[Piece]:
         if self.parts:
@@ -58,9 +60,12 @@ class _Flat:
         self.depth -= 1
         self.blocks = kept
 
-    def body(self, body: Sequence[nodes.Node]) -> None:
+    def body(self, body: Sequence[nodes.Node]) -> None:  # noqa: C901 - a line for each kind
         """Write statements in order."""
         for node in body:
+            self.steps += 1
+            if self.steps > _MOST_STEPS:
+                raise UnreadableError(f"{self.chain.name} is too involved")
             match node:
                 case nodes.Output():
                     for each in node.nodes:

@@ -23,6 +23,8 @@ class Value:
     absent: Names = NONE
     truth: bool | None = None
     never: bool = False
+    # It came through a filter of lists, so that printing it is no sign of a text.
+    of_list: bool = False
     macro: Macro | None = None
     module: Mapping[str, Value] | None = None
 
@@ -46,6 +48,7 @@ def either(one: Value, other: Value) -> Value:
         one.absent & other.absent,
         one.truth if one.truth is other.truth else None,
         one.never and other.never,
+        one.of_list or other.of_list,
         one.macro or other.macro,
         one.module or other.module,
     )
