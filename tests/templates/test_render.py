@@ -119,8 +119,10 @@ def test_a_template_cannot_leave_the_sandbox(text: str) -> None:
         "{{ '%1000000000d' | format(1) }}",
         "{{ 'x' | indent(1000000000, true) }}",
         "{% set x = 'x' * 1000 %}" + "{% set x = x ~ x %}" * 40 + "{{ x }}",
-        "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}"
-        "{{ m(40) }}",
+        (
+            "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}"
+            "{{ m(40) }}"
+        ),
         "{% set d = dict(a=1) %}" + "{% for a in range(9000) %}" * 3 + "x" + "{% endfor %}" * 3,
         "{% for a in range(99999) %}{{ 'x' * 99 }}{% endfor %}",
     ],

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
+from keyhole.segments.anchors import Anchors
 from keyhole.segments.blocks import Block, apart
-from keyhole.segments.outline import Outline, Span
-from keyhole.segments.skeleton import Piece, Skeleton, level_of
-from keyhole.text.document import Document, chop
-
-_WORDS = re.compile(r"\w")
-_LEAST_WORDS = 3
+from keyhole.segments.outline import Outline, Segment, Span
+from keyhole.segments.skeleton import Skeleton
+from keyhole.text.document import Document
 
 
 def find_blocks(
@@ -34,99 +32,8 @@ def find_blocks(
     return tuple(sorted(apart(found), key=lambda block: (block.span[0], -block.span[1])))
 
 
-class _Placing:
-    """One file and one skeleton: which line of the file is which line of the template."""
-
-    def __init__(
-        self, skeleton: Skeleton, document: Document, outline: Outline, header: Span | None
-    ) -> None:
-        self.skeleton, self.pieces = skeleton, skeleton.pieces
-        self.document, self.outline = document, outline
-        starts = document.starts
-        ends = [*starts[1:], len(document.text)]
-        text = document.text
-        self.lines = [chop(text[a:b]).rstrip() for a, b in zip(starts, ends, strict=True)]
-        self.lines = self.lines if text else []
-        self.first = document.line_at(header[1] - 1) if header and header[1] else 0
-        self.at = self._anchors()
-        self._grow(1)
-        self._grow(-1)
-        self.places = sorted((line, index) for index, line in self.at.items())
-
-    def _anchors(self) -> dict[int, int]:
-        """Return the lines of the template that the file has exactly once, by their piece."""
-        where: dict[str, list[int]] = {}
-        for number, line in enumerate(self.lines[self.first :], self.first):
-            where.setdefault(line, []).append(number)
-        times = Counter(piece.text for piece in self.pieces if piece.kind == "line")
-        found: dict[int, int] = {}
-        for index, piece in enumerate(self.pieces):
-            places = self._places(piece, where, times)
-            if len(places) == 1:
-                found[index] = places[0]
-        twice = Counter(found.values())
-        return {index: line for index, line in found.items() if twice[line] == 1}
-
-    def _places(
-        self, piece: Piece, where: Mapping[str, list[int]], times: Mapping[str, int]
-    ) -> list[int]:
-        if piece.kind == "pattern" and (level := level_of(piece)):
-            return self._only_heading(level)
-        telling = len(_WORDS.findall(re.sub(r"\\.|\.\*", "", piece.text))) >= _LEAST_WORDS
-        if not telling or piece.kind not in {"line", "pattern"}:
-            return []
-        if piece.kind == "line":
-            return where.get(piece.text, []) if times[piece.text] == 1 else []
-        fits = re.compile(piece.text).fullmatch
-        others = [p for p in self.pieces if p is not piece and p.kind == "line" and fits(p.text)]
-        same = sum(1 for p in self.pieces if p.kind == "pattern" and p.text == piece.text)
-        if others or same > 1:
-            return []
-        return [number for line, numbers in where.items() if fits(line) for number in numbers]
-
-    def _only_heading(self, level: int) -> list[int]:
-        """Return the line of the file's one heading of a level that the template uses once."""
-        ours = [p for p in self.pieces if level_of(p) == level]
-        found = [s for s in self.outline.segments if s.kind == "section" and s.level == level]
-        if len(ours) != 1 or self.outline.language != "markdown":
-            return []
-        return [self.document.line_at(each.span[0]) - 1 for each in found]
-
-    def _grow(self, step: int) -> None:
-        """Recognise the lines next to a recognised one: the template's next is the file's next."""
-        order = sorted(self.at, reverse=step < 0)
-        for index in order:
-            piece, line = self._next_piece(index, step), self._next_line(self.at[index], step)
-            while piece is not None and piece not in self.at and line is not None:
-                if line in self.at.values() or not self._is(self.pieces[piece], line):
-                    break
-                self.at[piece] = line
-                piece, line = self._next_piece(piece, step), self._next_line(line, step)
-
-    def _is(self, piece: Piece, line: int) -> bool:
-        if piece.kind == "line":
-            return piece.text == self.lines[line]
-        return piece.kind == "pattern" and bool(re.fullmatch(piece.text, self.lines[line]))
-
-    def _next_piece(self, index: int, step: int) -> int | None:
-        """Return the next piece that is more than an edge or a blank line."""
-        index += step
-        while 0 <= index < len(self.pieces):
-            piece = self.pieces[index]
-            if piece.kind in {"gap", "pattern", "header"} or (piece.kind == "line" and piece.text):
-                return index
-            if piece.kind == "seam":
-                return None
-            index += step
-        return None
-
-    def _next_line(self, line: int, step: int) -> int | None:
-        line += step
-        while self.first <= line < len(self.lines):
-            if self.lines[line]:
-                return line
-            line += step
-        return None
+class _Placing(Anchors):
+    """One file and one skeleton: where the blocks begin and end."""
 
     def jinja_blocks(self) -> Iterator[Block]:
         """Yield the blocks that stand on lines of their own."""
@@ -147,7 +54,7 @@ class _Placing:
         if first is None:
             return None
         heading = self._heading(inner)
-        last = self._end(end, inner, first, heading)
+        last = self._end(end, inner, first)
         if last is None or not self._is_clean(begin, end, first, last):
             return None
         while last > first and not self.lines[last - 1]:
@@ -182,19 +89,32 @@ class _Placing:
         above = self._beside(begin, -1)
         return None if above is None else above + 1
 
-    def _end(
-        self, end: int, inner: Sequence[int], first: int, heading: tuple[int, int, str] | None
-    ) -> int | None:
+    def _end(self, end: int, inner: Sequence[int], first: int) -> int | None:
         """Return the line behind the last one of a block."""
         if inner and inner[-1] in self.at:
             return self.at[inner[-1]] + 1
         if inner and self.pieces[inner[-1]].kind != "gap" and not self.pieces[inner[-1]].maybe:
             return None
         last = self._beside(end, 1)
-        if heading:
-            section = self._section_end(first)
-            return section if last is None or section < last else last
+        section = self._last_section(inner, first)
+        if section is not None and (last is None or section < last):
+            return section
         return None if last is None else self._dedented(inner, first, last)
+
+    def _last_section(self, inner: Sequence[int], first: int) -> int | None:
+        """Return the line behind the last of the sections that a block is made of.
+
+        Without a heading of its own, a block of Markdown ends before the next one.
+        """
+        own = [each for each in self.skeleton.headings if each[0] in inner]
+        if not own and self.outline.language == "markdown":
+            starts = [self.document.line_at(each.span[0]) - 1 for each in self._sections]
+            return min((line for line in starts if line > first), default=None)
+        top = min((level for _, level, _ in own), default=0)
+        last = [index for index, level, _ in own if level == top]
+        if not last or last[-1] not in self.at or self.outline.language != "markdown":
+            return None
+        return self._section_end(self.at[last[-1]])
 
     def _beside(self, edge: int, step: int) -> int | None:
         """Return the line of the template's next own line outside an edge, None if uncertain."""
@@ -212,10 +132,14 @@ class _Placing:
     def _section_end(self, first: int) -> int:
         """Return the line behind the section that begins with a line."""
         at = self.document.starts[first]
-        for segment in self.outline.segments:
-            if segment.kind == "section" and segment.span[0] == at:
+        for segment in self._sections:
+            if segment.span[0] == at:
                 return self.document.line_at(max(segment.span[1] - 1, at))
         return len(self.lines)
+
+    @property
+    def _sections(self) -> list[Segment]:
+        return [each for each in self.outline.segments if each.kind == "section"]
 
     def _dedented(self, inner: Sequence[int], first: int, last: int) -> int | None:
         """Return where indented code ends, if people wrote less indented lines behind it."""
