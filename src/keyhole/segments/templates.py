@@ -80,26 +80,32 @@ class _Placing(Anchors):
 
     def _start(self, begin: int, inner: Sequence[int]) -> int | None:
         """Return the line a block begins with."""
-        if inner:
-            piece = self.pieces[inner[0]]
-            if inner[0] in self.at:
-                return self.at[inner[0]]
-            if piece.kind != "gap" and not piece.maybe:
-                return None
+        if inner and inner[0] in self.at:
+            return self.at[inner[0]]
         above = self._beside(begin, -1)
-        return None if above is None else above + 1
+        if above is None:
+            return None
+        return above + 1 if self._fits(inner[:1], self._next_line(above, 1)) else None
 
     def _end(self, end: int, inner: Sequence[int], first: int) -> int | None:
         """Return the line behind the last one of a block."""
         if inner and inner[-1] in self.at:
             return self.at[inner[-1]] + 1
-        if inner and self.pieces[inner[-1]].kind != "gap" and not self.pieces[inner[-1]].maybe:
-            return None
         last = self._beside(end, 1)
         section = self._last_section(inner, first)
         if section is not None and (last is None or section < last):
-            return section
-        return None if last is None else self._dedented(inner, first, last)
+            last = section
+        elif last is not None:
+            last = self._dedented(inner, first, last)
+        if last is None:
+            return None
+        return last if self._fits(inner[-1:], self._next_line(last, -1)) else None
+
+    def _fits(self, edge: Sequence[int], line: int | None) -> bool:
+        """Tell whether a block may begin or end with a line: its own outermost line must be it."""
+        if not edge or self.pieces[edge[0]].kind == "gap" or self.pieces[edge[0]].maybe:
+            return True
+        return line is not None and self._is(self.pieces[edge[0]], line)
 
     def _last_section(self, inner: Sequence[int], first: int) -> int | None:
         """Return the line behind the last of the sections that a block is made of.
