@@ -1,4 +1,4 @@
-"""Template blocks: after edits by hand outside a block, every block is where it was, or not offered.
+"""Template blocks: after edits by hand every block is where it was, or is not offered.
 
 The oracle renders the template with marks at the edges of its blocks, which no file has, and so
 knows where each block lies; the placing sees the text without the marks.

@@ -174,5 +174,5 @@ def _placed(header: Header, above: tuple[int, str] | None, start: int, end: int)
 
 
 def _is_path(said: str) -> bool:
-    name = said.rpartition("/")[2]
-    return bool(_PATH.fullmatch(said)) and ("/" in said or "." in name.strip("."))
+    is_word = " " not in said
+    return bool(_PATH.fullmatch(said)) and (is_word or "/" in said or "." in said.strip("."))
