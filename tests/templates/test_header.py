@@ -63,13 +63,17 @@ def said(text: str) -> tuple[str, str, str, str, str, str]:
     [
         # Both documents that this began with.
         (
-            "<!-- docs/research.md -->\n<!-- template=research version=8b7bb3ab "
-            "created=2026-02-08T16:00:00Z updated=2026-02-08 -->\n# T\n",
+            (
+                "<!-- docs/research.md -->\n<!-- template=research version=8b7bb3ab "
+                "created=2026-02-08T16:00:00Z updated=2026-02-08 -->\n# T\n"
+            ),
             ("research", "8b7bb3ab", MOMENT, "2026-02-08", "docs/research.md", ""),
         ),
         (
-            "<!-- docs/design.md -->\n<!-- template=design version=5827e841 created=2026-02-08 "
-            "updated= -->\n",
+            (
+                "<!-- docs/design.md -->\n<!-- template=design version=5827e841 created=2026-02-08 "
+                "updated= -->\n"
+            ),
             ("design", "5827e841", "2026-02-08", "", "docs/design.md", ""),
         ),
         # bug 84: bare dates, offsets, one line, a shebang, no `updated=`.
