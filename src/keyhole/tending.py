@@ -17,6 +17,7 @@ from keyhole.workspace.journal.base import Health, Journal, Query
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
+    from keyhole.workspace.shared.checkup import SharedCheckup
     from keyhole.workspace.shared.sharer import Sharer
 
 _MOST_ENTRIES = 2000
@@ -106,11 +107,12 @@ class Checkup:
     versions: Mapping[str, str]
     recovered: tuple[str, ...]
     health: Health
+    shared: SharedCheckup | None = None
 
     @property
     def ok(self) -> bool:
         """Tell whether everything is as it should be."""
-        return not self.health.damage
+        return not self.health.damage and (self.shared is None or self.shared.ok)
 
     def as_data(self) -> dict[str, object]:
         """Return the findings as a JSON object."""
@@ -129,6 +131,7 @@ class Checkup:
                 "damage": list(health.damage),
                 "notes": list(health.notes),
             },
+            **({"shared": self.shared.as_data()} if self.shared else {}),
         }
 
     def as_text(self) -> str:
@@ -137,7 +140,10 @@ class Checkup:
 
     def _rows(self) -> Iterator[str]:
         health = self.health
-        yield "everything is in order" if self.ok else "the journal is damaged"
+        damaged = (
+            "the journal is damaged" if health.damage else "the shared journal is not in order"
+        )
+        yield "everything is in order" if self.ok else damaged
         yield f"root: {self.root}"
         yield f"state: {self.state}"
         yield from (f"{name}: {version}" for name, version in self.versions.items())
@@ -146,6 +152,7 @@ class Checkup:
         yield f"pending: {health.pending}"
         yield from (f"damage: {damage}" for damage in health.damage)
         yield from (f"note: {note}" for note in health.notes)
+        yield from self.shared.rows() if self.shared else ()
 
 
 def doctor(tree: Tree, version: str) -> Checkup:
@@ -158,4 +165,9 @@ def doctor(tree: Tree, version: str) -> Checkup:
         "openat2": "yes" if tree.root.kernel.beneath else "no: paths are walked name by name",
     }
     names = tuple(f"{entry.id} {entry.outcome}" for entry in recovered)
-    return Checkup(tree.root.path, str(tree.state), versions, names, tree.journal.examine())
+    health, shared = tree.journal.examine(), None
+    if tree.shared is not None:
+        from keyhole.workspace.shared.checkup import examine
+
+        shared = examine(tree.shared)
+    return Checkup(tree.root.path, str(tree.state), versions, names, health, shared)

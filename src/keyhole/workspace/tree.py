@@ -16,7 +16,7 @@ from keyhole.text.document import Document
 from keyhole.workspace import reading, sweeping, walking
 from keyhole.workspace.gate import Gate
 from keyhole.workspace.hold import Held, ShownTo, read_only
-from keyhole.workspace.journal.base import Entry, Journal
+from keyhole.workspace.journal.base import Entry, Journal, Retention
 from keyhole.workspace.journal.damage import is_damaged
 from keyhole.workspace.locks import Locked
 from keyhole.workspace.reading import Seen
@@ -54,7 +54,8 @@ class Tree:
         options = options or TreeOptions()
         held = Root.open(root, options.kernel)
         directory = state_home / "keyhole" / workspace_id(held.path)
-        tree = Tree(held, State(directory, options.lock_timeout, options.retention), options)
+        retention = _until_shared(options, directory)
+        tree = Tree(held, State(directory, options.lock_timeout, retention), options)
         try:
             if not options.read_only and tree._state.exists:
                 tree.recover()
@@ -278,6 +279,15 @@ class Tree:
     def _site(self) -> Site:
         rescued = str(self.state / "rescued")
         return Site(self.root, self.journal, rescued, self.options.max_bytes)
+
+
+def _until_shared(options: TreeOptions, state: Path) -> Retention:
+    """Return how much history to keep: what is yet to be shared is not forgotten before."""
+    if options.sharing is None:
+        return options.retention
+    from keyhole.workspace.shared.status import keeping
+
+    return keeping(options.retention, state)
 
 
 def workspace_id(root: str) -> str:

@@ -22,7 +22,12 @@ COMMAND = Command(
     "doctor",
     "check the environment and the journal, and recover",
     run,
-    about="Reads every entry and every kept version, so it takes its time on a long history.",
-    example="$ keyhole doctor --json",
+    about="""\
+Reads every entry and every kept version, so it takes its time on a long history. With a shared
+journal it also checks the connection, the tables, the rights, the clock, and what waits to be sent.
+""",
+    example="""\
+$ keyhole doctor --json
+$ keyhole doctor --journal postgresql://db.example.org/team""",
     groups={"workspace": LOOKING, "output": OUTPUT},
 )

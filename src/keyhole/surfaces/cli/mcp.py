@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.cli.flags import READ_ONLY, Command, Flag, Given, switch
+from keyhole.surfaces.cli.flags import JOURNAL, READ_ONLY, Command, Flag, Given, switch
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.setup import Setup
@@ -66,6 +66,8 @@ def _print(agent: str, given: Given) -> int:
 
 def _command(given: Given) -> list[str]:
     """Return the command that serves what the flags say, from wherever it is started."""
+    from keyhole.surfaces.settings import has_secret
+
     program = Path(sys.argv[0])
     own = (
         [str(program.absolute())]
@@ -77,6 +79,9 @@ def _command(given: Given) -> list[str]:
     words += [name for name in ("--read-only", "--propose") if given.on(name)]
     for name in ("--allow-ext", "--task-mode", "--article", "--tools", "--task"):
         words += [word for value in given.all(name) for word in (name, value)]
+    journal = given.text("--journal")
+    if journal and not has_secret(journal):  # what is pasted into files holds no password
+        words += ["--journal", journal]
     return [*own, "mcp", *words]
 
 
@@ -91,6 +96,7 @@ def _setup(given: Given) -> Setup:
         mode,
         given.text("--article") or "",
         given.on("--propose"),
+        given.text("--journal") or "",
     )
     return Setup(
         roots=tuple(map(Path, given.all("--root"))),
@@ -121,6 +127,7 @@ $ keyhole mcp --root ~/project --print-config vscode""",
         "workspace": (
             Flag("--root", "a workspace; may be repeated", "DIRECTORY", "directory", many=True),
             READ_ONLY,
+            JOURNAL,
             switch("--propose", "queue edits for a person to accept in `keyhole review`"),
             Flag("--allow-ext", "write only files with these extensions", "EXT,...", many=True),
             Flag(

@@ -26,6 +26,7 @@ class Allowed:
     task_mode: str = ""
     article: str = ""
     propose: bool = False
+    journal: str = ""
 
 
 class Workspaces:
@@ -52,6 +53,7 @@ class Workspaces:
                         read_only=allowed.read_only,
                         extensions=allowed.extensions,
                         task_mode=allowed.task_mode,
+                        journal=allowed.journal,
                         article=allowed.article,
                         propose=allowed.propose,
                     )

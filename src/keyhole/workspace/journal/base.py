@@ -200,6 +200,8 @@ class Retention:
 
     seconds: float = 90 * 24 * 3600.0
     size: int = 2 << 30
+    # Entries from this number on are kept, for they are yet to be shared; 0 keeps none back.
+    keep_from: int = 0
 
 
 @dataclass(frozen=True, slots=True)

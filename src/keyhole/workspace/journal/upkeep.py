@@ -17,11 +17,12 @@ _FIXED_IN = (3, 51, 3)
 
 def tidy(db: sqlite3.Connection, retention: Retention, now: float) -> int:
     """Forget the oldest entries beyond the retention, and compress images stored in a hurry."""
-    forgotten = _forget_up_to(db, _last_before(db, now - retention.seconds))
+    last = retention.keep_from - 1 if retention.keep_from else _ends(db)[1]
+    forgotten = _forget_up_to(db, min(last, _last_before(db, now - retention.seconds)))
     while _size(db) > retention.size:
         # A quarter at a time: sizes are only known once nothing refers to an image any more.
-        first, last = _ends(db)
-        gone = _forget_up_to(db, first + (last - first) // 4)
+        first, end = _ends(db)
+        gone = _forget_up_to(db, min(last, first + (end - first) // 4))
         if not gone:
             break
         forgotten += gone

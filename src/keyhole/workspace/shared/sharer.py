@@ -19,7 +19,13 @@ from keyhole.workspace.journal.outbox import Outbox
 from keyhole.workspace.journal.postgres import Server, Unreachable, shown_url
 from keyhole.workspace.journal.postgres_journal import PostgresJournal
 from keyhole.workspace.journal.postgres_schema import VERSION, migrate
-from keyhole.workspace.journal.postgres_writes import push, push_attempts, push_ends, register
+from keyhole.workspace.journal.postgres_writes import (
+    forget_if_due,
+    push,
+    push_attempts,
+    push_ends,
+    register,
+)
 from keyhole.workspace.journal.schema import NAME
 from keyhole.workspace.shared import claimed, news, status
 from keyhole.workspace.shared.identity import Checkout, Sharing, checkout_of
@@ -157,7 +163,10 @@ class Sharer:
         return _POLL
 
     def _poll(self, journal: PostgresJournal) -> None:
+        first = self._news.seen == 0
         self._news = news.later(journal, self._news)
+        if first and not self._read_only:
+            forget_if_due(journal.server, self._sharing.keep_days)
 
     def _answered(self, question: Callable[[PostgresJournal], _R]) -> _R:
         try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from pathlib import Path
 
-from keyhole.values import dataclass, fields
+from keyhole.values import dataclass, fields, replace
+from keyhole.workspace.journal.base import Retention
 from keyhole.workspace.shared.identity import write_quickly
 
 _NAME = "shared.json"
@@ -47,3 +49,10 @@ def save(state: Path, status: Status) -> None:
     known = {each.name: getattr(status, each.name) for each in fields(Status)}
     with suppress(OSError):
         write_quickly(state / _NAME, json.dumps(known))
+
+
+def keeping(retention: Retention, state: Path) -> Retention:
+    """Return a retention that keeps what waits to be sent, unless nobody will ever ask for it."""
+    known = load(state)
+    given_up = known.reached < time.time() - retention.seconds
+    return replace(retention, keep_from=0 if given_up else known.through + 1)
