@@ -282,13 +282,6 @@ def _sharing(given: Settings, journal: str) -> Sharing | None:
     return Sharing(check_url(url), given.project, given.machine, given.keep_shared_days)
 
 
-def has_secret(journal: str) -> bool:
-    """Tell whether the address of a shared journal holds a password."""
-    from keyhole.workspace.journal.postgres import secrets_of
-
-    return bool(secrets_of(journal))
-
-
 def _linting(given: Settings) -> Linting | None:
     if not given.validators:
         return None

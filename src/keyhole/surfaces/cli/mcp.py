@@ -66,8 +66,6 @@ def _print(agent: str, given: Given) -> int:
 
 def _command(given: Given) -> list[str]:
     """Return the command that serves what the flags say, from wherever it is started."""
-    from keyhole.surfaces.settings import has_secret
-
     program = Path(sys.argv[0])
     own = (
         [str(program.absolute())]
@@ -80,9 +78,15 @@ def _command(given: Given) -> list[str]:
     for name in ("--allow-ext", "--task-mode", "--article", "--tools", "--task"):
         words += [word for value in given.all(name) for word in (name, value)]
     journal = given.text("--journal")
-    if journal and not has_secret(journal):  # what is pasted into files holds no password
+    if journal and not _has_secret(journal):  # what is pasted into files holds no password
         words += ["--journal", journal]
     return [*own, "mcp", *words]
+
+
+def _has_secret(journal: str) -> bool:
+    from urllib.parse import urlsplit
+
+    return "password=" in journal or urlsplit(journal).password is not None
 
 
 def _setup(given: Given) -> Setup:

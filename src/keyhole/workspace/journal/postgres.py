@@ -72,7 +72,7 @@ class Server:
 
     def __init__(self, connection: Connection, url: str, project: str) -> None:
         self._connection = connection
-        self._secrets = secrets_of(url)
+        self._secrets = _secrets(url)
         self._begin = _begin(project)
         self.url = shown_url(url)
 
@@ -100,7 +100,7 @@ class Server:
         except psycopg.ProgrammingError:
             raise Unreachable("the address is not one that PostgreSQL understands") from None
         except psycopg.Error as error:
-            raise Unreachable(_said(error, secrets_of(url))) from None
+            raise Unreachable(_said(error, _secrets(url))) from None
         return Server(connection, url, project)
 
     def close(self) -> None:
@@ -180,8 +180,7 @@ def _begin(project: str) -> bytes:
     ).as_bytes(None)
 
 
-def secrets_of(url: str) -> tuple[str, ...]:
-    """Return the passwords in an address, as they are and as they are spelt there."""
+def _secrets(url: str) -> tuple[str, ...]:
     parts = urlsplit(url)
     given = dict(parse_qsl(parts.query))
     raw = (parts.password or "", given.get("password", ""), given.get("sslpassword", ""))
