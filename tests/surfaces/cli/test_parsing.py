@@ -21,7 +21,11 @@ COMMAND = Command(
             Flag("--mode", "a choice", choices=("fast", "slow")),
             Flag("--many", "several", "TEXT", many=True),
         ),
-        "more": (number("--count", "a number"), switch("--on", "a switch")),
+        "more": (
+            number("--count", "a number"),
+            switch("--on", "a switch"),
+            Flag("--at", "a place", "DIRECTORY", kind="directory"),
+        ),
     },
     arguments=(
         Argument("FIRST", "the first"),
@@ -73,6 +77,7 @@ def test_what_is_not_given_has_its_default() -> None:
         (["x", "--on=yes"], "--on takes no value"),
         (["x", "--on", "--on"], "--on is given twice"),
         (["x", "--mode", "idle"], "--mode is 'idle'; it is one of fast, slow"),
+        (["x", "--at", ""], "--at is empty; it names a directory"),
         (["x", "--count", "-1"], "--count is '-1'; it is a whole number from 0"),
         (["x", "--count", "²"], "--count is '²'; it is a whole number from 0"),
         (["x", "--count", "1" * 30], "--count is '" + "1" * 30 + "'; it is too large"),

@@ -69,6 +69,8 @@ def _arguments(wanted: tuple[Argument, ...], loose: list[str]) -> dict[str, tupl
 def _checked(what: Flag | Argument, value: str) -> str:
     if what.choices and value not in what.choices:
         raise Usage(f"{what.name} is {value!r}; it is one of {', '.join(what.choices)}")
+    if what.kind == "directory" and not value:
+        raise Usage(f"{what.name} is empty; it names a directory")  # a variable that is not set
     if what.kind == "number" and not (value.isascii() and value.isdecimal()):
         raise Usage(f"{what.name} is {value!r}; it is a whole number from 0")
     if what.kind == "number" and len(value) > _MOST_DIGITS:
