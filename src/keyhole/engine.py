@@ -155,9 +155,8 @@ class Engine:
             if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
                 settled = replace(settled, plan=self._validated(settled.plan, options.mode))
             if settled.plan.is_empty:
-                shown = plan if settled.conflicts else settled.plan
-                done = Receipt.done(shown, verdict(settled.plan), spelling=request.spelling)
-                return settled.on(done)
+                left = verdict(settled.plan)
+                return settled.on(Receipt.done(settled.plan, left, spelling=request.spelling))
             self._check_access(settled.plan)
             told = self._linted(settled.plan, options, request.spelling, ahead)
             if options.propose or self.tree.options.propose:

@@ -49,12 +49,14 @@ def check(
 
 
 def without(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
-    """Return the plan without the edits that conflict; a file whose edits are one goes whole."""
+    """Return the plan without the edits that conflict; a file whose edits are one stays whole."""
     skipped = {(conflict.path, conflict.edit) for conflict in conflicts}
-    files = (
-        _without(file, {edit for path, edit in skipped if path == file.path}) for file in plan.files
+    return Plan(
+        tuple(
+            _without(file, {edit for path, edit in skipped if path == file.path})
+            for file in plan.files
+        )
     )
-    return Plan(tuple(file for file in files if file is not None))
 
 
 def refusal_of(conflict: Conflict, journal: Journal) -> Refusal:
@@ -136,14 +138,15 @@ def _was_seen(
     return any(change_at(each, path).after in seen for each in since)
 
 
-def _without(file: FilePlan, skipped: set[int]) -> FilePlan | None:
-    if not skipped:
+def _without(file: FilePlan, skipped: set[int]) -> FilePlan:
+    if not skipped or file.before is None:
         return file
     kept = tuple(edit for edit in file.edits if edit.index not in skipped)
     known = set(file.changes.changes)
     told_apart = all(change in known for edit in file.edits for change in edit.changes)
-    if not kept or not told_apart or file.before is None or file.after is None:
-        return None
+    if not kept or not told_apart or file.after is None:
+        as_it_is = ChangeSet(len(file.before.text))
+        return replace(file, edits=(), changes=as_it_is, after=file.before)
     changes = ChangeSet.of(file.changes.length, [c for edit in kept for c in edit.changes])
     assert isinstance(changes, ChangeSet), "BUG: a part of a set that fits does not clash"
     after = file.before.with_text(changes.apply(file.before.text))

@@ -340,3 +340,17 @@ def test_a_request_beside_a_path_is_for_that_file(keyhole: Shell) -> None:
     keyhole.ok("edit", "a.txt", "--request", "-", feed=request)
 
     assert keyhole.read("a.txt") == b"two\n"
+
+
+def test_a_receipt_never_shows_what_was_left_out(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\n")
+    before = keyhole.ok(
+        "edit", "a.txt", "--find", "one", "--content", "two", "--task", "a", "--json"
+    )
+    left = ("--find", "two", "--content", "three", "--task", "b", "--on-conflict", "skip")
+
+    [file] = keyhole.ok("edit", "a.txt", *left, "--json").data["files"]
+
+    assert keyhole.read("a.txt") == b"two\n"
+    assert file["hash_after"] == before.data["files"][0]["hash_after"]
+    assert file["edits"] == []
