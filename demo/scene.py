@@ -2,102 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from demo.shop import FILES
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.recalling import Query, Wish
 from keyhole.requests import Options, operation_of
 from keyhole.values import replace
-
-FILES: Mapping[str, str] = {
-    "src/shop/cart.py": '''\
-"""The shopping cart."""
-
-from dataclasses import dataclass, field
-
-TAX = 0.19
-
-
-@dataclass
-class Item:
-    """One product in the cart."""
-
-    name: str
-    price: float
-    quantity: int = 1
-
-
-@dataclass
-class Cart:
-    """Everything a customer wants to buy."""
-
-    items: list[Item] = field(default_factory=list)
-
-    def add(self, item):
-        self.items.append(item)
-
-    def total(self):
-        """Return what the customer pays."""
-        total = 0
-        for item in self.items:
-            total = total + item.price * item.quantity
-        return total * (1 + TAX)
-
-    def is_empty(self):
-        return len(self.items) == 0
-
-
-def receipt(cart):
-    """Return the receipt as text."""
-    lines = []
-    for item in cart.items:
-        lines.append(item.name + " " + str(item.price))
-    return "\\n".join(lines)
-
-
-def ship(cart, address):
-    """Hand the cart over to the carrier."""
-    if cart.is_empty():
-        return None
-    label = address.upper()
-    return {"to": label, "items": len(cart.items)}
-''',
-    "src/shop/client.py": '''\
-"""Talks to the payment service."""
-
-import json
-import urllib.request
-
-RETRIES = 3
-TIMEOUT = 30
-
-
-class Client:
-    """One connection to the service."""
-
-    def __init__(self, host):
-        self.host = host
-
-    def pay(self, amount):
-        """Charge the customer."""
-        body = json.dumps({"amount": amount})
-        return self._send("/pay", body)
-
-    def refund(self, amount):
-        """Give the money back."""
-        body = json.dumps({"amount": -amount})
-        return self._send("/pay", body)
-
-    def _send(self, path, body):
-        request = urllib.request.Request(self.host + path, body.encode())
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-            return json.load(answer)
-''',
-    "README.md": "# Shop\n\nA shop.\n\n## Install\n\nRun `setup.py`.\n\n## Use\n\nStart it.\n",
-    "config/shop.toml": 'name = "shop"\n\n[limits]\nitems = 100\nretries = 3\n',
-}
 
 
 def set_up(root: Path) -> None:
@@ -113,13 +28,74 @@ CODEX = Options(actor="codex", tool="mcp patch")
 CURSOR = Options(actor="cursor", tool="mcp edit")
 
 
+@contextmanager
+def clock(ago: float) -> Iterator[None]:
+    """Let everything inside happen so many minutes ago."""
+    real = time.time
+    time.time = lambda: real() - 60 * ago
+    try:
+        yield
+    finally:
+        time.time = real
+
+
 def work(engine: Engine) -> None:
     """Let three agents work on it: edits, refusals, an undo, an overruled conflict."""
-    _money(engine)
-    _retries(engine)
-    _docs(engine)
-    _shipping(engine)
-    _receipts(engine)
+    _weeks_before(engine)
+    steps = (_money, _retries, _refund, _docs, _address, _shipping, _receipts, _second_thought)
+    for ago, step in zip((190, 171, 160, 122, 64, 58, 31, 12), steps, strict=True):
+        with clock(ago):
+            step(engine)
+    with clock(4):
+        _proposal(engine)
+
+
+def _weeks_before(engine: Engine) -> None:
+    """Fill three weeks: many small edits of a log, some of them refused at first."""
+    agents = (CLAUDE, CODEX, CURSOR)
+    with clock(21 * 24 * 60):
+        new = operation_of("docs/log.md", "# Log\n", delete=False, move_to="", allow_shrink=False)
+        engine.write(new, replace(CODEX, task="log", reason="Keep a log"))
+    for number in range(130):
+        agent = agents[(number * 7) % 3]
+        options = replace(agent, task="log", reason=f"Note what happened, {number + 1}")
+        with clock((21 - number * 0.155) * 24 * 60 + (number * 37) % 90):
+            if number % 6 == 1:
+                quote = "- nothing" if number % 4 else "# Log book"
+                _edits(engine, options, Edit(find=quote, content="x"), path="docs/log.md")
+            line = f"- entry {number + 1}"
+            place = Edit(find=f"- entry {number}", action="after", content=f"\n{line}")
+            end = Edit(action="append", content=line)
+            _edits(engine, options, end if number % 5 == 0 else place, path="docs/log.md")
+
+
+def _proposal(engine: Engine) -> None:
+    _edits(
+        engine,
+        replace(CLAUDE, task="retries", reason="Try again when the service is busy", propose=True),
+        Edit(
+            segment="Client.__init__",
+            content="def __init__(self, host, retries=RETRIES):\n    self.host = host\n"
+            "    self.retries = retries",
+            reason="Callers in a hurry want fewer",
+        ),
+        Edit(
+            segment="Client.pay",
+            find='return self._send("/pay", body)',
+            content='return self._patiently("/pay", body)',
+            reason="A payment is safe to send twice: the service knows its number",
+        ),
+        Edit(
+            segment="Client._send",
+            action="before",
+            content="def _patiently(self, path, body):\n    for wait in range(self.retries):\n"
+            "        try:\n            return self._send(path, body)\n"
+            "        except OSError:\n            time.sleep(2**wait)\n"
+            "    return self._send(path, body)",
+            reason="One place that waits, twice as long each time",
+        ),
+        path="src/shop/client.py",
+    )
 
 
 def _money(engine: Engine) -> None:
@@ -163,6 +139,9 @@ def _retries(engine: Engine) -> None:
             replace(CURSOR, task="retries"),
             Edit(path="src/shop/client.py", find=quote, content="x"),
         )
+
+
+def _refund(engine: Engine) -> None:
     _edits(
         engine,
         replace(CURSOR, task="retries", reason="A refund is not a negative payment"),
@@ -182,6 +161,9 @@ def _docs(engine: Engine) -> None:
         "+Run `pip install shop`.\n \n ## Use\n",
         replace(CODEX, task="docs", reason="setup.py is gone since 2.0"),
     )
+
+
+def _address(engine: Engine) -> None:
     engine.write(
         operation_of(
             "src/shop/address.py",
@@ -238,6 +220,9 @@ def _receipts(engine: Engine) -> None:
             content='f"{item.quantity} × {item.name} {item.cents / 100:.2f}"',
         ),
     )
+
+
+def _second_thought(engine: Engine) -> None:
     third = engine.history(Query(task="docs")).transactions[0].entry.id
     engine.undo(
         Wish(third), Options(reason="2.0 is not out yet", actor="review:anna", tool="review undo")

@@ -94,7 +94,7 @@ ROOMS: dict[str, list[str]] = {
     "planning": [*_BELOW_ENGINE, "requests", "looking", "templating"],
     "comparing": _BELOW_ENGINE,
     "timeline": [*_BELOW_ENGINE, "recalling", "comparing"],
-    "blaming": _BELOW_ENGINE,
+    "blaming": [*_BELOW_ENGINE, "recalling"],
     "standing": _BELOW_ENGINE,
     "proposing": [*_BELOW_ENGINE, "requests", "settling", "linting", "sharing", "standing"],
     "checking": [*_BELOW_ENGINE, "linting"],

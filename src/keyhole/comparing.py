@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from keyhole.edits.plan import FilePlan
 from keyhole.refusals import Refused
@@ -120,6 +120,21 @@ def planned(plan: FilePlan) -> Compared:
         moved_to=plan.moved_to,
     )
     return _shown(head, (plan.before, plan.after), edits, changes)
+
+
+def contributed(plan: FilePlan) -> Compared:
+    """Return what a file owes to what a plan would take back: the plan read backwards."""
+    return planned(
+        FilePlan(
+            plan.path, plan.after, plan.before, ChangeSet(0), (), plan.moved_to, plan.moved_from
+        )
+    )
+
+
+def since_then(journal: Records, path: str, changes: Sequence[FileChange]) -> Compared:
+    """Return a file from before the first of some changes to after the last, others' included."""
+    first, last = changes[0], changes[-1]
+    return _compared(journal, replace(first, path=path, spans=(), edits=(), moved_to=""), last)
 
 
 def _shown(

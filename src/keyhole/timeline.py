@@ -21,7 +21,17 @@ from keyhole.workspace.journal.base import (
 )
 from keyhole.workspace.since import changes_of, version
 
-__all__ = ["OUTCOMES", "Attempt", "Cursor", "Filter", "Item", "Page", "outcome_of", "page"]
+__all__ = [
+    "OUTCOMES",
+    "Attempt",
+    "Cursor",
+    "FileChange",
+    "Filter",
+    "Item",
+    "Page",
+    "outcome_of",
+    "page",
+]
 
 OUTCOMES = ("applied", "undone", "undo", "refused", "not_applied", "committed_pending")
 

@@ -284,7 +284,19 @@ def test_dark_and_light_follow_the_system_until_the_reader_chooses(
     assert background() == light
 
 
-@pytest.mark.parametrize("address", ["/", "/tx/1", "/tx/1?view=inline", "/undo?id=1"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/tx/1",
+        "/tx/1?view=inline",
+        "/undo?id=1",
+        "/tasks",
+        "/insight",
+        "/file?path=long.txt",
+        "/proposals",
+    ],
+)
 def test_nothing_is_wider_than_a_phone(stage: Stage, page: Page, address: str) -> None:
     stage.write("long.txt", "word " * 100 + "\n" + "x" * 400 + "\n")
     stage.edit("long.txt", ("x" * 400, "y" * 400), reason="r" * 300, task="t" * 120)
@@ -386,3 +398,69 @@ def test_a_word_about_a_file_that_moved_on_meanwhile_is_not_taken(stage: Stage, 
 
     expect(page.locator("#problem")).to_contain_text("moved on since this was shown")
     assert "three" not in stage.read("a.txt")
+
+
+def test_a_file_tells_who_last_changed_each_segment_and_a_segment_all_its_changes(
+    stage: Stage, page: Page
+) -> None:
+    stage.write("a.py", "def f():\n    return 1\n\n\ndef g():\n    return 2\n")
+    stage.edit("a.py", ("return 1", "return 10"), actor="ann", task="ten", reason="tenfold")
+    stage.edit("a.py", ("return 2", "return 20"), actor="bob", task="twenty")
+    late = {"actor": "bob", "task": "hundred", "on_conflict": "warn"}
+    stage.edit("a.py", ("return 10", "return 100"), **late)
+    page.goto("/tx/1")
+    page.locator(".filehead .path").click()
+
+    rows = page.locator(".blame tbody tr")
+    expect(rows.nth(0)).to_contain_text("bob")
+    expect(rows.nth(0)).to_contain_text("hundred")
+    expect(rows.nth(1)).to_contain_text("twenty")
+    expect(page.locator(".row")).to_have_count(3)
+    rows.nth(0).get_by_role("link", name="f", exact=True).click()
+    expect(page.locator("h1")).to_have_text("f")
+    expect(page.locator(".row .title")).to_have_text(["reason 0", "tenfold"])
+
+
+def test_a_task_is_one_diff_with_its_refusals_and_is_undone_as_a_whole(
+    stage: Stage, page: Page
+) -> None:
+    stage.write("a.txt", LINES)
+    stage.write("b.txt", "one\n")
+    stage.edit("a.txt", ("line 3\n", "three\n"), task="words", reason="first")
+    stage.edit("a.txt", ("line 20\n", "XX\n"), task="other", reason="not of it")
+    stage.edit("a.txt", ("nowhere", "x"), task="words")
+    stage.edit("b.txt", ("one", "uno"), task="words", reason="last")
+    page.goto("/tasks")
+    page.get_by_role("link", name="words").click()
+
+    refused = "Refused: the quoted text is not in the file"
+    expect(page.locator(".row .title")).to_have_text(["last", refused, "first"])
+    expect(page.locator(".file")).to_have_count(2)
+    expect(page.locator(".r.ch")).to_have_count(2)
+    expect(page.locator(".r.ch .n").nth(1)).to_have_text("three")
+    page.locator("#undo").click()
+    expect(page.locator("h1")).to_have_text("Undo the whole task words?")
+    page.locator("#confirm").click()
+    expect(page.locator(".notes li")).to_have_count(2)
+    assert stage.read("a.txt") == LINES.replace("line 20\n", "XX\n")
+    assert stage.read("b.txt") == "one\n"
+    page.goto("/task?name=words")
+    expect(page.locator("main")).to_contain_text("All of it was taken back")
+
+
+def test_insight_draws_the_numbers_that_stats_prints(stage: Stage, page: Page) -> None:
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", ("nowhere", "x"))
+    stage.edit("a.txt", ("one", "two"))
+    stage.edit("a.txt", ("two", "three"))
+    page.goto("/")
+    page.get_by_role("link", name="Insight").click()
+
+    stats = stage.engine.stats().as_data()
+    assert (stats["retry_rate"], stats["self_recovery_rate"]) == (0.5, 1.0)
+    assert page.locator(".figure b").all_inner_texts() == ["2", "67%", "50%", "0%", "100%"]
+    expect(page.locator("svg.chart")).to_have_count(6)
+    refusals = page.get_by_role("img", name="Refusals by code")
+    expect(refusals).to_contain_text("not-found")
+    page.get_by_role("link", name="All").click()
+    expect(page.locator(".figure b").first).to_have_text("2")

@@ -41,7 +41,7 @@ def test_sixty_hostile_texts_run_nothing_and_read_as_they_are(
         assert (title, head) == (payload, path)
         assert code == f"-{payload}".partition("\n")[0]
         read += 1
-    for address in ("/", "/?refusals=no"):
+    for address in ("/", "/?refusals=no", "/tasks", "/insight", "/insight?since=all"):
         page.goto(address)
         assert page.evaluate("window.pwned") is None
     titles = page.goto("/") and page.locator(".row .title").all_text_contents()

@@ -1,4 +1,4 @@
-"""The routes of the review page: each translates, asks the engine, and shows what it says."""
+"""The application of the review page: who is let in, pages, changes, and the stream of news."""
 
 from __future__ import annotations
 
@@ -13,29 +13,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from keyhole.arguments import bad_argument, required, text
-from keyhole.comparing import compared
-from keyhole.planning import snapshot_of
-from keyhole.proposing import Decision, decide, proposal, proposals, standing
-from keyhole.recalling import found as transaction_named
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options
-from keyhole.surfaces.review.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.review.door import ENTER, Door
 from keyhole.surfaces.review.frame import page as page_of
 from keyhole.surfaces.review.html import Html, tag
-from keyhole.surfaces.review.pages.proposals import proposal as proposal_page
-from keyhole.surfaces.review.pages.proposals import proposals as proposals_page
-from keyhole.surfaces.review.pages.timeline import timeline
-from keyhole.surfaces.review.pages.transaction import transaction
-from keyhole.surfaces.review.pages.undoing import refusal, undoing
+from keyhole.surfaces.review.pages.undoing import refusal
+from keyhole.surfaces.review.routes import ACTS, PAGES, Act, Show
 from keyhole.surfaces.review.site import Site
-from keyhole.timeline import Cursor, page
-
-Words = Mapping[str, str]
-Show = Callable[[Site, Words], Html]
-Act = Callable[[Site, Mapping[str, object]], tuple[Receipt, str]]
 
 _ASSETS = {
     "review.css": "text/css; charset=utf-8",
@@ -152,64 +137,3 @@ async def _changes(site: Site, request: Request) -> AsyncIterator[str]:
         elif silent >= _SILENCE:
             silent = 0.0
             yield ": still here\n\n"
-
-
-def _timeline(site: Site, words: Words) -> Html:
-    asked = asked_of(words)
-    moments = page(site.engine.tree.journal, asked.wanted, Cursor.of(asked.cursor))
-    return timeline(site.frame(), asked, moments, site.counter())
-
-
-def _transaction(site: Site, words: Words) -> Html:
-    journal = site.engine.tree.journal
-    past = transaction_named(journal, words["name"])
-    return transaction(site.frame(), past, compared(journal, past.entry), view_of(words))
-
-
-def _undoing(site: Site, words: Words) -> Html:
-    wish = wish_of(words)
-    options = Options(dry_run=True, actor=site.actor, tool="review undo")
-    return undoing(site.frame(), wish, site.engine.undo(wish, options), view_of(words))
-
-
-def _undo(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
-    wish = wish_of(body)
-    if not wish.shown:
-        headline = "`shown` is missing: what is undone must have been shown"
-        raise Refused(bad_argument("shown", headline))
-    reason = body.get("reason")
-    said = reason if isinstance(reason, str) else ""
-    options = Options(reason=said, actor=site.actor, tool="review undo")
-    receipt = site.engine.undo(wish, options)
-    return receipt, f"/tx/{receipt.transaction}"
-
-
-def _proposals(site: Site, _: Words) -> Html:
-    return proposals_page(site.frame(), proposals(site.engine.tree))
-
-
-def _proposal(site: Site, words: Words) -> Html:
-    tree = site.engine.tree
-    found = proposal(tree, words["name"])
-    snapshot = snapshot_of(tree, [file.path for file in found.plan.files])
-    return proposal_page(site.frame(), standing(found, snapshot.files), view_of(words))
-
-
-def _decide(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
-    said = body.get("decisions")
-    if not isinstance(said, dict) or not all(isinstance(each, bool) for each in said.values()):
-        raise Refused(bad_argument("decisions", "`decisions` says true or false for each edit"))
-    name = required(body, "id")
-    decision = Decision(name, said, required(body, "shown"), site.actor, text(body, "comment"))
-    receipt = decide(site.engine.tree, site.engine.linting, decision)
-    return receipt, f"/tx/{receipt.transaction}" if receipt.transaction else f"/proposals/{name}"
-
-
-PAGES: Mapping[str, Show] = {
-    "/": _timeline,
-    "/tx/{name}": _transaction,
-    "/undo": _undoing,
-    "/proposals": _proposals,
-    "/proposals/{name}": _proposal,
-}
-ACTS: Mapping[str, Act] = {"/api/undo": _undo, "/api/decide": _decide}

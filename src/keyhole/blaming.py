@@ -1,0 +1,177 @@
+"""Segment blame: which transactions made a file, a function or a section what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from keyhole.histories import Past
+from keyhole.recalling import past_of
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Segment
+from keyhole.segments.registry import outline
+from keyhole.text.changes import ChangeSet
+from keyhole.text.diff import diff
+from keyhole.text.document import Document
+from keyhole.values import dataclass, field, replace
+from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
+from keyhole.workspace.since import changes_of, version
+from keyhole.workspace.spans import carry
+from keyhole.workspace.tree import Tree
+
+# How far back to look; what is older is said to be older.
+_MOST_ENTRIES = 500
+_PAGE = 50
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A change of a segment: the transaction and the reason, or somebody outside keyhole."""
+
+    past: Past | None
+    reason: str = ""
+    edit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """A segment as it stands, and what changed it, the latest first."""
+
+    address: str
+    kind: str
+    lines: tuple[int, int]
+    touches: tuple[Touch, ...] = ()
+
+
+@dataclass(slots=True)
+class _Trail:
+    """Where a segment lay in older versions, and what was found on the way back."""
+
+    span: Span
+    touches: list[Touch] = field(default_factory=list)
+
+
+def blame(tree: Tree, path: str) -> tuple[Blamed, ...]:
+    """Return every segment of a file with the last change of it that is known."""
+    document, segments = _outlined(tree, path)
+    trails = {each.address: _Trail(each.span) for each in segments}
+    waiting = dict(trails)
+    for _ in _walked(tree.journal, path, document, waiting):
+        for name in [name for name, trail in waiting.items() if trail.touches]:
+            del waiting[name]
+        if not waiting:
+            break
+    return tuple(_blamed(each, document, trails[each.address]) for each in segments)
+
+
+def history_of(tree: Tree, path: str, address: str) -> Blamed:
+    """Return one segment with every change of it that is known, following it through versions."""
+    document, segments = _outlined(tree, path)
+    found = next((each for each in segments if each.address == address), None)
+    if found is None:
+        near = ", ".join(each.address for each in segments[:20])
+        headline = f"{path} has no segment {address[:80]!a} any more"
+        help_line = f"it has {near}" if near else ""
+        raise Refused(Refusal("unknown-segment", headline, help=help_line, path=path))
+    trail = _Trail(found.span)
+    for _ in _walked(tree.journal, path, document, {address: trail}):
+        pass
+    return _blamed(found, document, trail)
+
+
+def _outlined(tree: Tree, path: str) -> tuple[Document, tuple[Segment, ...]]:
+    document = tree.read(path)
+    return document, () if document.is_binary else outline(path, document).segments
+
+
+def _blamed(segment: Segment, document: Document, trail: _Trail) -> Blamed:
+    start, end = segment.span
+    lines = document.line_at(start), document.line_at(max(start, end - 1))
+    return Blamed(segment.address, segment.kind, lines, tuple(trail.touches))
+
+
+def _walked(
+    journal: Records, path: str, document: Document, trails: Mapping[str, _Trail]
+) -> Iterator[None]:
+    """Go back version by version, noting on each trail what touched it; yield after each."""
+    text = document.text
+    for entry, change in _back(journal, path):
+        try:
+            after = version(journal, change.after or "", change.encoding).text
+            before = _before(journal, change)
+            made = changes_of(journal, change) if before is not None else None
+        except Refused:  # the journal no longer keeps it
+            return
+        if after != text:
+            _step(trails, diff(after, text), after, Touch(None))
+            yield
+        past = past_of(journal, entry)
+        if made is None or before is None:
+            for trail in trails.values():
+                trail.touches.append(Touch(past, _reason(change, None)))
+            return
+        _step_by_edit(trails, made, before, change, past)
+        text = before
+        yield
+
+
+def _before(journal: Records, change: FileChange) -> str | None:
+    return version(journal, change.before, change.encoding).text if change.before else None
+
+
+def _back(journal: Records, path: str) -> Iterator[tuple[Entry, FileChange]]:
+    """Yield the applied changes of a file, newest first, following it back through moves."""
+    query, count = Query(path=path, limit=_PAGE), 0
+    while count < _MOST_ENTRIES:
+        page = journal.entries(query)
+        for entry in page:
+            count += 1
+            change = next((file for file in entry.files if file.path == query.path), None)
+            if entry.state != APPLIED or change is None:
+                continue
+            if change.after is None:
+                return  # an older life of the name
+            if change.moved_from:
+                query = replace(query, path=change.moved_from, before=entry.order)
+                break
+            yield entry, change
+        else:
+            if len(page) < _PAGE:
+                return
+            query = replace(query, before=page[-1].order)
+
+
+def _step(trails: Mapping[str, _Trail], made: ChangeSet, before: str, touch: Touch) -> None:
+    spans = list(made.spans_after())
+    inverse = made.invert(before)
+    for trail in trails.values():
+        if any(_meets(trail.span, each) for each in spans):
+            trail.touches.append(touch)
+        trail.span = carry(trail.span, inverse.changes)
+
+
+def _step_by_edit(
+    trails: Mapping[str, _Trail], made: ChangeSet, before: str, change: FileChange, past: Past
+) -> None:
+    spans = list(made.spans_after())
+    inverse = made.invert(before)
+    owners = {at: record.index for record in change.edits for at in record.spans}
+    for trail in trails.values():
+        met = next((at for at, each in enumerate(spans) if _meets(trail.span, each)), None)
+        if met is not None:
+            edit = owners.get(met)
+            trail.touches.append(Touch(past, _reason(change, edit) or past.entry.call.reason, edit))
+        trail.span = carry(trail.span, inverse.changes)
+
+
+def _meets(span: Span, change: Span) -> bool:
+    """Tell whether a change lies in a segment; a deletion does if it lies inside."""
+    if change[0] == change[1]:
+        return span[0] < change[0] < span[1]
+    return max(span[0], change[0]) < min(span[1], change[1])
+
+
+def _reason(change: FileChange, edit: int | None) -> str:
+    own = [each.reason for each in change.edits if edit is None or each.index == edit]
+    return next((reason for reason in own if reason), "")

@@ -1,0 +1,152 @@
+"""What each address shows and does: from words to the engine and back to a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from keyhole.arguments import bad_argument, moment, required, text
+from keyhole.blaming import blame, history_of
+from keyhole.comparing import compared, contributed, since_then
+from keyhole.planning import snapshot_of
+from keyhole.proposing import Decision, decide, proposal, proposals, standing
+from keyhole.recalling import Wish
+from keyhole.recalling import found as transaction_named
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refused
+from keyhole.requests import Options
+from keyhole.surfaces.review.asking import asked_of, view_of, wish_of
+from keyhole.surfaces.review.html import Html
+from keyhole.surfaces.review.pages.files import file_page, segment_page
+from keyhole.surfaces.review.pages.insight import insight
+from keyhole.surfaces.review.pages.proposals import proposal as proposal_page
+from keyhole.surfaces.review.pages.proposals import proposals as proposals_page
+from keyhole.surfaces.review.pages.tasks import Whole, task, tasks
+from keyhole.surfaces.review.pages.timeline import timeline
+from keyhole.surfaces.review.pages.transaction import transaction
+from keyhole.surfaces.review.pages.undoing import undoing
+from keyhole.surfaces.review.site import Site
+from keyhole.tending import tasks as tasks_of
+from keyhole.timeline import Cursor, FileChange, Filter, Page, page
+
+Words = Mapping[str, str]
+Show = Callable[[Site, Words], Html]
+Act = Callable[[Site, Mapping[str, object]], tuple[Receipt, str]]
+
+_MOST_OF_TASK = 500
+
+
+def _timeline(site: Site, words: Words) -> Html:
+    asked = asked_of(words)
+    moments = page(site.engine.tree.journal, asked.wanted, Cursor.of(asked.cursor))
+    return timeline(site.frame(), asked, moments, site.counter())
+
+
+def _transaction(site: Site, words: Words) -> Html:
+    journal = site.engine.tree.journal
+    past = transaction_named(journal, words["name"])
+    return transaction(site.frame(), past, compared(journal, past.entry), view_of(words))
+
+
+def _undoing(site: Site, words: Words) -> Html:
+    wish = wish_of(words)
+    options = Options(dry_run=True, actor=site.actor, tool="review undo")
+    return undoing(site.frame(), wish, site.engine.undo(wish, options), view_of(words))
+
+
+def _undo(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
+    wish = wish_of(body)
+    if not wish.shown:
+        headline = "`shown` is missing: what is undone must have been shown"
+        raise Refused(bad_argument("shown", headline))
+    reason = body.get("reason")
+    said = reason if isinstance(reason, str) else ""
+    options = Options(reason=said, actor=site.actor, tool="review undo")
+    receipt = site.engine.undo(wish, options)
+    return receipt, f"/tx/{receipt.transaction}"
+
+
+def _proposals(site: Site, _: Words) -> Html:
+    return proposals_page(site.frame(), proposals(site.engine.tree))
+
+
+def _proposal(site: Site, words: Words) -> Html:
+    tree = site.engine.tree
+    found = proposal(tree, words["name"])
+    snapshot = snapshot_of(tree, [file.path for file in found.plan.files])
+    return proposal_page(site.frame(), standing(found, snapshot.files), view_of(words))
+
+
+def _decide(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
+    said = body.get("decisions")
+    if not isinstance(said, dict) or not all(isinstance(each, bool) for each in said.values()):
+        raise Refused(bad_argument("decisions", "`decisions` says true or false for each edit"))
+    name = required(body, "id")
+    decision = Decision(name, said, required(body, "shown"), site.actor, text(body, "comment"))
+    receipt = decide(site.engine.tree, site.engine.linting, decision)
+    return receipt, f"/tx/{receipt.transaction}" if receipt.transaction else f"/proposals/{name}"
+
+
+def _file(site: Site, words: Words) -> Html:
+    tree = site.engine.tree
+    path = tree.resolve(required(words, "path"))
+    if segment := words.get("segment", ""):
+        return segment_page(site.frame(), path, history_of(tree, path, segment), site.counter())
+    try:
+        blamed = blame(tree, path)
+    except Refused:  # a directory, or a file that is gone, still has a history
+        blamed = ()
+    found = page(tree.journal, Filter(path=path), Cursor())
+    return file_page(site.frame(), path, blamed, found, site.counter())
+
+
+def _tasks(site: Site, _: Words) -> Html:
+    return tasks(site.frame(), tasks_of(site.engine.tree.journal))
+
+
+def _task(site: Site, words: Words) -> Html:
+    name = required(words, "name")
+    found = page(site.engine.tree.journal, Filter(task=name), Cursor(), size=_MOST_OF_TASK)
+    return task(site.frame(), name, whole_of(site, name, found), found, site.counter())
+
+
+def whole_of(site: Site, name: str, found: Page) -> Whole:
+    """Return a task as one diff: exactly what its undo would take away, where there is one."""
+    options = Options(dry_run=True, actor=site.actor, tool="review undo")
+    ahead = site.engine.undo(Wish(task=name), options)
+    if ahead.ok:
+        files = sorted(ahead.files, key=lambda file: file.path)
+        kept = [contributed(file.plan) for file in files if not file.plan.moved_to]
+        return Whole(tuple(kept), undoable=True)
+    changes: dict[str, list[FileChange]] = {}
+    for item in reversed(found.items):
+        for change in item.past.entry.files if item.past else ():
+            changes.setdefault(change.path, []).append(change)
+    journal = site.engine.tree.journal
+    note = "Others edited the same places since, so their edits may show here too."
+    if ahead.refusals[0].code == "nothing-to-undo":
+        note = "All of it was taken back; this is what it was."
+    shown = [since_then(journal, path, own) for path, own in changes.items()]
+    return Whole(tuple(shown), note if shown else "", undoable=bool(shown))
+
+
+def _insight(site: Site, words: Words) -> Html:
+    since = words.get("since", "1w")
+    since = "" if since == "all" else since
+    start = moment(since) if since else 0.0
+    if start is None:
+        raise Refused(bad_argument("since", f"`since` is {since[:40]!r}; it is 24h, 1w or a date"))
+    return insight(site.frame(), site.engine.stats(start), since)
+
+
+PAGES: Mapping[str, Show] = {
+    "/": _timeline,
+    "/tx/{name}": _transaction,
+    "/undo": _undoing,
+    "/file": _file,
+    "/tasks": _tasks,
+    "/task": _task,
+    "/insight": _insight,
+    "/proposals": _proposals,
+    "/proposals/{name}": _proposal,
+}
+ACTS: Mapping[str, Act] = {"/api/undo": _undo, "/api/decide": _decide}

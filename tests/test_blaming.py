@@ -1,0 +1,87 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from keyhole.blaming import blame, history_of
+from keyhole.edits.operations import Edit
+from keyhole.engine import Engine
+from keyhole.refusals import Refused
+from keyhole.requests import Options, operation_of
+
+SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return 3\n"
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/a.py").write_text(SOURCE, encoding="utf-8")
+    made = Engine.open(tmp_path / "root", tmp_path / "state")
+    yield made
+    made.close()
+
+
+def edit(engine: Engine, old: str, new: str, reason: str, path: str = "a.py") -> None:
+    options = Options(actor="agent", task="t", reason="all")
+    assert engine.edit([Edit(find=old, content=new, reason=reason)], options, path).ok
+
+
+def reasons(engine: Engine, path: str = "a.py") -> dict[str, list[str]]:
+    found = blame(engine.tree, path)
+    return {each.address: [touch.reason for touch in each.touches] for each in found}
+
+
+def test_each_segment_knows_its_last_change(engine: Engine) -> None:
+    edit(engine, "return 1", "return 10", "first")
+    edit(engine, "return 2", "return 20", "second")
+    edit(engine, "return 10", "return 100", "again")
+
+    assert reasons(engine) == {"one": ["again"], "two": ["second"], "three": []}
+
+
+def test_a_segment_is_followed_through_edits_above_it_and_a_move(engine: Engine) -> None:
+    edit(engine, "return 3", "return 30", "third")
+    edit(engine, "def one():", "import os\n\n\ndef one():", "above")
+    move = operation_of("a.py", None, delete=False, move_to="b.py", allow_shrink=False)
+    assert engine.write(move, Options()).ok
+    edit(engine, "return 30", "return 300", "later", "b.py")
+
+    found = history_of(engine.tree, "b.py", "three")
+
+    assert [touch.reason for touch in found.touches] == ["later", "third"]
+    assert found.lines == (12, 13)
+
+
+def test_a_renamed_function_keeps_its_history(engine: Engine) -> None:
+    edit(engine, "return 2", "return 20", "value")
+    edit(engine, "def two", "def zwei", "name")
+
+    found = history_of(engine.tree, "a.py", "zwei")
+
+    assert [touch.reason for touch in found.touches] == ["name", "value"]
+
+
+def test_a_save_of_another_program_is_told_as_such(engine: Engine) -> None:
+    edit(engine, "return 1", "return 10", "ours")
+    path = Path(engine.tree.root.path) / "a.py"
+    path.write_text(path.read_text("utf-8").replace("return 10", "return 11"), encoding="utf-8")
+
+    found = history_of(engine.tree, "a.py", "one")
+
+    assert [touch.past is None for touch in found.touches] == [True, False]
+
+
+def test_a_file_that_was_created_is_all_of_one_hand(engine: Engine) -> None:
+    write = operation_of("c.py", SOURCE, delete=False, move_to="", allow_shrink=False)
+    assert engine.write(write, Options(reason="new")).ok
+    edit(engine, "return 2", "return 20", "second", "c.py")
+
+    found = {each.address: len(each.touches) for each in blame(engine.tree, "c.py")}
+
+    assert found == {"one": 1, "two": 1, "three": 1}
+    assert len(history_of(engine.tree, "c.py", "two").touches) == 2
+
+
+def test_a_segment_that_is_gone_is_refused_with_those_there_are(engine: Engine) -> None:
+    with pytest.raises(Refused, match="no segment 'four'"):
+        history_of(engine.tree, "a.py", "four")
