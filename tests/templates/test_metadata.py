@@ -1,0 +1,64 @@
+from keyhole.templates.metadata import Metadata, Told, merged, read
+
+
+def test_the_leading_comment_is_read() -> None:
+    source = """\
+{#- template
+id = "note"
+version = "2.1"
+purpose = "A note"
+tier = 4
+hints = ["Keep it short."]
+
+[variables.title]
+type = "text"
+description = "the heading"
+default = "Note"
+-#}
+text
+"""
+
+    assert read(source) == Metadata(
+        "note",
+        "2.1",
+        "A note",
+        4,
+        ("Keep it short.",),
+        {"title": Told("text", "the heading", "Note", has_default=True)},
+    )
+
+
+def test_an_ordinary_comment_says_nothing() -> None:
+    assert read("{# a template for notes #}\n") == Metadata()
+
+
+def test_a_damaged_comment_says_what_is_wrong_and_fails_nothing() -> None:
+    found = read("{# template\nid = \n#}\n")
+
+    assert (found.id, found.problem != "") == ("", True)
+
+
+def test_a_variable_may_be_a_sentence_and_a_wrong_type_is_none() -> None:
+    found = read('{# template\n[variables]\na = "what it is"\n[variables.b]\ntype = "colour"\n#}\n')
+
+    assert found.variables == {"a": Told(description="what it is"), "b": Told()}
+
+
+def test_the_template_speaks_before_its_tiers() -> None:
+    own = Metadata("x", hints=("own",), variables={"a": Told("", "", "mine", has_default=True)})
+    tier = Metadata(
+        "t",
+        hints=("tier",),
+        variables={"a": Told("text", "about a"), "b": Told("list")},
+        problem="odd",
+    )
+
+    found = merged([own, tier])
+
+    assert found.id == "x"
+    assert found.hints == ("tier", "own")
+    assert found.variables == {
+        "a": Told("text", "about a", "mine", has_default=True),
+        "b": Told("list"),
+    }
+    assert found.problem == "odd"
