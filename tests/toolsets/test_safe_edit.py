@@ -270,6 +270,54 @@ def test_a_segment_that_is_not_there_comes_with_those_that_are(safe: Safe) -> No
     assert data["available_segments"] == ["calculate_risk"]
 
 
+@pytest.mark.parametrize(
+    ("content", "after"),
+    [
+        ("def m(self):\n    x = 1\n\n\n    return x\n\n", "        x = 1\n\n\n        return x\n"),
+        ("        def m(self):\n            return 2", "        return 2\n"),
+        (
+            'def m(self):\n    """One.\n\n      Deeper.\n    """',
+            '        """One.\n\n          Deeper.\n        """\n',
+        ),
+    ],
+)
+def test_a_method_written_anywhere_is_put_where_it_belongs(
+    safe: Safe, content: str, after: str
+) -> None:
+    text = "class A:\n    def m(self):\n        return 1\n"
+
+    done = safe.after("a.py", text, segment_edit=method("A.m", content))
+
+    assert done == f"class A:\n    def m(self):\n{after}"
+
+
+def test_a_nested_function_is_as_deep_as_it_was(safe: Safe) -> None:
+    text = "def o():\n    if True:\n        def i():\n            return 1\n    return i\n"
+
+    done = safe.after("a.py", text, segment_edit=function("o.i", "def i():\n    return 2"))
+
+    assert done == text.replace("return 1", "return 2")
+
+
+@pytest.mark.parametrize("body", ["  \treturn 2", "    if 1:\n\treturn 2\n    return 3"])
+def test_tabs_and_spaces_mixed_in_new_lines_are_refused(safe: Safe, body: str) -> None:
+    text = "class A:\n    def m(self):\n        return 1\n"
+
+    data = safe.refused("a.py", text, segment_edit=method("A.m", f"def m(self):\n{body}"))
+
+    assert data["code"] == "bad-indentation"
+    assert "hint" not in data
+
+
+def test_the_answer_names_what_placed_the_edit(safe: Safe) -> None:
+    safe.desk.write("a.md", DOC)
+    given = {"segment_type": "template_block", "segment_name": "Problem"}
+
+    data = safe.ok("a.md", segment_edit={**given, "new_content": "## Problem\n\nNew."})
+
+    assert (data["segment"], data["detector"]) == ("Design::Problem", "markdown")
+
+
 def test_the_factories_make_what_the_tool_takes(desk: Desk) -> None:
     desk.write("a.md", DOC)
     desk.write("a.py", "def f():\n    pass\n\n\nclass C:\n    def m(self):\n        pass\n")

@@ -89,7 +89,7 @@ def test_bug_04_sections_of_the_same_name_are_ambiguous(safe: Safe) -> None:
     assert data["code"] == "ambiguous"
     assert data["error"] == (
         "Multiple segments match 'X':\n  - A::X#1 (line 3)\n  - A::X#2 (line 7)\n"
-        "Use a qualified name: 'Parent::Child'"
+        "Use hierarchical name: 'Parent::Child', or one of these"
     )
 
 

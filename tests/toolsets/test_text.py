@@ -401,6 +401,14 @@ def test_a_code_block_is_what_stands_between_its_fences(
     assert vault.read() == after
 
 
+def test_a_heading_is_found_by_its_text_if_its_marks_fit_none(vault: Vault) -> None:
+    data = vault.patch("insert", {"appendToSection": "#### setup"}, content="More.")
+
+    assert vault.read().index("More.") < vault.read().index("## Config")
+    assert "no heading is '#### setup' with these marks: matched by its text" in data["note"]
+    assert vault.not_patched("delete", {"heading": "#### nowhere"})["code"] == "unknown-segment"
+
+
 def test_a_code_block_that_is_not_there_is_counted(vault: Vault) -> None:
     data = vault.not_patched("replace", {"codeBlock": {"index": 2}}, content="x")
 

@@ -16,17 +16,12 @@ from keyhole.refusals import Refusal
 
 _PREVIEW = 10
 _FORCE = 'to write it anyway, send the call again with mode "interactive"'
-_CHECKED = frozenset(
-    {
-        "syntax-broken",
-        "lint-broken",
-        "bad-indentation",
-        "elision-left",
-        "merge-markers",
-        "control-characters",
-        "shrinks",
-    }
-)
+# What our fields are called in each way to edit.
+_NAMES = {
+    "search/replace": {"find": "search", "content": "replace"},
+    "line_edits": {"content": "new_content"},
+    "segment_edit": {"content": "new_content"},
+}
 
 
 def done(asked: Asked, receipt: Receipt) -> dict[str, object]:
@@ -107,7 +102,7 @@ class Look(Protocol):
 
 def refused(asked: Asked, refusals: Sequence[Refusal], look: Look) -> dict[str, object]:
     """Return the answer to a call that was refused."""
-    said = respelled(refusals, {"find": "search", "content": "replace"})
+    said = respelled(refusals, _NAMES.get(asked.way, {}))
     errors = [_error(asked, refusal) for refusal in said]
     data: dict[str, object] = {
         "success": False,
@@ -118,7 +113,7 @@ def refused(asked: Asked, refusals: Sequence[Refusal], look: Look) -> dict[str, 
         "code": said[0].code,
         "issues": [_issue(refusal) for refusal in said],
     }
-    if any(refusal.code in _CHECKED for refusal in said) and asked.mode == "strict":
+    if any(map(_can_be_forced, said)) and asked.mode == "strict":
         data["hint"] = _FORCE
     if diff := next((one.data["diff"] for one in said if "diff" in one.data), ""):
         data["diff"] = diff
@@ -131,6 +126,11 @@ def refused(asked: Asked, refusals: Sequence[Refusal], look: Look) -> dict[str, 
     if is_search and (shown := look.head()):
         data["preview"] = _preview(shown)
     return data
+
+
+def _can_be_forced(refusal: Refusal) -> bool:
+    """Tell whether mode interactive would write it: what has no place cannot be written at all."""
+    return refusal.code in {"lint-broken", "shrinks"} or "interactive" in refusal.help
 
 
 def _issue(refusal: Refusal) -> dict[str, object]:
@@ -202,14 +202,17 @@ def _unknown(asked: Asked, refusal: Refusal) -> str:
 def _several(asked: Asked, refusal: Refusal) -> str:
     if asked.way != "segment_edit":
         return ""
-    name = SegmentEdit.of(asked.given.get("segment_edit")).segment_name
+    wanted = SegmentEdit.of(asked.given.get("segment_edit"))
+    name = wanted.segment_name
     lines = [candidate.lines[0] for candidate in refusal.candidates]
     rows = [
         f"  - {address} (line {line})"
         for address, line in zip(refusal.suggestions, lines, strict=False)
     ]
     listed = "\n".join(rows)
-    return f"Multiple segments match {name!r}:\n{listed}\nUse a qualified name: 'Parent::Child'"
+    is_python = TYPES[wanted.segment_type][1] == "python"
+    how = "'Class.method', or one of these" if is_python else "'Parent::Child', or one of these"
+    return f"Multiple segments match {name!r}:\n{listed}\nUse hierarchical name: {how}"
 
 
 def _kind(asked: Asked, refusal: Refusal) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from keyhole.arguments import bad_argument, check_names, flag, integer, required, text
 from keyhole.edits.operations import Edit
 from keyhole.refusals import Refused
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 
 OPERATIONS = ("replace", "insert", "delete")
 TARGETS = ("lines", "heading", "beforeHeading", "appendToSection", "codeBlock")
@@ -144,6 +144,17 @@ def _place(name: str, value: object, operation: str) -> dict[str, object]:
         move = "use target heading to replace or delete a section"
         raise Refused(bad_argument("operation", headline, move))
     return {**section, "action": "before" if name == "beforeHeading" else "append"}
+
+
+def of_any_level(asked: Asked) -> Asked | None:
+    """Return a call that names a heading by its text alone, for one whose marks fit none."""
+    name = asked.edit.segment or ""
+    title = name.lstrip("#").strip()
+    if asked.target == "codeBlock" or not name.startswith("#") or not title:
+        return None
+    note = f"no heading is '{name}' with these marks: matched by its text"
+    edit = replace(asked.edit, segment=title)
+    return replace(asked, edit=edit, notes=(*asked.notes, note))
 
 
 _ACTIONS = {"replace": "replace", "insert": "after", "delete": "delete"}

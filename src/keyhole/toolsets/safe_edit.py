@@ -10,7 +10,7 @@ from keyhole.dialects.safe_edit import Asked
 from keyhole.dialects.segment_edit import STRATEGIES, TYPES
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
-from keyhole.looking import Shape, Wanted
+from keyhole.looking import Shape, Wanted, outline
 from keyhole.readings import Outlined, Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -23,11 +23,22 @@ def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
     asked = safe_edit.asked(given)
     receipt = _carried_out(engine, asked, caller)
     if receipt.ok:
-        return _said(safe_answers.done(asked, receipt))
+        return _said({**safe_answers.done(asked, receipt), **_placed_by(asked, receipt)})
     warned = safe_answers.not_found(asked, receipt.refusals)
     if warned:
         return _said(warned)
     return _said(safe_answers.refused(asked, receipt.refusals, _Look(engine, asked.path)))
+
+
+def _placed_by(asked: Asked, receipt: Receipt) -> dict[str, object]:
+    """Name what found the segment: the file's template, or the outline of its language."""
+    if asked.way != "segment_edit":
+        return {}
+    file = receipt.files[0].plan
+    assert file.after is not None, "BUG: an edit of a file leaves a file"
+    found = outline(file.after, file.path, Shape()).language
+    is_block = any("is a block of template" in note for note in file.edits[0].notes)
+    return {"detector": "template" if is_block else found}
 
 
 def _carried_out(engine: Engine, asked: Asked, caller: Caller) -> Receipt:

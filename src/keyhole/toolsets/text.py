@@ -34,9 +34,16 @@ def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
     asked = dialect.patch(given)
     check_vault(engine, asked.path)
     receipt = _carried_out(engine, asked, caller, "TextPatch")
+    if _is_no_heading(receipt) and (other := dialect.of_any_level(asked)):
+        again = _carried_out(engine, other, caller, "TextPatch")
+        asked, receipt = (asked, receipt) if _is_no_heading(again) else (other, again)
     if not receipt.ok:
         raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
     return told_as_json(text_answers.patched(_noted(engine, asked, receipt), receipt))
+
+
+def _is_no_heading(receipt: Receipt) -> bool:
+    return [refusal.code for refusal in receipt.refusals] == ["unknown-segment"]
 
 
 def _noted(engine: Engine, asked: Asked, receipt: Receipt) -> Asked:
