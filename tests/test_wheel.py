@@ -62,6 +62,14 @@ def test_the_wheel_alone_edits_a_file(installed: Path, tmp_path: Path) -> None:
     assert note.read_bytes() == b"one\r\nthree\r\n"
 
 
+def test_the_wheel_alone_makes_a_file_from_a_template(installed: Path, tmp_path: Path) -> None:
+    scaffold = ["scaffold", "worker", "mailer.py", "--var", "name=Mailer", "--var", "layer=outer"]
+
+    _run([str(installed / "keyhole"), *scaffold], tmp_path)
+
+    assert "class Mailer:\n" in (tmp_path / "mailer.py").read_text(encoding="utf-8")
+
+
 def test_the_wheel_alone_gives_every_public_name_and_its_types(
     installed: Path, tmp_path: Path
 ) -> None:
