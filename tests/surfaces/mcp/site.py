@@ -78,6 +78,8 @@ def serving(host: Host, *flags: str, port: int = 0) -> Iterator[Site]:
         assert found, said
         token = Path(found[2])
         assert stat.S_IMODE(token.stat().st_mode) == 0o600
-        yield Site(host, int(found[1]), token.read_text(encoding="ascii").strip(), process)
-        process.terminate()
-        process.wait(timeout=20)
+        try:
+            yield Site(host, int(found[1]), token.read_text(encoding="ascii").strip(), process)
+        finally:
+            process.terminate()
+            process.wait(timeout=20)

@@ -88,6 +88,15 @@ def test_garbage_on_standard_input_is_survived(host: Host, garbage: bytes) -> No
         assert say(process, PING)["result"] == {}
 
 
+def test_a_host_that_reads_no_standard_error_keeps_its_server(host: Host) -> None:
+    with started(host) as process:
+        say(process, HELLO)
+        assert process.stdin
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": 1}\nnonsense\n' * 2000)
+
+        assert say(process, PING)["result"] == {}
+
+
 def test_a_client_that_vanishes_ends_the_server(host: Host) -> None:
     with started(host) as process:
         say(process, HELLO)

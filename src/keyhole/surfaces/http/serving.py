@@ -21,7 +21,8 @@ def run(app: App, listening: socket.socket, *, patience: int = 5) -> None:
     """Serve until the process is told to stop; `patience` is for requests that are under way."""
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
+        log_level="critical",
         access_log=False,
         ws="none",
         server_header=False,

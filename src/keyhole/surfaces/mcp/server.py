@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -28,6 +29,7 @@ from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.tools import chosen, offered
 from keyhole.surfaces.mcp.working import Workers
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.surfaces.settings import wants_trace
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
 from keyhole.values import replace
 
@@ -248,6 +250,9 @@ class _Server(Server[Any]):
 
 def server_of(serving: Serving) -> Server[Any]:
     """Return the protocol's side of a server."""
+    if not wants_trace():
+        # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)
     server = _Server(
         "keyhole",
         version=__version__,
