@@ -5,8 +5,9 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.histories import moment
@@ -171,3 +172,19 @@ def doctor(tree: Tree, version: str) -> Checkup:
 
         shared = examine(tree.shared)
     return Checkup(tree.root.path, str(tree.state), versions, names, health, shared)
+
+
+def fence(trees: Sequence[Tree]) -> bool:
+    """Confine this process to the trees and their state; not where a journal is shared by git."""
+    from keyhole.workspace.confining import confine
+
+    if any(tree.options.sharing for tree in trees):
+        return False
+    states = {tree.state.parent for tree in trees}
+    roots = {Path(tree.root.path) for tree in trees if not tree.options.read_only}
+    try:
+        for state in states:
+            state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return confine(states | roots)
+    except OSError:  # it is a second fence, and the calls say what is wrong
+        return False

@@ -10,9 +10,9 @@ pytestmark = pytest.mark.torture
 @pytest.mark.parametrize(
     ("files", "rounds", "least", "guard"),
     [
-        (1, 40, 900, "strong"),
-        (5, 4, 300, "strong"),
-        (20, 1, 200, "strong"),
+        (1, 56, 1300, "strong"),
+        (5, 6, 410, "strong"),
+        (20, 2, 232, "strong"),
         (1, 10, 240, "weak"),
         (5, 2, 150, "weak"),
     ],

@@ -15,6 +15,7 @@ _RENAMEAT2 = {"x86_64": 316, "aarch64": 276, "riscv64": 276}
 _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 2, 4, 8
 _NOREPLACE, _EXCHANGE = 1, 2
 _SYNC_FILE_RANGE_WRITE = 2
+_NO_NEW_PRIVILEGES = 38
 _F_FULLFSYNC = 51  # macOS: fsync alone leaves the data in the drive's cache
 
 # What a file system answers that does not know a rename flag.
@@ -114,6 +115,17 @@ def _rename(dir_fd: int, old: str, new: str, flags: int) -> None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), new)
     if failed:
         raise _error(new)
+
+
+def call(number: int, *arguments: object) -> int:
+    """Make a system call by its number, and return what it returns; below 0 it failed."""
+    made: int = _libc().syscall(number, *arguments)
+    return made
+
+
+def no_new_privileges() -> bool:
+    """Give up, for this thread and what it starts, to gain rights by running a program."""
+    return bool(_libc().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0)
 
 
 def start_writeout(fd: int) -> None:

@@ -4,6 +4,9 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from keyhole.workspace.confining import version
 from keyhole.workspace.locks import Locked, Locks
 from tests.surfaces.mcp.host import Data, Host
 from tests.surfaces.mcp.test_stdio import HELLO, PING, say, started
@@ -115,3 +118,12 @@ def test_a_message_longer_than_a_pipe_holds_comes_through(host: Host) -> None:
 
     assert answer["result"]["structuredContent"]["ok"]
     assert host.read("a.txt") == "y" * 400_000 + "\n"
+
+
+@pytest.mark.skipif(version() < 3, reason="this kernel has no Landlock")
+def test_the_server_is_fenced_in(host: Host) -> None:
+    with started(host) as process:
+        say(process, HELLO)
+        status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+
+    assert "NoNewPrivs:\t1\n" in status

@@ -18,6 +18,8 @@ from keyhole.surfaces.mcp.wire import Wire, claimed
 def serve(setup: Setup) -> int:
     """Serve one client until it closes our input, or goes away."""
     serving = Serving(setup)
+    if serving.workspaces:
+        serving.workspaces.fence()
     try:
         anyio.run(_serve, serving)
     except* (BrokenPipeError, ConnectionResetError):

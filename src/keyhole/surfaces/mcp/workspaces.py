@@ -63,6 +63,16 @@ class Workspaces:
             raise
         return Workspaces(list(dict.fromkeys(wanted)), held)
 
+    def fence(self) -> bool:
+        """Confine this process to its roots and its state, unless it has programs to run.
+
+        Only threads that are started from now on are confined with it.
+        """
+        from keyhole.tending import fence
+
+        runs = any(engine.linting for engine in self.engines)
+        return not runs and fence([engine.tree for engine in self.engines])
+
     def close(self) -> None:
         """Let go of every root."""
         for engine in {*self.engines, *self.held.values()}:

@@ -24,6 +24,7 @@ _PRAGMAS = (
     "PRAGMA trusted_schema = OFF",
     "PRAGMA foreign_keys = ON",
     "PRAGMA mmap_size = 0",
+    "PRAGMA temp_store = MEMORY",
     "PRAGMA journal_mode = WAL",
     "PRAGMA wal_autocheckpoint = 0",
     f"PRAGMA journal_size_limit = {16 << 20}",
