@@ -1,7 +1,15 @@
-import pytest
-from mcp import Client
+import json
+import os
+import sys
+from pathlib import Path
 
-from tests.surfaces.mcp.host import Host, data
+import anyio
+import anyio.to_thread
+import pytest
+from mcp import Client, types
+
+from tests.surfaces.mcp.host import Data, Host, data
+from tests.surfaces.mcp.site import serving
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -24,3 +32,97 @@ def test_a_batch_tells_how_many_edits_are_done(host: Host, mode: str) -> None:
     counts = [progress for progress, _, _ in heard]
     assert counts == sorted(set(counts))
     assert {message for _, _, message in heard} <= {"working", "locating edits", "checking files"}
+
+
+def lint(host: Host) -> Path:
+    """Configure a linter that waits until somebody writes into a pipe; return the pipe."""
+    pipe = host.base / "pipe"
+    os.mkfifo(pipe)
+    # Opening for reading waits for whoever opens for writing.
+    waits = f"import sys; sys.stdin.read(); open({os.fspath(pipe)!r}).read()"
+    home = host.base / "home/.config/keyhole"
+    home.mkdir(parents=True)
+    command = json.dumps([sys.executable, "-c", waits])
+    (home / "config.toml").write_text(
+        f'[validators.slow]\ncommand = {command}\nlanguages = ["go"]\ntimeout = 60\n',
+        encoding="utf-8",
+    )
+    host.write("slow.go", "package a\n")
+    host.write("a.txt", "one\n")
+    return pipe
+
+
+async def opened(pipe: Path) -> None:
+    """Wait until the linter runs, then let it go on."""
+    await anyio.to_thread.run_sync(lambda: pipe.write_text("", encoding="ascii"))
+
+
+SLOW = {"path": "slow.go", "edits": [{"find": "package a", "content": "package b"}]}
+
+
+def test_a_slow_linter_holds_up_no_other_client_and_no_ping(host: Host) -> None:
+    pipe = lint(host)
+    order: list[str] = []
+
+    async def main() -> None:
+        with serving(host) as site:
+            async with site.client() as one, site.client(mode="legacy") as two:
+
+                async def edit() -> None:
+                    data(await one.call_tool("edit", SLOW))
+                    order.append("edit")
+
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(edit)
+                    data(await two.call_tool("read", {"path": "a.txt"}))
+                    other = {"path": "a.txt", "edits": [{"find": "one", "content": "two"}]}
+                    data(await one.call_tool("edit", other))
+                    await two.session.send_request(types.PingRequest(), types.EmptyResult)
+                    order.append("others")
+                    await opened(pipe)
+
+    anyio.run(main)
+
+    assert order == ["others", "edit"]
+    assert (host.read("slow.go"), host.read("a.txt")) == ("package b\n", "two\n")
+
+
+def test_a_cancelled_edit_leaves_the_file_old_or_new_and_the_server_well(host: Host) -> None:
+    pipe = lint(host)
+
+    async def work(client: Client) -> Data:
+        with anyio.move_on_after(1.0) as scope:
+            await client.call_tool("edit", SLOW)
+        assert scope.cancelled_caught
+        await opened(pipe)
+        # The next edit of the file waits for the lock, so it comes after the cancelled one.
+        look = {"path": "slow.go", "edits": [{"find": "package", "content": "package"}]}
+        with anyio.fail_after(30):
+            data(await client.call_tool("edit", look))
+        return data(await client.call_tool("history", {}))["transactions"]
+
+    past = host.run(work)
+
+    new = host.read("slow.go") == "package b\n"
+    assert new or host.read("slow.go") == "package a\n"
+    assert [one["outcome"] for one in past] == ["applied"] * new
+
+
+def test_a_ping_is_answered_in_the_connection_that_waits(host: Host) -> None:
+    pipe = lint(host)
+    order: list[str] = []
+
+    async def work(client: Client) -> None:
+        async def edit() -> None:
+            data(await client.call_tool("edit", SLOW))
+            order.append("edit")
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(edit)
+            await client.session.send_request(types.PingRequest(), types.EmptyResult)
+            order.append("ping")
+            await opened(pipe)
+
+    host.run(work, mode="legacy")
+
+    assert order == ["ping", "edit"]
