@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture manual test check fix bench bench-mcp sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture manual test check fix bench bench-review bench-mcp sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -63,6 +63,9 @@ fix: setup ## format, and mend what the linter can mend
 
 bench: setup ## measure speed as ratios within one run
 	@$(BIN)/python -m bench
+
+bench-review: setup ## the first page of the review over 100,000 transactions
+	@$(BIN)/python -m bench review
 
 # FILESYSTEM_SERVER names the program to compare with; npx fetches it if it is not given.
 bench-mcp: setup ## the server against the official filesystem server, by one real client

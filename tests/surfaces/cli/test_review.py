@@ -29,3 +29,17 @@ def test_the_page_is_served_at_an_address_that_opens_once(keyhole: Shell) -> Non
     assert again.value.code == 401
     assert more.startswith("for another browser: http://127.0.0.1:")
     assert code == 130
+
+
+def test_an_export_is_one_file(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\n")
+    keyhole.ok("edit", "a.txt", "--find", "one", "--content", "two", "--task", "t")
+    target = keyhole.base / "out.html"
+
+    done = keyhole.ok("review", "--export", str(target), "--task", "t")
+    failed = keyhole("review", "--export", str(keyhole.base / "nowhere/out.html"))
+
+    assert done.out == ""
+    assert "<h1>Task" in target.read_text("utf-8")
+    assert failed.code == 1
+    assert "cannot be written" in failed.out

@@ -8,6 +8,7 @@ from keyhole.surfaces.cli.flags import (
     READ_ONLY,
     ROOT,
     Command,
+    Flag,
     Given,
     number,
     switch,
@@ -17,10 +18,12 @@ from keyhole.surfaces.cli.flags import (
 def run(given: Given) -> int:
     """Serve the page until the user has seen enough."""
     from keyhole.surfaces.cli.session import actor_of, held
-    from keyhole.surfaces.review.serving import serve
+    from keyhole.surfaces.review.serving import export, serve
 
     actor = actor_of(given).replace("cli:", "review:", 1)
     with held(given) as engine:
+        if target := given.text("--export"):
+            return export(engine, actor, target, given.text("--task") or "")
         return serve(engine, actor, given.number("--port", 0), browse=not given.on("--no-open"))
 
 
@@ -34,11 +37,16 @@ happen, each with its reason and diff, and undo of a transaction, a file or one 
 works once; the browser keeps a cookie.""",
     example="""\
 $ keyhole review
-$ keyhole review --port 8765 --no-open""",
+$ keyhole review --port 8765 --no-open
+$ keyhole review --export login.html --task login""",
     groups={
         "page": (
             number("--port", "the port to listen at, default any that is free", "PORT"),
             switch("--no-open", "print the address and open no browser"),
+        ),
+        "instead of serving": (
+            Flag("--export", "write one file that needs no server and no network", "FILE", "file"),
+            Flag("--task", "with --export: only this task, with all of it as one diff", "NAME"),
         ),
         "workspace": (ROOT, READ_ONLY, MAX_BYTES, ENCODING),
     },

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from importlib.resources import files
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,6 +14,7 @@ from starlette.routing import Route
 
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
+from keyhole.surfaces.review.assets import TYPES, asset
 from keyhole.surfaces.review.door import ENTER, Door
 from keyhole.surfaces.review.frame import page as page_of
 from keyhole.surfaces.review.html import Html, tag
@@ -22,11 +22,6 @@ from keyhole.surfaces.review.pages.undoing import refusal
 from keyhole.surfaces.review.routes import ACTS, PAGES, Act, Show
 from keyhole.surfaces.review.site import Site
 
-_ASSETS = {
-    "review.css": "text/css; charset=utf-8",
-    "review.js": "text/javascript; charset=utf-8",
-    "icon.svg": "image/svg+xml",
-}
 _BEAT, _SILENCE = 0.25, 15.0
 
 
@@ -55,16 +50,11 @@ def _enter(door: Door, told: Callable[[], None]) -> Callable[[Request], Response
     return enter
 
 
-def asset(name: str) -> bytes:
-    """Return a file that comes with the pages."""
-    return (files("keyhole.surfaces.review") / "assets" / name).read_bytes()
-
-
 def _asset(request: Request) -> Response:
     name = request.path_params["name"]
-    if name not in _ASSETS:
+    if name not in TYPES:
         return Response("there is no such file\n", 404, media_type="text/plain")
-    return Response(asset(name), headers={"content-type": _ASSETS[name]})
+    return Response(asset(name), headers={"content-type": TYPES[name]})
 
 
 def _shown(site: Site, show: Show) -> Callable[[Request], Response]:

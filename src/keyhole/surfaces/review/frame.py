@@ -98,7 +98,7 @@ def _bar(frame: Frame, at: str) -> Html:
     )
     return tag(
         "header",
-        tag("a", _mark(), tag("b", frame.workspace), href="/", class_="brand", title=frame.root),
+        tag("a", mark(), tag("b", frame.workspace), href="/", class_="brand", title=frame.root),
         tag("nav", *places, aria_label="Pages"),
         search,
         tag("span", "live", class_="live", id="live", title="Edits appear as they happen"),
@@ -114,7 +114,7 @@ def _place(frame: Frame, path: str, name: str, at: str) -> Html:
     return tag("a", name, badge, href=path, aria_current="page" if path == at else None)
 
 
-def _mark() -> Html:
+def mark() -> Html:
     """Return the keyhole of the logo."""
     return Html(
         '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a10 10 0 1 0 0 20 '

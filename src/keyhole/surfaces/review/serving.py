@@ -7,6 +7,7 @@ import webbrowser
 from pathlib import Path
 
 from keyhole.engine import Engine
+from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces import settings
 from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.serving import hosts_at, listening_at, run, token_in
@@ -15,6 +16,20 @@ from keyhole.surfaces.review.door import Door
 from keyhole.surfaces.review.site import Site
 
 _HOST = "127.0.0.1"
+
+
+def export(engine: Engine, actor: str, target: str, task: str) -> int:
+    """Write the review, or that of one task, into one file."""
+    from keyhole.surfaces.review.export import exported
+
+    body = exported(Site(engine, actor), task).encode("utf-8", "replace")
+    try:
+        Path(target).write_bytes(body)
+    except OSError as error:
+        headline = f"{target} cannot be written: {error.strerror}"
+        raise Refused(Refusal("bad-request", headline, help="name another file")) from None
+    sys.stderr.write(f"wrote {target}, {len(body)} bytes\n")
+    return 0
 
 
 def serve(engine: Engine, actor: str, port: int, *, browse: bool) -> int:

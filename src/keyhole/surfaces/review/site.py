@@ -25,9 +25,13 @@ class Site:
         self._csrf = csrf
         self._counted: dict[str, tuple[int, int]] = {}
         self._queued = ("", 0)
+        # What every page shows, where that is settled: in an exported file.
+        self.shown: Frame | None = None
 
     def frame(self) -> Frame:
         """Return what every page shows of the workspace."""
+        if self.shown is not None:
+            return self.shown
         tree = self.engine.tree
         name = Path(tree.root.path).name or tree.root.path
         return Frame(
@@ -43,13 +47,13 @@ class Site:
             self._queued = (mark, waiting)
         return self._queued[1]
 
-    def counter(self) -> Count:
+    def counter(self, seconds: float = _COUNTING_SECONDS) -> Count:
         """Return a way to count lines that stops counting when a page has waited long enough.
 
         Transactions never change, so what was counted once is known; the rest is counted when the
         page is looked at again.
         """
-        until = time.monotonic() + _COUNTING_SECONDS
+        until = time.monotonic() + seconds
 
         def count(past: Past) -> tuple[int, int] | None:
             known = self._counted.get(past.entry.id)

@@ -1,0 +1,104 @@
+"""The first page of the review over a long history, against the same page over a short one.
+
+Server time: from the address to the bytes of the page, over a journal with real entries.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from bench.measure import Row
+from keyhole.engine import Engine
+from keyhole.surfaces.review.routes import PAGES
+from keyhole.surfaces.review.site import Site
+from keyhole.text.document import hash_of
+from keyhole.workspace.journal.base import (
+    Attempt,
+    Call,
+    Draft,
+    EditRecord,
+    FileChange,
+    Span,
+)
+from keyhole.workspace.journal.inserts import Known, Names, insert
+from keyhole.workspace.journal.record import to_json
+from keyhole.workspace.journal.sqlite import SqliteJournal
+
+_SHORT, _LONG = 1_000, 100_000
+_ROUNDS = 15
+# What a person does not notice.
+_SECONDS = 0.2
+_PAGES = {
+    "timeline": {},
+    "one task": {"task": "task 7"},
+    "one file": {"path": "src/file7.py"},
+    "hidden refusals": {"refusals": "no"},
+}
+
+
+def rows() -> list[Row]:
+    """Return every ratio with its limit; the second of each pair is seconds over the limit."""
+    with tempfile.TemporaryDirectory() as home:
+        short, long = (_site(Path(home) / str(size), size) for size in (_SHORT, _LONG))
+        found = []
+        for name, words in _PAGES.items():
+            times = _interleaved(short, long, words)
+            label = f"review, {name}: first page of {_LONG:,} transactions"
+            found += [
+                Row(f"{label} / of {_SHORT:,}", times[1] / times[0], 1.5),
+                Row(f"{label} / {_SECONDS * 1000:.0f} ms", times[1] / _SECONDS, 1.0),
+            ]
+        for site in (short, long):
+            site.engine.close()
+    return found
+
+
+def _interleaved(short: Site, long: Site, words: dict[str, str]) -> tuple[float, float]:
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(_ROUNDS):
+        for site, own in zip((short, long), times, strict=True):
+            fresh = Site(site.engine, "bench")  # nothing counted yet: the slowest look
+            start = time.perf_counter()
+            page = PAGES["/"](fresh, words)
+            own.append(time.perf_counter() - start)
+            assert page.count("<article") >= 20, "BUG: the page shows too little"
+    return median(times[0]), median(times[1])
+
+
+def _site(home: Path, size: int) -> Site:
+    (home / "root").mkdir(parents=True)
+    engine = Engine.open(home / "root", home / "state")
+    journal = engine.tree.journal
+    assert isinstance(journal, SqliteJournal), "BUG: the embedded journal is SQLite"
+    _fill(journal, size)
+    return Site(engine, "bench")
+
+
+def _fill(journal: SqliteJournal, size: int) -> None:
+    """Write many small edits at once; a tenth as many refusals between them."""
+    now = time.time()
+    with journal.connection.writing() as db:
+        names = Names(db, Known())
+        for number in range(size):
+            draft, images = _draft(number, now - (size - number) * 20)
+            insert(names, draft, to_json(draft), images)
+        db.execute("DELETE FROM pending")
+    for number in range(size // 100):
+        at = now - (size - number * 100) * 20
+        journal.refuse(Attempt(at, "agent 1", "task 7", "mcp edit", ("not-found",), "src/file7.py"))
+
+
+def _draft(number: int, at: float) -> tuple[Draft, dict[str, bytes]]:
+    path = f"src/file{number % 10}.py"
+    lines = "".join(f"value_{line} = {line}\n" for line in range(200))
+    old = f"{lines}count = {number // 10}\n".encode()
+    new = f"{lines}count = {number // 10 + 1}\n".encode()
+    span = Span(len(lines) + 8, len(old) - 1, len(new) - len(lines) - 9)
+    edit = EditRecord(0, (0,), f"one more, number {number}", "", "exact")
+    change = FileChange(path, hash_of(old), hash_of(new), (span,), (edit,))
+    call = Call(f"agent {number % 5}", f"task {number % 20}", "mcp edit", f"step {number}")
+    return Draft(os.urandom(6).hex(), at, call, (change,)), {hash_of(old): old, hash_of(new): new}
