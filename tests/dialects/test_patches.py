@@ -1,5 +1,7 @@
 """Patches in every format: read, placed by their lines, or refused by name."""
 
+import time
+
 import pytest
 
 from keyhole.dialects.patches import parse
@@ -166,6 +168,10 @@ THREE
         ("SEARCH\n", "SEARCH>\n"),
         ("<<<<<<< SEARCH", "<<<<< SEARCH"),
         ("SEARCH\n", "SEARCH\n:start_line:3\n-------\n"),
+        ("<<<<<<< SEARCH", "------- SEARCH"),
+        (">>>>>>> REPLACE", "+++++++ REPLACE"),
+        (">>>>>>> REPLACE\n", ""),
+        (">>>>>>> REPLACE\n```\n", ""),
         ("a.txt\n", "**a.txt**\n"),
         ("\n", "\r\n"),
     ],
@@ -219,7 +225,7 @@ def test_json_is_a_patch_too() -> None:
         ("*** Update File: a.txt\n@@ nine\n-one\n", "not-found: the anchor `nine` is not in"),
         ("*** Update File: a.txt\n@@\n+x\n", "not-found: the hunk only adds lines, and nothing"),
         ("<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n", "bad-patch: the block at line 1"),
-        ("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n", "bad-patch: the block above line 5 has no >"),
+        ("a.txt\n<<<<<<< SEARCH\none\n=======\n", "bad-patch: the block above line 5 has no >"),
         ("a.txt\n<<<<<<< SEARCH\none\n", "bad-patch: the block above line 3 has no ======="),
         ("{", "bad-patch: the patch is not JSON"),
         ("[]", "bad-patch: the patch holds no edits"),
@@ -321,3 +327,57 @@ def test_a_file_that_is_not_text_changes_only_by_a_hunk_that_fits_to_the_byte() 
     assert applied(patch, "\0\ntwo\nthree\n") == "\0\ntwo\n3\n"
     said = "not-text: a.txt is not text, and the hunk is not in it to the byte"
     assert refusal(patch, "\0\ntwo\n\nthree\n") == said
+
+
+def test_original_and_updated_are_the_same_as_search_and_replace() -> None:
+    block = BLOCK.replace("SEARCH", "ORIGINAL").replace("REPLACE", "UPDATED")
+
+    assert applied(block) == FILE.replace("three", "THREE")
+
+
+def test_a_hunk_that_says_there_is_nothing_before_it_makes_the_file() -> None:
+    hunk = "@@ -0,0 +1,2 @@\n+x\n+y\n"
+
+    assert applied(f"--- a/b.txt\n+++ b/b.txt\n{hunk}") == "x\ny\n"
+    assert applied(f"{hunk}\\ No newline at end of file\n", path="b.txt") == "x\ny"
+    elsewhere = refusal(f"--- a/b.txt\n+++ b/b.txt\n{hunk.replace('-0,0', '-3,0')}")
+    assert elsewhere == "no-file: there is no file b.txt"
+
+
+@pytest.mark.parametrize("verb", ["rename", "copy"])
+def test_a_move_or_a_copy_does_not_go_with_one_path(verb: str) -> None:
+    patch = f"diff --git a/a.txt b/b.txt\n{verb} from a.txt\n{verb} to b.txt\n"
+
+    assert refusal(patch, path="a.txt").startswith("bad-patch: `path` is given")
+
+
+@pytest.mark.parametrize("above", ["Makefile", "`Makefile`", "**Makefile**", "sub/Makefile"])
+def test_a_file_name_without_a_dot_is_one_and_prose_is_none(above: str) -> None:
+    block = "<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n"
+
+    assert [each.path for each in parse(f"{above}\n{block}")] == [above.strip("*`")]
+    for prose in ("Then:", "and then this one", "Now that..."):
+        assert parse(f"a.txt\n{block}{prose}\n{block}")[1].path == "a.txt"
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "```\nx\n```" + " " * 200_000 + "x",
+        "~" * 200_000,
+        "```\n" * 50_000,
+        "@@ -" + "1 " * 100_000 + "\n-a\n+b\n",
+        '--- "' + "\\a" * 100_000 + "\n+++ b/f\n@@\n-a\n+b\n",
+        "[" * 100_000,
+        "--- a.txt\n+++ a.txt\n@@\n-a\n" + "\\ No newline\n" * 100_000,
+        "a.txt\n<<<<<<< SEARCH\nx\n" + "=======\n" * 100_000,
+    ],
+    ids=["blanks", "tildes", "fences", "digits", "quotes", "brackets", "ends", "dividers"],
+)
+def test_a_patch_made_to_take_long_is_answered_at_once(patch: str) -> None:
+    begun = time.process_time()
+
+    with pytest.raises(Refused):
+        applied(patch)
+
+    assert time.process_time() - begun < 2

@@ -8,12 +8,14 @@ import re
 from keyhole.dialects import begin_patch, search_replace, unified
 from keyhole.dialects.refusing import bad_patch
 from keyhole.edits.fields import check_text
-from keyhole.edits.operations import Edit, MoveFile, Operation
+from keyhole.edits.operations import CopyFile, Edit, MoveFile, Operation
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
-_FENCE = re.compile(r"\A\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?\1[ \t]*\s*\Z", re.DOTALL)
-_MARKS = re.compile(r"^(?:@@|diff --git |--- [^\n]*\n\+\+\+ |\*\*\*|<<<<<)[^\n]*", re.MULTILINE)
+_FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]*+\n")
+_MARKS = re.compile(
+    r"^(?:@@|diff --git |--- [^\n]*\n\+\+\+ |\*\*\*|<<<<<|-----)[^\n]*", re.MULTILINE
+)
 _CONTEXT = re.compile(r"\*{15}\s*$")
 _ED = re.compile(r"^\d{1,9}(?:,\d{1,9})?[acd]\s*$", re.MULTILINE)
 _UNIFIED = re.compile(r"@@|diff --git |--- ")
@@ -44,8 +46,12 @@ def parse(patch: str | bytes, path: str = "") -> tuple[Operation, ...]:
 def _unfenced(patch: str) -> str:
     """Take off a code fence around the whole patch; one around each block is the block's own."""
     text = patch.removeprefix("\ufeff")
-    fenced = _FENCE.match(text)
-    return fenced[2] + "\n" if fenced and not fenced[2].startswith("<<<<") else text
+    stripped = text.strip()
+    fence = _FENCE.match(stripped)
+    if not fence or stripped.rpartition("\n")[2] != fence[1]:
+        return text
+    inside = stripped[fence.end() : -len(fence[1])]
+    return text if inside.startswith("<<<<") else inside
 
 
 def _read(text: str, path: str) -> tuple[Operation, ...]:
@@ -90,6 +96,6 @@ def _with_names(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
 def _for_path(operations: tuple[Operation, ...], path: str) -> tuple[Operation, ...]:
     """Point a patch at one file; it must not speak of several."""
     named = {operation.path for operation in operations if operation.path}
-    if len(named) > 1 or any(isinstance(operation, MoveFile) for operation in operations):
+    if len(named) > 1 or any(isinstance(each, MoveFile | CopyFile) for each in operations):
         raise bad_patch(f"`path` is given, and the patch is for {len(named)} files", "leave it out")
     return tuple(replace(operation, path=path) for operation in operations)

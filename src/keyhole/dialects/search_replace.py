@@ -12,12 +12,13 @@ from keyhole.dialects.refusing import bad_patch
 from keyhole.edits.operations import Edit, Operation, WriteFile
 from keyhole.values import dataclass
 
-_SEARCH = re.compile(r"^(<{5,9}) ?SEARCH>?\s*$")
+_SEARCH = re.compile(r"^(<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)>?\s*$")
 _USUAL = 7
-_REPLACE = re.compile(r"^(?:>{5,9} ?REPLACE|\+{5,9} ?REPLACE)>?\s*$")
-_OWN = re.compile(r"<{5,9} ?SEARCH|[>+]{5,9} ?REPLACE")
+_REPLACE = re.compile(r"^(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)>?\s*$")
+_OWN = re.compile(r"[<-]{5,9} ?(?:SEARCH|ORIGINAL)|[>+]{5,9} ?(?:REPLACE|UPDATED)")
 _HINT = re.compile(r"^:(?:start|end)_line: ?\d+\s*$|^-{7}\s*$")
 _FENCE = re.compile(r"^(?:`{3,}|~{3,})[\w+.-]*\s*$")
+_DOTTED = re.compile(r"\.[\w-]+$")
 _NAME = re.compile(r"^[^\s<>|*?\"`][^<>|*?\"`]*$")
 
 
@@ -54,7 +55,7 @@ def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
             raise bad_patch(f"the block at line {at + 1} names no file", help_line)
         marks = _marks(max(len(found[1]), _USUAL))
         divider = _find(marks.divider, lines, at + 1, marks)
-        end = _find(marks.replace, lines, divider + 1, marks)
+        end = _cut_off(lines, divider + 1, marks) or _find(marks.replace, lines, divider + 1, marks)
         if any(map(marks.divider.match, lines[divider + 1 : end])):
             help_line = "make every marker of the block two characters longer"
             raise bad_patch(f"the block at line {at + 1} has two dividers", help_line)
@@ -68,8 +69,22 @@ def _marks(size: int) -> _Marks:
     divider = re.compile(rf"^={{{size}}}\s*$")
     if size == _USUAL:
         return _Marks(_SEARCH, divider, _REPLACE, size)
-    search = re.compile(rf"^<{{{size}}} ?SEARCH>?\s*$")
-    return _Marks(search, divider, re.compile(rf"^[>+]{{{size}}} ?REPLACE>?\s*$"), size)
+    search = re.compile(rf"^[<-]{{{size}}} ?(?:SEARCH|ORIGINAL)>?\s*$")
+    replace = re.compile(rf"^[>+]{{{size}}} ?(?:REPLACE|UPDATED)>?\s*$")
+    return _Marks(search, divider, replace, size)
+
+
+def _cut_off(lines: Sequence[str], start: int, marks: _Marks) -> int:
+    """Return where the last block ends if only its end marker is missing, else 0.
+
+    With nothing behind the divider more may be missing than the marker.
+    """
+    rest = lines[start:]
+    if any(marks.replace.match(line) or marks.search.match(line) for line in rest):
+        return 0
+    while rest and (not rest[-1].strip() or _FENCE.match(rest[-1])):
+        rest = rest[:-1]
+    return start + len(rest) if rest else 0
 
 
 def _find(wanted: re.Pattern[str], lines: Sequence[str], start: int, marks: _Marks) -> int:
@@ -107,5 +122,8 @@ def _name_above(lines: Sequence[str], at: int) -> str:
         if _REPLACE.match(line):
             return ""
         name = line.strip("*`#: ").strip()
-        return path_of(name, prefixed=False) if _NAME.match(name) and "." in name else ""
+        # A name without a dot, as of a Makefile, stands alone; a word with a colon is prose.
+        alone = len(line.split()) == 1 and not line.endswith(":")
+        is_name = _NAME.match(name) and (_DOTTED.search(name) or alone)
+        return path_of(name, prefixed=False) if is_name else ""
     return ""

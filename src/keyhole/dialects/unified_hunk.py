@@ -116,8 +116,8 @@ def is_open(marked: Sequence[Line], open_at: Sequence[int], side: str) -> bool:
 
     `open_at` are the lines that a patch says it of, `side` the mark of those that only it has.
     """
-    own = [at for at, (mark, _) in enumerate(marked) if mark in {KEEP, side}]
-    said = [at for at in open_at if at in own]
-    if said and said != own[-1:]:
+    own = {at for at, (mark, _) in enumerate(marked) if mark in {KEEP, side}}
+    said = own.intersection(open_at)
+    if said and said != {max(own)}:
         raise bad_patch("a line follows one that has no end", "put the note below the last line")
     return bool(said)

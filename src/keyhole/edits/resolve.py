@@ -88,6 +88,8 @@ def _resolve_file(
     modes = [(index, each) for index, each in group if isinstance(each, SetMode)]
     if len(edits) + len(modes) < len(group):
         return _resolve_whole(path, group, snapshot, answers)
+    if document is None and (made := _made_by(path, group)):
+        return _resolve_whole(path, [(group[0][0], made)], snapshot, answers)
     if document is None:
         refusal = _no_file(path)
         answers.refusals += [refusal.at(edit=index, path=path) for index, _ in group]
@@ -107,6 +109,16 @@ def _resolve_file(
     except Refused as refused:
         answers.refusals += [refusal.at(path=path) for refusal in refused.refusals]
         return []
+
+
+def _made_by(path: str, group: Sequence[tuple[int, Operation]]) -> WriteFile | None:
+    """Return the new file that a lone hunk makes which says that there is nothing before it."""
+    (_, hunk), *more = group
+    if more or not isinstance(hunk, Hunk) or not hunk.says_start or hunk.old:
+        return None
+    text = "".join(f"{line}\n" for line in hunk.new)
+    text = text.removesuffix("\n") if hunk.open_after else text
+    return WriteFile(path, text, reason=hunk.reason, holds_bytes=True)
 
 
 def _try_locate(
