@@ -198,7 +198,7 @@ class Workspace(RuleBasedStateMachine):
 @pytest.mark.torture
 class TestWorkspace(Workspace.TestCase):  # type: ignore[valid-type,misc]
     settings = settings(
-        max_examples=300 * SCALE,
+        max_examples=1000 * SCALE,
         stateful_step_count=30,
         suppress_health_check=[HealthCheck.too_slow],
     )

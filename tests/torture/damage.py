@@ -25,6 +25,7 @@ from keyhole.workspace.undo_targets import last
 from tests.torture.arena import CALL, Arena, Look, arena, child, kill_at, report
 
 STEP = 512
+_FLIPPED = (7, 137, 263, 391)
 COUNTER, FILLER = "d0/count.txt", "filler\n" * 700
 _NAMES = ("journal.db", "journal.db-wal")
 
@@ -93,7 +94,8 @@ def _ways(here: Arena) -> Iterator[Callable[[Path], None]]:
     for name in _NAMES:
         size = (state / name).stat().st_size
         for at in range(0, size, STEP):
-            yield lambda where, name=name, at=at: _flip(where / name, at + 37)  # type: ignore[misc]
+            for bit in _FLIPPED:
+                yield lambda where, name=name, at=at + bit: _flip(where / name, at)  # type: ignore[misc]
             yield lambda where, name=name, at=at: _cut(where / name, at)  # type: ignore[misc]
             yield lambda where, name=name, at=at: _zero(where / name, at)  # type: ignore[misc]
     yield lambda where: (where / _NAMES[0]).unlink()

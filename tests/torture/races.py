@@ -16,6 +16,7 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.workspace import kernel
 from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.roots import Root
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.torture.arena import CALL, memory_directory, report
 
@@ -67,6 +68,20 @@ def _careful(home: Path, use: Kernel) -> Callable[[int], str]:
     return work
 
 
+def _opening(home: Path, use: Kernel) -> Callable[[int], str]:
+    """Open files, and do nothing else: many more tries in the same time."""
+    root = Root.open(home / "root", use)
+
+    def work(_: int) -> str:
+        fd = root.open_below("sub/s.txt", os.O_RDONLY)
+        try:
+            return "escapes" if b"outside" in os.read(fd, 16) else "read"
+        finally:
+            os.close(fd)
+
+    return work
+
+
 def _edit(tree: Tree) -> str:
     with tree.hold(["sub/s.txt"]) as held:
         document = held.snapshot.files["sub/s.txt"]
@@ -103,6 +118,8 @@ def _naive(home: Path) -> Callable[[int], str]:
 _WAYS: dict[str, Callable[[Path], Callable[[int], str]]] = {
     "beneath": lambda home: _careful(home, Kernel()),
     "walk": lambda home: _careful(home, Kernel(beneath=False)),
+    "beneath, opening": lambda home: _opening(home, Kernel()),
+    "walk, opening": lambda home: _opening(home, Kernel(beneath=False)),
     "naive": _naive,
 }
 

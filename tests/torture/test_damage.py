@@ -10,7 +10,7 @@ pytestmark = pytest.mark.torture
 def test_whatever_is_done_to_the_journal_no_file_gets_wrong_bytes() -> None:
     found = counts("damage", 500 * SCALE)
 
-    assert found["runs"] >= 250
+    assert found["runs"] >= (250 if SCALE == 1 else 2000)
     assert found["open refused journal"] > 0
     assert found["undo done"] > 0
     assert found["edit done"] > 0

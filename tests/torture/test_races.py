@@ -16,5 +16,14 @@ def test_nothing_is_read_or_written_outside(way: str) -> None:
     assert found["escapes"] == 0
 
 
+@pytest.mark.parametrize("way", ["beneath, opening", "walk, opening"])
+def test_nothing_outside_is_opened(way: str) -> None:
+    found = counts("races", 100_000 * SCALE, way)
+
+    assert found["tries"] >= 100_000 * SCALE
+    assert min(found["read"], found["error"]) > 0
+    assert found["escapes"] == 0
+
+
 def test_checking_the_path_before_using_it_escapes() -> None:
     assert counts("races", 1_000_000, "naive")["escapes"] > 0
