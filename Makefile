@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture manual test check fix bench bench-review bench-mcp sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual test check fix bench bench-review bench-mcp sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -41,6 +41,9 @@ demo: setup ## edit real files in a scratch tree and show receipts, diffs, a ref
 
 picture: setup ## draw the session of the README
 	@$(BIN)/python -m demo.picture docs/images/session.svg
+
+pictures: setup ## take the pictures of the review page (needs chromium)
+	@$(BIN)/python -m demo.screens docs/images
 
 manual: setup ## write docs/cli.md from the command line's own help
 	@$(BIN)/python -m keyhole.surfaces.cli.manual > docs/cli.md

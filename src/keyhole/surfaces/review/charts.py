@@ -33,7 +33,7 @@ def columns(points: Sequence[tuple[str, Counts]]) -> Html:
         parts.append(Html(f"<g><title>{text(said)}</title>{join(bars)}</g>"))
         if at % labels == 0:
             parts.append(_text(x + wide / 2, _HEIGHT - 8, name, anchor="middle"))
-    return _svg(_WIDTH, _HEIGHT, "Calls over time", parts)
+    return tag("div", _svg(_WIDTH, _HEIGHT, "Calls over time", parts), class_="scroll")
 
 
 def _axis(most: int) -> Html:

@@ -59,8 +59,10 @@ def entries(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
     """Return the entries that fit, newest first."""
     source, wheres, values = "", ["e.time >= ?"], [query.since]
     parameters: list[object] = [*values]
+    alone = False
     if query.path:
         found = _paths_at(db, query.path)
+        alone = len(found) == 1
         source = f"JOIN touch t ON t.number = e.number AND t.path IN ({_marks(found)})"
         parameters = [*found, *parameters]
     if query.actor is not None or query.task is not None:
@@ -68,12 +70,14 @@ def entries(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
         wheres.append(f"e.who IN ({_marks(people)})")
         parameters += people
     if query.before is not None:
-        wheres.append("e.number < ?")
+        wheres.append("t.number < ?" if alone else "e.number < ?")
         parameters.append(query.before)
     if query.until is not None:
         wheres.append("e.time < ?")
         parameters.append(query.until)
-    tail = f"{source} WHERE {' AND '.join(wheres)} GROUP BY e.number ORDER BY e.number DESC LIMIT ?"
+    # An entry touches one file once, and the index has its entries in order: nothing to sort.
+    order = "ORDER BY t.number DESC" if alone else "GROUP BY e.number ORDER BY e.number DESC"
+    tail = f"{source} WHERE {' AND '.join(wheres)} {order} LIMIT ?"
     return _select(db, tail, (*parameters, query.limit))
 
 
