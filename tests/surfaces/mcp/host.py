@@ -11,6 +11,10 @@ from typing import Any, TypeVar
 import anyio
 from mcp import Client, StdioServerParameters, types
 
+from keyhole.edits.operations import WriteFile
+from keyhole.requests import Options
+from keyhole.surfaces.mcp.workspaces import Workspaces
+
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
 Data = Any
@@ -89,3 +93,9 @@ def codes(result: types.CallToolResult) -> list[str]:
     assert text(result).startswith("refused: nothing was changed")
     assert [code for code in found if code not in text(result)] == []
     return found
+
+
+def written(workspaces: Workspaces, number: int, path: str, task: str = "") -> str:
+    """Write a file below one of several roots, and return the transaction."""
+    options = Options(actor="me", task=task)
+    return workspaces.engines[number].write(WriteFile(path, "x\n"), options).transaction

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from mcp import types
 
 from keyhole.refusals import Refused
 from keyhole.surfaces.http.serving import address_of, token_in
@@ -134,6 +135,51 @@ def test_other_ways_in_are_closed(site: Site, method: str, path: str, status: in
         del headers["Authorization"]
 
     assert site.ask(headers, method, path.format(token=site.token))[0] == status
+
+
+@pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
+@pytest.mark.parametrize("token", [None, "Bearer " + "x" * 43])
+def test_a_stolen_session_is_worth_nothing_without_the_token(
+    site: Site, method: str, token: str | None
+) -> None:
+    stolen = site.ask(site.good)[1]["mcp-session-id"]
+    headers = {**site.good, "Mcp-Session-Id": stolen}
+    del headers["Authorization"]
+    if token:
+        headers["Authorization"] = token
+
+    assert site.ask(headers, method)[0] == 401
+    ping = json.dumps({"jsonrpc": "2.0", "id": 2, "method": "ping"})
+    assert site.ask({**site.good, "Mcp-Session-Id": stolen}, body=ping)[0] == 200
+
+
+def test_a_made_up_session_is_none(site: Site) -> None:
+    assert site.ask({**site.good, "Mcp-Session-Id": "0" * 32})[0] == 404
+
+
+def test_the_messages_of_one_session_reach_no_other(site: Site) -> None:
+    site.host.write("secret.txt", "one\n")
+    heard: list[str] = []
+
+    async def listen(params: types.LoggingMessageNotificationParams) -> None:
+        heard.append(str(params.data))
+
+    async def main() -> None:
+        async with (
+            site.client(mode="legacy") as one,
+            site.client(mode="legacy", logging_callback=listen) as two,
+        ):
+            for client in (one, two):
+                await client.session.send_request(
+                    types.SetLevelRequest(params=types.SetLevelRequestParams(level="debug")),
+                    types.EmptyResult,
+                )
+            data(await one.call_tool("read", {"path": "secret.txt"}))
+            data(await two.call_tool("history", {}))
+
+    anyio.run(main)
+
+    assert [line.split()[0] for line in heard] == ["history"]
 
 
 def test_a_web_socket_is_not_opened(site: Site) -> None:

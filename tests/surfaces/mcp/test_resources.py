@@ -1,0 +1,33 @@
+from pathlib import Path
+
+import pytest
+
+from keyhole.surfaces.mcp import resources
+from keyhole.surfaces.mcp.workspaces import Workspaces
+from tests.surfaces.mcp.host import written
+
+
+def test_completions_name_files_and_transactions_of_every_root(
+    workspaces: Workspaces, roots: list[Path]
+) -> None:
+    ids = [written(workspaces, 0, "a.txt"), written(workspaces, 1, "b.txt")]
+
+    def values(name: str, begun: str, path: str = "") -> list[str]:
+        return resources.completed(workspaces, name, begun, path).completion.values
+
+    assert values("path", "a") == ["a.txt"]
+    assert values("path", str(roots[1])) == [f"{roots[1]}/b.txt"]
+    assert sorted(values("id", "")) == sorted(ids)
+
+
+def test_the_list_of_resources_is_the_history_and_the_last_ten(workspaces: Workspaces) -> None:
+    ids = [written(workspaces, 0, f"{number}.txt") for number in range(12)]
+
+    found = [str(one.uri) for one in resources.listed(workspaces).resources]
+
+    assert found == ["keyhole://history", *(f"keyhole://transaction/{i}" for i in ids[:1:-1])]
+
+
+@pytest.mark.parametrize("uri", ["keyhole://", "keyhole://transaction/", "file:///etc/passwd", ""])
+def test_what_is_no_resource_is_none(workspaces: Workspaces, uri: str) -> None:
+    assert resources.read(workspaces, uri) is None
