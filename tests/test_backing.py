@@ -1,11 +1,17 @@
 from pathlib import Path
 
-from keyhole.backing import backups
+import pytest
+
+from keyhole.backing import backups, with_backups
 from keyhole.edits.operations import Edit, WriteFile
+from keyhole.edits.plan import Plan, Snapshot
 from keyhole.engine import Engine
 from keyhole.recalling import Wish
 from keyhole.receipts import Receipt
+from keyhole.refusals import Refused
 from keyhole.requests import Options
+from keyhole.text.document import Document
+from tests.edits.planned import replaced as planned
 from tests.scene import engine_at
 
 KEEPING = Options(actor="tester", backup=True)
@@ -89,3 +95,15 @@ def test_a_clean_workspace_says_so(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\n") as engine:
         assert backups(engine.tree).as_text() == "no backups"
         assert backups(engine.tree).as_data() == {"backups": []}
+
+
+def test_a_backup_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\n") as engine:
+        snapshot = Snapshot({"a.txt": Document("one\n"), "a.txt.bak": Document("other\n")})
+        plan = Plan((planned("a.txt", "one\n", ("one", "two")),))
+
+        with pytest.raises(Refused) as caught:
+            with_backups(plan, snapshot, {"a.txt": "a.txt.bak"})
+
+        assert caught.value.refusals[0].code == "busy"
+        assert beside(engine) == {"a.txt": "one\n"}

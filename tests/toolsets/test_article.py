@@ -74,6 +74,12 @@ def test_edits_are_made_in_order_on_the_running_text(tools: Set) -> None:
     assert tools.desk.read("docs/auth.md") == DOC.replace("a password.", "a key.")
 
 
+def test_edits_that_take_each_other_back_are_no_change(tools: Set) -> None:
+    data = edited(tools, ("a password", "a key", "one"), ("a key", "a password", "two"))
+
+    assert (data["output"], data["appliedEdits"]) == ("No article changes applied.", [])
+
+
 def test_one_failure_writes_nothing(tools: Set) -> None:
     data = refused(tools, edits(("a password", "a key", "one"), ("nowhere", "x", "two")))
 
