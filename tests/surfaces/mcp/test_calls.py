@@ -5,12 +5,14 @@ import pytest
 from mcp import Client, types
 
 from tests.surfaces.mcp.host import Data, Host, codes, data, text
+from tests.surfaces.mcp.site import serving
 
 CODE = "class Worker:\n    def run(self):\n        return 1\n\n\ndef load():\n    return 2\n"
 BAD = {"find": "absent text", "content": "x"}
 
 
-def test_every_tool_answers(host: Host) -> None:
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_every_tool_answers(host: Host, transport: str) -> None:
     host.write("app.py", CODE)
 
     async def work(client: Client) -> list[Data]:
@@ -24,9 +26,20 @@ def test_every_tool_answers(host: Host) -> None:
         written = data(await client.call_tool("write", {"path": "n.md", "content": "# N\n"}))
         history = data(await client.call_tool("history", {"path": "app.py"}))
         undone = data(await client.call_tool("undo", {"id": edited["transaction"]}))
+        made = data(await client.call_tool("scaffold", {"template": "readme"}))
+        assert made["templates"]
         return [outline, read, hits, edited, patched, written, history, undone]
 
-    outline, read, hits, edited, patched, written, history, undone = host.run(work)
+    async def web() -> list[Data]:
+        async with site.client() as client:
+            return await work(client)
+
+    if transport == "stdio":
+        answers = host.run(work)
+    else:
+        with serving(host) as site:
+            answers = anyio.run(web)
+    outline, read, hits, edited, patched, written, history, undone = answers
 
     assert [one["address"] for one in outline["segments"]] == ["Worker.run"]
     assert (read["lines"], read["hash"]) == ([6, 7], outline["hash"])

@@ -1,7 +1,9 @@
 import json
+import re
 import shlex
 import subprocess
 import tomllib
+from pathlib import Path
 
 import anyio
 import pytest
@@ -51,6 +53,21 @@ def test_a_host_reads_the_command_as_it_was(name: str) -> None:
 )
 def test_the_entry_stands_below_the_key_of_the_host(name: str, key: str) -> None:
     assert list(json.loads(configuration(name, COMMAND))) == [key]
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_the_readme_shows_what_is_printed(name: str) -> None:
+    page = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    command = ["/home/me/.local/bin/keyhole", "mcp", "--root", "/home/me/project"]
+    wanted = configuration(name, command)
+
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    if name == "claude-code":
+        assert any(wanted in body for _, body in blocks)
+    elif name == "codex":
+        assert f"{wanted}\n" in [body for kind, body in blocks if kind == "toml"]
+    else:
+        assert json.loads(wanted) in [json.loads(body) for kind, body in blocks if kind == "json"]
 
 
 def test_an_unknown_host_is_refused() -> None:

@@ -2,10 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.surfaces.cli.mcp import COMMAND
 from keyhole.surfaces.mcp.guide import NAME
 from keyhole.surfaces.mcp.hosts import AGENTS
 from keyhole.surfaces.mcp.resources import HISTORY, templates
 from keyhole.surfaces.mcp.tools import NATIVE
+from keyhole.toolsets import SETS, tools_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -24,3 +26,12 @@ def test_the_page_names_every_resource() -> None:
     named = [template.uri_template for template in templates().resource_templates]
 
     assert [uri for uri in [HISTORY, *named] if f"`{uri}`" not in text] == []
+
+
+def test_the_page_names_every_flag_and_every_set_with_its_tools() -> None:
+    text = (ROOT / "docs/mcp.md").read_text(encoding="utf-8")
+    flags = [flag.name for flag in COMMAND.flags]
+    tools = [tool.name for name in SETS for tool in tools_of(name)]
+
+    assert [name for name in flags if f"`{name}" not in text] == []
+    assert [name for name in (*SETS, *tools) if f"`{name}`" not in text] == []

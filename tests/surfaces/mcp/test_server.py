@@ -2,8 +2,6 @@ import pytest
 from mcp import Client, types
 from mcp.shared.exceptions import MCPError
 
-from keyhole.surfaces.mcp.guide import GUIDE
-from keyhole.surfaces.mcp.tools import NATIVE
 from tests.surfaces.mcp.host import Data, Host, data
 
 CODE = "def load():\n    return 1\n\n\ndef save():\n    return 2\n"
@@ -13,20 +11,6 @@ def contents(result: types.ReadResourceResult) -> str:
     [content] = result.contents
     assert isinstance(content, types.TextResourceContents)
     return content.text
-
-
-def test_the_guide_is_a_prompt_and_names_every_tool(host: Host) -> None:
-    async def work(client: Client) -> tuple[list[str], types.GetPromptResult]:
-        prompts = (await client.list_prompts()).prompts
-        return [prompt.name for prompt in prompts], await client.get_prompt("editing-guide")
-
-    names, prompt = host.run(work)
-
-    assert names == ["editing-guide"]
-    [message] = prompt.messages
-    assert isinstance(message.content, types.TextContent)
-    assert message.content.text == GUIDE
-    assert [tool.name for tool in NATIVE if f"`{tool.name}`" not in GUIDE] == []
 
 
 def test_history_transactions_and_outlines_are_resources(host: Host) -> None:

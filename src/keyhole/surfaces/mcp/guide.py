@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from mcp import types
 
+from keyhole.looking import Shape, Wanted
+from keyhole.surfaces.mcp.answers import clean
+from keyhole.surfaces.mcp.workspaces import Workspaces
+
 NAME = "editing-guide"
 TITLE = "How to edit files with keyhole"
 
@@ -28,8 +32,8 @@ Edit files with keyhole like this.
 3. Put edits that belong together into one call: all of them happen or none. Each is located
    in the text as it was before the call. Give each a `reason`.
 4. Believe the receipt. It shows the new lines with their numbers and the new hash, so there
-   is no need to read again. `matched` says how the place was found; `unchanged` and `already-
-   applied` mean nothing was written.
+   is no need to read again. `matched` says how the place was found; `unchanged` and
+   `already-applied` mean nothing was written.
 5. A refusal has changed nothing. It says what is there and the next move: send {"accept": id}
    to take a candidate it offers; add a neighbouring line or name a segment if the place was
    ambiguous; read the region it shows if the file moved on. Do not send the same call again.
@@ -41,14 +45,27 @@ Edit files with keyhole like this.
 def listed() -> types.ListPromptsResult:
     """Return the list with the one prompt there is."""
     about = "Which tool to use when, and what to do with a refusal"
+    places = [
+        types.PromptArgument(name="path", description="a file to edit; its outline comes along"),
+        types.PromptArgument(name="segment", description="the part of it, which comes along"),
+    ]
     return types.ListPromptsResult(
-        prompts=[types.Prompt(name=NAME, title=TITLE, description=about)]
+        prompts=[types.Prompt(name=NAME, title=TITLE, description=about, arguments=places)]
     )
 
 
-def guide() -> types.GetPromptResult:
-    """Return the guide as a message."""
-    content = types.TextContent(type="text", text=GUIDE)
+def guide(workspaces: Workspaces, path: str = "", segment: str = "") -> types.GetPromptResult:
+    """Return the guide as a message, with the place it is asked for, or refuse if there is none."""
+    content = types.TextContent(type="text", text=clean(GUIDE + _place(workspaces, path, segment)))
     return types.GetPromptResult(
         description=TITLE, messages=[types.PromptMessage(role="user", content=content)]
     )
+
+
+def _place(workspaces: Workspaces, path: str, segment: str) -> str:
+    if not path:
+        return ""
+    engine = workspaces.at(path)
+    if segment:
+        return f"\nThe place to edit:\n\n{engine.read(path, Wanted(segment)).as_text()}\n"
+    return f"\nThe file to edit:\n\n{engine.outline(path, Shape()).as_text()}\n"

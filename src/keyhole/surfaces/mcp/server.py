@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -12,24 +11,21 @@ import anyio
 import anyio.to_thread
 from mcp import types
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel.server import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
+from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
-from keyhole import __version__
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.asking import QUESTION, Asked, chosen_by_user, question_of
 from keyhole.surfaces.mcp.calls import Desk
-from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of, require_roots
-from keyhole.surfaces.mcp.logs import log, log_call, set_level
+from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of
+from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import News
 from keyhole.surfaces.mcp.setup import Setup
-from keyhole.surfaces.mcp.tools import chosen, offered
+from keyhole.surfaces.mcp.tools import NATIVE, chosen, offered
 from keyhole.surfaces.mcp.working import Workers
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.surfaces.settings import wants_trace
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
 from keyhole.values import replace
 
@@ -154,16 +150,25 @@ class Serving:
         return said
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
-        """List the one prompt there is."""
-        return guide.listed()
+        """List the one prompt there is, if the tools that it speaks of are on offer."""
+        return guide.listed() if self._guided else types.ListPromptsResult(prompts=[])
+
+    @property
+    def _guided(self) -> bool:
+        return any(tool in NATIVE for tool in self.tools.values())
 
     async def get_prompt(
-        self, _: Context, params: types.GetPromptRequestParams
+        self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """Return the guide."""
-        if params.name != guide.NAME:
+        """Return the guide, with the place that it is wanted for."""
+        if params.name != guide.NAME or not self._guided:
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:80]!r}")
-        return guide.guide()
+        given = params.arguments or {}
+        path, segment = given.get("path", ""), given.get("segment", "")
+        try:
+            return await self.look(context, lambda found: guide.guide(found, path, segment))
+        except Refused as refused:
+            raise MCPError(types.INVALID_PARAMS, str(refused)) from None
 
     async def list_resources(self, context: Context, _: object) -> types.ListResourcesResult:
         """List what can be read without asking for its name."""
@@ -232,60 +237,3 @@ class Serving:
 def _name_of(context: Context) -> str:
     params = context.session.client_params
     return params.client_info.name if params else ""
-
-
-class _Server(Server[Any]):
-    """A server that announces to hosts of every version that its resources change."""
-
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
-    ) -> InitializationOptions:
-        """Return what the handshake says of us."""
-        told = notification_options or NotificationOptions(resources_changed=True)
-        return super().create_initialization_options(told, experimental_capabilities, extensions)
-
-
-def server_of(serving: Serving) -> Server[Any]:
-    """Return the protocol's side of a server."""
-    if not wants_trace():
-        # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
-        logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    server = _Server(
-        "keyhole",
-        version=__version__,
-        title="keyhole: surgical file edits",
-        instructions=_instructions(serving),
-        lifespan=serving.lifespan,
-        on_list_tools=serving.list_tools,
-        on_call_tool=serving.call_tool,
-        on_list_prompts=serving.list_prompts,
-        on_get_prompt=serving.get_prompt,
-        on_list_resources=serving.list_resources,
-        on_list_resource_templates=serving.list_templates,
-        on_read_resource=serving.read_resource,
-        on_completion=serving.complete,
-        on_subscribe_resource=serving.news.follow,
-        on_unsubscribe_resource=serving.news.unfollow,
-        on_subscriptions_listen=serving.news.listen,
-    )
-    # Hosts of earlier versions of the protocol know these; by the constructor they would warn.
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_level)
-    server.add_notification_handler(
-        "notifications/roots/list_changed", types.NotificationParams, serving.roots_changed
-    )
-    if not serving.setup.roots:
-        server.middleware.append(require_roots)
-    return server
-
-
-def _instructions(serving: Serving) -> str:
-    lines = ["Edits land exactly where they were meant, or are refused with what to do next."]
-    if serving.workspaces:
-        roots = [engine.tree.root.path for engine in serving.workspaces.engines]
-        lines.append(f"Relative paths are below {roots[0]}.")
-        if roots[1:]:
-            lines.append(f"Name files below {', '.join(roots[1:])} by absolute paths.")
-    return " ".join(lines)

@@ -9,7 +9,8 @@ from typing import Any
 import anyio
 from mcp.server.stdio import stdio_server
 
-from keyhole.surfaces.mcp.server import Serving, server_of
+from keyhole.surfaces.mcp.protocol import server_of
+from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.shortcut import Shortcut
 from keyhole.surfaces.mcp.wire import Wire, claimed

@@ -1,0 +1,73 @@
+"""The protocol's side of a server: what the SDK is told to ask, and what it announces."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from mcp import types
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+
+from keyhole import __version__
+from keyhole.surfaces.mcp.client_roots import require_roots
+from keyhole.surfaces.mcp.logs import set_level
+from keyhole.surfaces.mcp.server import Serving
+from keyhole.surfaces.settings import wants_trace
+
+
+class _Server(Server[Any]):
+    """A server that announces to hosts of every version that its resources change."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """Return what the handshake says of us."""
+        told = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(told, experimental_capabilities, extensions)
+
+
+def server_of(serving: Serving) -> Server[Any]:
+    """Return the protocol's side of a server."""
+    if not wants_trace():
+        # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    server = _Server(
+        "keyhole",
+        version=__version__,
+        title="keyhole: surgical file edits",
+        instructions=_instructions(serving),
+        lifespan=serving.lifespan,
+        on_list_tools=serving.list_tools,
+        on_call_tool=serving.call_tool,
+        on_list_prompts=serving.list_prompts,
+        on_get_prompt=serving.get_prompt,
+        on_list_resources=serving.list_resources,
+        on_list_resource_templates=serving.list_templates,
+        on_read_resource=serving.read_resource,
+        on_completion=serving.complete,
+        on_subscribe_resource=serving.news.follow,
+        on_unsubscribe_resource=serving.news.unfollow,
+        on_subscriptions_listen=serving.news.listen,
+    )
+    # Hosts of earlier versions of the protocol know these; by the constructor they would warn.
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_level)
+    server.add_notification_handler(
+        "notifications/roots/list_changed", types.NotificationParams, serving.roots_changed
+    )
+    if not serving.setup.roots:
+        server.middleware.append(require_roots)
+    return server
+
+
+def _instructions(serving: Serving) -> str:
+    lines = ["Edits land exactly where they were meant, or are refused with what to do next."]
+    if serving.workspaces:
+        roots = [engine.tree.root.path for engine in serving.workspaces.engines]
+        lines.append(f"Relative paths are below {roots[0]}.")
+        if roots[1:]:
+            lines.append(f"Name files below {', '.join(roots[1:])} by absolute paths.")
+    return " ".join(lines)
