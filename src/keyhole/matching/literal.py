@@ -66,6 +66,8 @@ def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
 
 def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
     """Tell whether a line is removed of which words stay, and would join the line next to it."""
+    if "\n" not in old and "\n" not in new:
+        return False
     lines = old.split("\n")
     gone = [hunk for hunk in differences(lines, new.split("\n")) if hunk.new_start == hunk.new_end]
     first, last = gone[:1], gone[-1:]

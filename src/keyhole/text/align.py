@@ -25,6 +25,8 @@ def differences(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
     head = common_head(old, new)
     tail = common_tail(old, new, head)
     start, old_end, new_end = head, len(old) - tail, len(new) - tail
+    if old_end - start == new_end - start == 1:
+        return [Hunk(start, old_end, start, new_end)]
     return _joined(old, new, _between(old, new, Hunk(start, old_end, start, new_end)))
 
 

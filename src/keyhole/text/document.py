@@ -93,7 +93,7 @@ class Document:
         data = self.spelled(text)
         digest = hash_of(self.bom + data if self.bom else data)
         made = Document(text, self.bom, self.encoding, self.errors, digest)
-        if same and made.terminator == self.terminator:
+        if same and "_counted" in self.__dict__ and made.terminator == self.terminator:
             made.__dict__["_counted"] = same, self._ends_before(same)
         return made
 
