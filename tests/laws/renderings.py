@@ -42,7 +42,7 @@ def begin_patch(path: str, before: str, after: str) -> str:
     """Render as a `*** Begin Patch`, with as much context as makes each place the only one."""
     lines = split_lines(before)
     rows = ["*** Begin Patch", f"*** Update File: {path}"]
-    for piece in pieces(before, after, lambda old: is_once(old, lines)):
+    for piece in pieces(before, after, lambda old, _: is_once(old, lines)):
         rows.append("@@")
         for line in piece.marked:
             rows.append(line.removesuffix("\n"))
@@ -55,7 +55,7 @@ def search_replace(path: str, before: str, after: str) -> str:
     marks = ("=" * 7, "SEARCH", "REPLACE")
     size = 9 if any(mark in before + after for mark in marks) else 7
     rows = []
-    for piece in pieces(before, after, lambda old: is_told(old, before)):
+    for piece in pieces(before, after, lambda old, new: is_told(old, new, before)):
         new = [line[1:] for line in piece.marked if line[0] != "-"]
         rows += [path, f"{'<' * size} SEARCH", *map(_bare, piece.old), "=" * size]
         rows += [*map(_bare, new), f"{'>' * size} REPLACE", ""]
@@ -65,7 +65,7 @@ def search_replace(path: str, before: str, after: str) -> str:
 def as_json(path: str, before: str, after: str) -> str:
     """Render as our JSON: each piece quoted to the character."""
     edits = []
-    for piece in pieces(before, after, lambda old: is_told(old, before)):
+    for piece in pieces(before, after, lambda old, new: is_told(old, new, before)):
         new = "".join(line[1:] for line in piece.marked if line[0] != "-")
         edits.append({"find": "".join(piece.old), "content": new, "match": "exact"})
     return json.dumps({"path": path, "edits": edits})
@@ -82,11 +82,12 @@ def is_once(needle: Sequence[str], lines: Sequence[str]) -> bool:
     return bool(wanted) and sum(bare[at : at + len(wanted)] == wanted for at in starts) == 1
 
 
-def is_told(needle: Sequence[str], text: str) -> bool:
-    """Tell whether lines are a quotation that stands once, and not a blank one."""
+def is_told(old: Sequence[str], new: Sequence[str], text: str) -> bool:
+    """Tell whether lines are a quotation that stands once, is not blank, and not done already."""
     # A last line counts as if it had an end: a quotation may leave it out.
-    quote = "".join(needle).rstrip("\r\n")
-    return bool(quote.strip()) and occurrences(quote, text) == 1
+    quote, becomes = "".join(old).rstrip("\r\n"), "".join(new).rstrip("\r\n")
+    done = len(becomes) > len(quote) and becomes in text
+    return bool(quote.strip()) and occurrences(quote, text) == 1 and not done
 
 
 def occurrences(needle: str, text: str) -> int:
@@ -96,7 +97,7 @@ def occurrences(needle: str, text: str) -> int:
     return sum(text.startswith(needle, at) for at in range(len(text)))
 
 
-def pieces(before: str, after: str, tells: Callable[[list[str]], bool]) -> list[Piece]:
+def pieces(before: str, after: str, tells: Callable[[list[str], list[str]], bool]) -> list[Piece]:
     """Return the changes, each with the least context that `tells`, or all of the text as one."""
     old, new = split_lines(before), split_lines(after)
     found = []
@@ -104,8 +105,8 @@ def pieces(before: str, after: str, tells: Callable[[list[str]], bool]) -> list[
         removed, added = old[hunk.old_start : hunk.old_end], new[hunk.new_start : hunk.new_end]
         for context in range(len(old)):
             first, last = max(hunk.old_start - context, 0), hunk.old_end + context
-            if tells(old[first:last]):
-                above, below = old[first : hunk.old_start], old[hunk.old_end : last]
+            above, below = old[first : hunk.old_start], old[hunk.old_end : last]
+            if tells(old[first:last], [*above, *added, *below]):
                 rows = [("+", added), ("-", removed)][::-1]
                 marked = [f" {line}" for line in above]
                 marked += [mark + line for mark, lines in rows for line in lines]
