@@ -30,12 +30,16 @@ def library_of(tree: Tree) -> Library:
 
 def examined(tree: Tree, path: str, document: Document) -> Examined | None:
     """Return what the header of a file leads to; most files have none, and cost nothing."""
-    head = document.text[:_HEAD]
-    if "template=" not in head and "SCAFFOLD:" not in head:
+    if not _may_have_header(document):
         return None
     from keyhole.templates.files import examine
 
     return examine(library_of(tree), path, document)
+
+
+def _may_have_header(document: Document) -> bool:
+    head = document.text[:_HEAD]
+    return "template=" in head or "SCAFFOLD:" in head
 
 
 def detector(tree: Tree) -> Callable[[str, Document], Detected | None]:
@@ -63,10 +67,8 @@ def refreshed(tree: Tree, plan: Plan) -> Plan:
 def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
     if file.before is None or file.after is None or file.is_unchanged:
         return file
-    before = examined(tree, file.path, file.before)
-    after = examined(tree, file.path, file.after) if before and before.schema else None
-    span = after.header.updated_span if after and after.schema else None
-    if before is None or span is None or _is_touched(file.changes, span):
+    span = _date_of(tree, file.after) if _date_of(tree, file.before) else None
+    if span is None or _is_touched(file.changes, span):
         return file
     text = file.after.text
     field = Change(*span, now())
@@ -78,6 +80,16 @@ def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
         for number, edit in enumerate(file.edits)
     )
     return replace(file, changes=changes, after=file.after.with_text(after_text), edits=edits)
+
+
+def _date_of(tree: Tree, document: Document) -> tuple[int, int] | None:
+    """Return where a scaffolded file says when it was updated."""
+    if not _may_have_header(document):
+        return None
+    from keyhole.templates.files import known_header
+
+    header = known_header(library_of(tree), document)
+    return header.updated_span if header else None
 
 
 def _is_touched(changes: ChangeSet, span: tuple[int, int]) -> bool:

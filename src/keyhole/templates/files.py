@@ -38,6 +38,14 @@ def examine(library: Library, path: str, document: Document) -> Examined | None:
     return _with_template(library, listed, header, path, document)
 
 
+def known_header(library: Library, document: Document) -> Header | None:
+    """Return the header of a file whose template is known; nothing more is looked into."""
+    header = read(document.text)
+    if header is None or header.problem:
+        return None
+    return header if any(each.id == header.template for each in library.listed()) else None
+
+
 def _with_template(
     library: Library, listed: Listed, header: Header, path: str, document: Document
 ) -> Examined:

@@ -9,9 +9,10 @@ from keyhole.templates.chain import Chain, UnreadableError, chain_of
 from keyhole.templates.expressions import Seen
 from keyhole.templates.library import Library, Listed
 from keyhole.templates.metadata import Told
-from keyhole.templates.needs import needs_of
+from keyhole.templates.needs import Walk
 from keyhole.templates.schema import Schema, Variable
 from keyhole.templates.skeleton import skeleton_of
+from keyhole.templates.values import Names
 from keyhole.values import replace
 
 # What keyhole fills in itself. The names are those that templates in the field use.
@@ -19,6 +20,9 @@ SYSTEM = frozenset(
     {"scaffold_header", "template_id", "template_version", "scaffold_created", "artifact_type"}
     | {"version_hash", "timestamp", "format", "output_path", "created", "updated", "path"}
 )
+
+
+_ROUNDS = 6
 
 
 def schema_of(library: Library, listed: Listed) -> Schema:
@@ -33,7 +37,7 @@ def introspect(chain: Chain) -> Schema:
     seen = Seen()
     told = chain.metadata
     try:
-        needs = needs_of(chain, seen)
+        needs = _needs(chain, seen)
     except RecursionError:
         raise UnreadableError(f"{chain.name} is nested too deeply") from None
     names = {name for name in seen.uses if name not in SYSTEM or name in told.variables}
@@ -53,6 +57,22 @@ def introspect(chain: Chain) -> Schema:
         lists=skeleton.lists,
         warnings=(f"metadata: {told.problem}",) if told.problem else (),
     )
+
+
+def _needs(chain: Chain, seen: Seen) -> Names:
+    """Return the variables without which the template cannot be rendered.
+
+    First those that are used in any case; then, with these given and nothing else, those that the
+    branches need which are then taken; and so on until the same are given and needed. Where no set
+    is ever both, as with two variables of which one is enough, all of them are asked for.
+    """
+    given = earlier = Walk(chain, None, seen).run()
+    for _ in range(_ROUNDS):
+        found = Walk(chain, given, seen).run()
+        if found == given:
+            return given
+        given, earlier = found, given
+    return given | earlier
 
 
 def _variable(name: str, needed: bool, seen: Seen, told: Mapping[str, Told]) -> Variable:  # noqa: FBT001 - what the walk found

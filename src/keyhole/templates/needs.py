@@ -1,4 +1,4 @@
-"""Which variables a template cannot be rendered without, with its whole chain."""
+"""One walk over a template and its whole chain: which variables it needs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,7 @@ _MOST_STEPS = 50_000
 _Blocks = dict[str, list[nodes.Block]]
 
 
-def needs_of(chain: Chain, seen: Seen) -> Names:
-    """Return the variables without which the template cannot be rendered.
-
-    First those that are used in any case; then, with these given and nothing else, those that the
-    branches need which are then taken.
-    """
-    surely = _Walk(chain, None, seen).run()
-    return surely | _Walk(chain, surely, seen).run()
-
-
-class _Walk:
+class Walk:
     """One walk over a chain; statements here, expressions in a reader of their own."""
 
     def __init__(self, chain: Chain, given: Names | None, seen: Seen) -> None:
@@ -40,6 +30,7 @@ class _Walk:
         self.calling: list[Macro] = []
 
     def run(self) -> Names:
+        """Return what the template needs, with nothing but `given` given."""
         needs: set[str] = set()
         self._template(self.chain.name, {}, needs)
         return frozenset(needs)
