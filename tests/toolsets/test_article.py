@@ -80,6 +80,18 @@ def test_edits_that_take_each_other_back_are_no_change(tools: Set) -> None:
     assert (data["output"], data["appliedEdits"]) == ("No article changes applied.", [])
 
 
+def test_one_edit_is_taken_back_alone_unless_another_builds_on_it(tools: Set) -> None:
+    workspace = tools.desk.workspace
+    apart = edited(tools, ("# Auth", "# Login", "one"), ("a password", "a key", "two"))
+    taken = workspace.undo(apart["transaction"], edit=0)
+    built = edited(tools, ("a key", "a long key", "one"), ("long", "short", "two"))
+    kept = workspace.undo(built["transaction"], edit=1)
+
+    assert taken.ok
+    assert not kept.ok
+    assert tools.desk.read("docs/auth.md") == DOC.replace("a password", "a short key")
+
+
 def test_one_failure_writes_nothing(tools: Set) -> None:
     data = refused(tools, edits(("a password", "a key", "one"), ("nowhere", "x", "two")))
 

@@ -44,6 +44,8 @@ class SegmentEdit:
 
     def __post_init__(self) -> None:
         """Refuse what names no segment, brings no text, or says two things about indentation."""
+        strategy = str(self.indentation_strategy).lower()
+        object.__setattr__(self, "indentation_strategy", strategy)
         _check_choice("segment_type", self.segment_type, tuple(TYPES))
         _check_choice("indentation_strategy", self.indentation_strategy, STRATEGIES)
         for name in ("segment_name", "new_content"):
@@ -75,7 +77,7 @@ class SegmentEdit:
         if not isinstance(data, Mapping):
             raise Refused(bad_argument("segment_edit", "`segment_edit` is not an object"))
         check_names(data, _NAMES, "segment_edit")
-        strategy = text(data, "indentation_strategy").lower() or "auto"
+        strategy = text(data, "indentation_strategy") or "auto"
         return SegmentEdit(
             required(data, "segment_type"),
             required(data, "segment_name"),

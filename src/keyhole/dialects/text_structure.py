@@ -26,8 +26,8 @@ def structure(found: Outlined, document: Document) -> dict[str, object]:
     }
     if found.language != "markdown":
         return {**data, **_plain(document)}
-    if front := [row for row in found.rows if row.kind == "frontmatter"]:
-        data["frontmatter"] = _front(front[0], document)
+    front = [row for row in found.rows if row.kind == "frontmatter"]
+    data["frontmatter"] = _front(front[0], document) if front else None
     blocks = [row for row in found.rows if row.kind == "code_block"]
     sections = [row for row in found.rows if row.kind == "section"]
     return {
