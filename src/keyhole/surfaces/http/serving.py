@@ -12,6 +12,7 @@ import uvicorn
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.http.guard import App
+from keyhole.surfaces.http.patience import Patient
 
 _LOOPBACK = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
 _MOST_CONNECTIONS = 64
@@ -21,6 +22,7 @@ def run(app: App, listening: socket.socket, *, patience: int = 5) -> None:
     """Serve until the process is told to stop; `patience` is for requests that are under way."""
     config = uvicorn.Config(
         app,
+        http=Patient,
         # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
         log_level="critical",
         access_log=False,
