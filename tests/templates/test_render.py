@@ -84,6 +84,12 @@ def test_a_variable_that_another_one_asks_for_is_a_refusal_too() -> None:
     }
 
 
+def test_bug_33_a_list_is_never_written_as_python_would_show_it() -> None:
+    found = refusal("Scope: {{ scope }}", scope=["a", "b"])
+
+    assert found.headline == "template `x`: `scope` is list, not text"
+
+
 def test_a_part_that_is_missing_is_named() -> None:
     found = refusal("{{ user.name }}", user={"mail": "x"})
 

@@ -20,8 +20,6 @@ SYSTEM = frozenset(
     {"scaffold_header", "template_id", "template_version", "scaffold_created", "artifact_type"}
     | {"version_hash", "timestamp", "format", "output_path", "created", "updated", "path"}
 )
-
-
 _ROUNDS = 6
 
 
