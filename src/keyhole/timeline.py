@@ -29,6 +29,7 @@ __all__ = [
     "Filter",
     "Item",
     "Page",
+    "Records",
     "outcome_of",
     "page",
 ]

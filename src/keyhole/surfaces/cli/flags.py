@@ -143,6 +143,7 @@ DETAIL = Flag(
 )
 WRITING = (
     DRY_RUN,
+    switch("--propose", "queue it for a person's word in `keyhole review`, write nothing"),
     Flag(
         "--mode",
         "strict (default) refuses what breaks a file, interactive writes it, verify_only nothing",

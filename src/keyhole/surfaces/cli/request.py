@@ -25,6 +25,7 @@ NAMES = (
     "claim",
     "reason",
     "detail",
+    "propose",
 )
 
 
@@ -92,6 +93,7 @@ def _options(given: Given, data: Mapping[str, object]) -> Options:
         if value and not given.on(f"--{name.replace('_', '-')}")
     }
     kept["dry_run"] = options.dry_run or arguments.flag(data, "dry_run")
+    kept["propose"] = options.propose or arguments.flag(data, "propose")
     kept["claim"] = options.claim or arguments.claim(data)
     options = replace(options, **kept)  # type: ignore[arg-type] # each was checked by its name
     if options.expected_hash:

@@ -55,6 +55,7 @@ def options_of(given: Given) -> Options:
         on_conflict=given.text("--on-conflict") or "refuse",
         task=given.text("--task") or "",
         claim=seconds(given, "--claim", 0.0),
+        propose=given.on("--propose"),
         reason=given.text("--reason") or "",
         actor=actor_of(given),
         tool=f"cli {given.command.name}",

@@ -25,8 +25,7 @@ MOST = 500
 
 def exported(site: Site, task: str = "") -> Html:
     """Return what the page shows of a task, or of the latest transactions, as one document."""
-    journal = site.engine.tree.journal
-    found = page(journal, Filter(task=task), Cursor(), size=MOST, seconds=60)
+    found = page(site.records, Filter(task=task), Cursor(), size=MOST, seconds=60)
     past = [item.past for item in found.items if item.past]
     held = frozenset(each.entry.id for each in past)
     site = Site(site.engine, site.actor)
@@ -54,7 +53,7 @@ def _task(site: Site, task: str, found: Page) -> Iterator[Html]:
 
 
 def _transaction(site: Site, past: Past) -> Html:
-    files = compared(site.engine.tree.journal, past.entry)
+    files = compared(site.records, past.entry)
     inner = transaction_body(site.frame(), past, files, "split")
     return tag("article", inner, class_="tx", id=f"tx-{past.entry.id}")
 

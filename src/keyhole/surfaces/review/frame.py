@@ -23,6 +23,8 @@ class Frame:
     proposals: int = 0
     # The transactions that an exported file holds.
     held: frozenset[str] = field(default_factory=frozenset)
+    # What had happened when the page was made, so that it knows whether it is behind.
+    mark: str = ""
 
     @property
     def acts(self) -> bool:
@@ -56,8 +58,10 @@ _PLACES = (
 )
 
 
-def page(frame: Frame, title: str, *body: Child, at: str = "", live: str = "") -> Html:
-    """Return a whole page."""
+def page(
+    frame: Frame, title: str, *body: Child, at: str = "", live: str = "", sought: str = ""
+) -> Html:
+    """Return a whole page; `sought` is what the search field holds."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -69,8 +73,8 @@ def page(frame: Frame, title: str, *body: Child, at: str = "", live: str = "") -
         tag("link", rel="stylesheet", href="/assets/review.css"),
         tag("script", src="/assets/review.js", defer=True),
     )
-    inner = join((_bar(frame, at), tag("main", *body, id="main"), _keys()))
-    return document(head, tag("body", inner, data_live=live or None))
+    inner = join((_bar(frame, at, sought), tag("main", *body, id="main"), _keys()))
+    return document(head, tag("body", inner, data_live=live or None, data_mark=frame.mark))
 
 
 def document(head: Html, body: Html) -> Html:
@@ -78,7 +82,7 @@ def document(head: Html, body: Html) -> Html:
     return Html(f'<!doctype html>\n<html lang="en">{head}{body}</html>\n')
 
 
-def _bar(frame: Frame, at: str) -> Html:
+def _bar(frame: Frame, at: str, sought: str) -> Html:
     places = [_place(frame, path, name, at) for path, name in _PLACES]
     search = tag(
         "form",
@@ -87,6 +91,7 @@ def _bar(frame: Frame, at: str) -> Html:
             type="search",
             name="q",
             id="search",
+            value=sought or None,
             placeholder="Search reasons and diffs",
             aria_label="Search reasons and diffs",
             autocomplete="off",

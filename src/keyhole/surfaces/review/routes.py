@@ -37,14 +37,13 @@ _MOST_OF_TASK = 500
 
 def _timeline(site: Site, words: Words) -> Html:
     asked = asked_of(words)
-    moments = page(site.engine.tree.journal, asked.wanted, Cursor.of(asked.cursor))
+    moments = page(site.records, asked.wanted, Cursor.of(asked.cursor))
     return timeline(site.frame(), asked, moments, site.counter())
 
 
 def _transaction(site: Site, words: Words) -> Html:
-    journal = site.engine.tree.journal
-    past = transaction_named(journal, words["name"])
-    return transaction(site.frame(), past, compared(journal, past.entry), view_of(words))
+    past = transaction_named(site.records, words["name"])
+    return transaction(site.frame(), past, compared(site.records, past.entry), view_of(words))
 
 
 def _undoing(site: Site, words: Words) -> Html:
@@ -95,7 +94,7 @@ def _file(site: Site, words: Words) -> Html:
         blamed = blame(tree, path)
     except Refused:  # a directory, or a file that is gone, still has a history
         blamed = ()
-    found = page(tree.journal, Filter(path=path), Cursor())
+    found = page(site.records, Filter(path=path), Cursor())
     return file_page(site.frame(), path, blamed, found, site.counter())
 
 
@@ -105,7 +104,7 @@ def _tasks(site: Site, _: Words) -> Html:
 
 def _task(site: Site, words: Words) -> Html:
     name = required(words, "name")
-    found = page(site.engine.tree.journal, Filter(task=name), Cursor(), size=_MOST_OF_TASK)
+    found = page(site.records, Filter(task=name), Cursor(), size=_MOST_OF_TASK)
     return task(site.frame(), name, whole_of(site, name, found), found, site.counter())
 
 
@@ -121,7 +120,7 @@ def whole_of(site: Site, name: str, found: Page) -> Whole:
     for item in reversed(found.items):
         for change in item.past.entry.files if item.past else ():
             changes.setdefault(change.path, []).append(change)
-    journal = site.engine.tree.journal
+    journal = site.records
     note = "Others edited the same places since, so their edits may show here too."
     if ahead.refusals[0].code == "nothing-to-undo":
         note = "All of it was taken back; this is what it was."

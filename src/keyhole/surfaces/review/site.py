@@ -11,6 +11,7 @@ from keyhole.histories import Past
 from keyhole.proposing import queue_of
 from keyhole.surfaces.review.frame import Frame
 from keyhole.surfaces.review.pages.timeline import Count
+from keyhole.timeline import Records
 
 _MOST_COUNTED = 20_000
 _COUNTING_SECONDS = 0.1
@@ -28,6 +29,14 @@ class Site:
         # What every page shows, where that is settled: in an exported file.
         self.shown: Frame | None = None
 
+    @property
+    def records(self) -> Records:
+        """Return what the pages read of the past: the journal of this workspace.
+
+        The pages ask nothing else, so a journal that many share could stand here.
+        """
+        return self.engine.tree.journal
+
     def frame(self) -> Frame:
         """Return what every page shows of the workspace."""
         if self.shown is not None:
@@ -35,7 +44,12 @@ class Site:
         tree = self.engine.tree
         name = Path(tree.root.path).name or tree.root.path
         return Frame(
-            name, tree.root.path, tree.options.read_only, self._csrf, proposals=self._waiting()
+            name,
+            tree.root.path,
+            tree.options.read_only,
+            self._csrf,
+            proposals=self._waiting(),
+            mark=self.mark(),
         )
 
     def _waiting(self) -> int:
@@ -64,8 +78,7 @@ class Site:
         return count
 
     def _count(self, past: Past) -> tuple[int, int]:
-        journal = self.engine.tree.journal
-        both = [counts(journal, change) for change in past.entry.files]
+        both = [counts(self.records, change) for change in past.entry.files]
         if len(self._counted) > _MOST_COUNTED:
             self._counted.clear()
         found = sum(added for added, _ in both), sum(removed for _, removed in both)

@@ -42,6 +42,7 @@ async function refresh() {
     do {
       again = false;
       const fresh = await fetched(location.href);
+      document.body.dataset.mark = fresh.body.dataset.mark;
       const badge = fresh.querySelector(".bar nav");
       if (badge) find(".bar nav").replaceWith(document.adoptNode(badge));
       if (document.body.dataset.live === "timeline") arrive(fresh);
@@ -65,7 +66,11 @@ function arrive(fresh) {
 function listen() {
   const sign = find("#live");
   const stream = new EventSource("/events");
-  stream.addEventListener("hello", () => { sign.className = "live on"; sign.textContent = "live"; refresh(); });
+  stream.addEventListener("hello", (event) => {
+    sign.className = "live on";
+    sign.textContent = "live";
+    if (event.data !== document.body.dataset.mark) refresh();
+  });
   stream.addEventListener("change", refresh);
   stream.onerror = () => { sign.className = "live off"; sign.textContent = "offline"; };
 }

@@ -105,6 +105,9 @@ def _rows(
         if block.changed:
             yield from draw(block.pairs[:_MOST_ROWS], paint)
             count += len(block.pairs)
+            if len(block.pairs) > _MOST_ROWS:
+                rest = len(block.pairs) - _MOST_ROWS
+                yield tag("p", f"{rest} more rows of this change are not shown.", class_="cut")
             continue
         for part in _folded(block, first=at == 0, last=at == len(blocks) - 1):
             yield _fold(part.pairs, paint, draw) if part.hidden else join(draw(part.pairs, paint))

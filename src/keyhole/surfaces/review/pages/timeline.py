@@ -18,7 +18,7 @@ from keyhole.surfaces.review.frame import (
     path_of,
     task_of,
 )
-from keyhole.surfaces.review.html import Html, join, link, tag
+from keyhole.surfaces.review.html import Html, join, link, tag, url
 from keyhole.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
 from keyhole.values import dataclass
 
@@ -59,6 +59,7 @@ def timeline(frame: Frame, asked: Asked, found: Page, count: Count) -> Html:
         _more(frame, asked, found),
         at="/",
         live="timeline" if first else "",
+        sought=asked.words.get("q", ""),
     )
 
 
@@ -222,8 +223,6 @@ def _outcome(value: str) -> Html:
 
 def _chip(asked: Asked, name: str) -> Html:
     rest = {key: each for key, each in asked.words.items() if key != name}
-    from keyhole.surfaces.review.html import url
-
     return link(
         url("/", **rest),
         tag("b", name),
