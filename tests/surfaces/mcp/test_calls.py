@@ -205,6 +205,7 @@ def test_every_unknown_argument_is_named(host: Host) -> None:
     assert codes(answer) == ["bad-request", "bad-request"]
     assert "unknown argument `pth`" in text(answer)
     assert "unknown argument `colour`" in text(answer)
+    assert text(answer).count("`read` has path, segment") == 1
 
 
 def test_a_typical_edit_costs_little(host: Host) -> None:
