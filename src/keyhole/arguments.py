@@ -20,7 +20,7 @@ _AGO = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 
 def check_names(data: Collection[str], known: Collection[str], what: str) -> None:
     """Refuse every argument that nobody would read."""
-    refusals = []
+    refusals: list[Refusal] = []
     for name in data:
         if name not in known:
             headline = f"unknown argument `{name[:_MOST_SAID]}`"
