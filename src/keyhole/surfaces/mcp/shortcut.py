@@ -28,7 +28,7 @@ _PARAMS = {"name", "arguments", "_meta"}
 # What makes a call more than plain: progress is told of, or another version is spoken.
 _SPECIAL = ("progressToken", "io.modelcontextprotocol/")
 
-_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict).encode
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -166,9 +166,9 @@ def _plain(message: dict[str, Any], caller: Caller, line: bytes) -> Plain | None
 
 def _line(name: int | str, said: Said) -> bytes:
     result = {
-        "content": [{"type": "text", "text": clean(said.text)}],
-        "structuredContent": clean(said.data),
+        "content": [{"type": "text", "text": said.text}],
+        "structuredContent": said.data,
         "isError": said.refused,
     }
-    message = {"jsonrpc": "2.0", "id": clean(name), "result": result}
-    return _encoded(message).encode("utf-8") + b"\n"
+    text: str = clean(_encoded({"jsonrpc": "2.0", "id": name, "result": result}))
+    return text.encode("utf-8") + b"\n"
