@@ -1,4 +1,4 @@
-from keyhole.dialects.wording import cut, plural, respelled, told
+from keyhole.dialects.wording import at_home, cut, plural, respelled, told
 from keyhole.refusals import Candidate, Refusal
 
 
@@ -18,6 +18,18 @@ def test_words_that_are_no_fields_stay() -> None:
     (said,) = respelled([Refusal("not-found", "cannot find it")], {"find": "oldText"})
 
     assert said.headline == "cannot find it"
+
+
+def test_moves_that_a_dialect_lacks_are_left_out() -> None:
+    broken = Refusal(
+        "syntax-broken", "x", help="mend it; or set mode interactive to write it as it is"
+    )
+    missing = Refusal("no-file", "there is no file a", help="look at `outline`")
+    directory = Refusal("no-file", "a is a directory", help="look at `outline`")
+
+    helps = [each.help for each in at_home([broken, missing, directory], "use write_file")]
+
+    assert helps == ["mend it", "check the path, or use write_file", "name a file in it"]
 
 
 def test_a_refusal_is_told_with_what_is_near() -> None:

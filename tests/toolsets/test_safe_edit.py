@@ -366,6 +366,8 @@ def test_query_file_schema_of_a_file_without_a_template(safe: Safe) -> None:
         "template_version": None,
         "header": {},
         "template_schema": {"required": [], "optional": []},
+        "artifact_type": None,
+        "schema": {"required": [], "optional": []},
         "variables": {},
         "edit_capabilities": {
             "segments": {"markdown_section": names},

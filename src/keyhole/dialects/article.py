@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, check_names, objects, required
-from keyhole.dialects.wording import plural, told
+from keyhole.dialects.wording import at_home, plural, told
 from keyhole.edits.operations import Edit, InOrder
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -68,7 +68,7 @@ def done(receipt: Receipt) -> dict[str, object]:
 
 def refused(refusals: Sequence[Refusal]) -> dict[str, object]:
     """Return the answer to a call that was refused."""
-    first = refusals[0]
+    first = at_home(refusals, "create the file with write_file")[0]
     data: dict[str, object] = {"success": False, "error": _error(first), "code": first.code}
     if first.edit is not None:
         data["index"] = first.edit

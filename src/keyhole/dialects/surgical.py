@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, integer, required
-from keyhole.dialects.wording import plural, respelled, told
+from keyhole.dialects.wording import at_home, plural, respelled, told
 from keyhole.edits.operations import Edit
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -114,12 +114,13 @@ def _place(lines: object) -> str:
 def explained(refusals: Sequence[Refusal], given: Mapping[str, object]) -> tuple[Refusal, ...]:
     """Return refusals in the words of the document."""
     names = {"find": "old_content", "content": "new_content"}
-    return tuple(_explained(one, given) for one in respelled(refusals, names))
+    known = at_home(respelled(refusals, names), "create it")
+    return tuple(_explained(one, given) for one in known)
 
 
 def _explained(refusal: Refusal, given: Mapping[str, object]) -> Refusal:
     found, total = refusal.data.get("lines"), refusal.data.get("total_lines")
-    if refusal.code == "no-file":
+    if refusal.code == "no-file" and not refusal.headline.endswith("is a directory"):
         return replace(refusal, help="use write_file to create it")
     if refusal.code == "not-found" and isinstance(found, list):
         number = given.get("occurrence")

@@ -34,6 +34,23 @@ def helped(refusals: Sequence[Refusal], help_by_code: Mapping[str, str]) -> tupl
     )
 
 
+def at_home(refusals: Sequence[Refusal], create: str) -> tuple[Refusal, ...]:
+    """Return refusals without moves that a dialect lacks: other modes, tools of our own.
+
+    `create` says how files are made there.
+    """
+    return tuple(replace(each, help=_move(each, create)) for each in refusals)
+
+
+def _move(refusal: Refusal, create: str) -> str:
+    if refusal.code == "no-file":
+        is_directory = refusal.headline.endswith("is a directory")
+        return "name a file in it" if is_directory else f"check the path, or {create}"
+    return "; ".join(
+        piece for piece in refusal.help.split("; ") if not piece.endswith("to write it as it is")
+    )
+
+
 def told(refusal: Refusal) -> str:
     """Return a refusal as one text: what is so, where, what is near, what to do."""
     near = [

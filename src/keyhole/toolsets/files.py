@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import plural, told
+from keyhole.dialects.wording import at_home, plural, told
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
 from keyhole.looking import Wanted
@@ -16,8 +16,9 @@ from keyhole.toolsets.schemas import Schema, flag, giving, taking, text
 ANSWER = giving("success", success=flag(), output=text(), error=text())
 
 
-def refuse(refusals: Sequence[Refusal]) -> Said:
+def refuse(given: Sequence[Refusal]) -> Said:
     """Return refusals as these sets give them."""
+    refusals = at_home(given, "create the file with write_file")
     error = "\n".join(map(told, refusals))
     data: dict[str, object] = {"success": False, "error": error, "code": refusals[0].code}
     if refusals[0].hash_current:

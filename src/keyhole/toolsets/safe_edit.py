@@ -8,6 +8,7 @@ from keyhole import arguments
 from keyhole.dialects import safe_answers, safe_edit
 from keyhole.dialects.safe_edit import Asked
 from keyhole.dialects.segment_edit import STRATEGIES, TYPES
+from keyhole.dialects.wording import at_home
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
 from keyhole.looking import Shape, Wanted, outline
@@ -75,7 +76,8 @@ def _said(data: Mapping[str, object]) -> Said:
     return Said(safe_answers.as_text(data), data, not data["success"])
 
 
-def _refuse(refusals: Sequence[Refusal]) -> Said:
+def _refuse(given: Sequence[Refusal]) -> Said:
+    refusals = at_home(given, "use content mode to create the file first")
     errors = [f"{one.headline}{f' ({one.help})' if one.help else ''}" for one in refusals]
     issues = [{"severity": "error", "code": one.code, "message": one.headline} for one in refusals]
     code = refusals[0].code

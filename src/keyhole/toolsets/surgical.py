@@ -7,6 +7,7 @@ from itertools import islice
 
 from keyhole import arguments
 from keyhole.dialects import surgical
+from keyhole.dialects.wording import respelled
 from keyhole.engine import Engine
 from keyhole.looking import Search
 from keyhole.receipts import Receipt
@@ -160,7 +161,9 @@ TOOLS = (
         ),
         _search_files,
         gives=ANSWER,
-        refuse=refuse,
+        refuse=lambda refusals: refuse(
+            respelled(refusals, {"find": "pattern", "query": "pattern"})
+        ),
     ),
     Tool(
         "list_files",

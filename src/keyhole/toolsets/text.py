@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_answers, text_structure
 from keyhole.dialects.text import OPERATIONS, Asked
-from keyhole.dialects.wording import respelled, told
+from keyhole.dialects.wording import at_home, respelled, told
 from keyhole.engine import Engine
 from keyhole.looking import Search
 from keyhole.receipts import Receipt
@@ -77,6 +77,10 @@ def _explained(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
             return replace(refusal, headline=headline, help=move)
         case "not-found" if asked.edit.find:
             return _not_found(engine, asked, refusal)
+        case "not-found" if "total_lines" in refusal.data:
+            total = refusal.data["total_lines"]
+            move = f"use lines from 1 to {total}" if total else "the file is empty"
+            return replace(refusal, help=move)
         case "unknown-segment":
             return _no_heading(engine, asked, refusal)
         case "wrong-segment-kind":
@@ -123,12 +127,17 @@ def _index(asked: Asked) -> int:
     return int((asked.edit.segment or "#0").rpartition("#")[2]) - 1
 
 
-def _refuse(refusals: Sequence[Refusal]) -> Said:
+def _refuse(given: Sequence[Refusal]) -> Said:
+    refusals = at_home(given, "ask for a file of the vault")
     message = "\n".join(map(told, refusals))
     data: dict[str, object] = {"status": "error", "message": message, "code": refusals[0].code}
     if refusals[0].hash_current:
         data["fileHash"] = refusals[0].hash_current
     return Said(message, data, refused=True)
+
+
+def _refuse_inspect(refusals: Sequence[Refusal]) -> Said:
+    return _refuse(respelled(refusals, {"find": "query"}))
 
 
 def _refuse_replace(refusals: Sequence[Refusal]) -> Said:
@@ -235,6 +244,6 @@ TOOLS = (
             lines=array({"type": "object"}),
         ),
         paths=_paths,
-        refuse=_refuse,
+        refuse=_refuse_inspect,
     ),
 )
