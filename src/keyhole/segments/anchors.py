@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from keyhole.segments.outline import Outline, Span
-from keyhole.segments.skeleton import Piece, Skeleton, level_of
+from keyhole.segments.skeleton import Piece, Skeleton, fits, level_of
 from keyhole.text.document import Document, chop
 
 _WORDS = re.compile(r"\w")
@@ -52,17 +52,17 @@ class Anchors:
     ) -> list[int]:
         if piece.kind == "pattern" and (level := level_of(piece)):
             return self._only_heading(level)
-        telling = len(_WORDS.findall(re.sub(r"\\.|\.\*", "", piece.text))) >= _LEAST_WORDS
-        if not telling or piece.kind not in {"line", "pattern"}:
+        if not is_telling(piece):
             return []
         if piece.kind == "line":
             return where.get(piece.text, []) if times[piece.text] == 1 else []
-        fits = re.compile(piece.text).fullmatch
-        others = [p for p in self.pieces if p is not piece and p.kind == "line" and fits(p.text)]
+        others = [p for p in self.pieces if p.kind == "line" and fits(piece, p.text)]
         same = sum(1 for p in self.pieces if p.kind == "pattern" and p.text == piece.text)
         if others or same > 1:
             return []
-        return [number for line, numbers in where.items() if fits(line) for number in numbers]
+        return [
+            number for line, numbers in where.items() if fits(piece, line) for number in numbers
+        ]
 
     def _only_heading(self, level: int) -> list[int]:
         """Return the line of the file's one heading of a level that the template uses once."""
@@ -78,15 +78,13 @@ class Anchors:
         for index in order:
             piece, line = self._next_piece(index, step), self._next_line(self.at[index], step)
             while piece is not None and piece not in self.at and line is not None:
-                if line in self.at.values() or not self._is(self.pieces[piece], line):
+                # A line that tells something and is there twice could be a person's.
+                if line in self.at.values() or is_telling(self.pieces[piece]):
+                    break
+                if not fits(self.pieces[piece], self.lines[line]):
                     break
                 self.at[piece] = line
                 piece, line = self._next_piece(piece, step), self._next_line(line, step)
-
-    def _is(self, piece: Piece, line: int) -> bool:
-        if piece.kind == "line":
-            return piece.text == self.lines[line]
-        return piece.kind == "pattern" and bool(re.fullmatch(piece.text, self.lines[line]))
 
     def _next_piece(self, index: int, step: int) -> int | None:
         """Return the next piece that is more than an edge or a blank line."""
@@ -107,3 +105,8 @@ class Anchors:
                 return line
             line += step
         return None
+
+
+def is_telling(piece: Piece) -> bool:
+    """Tell whether a line of the template says enough to be known by it."""
+    return piece.kind in {"line", "pattern"} and len(_WORDS.findall(piece.text)) >= _LEAST_WORDS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -13,25 +14,69 @@ _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 
 
+HOLE = "\0"
+# A block inside a line with holes: its name, and where it begins and ends in the piece's text.
+Group = tuple[str, int, int]
+
+
 class Piece(NamedTuple):
     """One piece of a skeleton.
 
-    `line` is a line as it stands, `pattern` one with holes, `gap` any number of lines, `header` the
-    scaffold header; `begin` and `end` are the edges of a block, `seam` the end of a branch. What is
-    `maybe` depends on variables.
+    `line` is a line as it stands, `pattern` one with a NUL for each hole, `gap` any number of
+    lines, `header` the scaffold header; `begin` and `end` are the edges of a block, `seam` the end
+    of a branch. What is `maybe` depends on variables.
     """
 
     kind: str
     text: str = ""
     maybe: bool = False
-    groups: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
     indent: int = 0
+
+
+def fits(piece: Piece, line: str) -> bool:
+    """Tell whether a line can be a piece, in time that grows with the line and no faster."""
+    if piece.kind == "line":
+        return piece.text == line
+    return piece.kind == "pattern" and bool(_spread(piece.text, line, str.find))
+
+
+def group_span(piece: Piece, group: Group, line: str) -> tuple[int, int] | None:
+    """Return where a block lies in a line, None where that could be said in two ways."""
+    _, begin, end = group
+    found = []
+    for find in (str.find, str.rfind):
+        starts = _spread(piece.text, line, find)
+        if starts:
+            found.append((_at(piece.text, begin, starts), _at(piece.text, end, starts)))
+    return found[0] if found and found[0] == found[-1] else None
+
+
+def _spread(pattern: str, line: str, find: Callable[[str, str, int, int], int]) -> list[int]:
+    """Return where the parts of a pattern begin in a line, as far left or right as they can."""
+    first, *middle, last = pattern.split(HOLE)
+    at, limit = len(first), len(line) - len(last)
+    if at > limit or not line.startswith(first) or not line.endswith(last):
+        return []
+    starts: list[int] = []
+    leftward = find is str.rfind
+    for part in reversed(middle) if leftward else middle:
+        found = find(line, part, at, limit)
+        if found < 0:
+            return []
+        starts.append(found)
+        at, limit = (at, found) if leftward else (found + len(part), limit)
+    return [0, *(reversed(starts) if leftward else starts), len(line) - len(last)]
+
+
+def _at(pattern: str, position: int, starts: list[int]) -> int:
+    before = pattern[:position]
+    return starts[before.count(HOLE)] + position - (before.rfind(HOLE) + 1)
 
 
 def level_of(piece: Piece) -> int:
     """Return the level of the heading that a piece is, with holes or without; 0 for no heading."""
-    text = piece.text.replace("\\", "") if piece.kind == "pattern" else piece.text
-    heading = _HEADING.fullmatch(text) if piece.kind in {"line", "pattern"} else None
+    heading = _HEADING.fullmatch(piece.text) if piece.kind in {"line", "pattern"} else None
     return len(heading["marks"]) if heading else 0
 
 
@@ -44,7 +89,10 @@ class Skeleton:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The blocks, in order."""
-        begun = [(p.text,) if p.kind == "begin" else p.groups for p in self.pieces]
+        begun = [
+            (p.text,) if p.kind == "begin" else tuple(name for name, _, _ in p.groups)
+            for p in self.pieces
+        ]
         return tuple(dict.fromkeys(name for names in begun for name in names))
 
     @cached_property

@@ -8,14 +8,13 @@ ends it, and indented code where its indentation ends.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from keyhole.segments.anchors import Anchors
+from keyhole.segments.anchors import Anchors, is_telling
 from keyhole.segments.blocks import Block, apart
 from keyhole.segments.outline import Outline, Segment, Span
-from keyhole.segments.skeleton import Skeleton
+from keyhole.segments.skeleton import Skeleton, fits, group_span
 from keyhole.text.document import Document
 
 
@@ -105,7 +104,9 @@ class _Placing(Anchors):
         """Tell whether a block may begin or end with a line: its own outermost line must be it."""
         if not edge or self.pieces[edge[0]].kind == "gap" or self.pieces[edge[0]].maybe:
             return True
-        return line is not None and self._is(self.pieces[edge[0]], line)
+        if is_telling(self.pieces[edge[0]]):
+            return False  # it is there more than once, or not at all
+        return line is not None and fits(self.pieces[edge[0]], self.lines[line])
 
     def _last_section(self, inner: Sequence[int], first: int) -> int | None:
         """Return the line behind the last of the sections that a block is made of.
@@ -202,22 +203,36 @@ class _Placing(Anchors):
 
     def sections(self) -> Iterator[Block]:
         """Yield the sections that the template has outside a block of their own."""
-        for heading in self.skeleton.headings:
-            if heading[0] in self.at and self.outline.language == "markdown":
-                first = self.at[heading[0]]
-                last = self._section_end(first)
-                while last > first and not self.lines[last - 1]:
-                    last -= 1
-                yield self._made(heading[2], (first, last), heading)
+        for number, heading in enumerate(self.skeleton.headings):
+            index, level, title = heading
+            begins = self._next_begin(index)
+            if index not in self.at or begins or self.outline.language != "markdown":
+                continue
+            first = self.at[index]
+            last = self._section_end(first)
+            rest = self.skeleton.headings[number + 1 :]
+            end = next((at for at, other, _ in rest if other <= level), len(self.pieces))
+            while last > first and not self.lines[last - 1]:
+                last -= 1
+            if self._is_clean(index, end, first, last):
+                yield self._made(title, (first, last), heading)
+
+    def _next_begin(self, index: int) -> bool:
+        """Tell whether a piece is the first of a block: the block then has its name."""
+        above = index - 1
+        while above >= 0 and not self._is_content(above):
+            if self.pieces[above].kind == "begin":
+                return True
+            above -= 1
+        return False
 
     def inline_blocks(self) -> Iterator[Block]:
         """Yield the blocks that are a stretch of one line."""
         for index, piece in enumerate(self.pieces):
-            if piece.groups and index in self.at:
+            for group in piece.groups if index in self.at else ():
                 line = self.at[index]
-                found = re.fullmatch(piece.text, self.lines[line])
-                assert found, "BUG: a line was recognised that does not fit"
-                for number, name in enumerate(piece.groups, 1):
-                    start = self.document.starts[line]
-                    span = start + found.start(number), start + found.end(number)
-                    yield Block(name, self._plain_type, span)
+                span = group_span(piece, group, self.lines[line])
+                start = self.document.starts[line]
+                if span:
+                    whole = start + span[0], start + span[1]
+                    yield Block(group[0], self._plain_type, whole)

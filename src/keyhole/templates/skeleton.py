@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from jinja2 import nodes
 
-from keyhole.segments.skeleton import Piece, Skeleton
+from keyhole.segments.skeleton import HOLE, Group, Piece, Skeleton
 from keyhole.templates.chain import Chain, UnreadableError, constants
 
 _DEEPEST = 50
@@ -163,7 +163,7 @@ class _Flat:
         else:
             self.parts.append(_HOLE)
 
-    def _add(self, kind: str, text: str, groups: tuple[str, ...] = (), indent: int = 0) -> None:
+    def _add(self, kind: str, text: str, groups: tuple[Group, ...] = (), indent: int = 0) -> None:
         self.pieces.append(Piece(kind, text, self.maybe > 0, groups, indent))
 
     def _end_line(self) -> None:
@@ -204,30 +204,22 @@ def _whole_block(parts: list[_Part]) -> list[str]:
     return names
 
 
-def _pattern(parts: list[_Part]) -> tuple[str, tuple[str, ...]]:
-    """Return the expression of a line with holes, and the blocks that are groups of it."""
-    written: list[str] = []
-    groups: list[str] = []
+def _pattern(parts: list[_Part]) -> tuple[str, tuple[Group, ...]]:
+    """Return a line with its holes, and the blocks that lie inside it."""
+    text, begun, groups = "", dict[str, int](), list[Group]()
     for part in parts:
         if isinstance(part, str):
-            written.append(re.escape(part))
+            text += part.replace(HOLE, "")
         elif part[0] == "begin":
-            written.append("(")
-            groups.append(part[1])
-        else:
-            written.append(")" if part[0] == "end" else ".*")
-    pattern = "".join(written)
-    if pattern.count("(") != pattern.count(")") or not _compiles(pattern):
-        return ".*".join(re.escape(each) for each in parts if isinstance(each, str)), ()
-    return pattern, tuple(groups)
-
-
-def _compiles(pattern: str) -> bool:
-    try:
-        re.compile(pattern)
-    except re.error:
-        return False
-    return True
+            begun[part[1]] = len(text)
+        elif part[0] == "end":
+            if part[1] in begun:
+                groups.append((part[1], begun[part[1]], len(text)))
+        elif not text.endswith(HOLE):
+            text += HOLE
+    # The lines of files are compared without the blanks at their ends.
+    short = text.rstrip(" \t")
+    return short, tuple((name, min(a, len(short)), min(b, len(short))) for name, a, b in groups)
 
 
 def _ends_line(body: Sequence[nodes.Node]) -> bool:
