@@ -45,7 +45,7 @@ class Engine:
     def __init__(self, tree: Tree, linting: Linting | None = None) -> None:
         self.tree = tree
         self.linting = linting
-        self._offers = Proposals(tree.state / "proposals")
+        self.offers = Proposals(tree.state / "proposals")
 
     @staticmethod
     def open(
@@ -67,7 +67,7 @@ class Engine:
         `path` is for edits that bring none of their own.
         """
         try:
-            return self._carry_out(request_of(self.tree, self._offers, list(edits), path), options)
+            return self._carry_out(request_of(self.tree, self.offers, list(edits), path), options)
         except Refused as refused:
             return self._refused(refused, options, path)
 
@@ -77,14 +77,14 @@ class Engine:
 
         try:
             operations = parse(text, path)
-            return self._carry_out(request_of(self.tree, self._offers, operations, path), options)
+            return self._carry_out(request_of(self.tree, self.offers, operations, path), options)
         except Refused as refused:
             return self._refused(refused, options, path)
 
     def write(self, operation: WriteFile | DeleteFile | MoveFile, options: Options) -> Receipt:
         """Write, delete or move a whole file, or change nothing and say why."""
         try:
-            return self._carry_out(request_of(self.tree, self._offers, [operation], ""), options)
+            return self._carry_out(request_of(self.tree, self.offers, [operation], ""), options)
         except Refused as refused:
             return self._refused(refused, options, operation.path)
 
@@ -286,7 +286,7 @@ class Engine:
     def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""
         if isinstance(refused, Unresolved):
-            self._offers.keep(refused.proposals)
+            self.offers.keep(refused.proposals)
         if options.writes and not self.tree.options.read_only:
             codes = tuple(refusal.code for refusal in refused.refusals)
             where = path or refused.refusals[0].path

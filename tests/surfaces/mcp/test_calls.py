@@ -288,6 +288,31 @@ def test_files_of_a_second_root_are_named_in_full(host: Host) -> None:
     assert host.read("a.txt") == "needle\n"
 
 
+def test_patches_and_offers_find_the_root_they_are_for(host: Host) -> None:
+    other = host.base / "other"
+    other.mkdir()
+    (other / "b.py").write_text(CODE, encoding="utf-8")
+    host.write("a.py", CODE)
+
+    async def work(client: Client) -> None:
+        head = f"*** Begin Patch\n*** Update File: {other / 'b.py'}\n"
+        patch = f"{head}-    return 2\n+    return 3\n*** End Patch"
+        data(await client.call_tool("patch", {"patch": patch}))
+        quote = "class Wroker:\n    def run(self):\n"
+        edit = {"find": quote, "content": quote.replace("run", "walk")}
+        refused = await client.call_tool("edit", {"path": str(other / "b.py"), "edits": [edit]})
+        assert codes(refused) == ["not-found"]
+        [refusal] = refused.structured_content["refusals"]
+        accept = {"accept": refusal["candidates"][0]["accept"]}
+        data(await client.call_tool("edit", {"edits": [accept]}))
+
+    host.run(work, "--root", str(other))
+
+    changed = CODE.replace("return 2", "return 3").replace("def run", "def walk")
+    assert (other / "b.py").read_text(encoding="utf-8") == changed
+    assert host.read("a.py") == CODE
+
+
 def test_one_connection_carries_many_calls_at_once(host: Host) -> None:
     host.write("a.txt", "".join(f"line {number}\n" for number in range(50)))
 

@@ -11,6 +11,7 @@ from mcp.client.session import ClientRequestContext
 from mcp.shared.exceptions import MCPError
 
 from tests.surfaces.mcp.host import Data, Host, codes, data
+from tests.surfaces.mcp.test_working import SLOW, lint, opened
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -107,6 +108,24 @@ def test_a_client_that_vanishes_ends_the_server(host: Host) -> None:
         process.stdin.close()
 
         assert process.wait(timeout=20) == 0
+
+
+def test_a_client_that_vanishes_during_an_edit_leaves_the_file_old_or_new(host: Host) -> None:
+    pipe = lint(host)
+    call = {"name": "edit", "arguments": SLOW}
+    asked = {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call}
+    with started(host) as process:
+        say(process, HELLO)
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(asked).encode() + b"\n")
+        process.stdin.flush()
+        anyio.run(opened, pipe)
+        process.stdout.close()
+        process.stdin.close()
+
+        assert process.wait(timeout=60) == 0
+    assert host.read("slow.go") in {"package a\n", "package b\n"}
 
 
 def test_standard_output_carries_only_the_protocol(host: Host) -> None:

@@ -134,7 +134,8 @@ def _absolute(
 def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     edits = arguments.edits(given)
     path = arguments.text(given, "path")
-    engine = workspaces.at(*filter(None, [edit.path or path for edit in edits]))
+    named = [edit.path or path or workspaces.offered(edit.accept or "") for edit in edits]
+    engine = workspaces.at(*filter(None, named))
     detail = arguments.detail(given)
     return receipt_said(engine.edit(edits, _options("edit", given, caller), path), detail)
 
@@ -142,9 +143,18 @@ def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
 def _patch(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     patch = arguments.required(given, "patch")
     path = arguments.text(given, "path")
-    engine = workspaces.at(path) if path else workspaces.first
+    engine = workspaces.at(*([path] if path else _named_in(patch, workspaces)))
     detail = arguments.detail(given)
     return receipt_said(engine.patch(patch, _options("patch", given, caller), path), detail)
+
+
+def _named_in(patch: str, workspaces: Workspaces) -> list[str]:
+    """Return the files a patch names, if it takes them to tell one root from another."""
+    if len(workspaces.engines) == 1:
+        return []
+    from keyhole.dialects.patches import parse
+
+    return [operation.path for operation in parse(patch)]
 
 
 def _write(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:

@@ -99,6 +99,13 @@ class Workspaces:
         fitting = [engine for engine in self.engines if _lies_in(path, engine)]
         return max(fitting, key=lambda one: len(one.tree.root.path), default=self.first)
 
+    def offered(self, accept: str) -> str:
+        """Return the full path of the file that a refusal offered to edit, "" if nobody did."""
+        for engine in self.engines if accept else ():
+            if offer := engine.offers.get(accept):
+                return f"{engine.tree.root.path}/{offer.path}"
+        return ""
+
     def knowing(self, name: str) -> Engine:
         """Return the workspace whose journal has a transaction, else the first, which says no."""
         if len(self.engines) == 1:
