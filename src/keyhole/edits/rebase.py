@@ -46,7 +46,8 @@ def stale(
 ) -> Refusal:
     """Refuse a call made for another version: the current hash, and the region if it is known."""
     region = numbered(window(current, span, most=20)) if span else ""
-    known = "the same place was changed since" if span else "that version is not known here"
+    since = "the same place was changed since"
+    known = since if span else "nothing carries the call over from that version"
     return Refusal(
         "stale",
         f"{path} is not at {expected}: {known}",
