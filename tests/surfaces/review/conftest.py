@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.surfaces.review.stage import Served, Stage
 
@@ -17,6 +17,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+# A busy machine is not a bug.
+expect.set_options(timeout=20_000)
 
 
 # Of a module, not of the run: while the driver lives, its event loop has the main thread.
@@ -44,7 +48,7 @@ def served(stage: Stage) -> Iterator[Served]:
 @pytest.fixture
 def context(browser: Browser, served: Served) -> Iterator[BrowserContext]:
     made = browser.new_context(base_url=served.origin)
-    made.set_default_timeout(10_000)
+    made.set_default_timeout(20_000)
     yield made
     made.close()
 

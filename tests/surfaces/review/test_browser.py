@@ -17,6 +17,17 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("browser")]
 LINES = "".join(f"line {number}\n" for number in range(1, 41))
 
 
+def ready(page: Page) -> None:
+    """Wait until the script runs and hears the server."""
+    expect(page.locator("#live.on")).to_be_attached()
+
+
+def confirm(page: Page) -> None:
+    """Press the button, and wait for the transaction that it made."""
+    page.locator("#confirm").click()
+    expect(page).to_have_url(re.compile("/tx/"))
+
+
 def many(stage: Stage) -> str:
     """Two edits of one file, one of another, in one transaction."""
     stage.write("a.txt", LINES)
@@ -34,7 +45,7 @@ def many(stage: Stage) -> str:
 
 def test_an_edit_made_through_the_protocol_arrives_by_itself(stage: Stage, page: Page) -> None:
     stage.write("live.txt", "old\n")
-    expect(page.locator("#live")).to_have_text("live")
+    ready(page)
     expect(page.locator(".empty")).to_contain_text("Nothing has happened here yet")
 
     class Beside(Host):
@@ -134,14 +145,14 @@ def test_a_transaction_is_undone_and_redone_after_a_preview(stage: Stage, page: 
     expect(page.locator(".diff .r.ch .n").nth(1)).to_have_text("line 3")
     assert stage.read("a.txt") == before
     page.get_by_label("Why").fill("digits were fine")
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator("h1")).to_have_text("digits were fine")
     assert (stage.read("a.txt"), stage.read("b.txt")) == (LINES, "one\n")
 
     page.goto("/tx/1")
     expect(page.locator(".head .word.undone")).to_be_visible()
     page.get_by_role("link", name="Redo").click()
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator("h1")).to_contain_text("Undo of 2-")
     assert (stage.read("a.txt"), stage.read("b.txt")) == (before, "uno\n")
 
@@ -150,14 +161,14 @@ def test_one_file_of_a_transaction_is_undone_and_redone(stage: Stage, page: Page
     many(stage)
     page.goto("/tx/1")
     page.locator("[id='file-b.txt']").get_by_role("link", name="Undo file").click()
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator(".notes")).to_contain_text("takes back what it did to b.txt of 1-")
     assert stage.read("b.txt") == "one\n"
     assert "line three" in stage.read("a.txt")
 
     page.goto("/tx/1")
     page.locator("[id='file-b.txt']").get_by_role("link", name="Redo file").click()
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator(".notes")).to_be_visible()
     assert stage.read("b.txt") == "uno\n"
 
@@ -167,14 +178,14 @@ def test_one_edit_of_a_transaction_is_undone_and_redone(stage: Stage, page: Page
     page.goto("/tx/1")
     page.locator(f"#edit-{name}-1").get_by_role("link", name="Undo edit").click()
     expect(page.locator(".r.ch")).to_have_count(1)
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator(".notes")).to_contain_text("takes back edit 1 of 1-")
     assert stage.read("a.txt") == LINES.replace("line 3\n", "line three\n")
 
     page.goto("/tx/1")
     expect(page.locator(f"#edit-{name}-1 .word")).to_have_text("undone")
     page.locator(f"#edit-{name}-1").get_by_role("link", name="Redo edit").click()
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator(".notes")).to_be_visible()
     assert "thirty-three" in stage.read("a.txt")
 
@@ -203,7 +214,7 @@ def test_what_is_undone_is_what_was_shown(stage: Stage, page: Page) -> None:
     expect(page.locator("#problem")).to_contain_text("than what was shown")
     assert stage.read("a.txt") == "uno\ndos\n"
     page.reload()
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator("h1")).to_contain_text("Undo of 1-")
     assert stage.read("a.txt") == "one\ndos\n"
 
@@ -224,7 +235,7 @@ def test_keys_move_open_undo_and_search(stage: Stage, page: Page) -> None:
     stage.edit("a.txt", ("one", "two"), reason="first")
     stage.edit("a.txt", ("two", "three"), reason="second")
     page.goto("/")
-    expect(page.locator("#live")).to_have_text("live")
+    ready(page)
 
     page.keyboard.press("j")
     expect(page.locator(".row.at")).to_contain_text("second")
@@ -233,8 +244,10 @@ def test_keys_move_open_undo_and_search(stage: Stage, page: Page) -> None:
     page.keyboard.press("k")
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("second")
+    ready(page)
     page.keyboard.press("u")
     expect(page.locator("h1")).to_contain_text("Undo transaction 2-")
+    ready(page)
     page.keyboard.press("/")
     page.keyboard.type("first")
     page.keyboard.press("Enter")
@@ -336,7 +349,7 @@ def proposed(stage: Stage) -> str:
 
 
 def test_a_proposal_arrives_and_each_edit_is_accepted_or_rejected(stage: Stage, page: Page) -> None:
-    expect(page.locator("#live")).to_have_text("live")
+    ready(page)
     name = proposed(stage)
     expect(page.locator(".badge")).to_have_text("1")
     page.get_by_role("link", name="Proposals").click()
@@ -351,6 +364,7 @@ def test_a_proposal_arrives_and_each_edit_is_accepted_or_rejected(stage: Stage, 
     expect(page.locator("#decide")).to_have_text("Accept 2, reject 1")
     page.locator("#decide").click()
 
+    expect(page).to_have_url(re.compile("/tx/"))
     expect(page.locator("h1")).to_have_text("words")
     expect(page.locator(".notes")).to_contain_text(f"proposed as {name}, accepted by review:tester")
     wanted = LINES.replace("line 3\n", "three\n").replace("line 33\n", "thirty-three\n")
@@ -385,7 +399,7 @@ def test_a_proposal_is_shown_on_the_file_as_it_stands(stage: Stage, page: Page) 
     page.locator("#accept-all").click()
     expect(page.locator("#decide")).to_have_text("Accept 2, reject 1")
     page.locator("#decide").click()
-    expect(page.locator("h1")).to_have_text("words")
+    expect(page).to_have_url(re.compile("/tx/"))
     assert stage.read("a.txt").startswith("zero\nline 1\nline 2\nthree\n")
     assert "line XX\n" in stage.read("a.txt")
 
@@ -440,7 +454,7 @@ def test_a_task_is_one_diff_with_its_refusals_and_is_undone_as_a_whole(
     expect(page.locator(".r.ch .n").nth(1)).to_have_text("three")
     page.locator("#undo").click()
     expect(page.locator("h1")).to_have_text("Undo the whole task words?")
-    page.locator("#confirm").click()
+    confirm(page)
     expect(page.locator(".notes li")).to_have_count(2)
     assert stage.read("a.txt") == LINES.replace("line 20\n", "XX\n")
     assert stage.read("b.txt") == "one\n"

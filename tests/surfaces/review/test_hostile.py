@@ -55,8 +55,8 @@ def test_sixty_hostile_texts_run_nothing_and_read_as_they_are(
 def test_hostile_texts_in_addresses_are_text_too(stage: Stage, page: Page) -> None:
     stage.write("a.txt", "one\n")
     stage.edit("a.txt", ("one", "two"))
-    for payload in PAYLOADS[:12]:
-        for name in ("q", "task", "path", "segment"):
+    for payload in PAYLOADS[:6]:
+        for name in ("q", "task", "path"):
             page.goto(f"/?{name}={re.sub('[&#%+]', '', payload)}")
             assert page.evaluate("window.pwned") is None
 

@@ -159,6 +159,8 @@ document.addEventListener("submit", (event) => {
   send(form, form.id === "decisions" ? { ...words, decisions: decisions() } : words);
 });
 document.addEventListener("change", (event) => { if (event.target.closest(".verdict")) count(); });
+// Buttons wait for this script, so that none is pressed in vain.
+all("form[data-post] button").forEach((button) => { button.disabled = false; });
 find("#theme")?.addEventListener("click", turn);
 find("#accept-all")?.addEventListener("click", () => decide_all("accept"));
 find("#reject-all")?.addEventListener("click", () => decide_all("reject"));

@@ -213,8 +213,8 @@ def _form(stands: Standing) -> Html:
     body = {"id": stands.proposed.id, "shown": stands.seal}
     return tag(
         "form",
-        tag("button", "Accept all", type="button", id="accept-all", class_="plain"),
-        tag("button", "Reject all", type="button", id="reject-all", class_="plain"),
+        tag("button", "Accept all", type="button", id="accept-all", class_="plain", disabled=True),
+        tag("button", "Reject all", type="button", id="reject-all", class_="plain", disabled=True),
         tag(
             "input",
             name="comment",

@@ -147,9 +147,22 @@ def _conflict(frame: Frame, met: object) -> Html | None:
             link(frame.to_transaction(name), name),
             f", {met.get('reason')}" if met.get("reason") else None,
         ),
-        tag("pre", str(met.get("diff", "")), class_="unified"),
+        _unified(str(met.get("diff", ""))),
         class_="panel warn",
     )
+
+
+def _unified(patch: str) -> Html | None:
+    """Return the other side's diff, as short as it can be, its lines in colours."""
+    if not patch:
+        return None
+    kinds = {"+": "plus", "-": "minus", "@": "dim"}
+    lines = [
+        tag("span", f"{line}\n", class_=kinds.get(line[:1]))
+        for line in patch.rstrip("\n").split("\n")
+        if not line.startswith(("diff --git ", "--- ", "+++ "))
+    ]
+    return tag("pre", *lines, class_="unified", tabindex=0)
 
 
 def _file(frame: Frame, past: Past, file: Compared, view: str) -> Html:

@@ -78,7 +78,7 @@ def _form(verb: str, wish: Wish, seal: str) -> Html:
             aria_label="Why",
             autocomplete="off",
         ),
-        tag("button", f"{verb} now", class_="primary", id="confirm"),
+        tag("button", f"{verb} now", class_="primary", id="confirm", disabled=True),
         needs_script(f"keyhole {verb.lower()} {wish.id}{flag}"),
         tag("p", id="problem", class_="problem", role="alert", hidden=True),
         class_="confirm",
