@@ -255,3 +255,15 @@ def test_an_undo_tells_of_the_mode_it_gives_back(workspace: Workspace) -> None:
     undone = workspace.undo(done.transaction)
 
     assert "  no program any more, mode 100644" in undone.as_text().split("\n")
+
+
+def test_every_path_that_is_denied_is_told(workspace: Workspace) -> None:
+    hunk = "@@ -1 +1 @@\n-one\n+1\n"
+    patch = "".join(f"--- a/{path}\n+++ b/{path}\n{hunk}" for path in ("../x", "ok.txt", "/etc/x"))
+
+    refused = workspace.patch(patch)
+
+    assert [(each.code, each.edit) for each in refused.refusals] == [
+        ("path-denied", 0),
+        ("path-denied", 2),
+    ]

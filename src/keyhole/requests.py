@@ -83,20 +83,31 @@ def request_of(
     accepted = _accepted(offers, operations)
     spelling: dict[str, str] = {}
     named: list[Operation] = []
+    refusals: list[Refusal] = []
     for index, operation in enumerate(operations):
         given = _path_of(operation, path, accepted, index)
-        canonical = tree.resolve(given)
-        spelling.setdefault(canonical, given)
-        named.append(_at(operation, canonical))
-        if isinstance(operation, MoveFile):
-            target = tree.resolve(operation.to)
-            spelling.setdefault(target, operation.to)
-            named[-1] = replace(operation, path=canonical, to=target)
-        if isinstance(operation, CopyFile):
-            source = tree.resolve(operation.source)
-            spelling.setdefault(source, operation.source)
-            named[-1] = replace(operation, path=canonical, source=source)
+        try:
+            named.append(_named(tree, operation, given, spelling))
+        except Refused as refused:
+            refusals += [each.at(edit=index) for each in refused.refusals]
+    if refusals:
+        raise Refused(*refusals)
     return Request(tuple(named), frozenset(spelling), spelling, accepted)
+
+
+def _named(tree: Tree, operation: Operation, given: str, spelling: dict[str, str]) -> Operation:
+    """Return an operation with the tree's own paths, and note the caller's spelling."""
+    canonical = tree.resolve(given)
+    spelling.setdefault(canonical, given)
+    if isinstance(operation, MoveFile):
+        target = tree.resolve(operation.to)
+        spelling.setdefault(target, operation.to)
+        return replace(operation, path=canonical, to=target)
+    if isinstance(operation, CopyFile):
+        source = tree.resolve(operation.source)
+        spelling.setdefault(source, operation.source)
+        return replace(operation, path=canonical, source=source)
+    return _at(operation, canonical)
 
 
 def _at(operation: Operation, path: str) -> Operation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import random
+import resource
 import sys
 import time
 from collections import Counter
@@ -52,6 +53,7 @@ def run(tries: int, seed: str, way: str) -> Counter[str]:
             _tell(found, "raised", f"{error!r} of {patch!r}")
         if time.process_time_ns() - begun > LIMIT_NS:
             _tell(found, "slow", patch)
+    found["MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     return found
 
 

@@ -17,6 +17,7 @@ def test_a_damaged_patch_is_applied_soundly_or_refused_by_name(seed: str) -> Non
     assert found["applied"] + found["refused"] == found["tries"]
     assert min(found["applied"], found["refused"]) > found["tries"] // 20
     assert (found["raised"], found["nameless"], found["unsound"], found["slow"]) == (0, 0, 0, 0)
+    assert found["MiB"] < 256
 
 
 def test_a_refused_patch_leaves_the_tree_as_it_was() -> None:
