@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual test check fix bench bench-review bench-mcp sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual test check fix bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -79,6 +79,9 @@ sizes: setup ## what lists of tools and an edit cost to read, beside other serve
 
 conformance: setup ## the protocol's conformance suite and inspector (npm) against the server
 	@$(BIN)/python -m bench.conformance $(VENV)/node
+
+bench-shared: setup ## a hundred agents in ten workspaces, with a shared journal and without
+	@$(BIN)/python -m bench.shared
 
 corpus: setup ## look up every definition of the standard library, replace each by itself
 	@$(BIN)/python -m bench.corpus

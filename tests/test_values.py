@@ -136,3 +136,14 @@ class Packed:
 
 def test_a_value_survives_pickling() -> None:
     assert pickle.loads(pickle.dumps(Packed(1, "x"))) == Packed(1, "x")
+
+
+@BOTH
+def test_two_threads_may_make_the_first_value_of_a_class_at_once(maker: ModuleType) -> None:
+    made = point(maker)
+    begun = made.__init__  # type: ignore[misc]
+    other = made(1)
+
+    late = made.__new__(made)
+    begun(late, 1)
+    assert late == other

@@ -114,11 +114,12 @@ else:
         """
 
         def __init__(self, *args, **given):  # noqa: N807
-            owner = next(
-                each for each in type(self).__mro__ if each.__dict__.get("__init__") is __init__
-            )
-            owner.__init__ = _compiled(known, post=post)
-            owner.__init__(self, *args, **given)
+            compiled = _compiled(known, post=post)
+            for each in type(self).__mro__:
+                # Another thread may have been here since this one was called.
+                if each.__dict__.get("__init__") is __init__:
+                    each.__init__ = compiled
+            compiled(self, *args, **given)
 
         return __init__
 

@@ -112,6 +112,10 @@ class Outbox:
         own, base, prefix, suffix, packed, data = row
         return Packed(own, base, prefix or 0, suffix or 0, packed == 1, bytes(data))
 
+    def last_attempt(self) -> int:
+        """Return the number of the last refused call."""
+        return int(self._db.execute("SELECT coalesce(max(id), 0) FROM attempt").fetchone()[0])
+
     def attempts(self, number: int) -> list[tuple[int, float, str, str, str, str, bytes]]:
         """Return refused calls behind `number`, oldest first."""
         query = """SELECT id, time, actor, task, tool, codes, path FROM attempt WHERE id > ?

@@ -29,6 +29,8 @@ _COLUMNS = """e.number, e.local, e.token, e.state, e.body, e.branch, e.base, e.w
     s.machine, s.worktree, s.prefix"""
 _FROM = "keyhole.entry e JOIN keyhole.source s ON s.id = e.source"
 
+_MOST_ENTRIES, _MOST_IMAGES, _LARGE = 5000, 500, 1 << 17
+
 
 class PostgresJournal:
     """`Records` of a whole project; paths come out as this workspace names them."""
@@ -38,6 +40,9 @@ class PostgresJournal:
         self.me = me
         self.checkout = checkout
         self._undoers: dict[str, tuple[tuple[str, int | None], ...]] = {}
+        # What was written is never changed, so what was fetched once need not be fetched again.
+        self._known: dict[int, Entry] = {}
+        self._images: dict[str, bytes] = {}
 
     def entry(self, name: str) -> Entry | None:
         """Return the entry with this id; of several with one number, this checkout's own."""
@@ -101,10 +106,16 @@ class PostgresJournal:
 
     def image(self, hash_: str) -> bytes | None:
         """Return a file's exact bytes by their hash, if they were shared."""
+        if hash_ in self._images:
+            return self._images[hash_]
         data = self._image(bytes.fromhex(hash_), 1)
         if data is not None and hash_of(data) != hash_:
             headline = f"the shared journal's image {hash_} is damaged"
             raise Refused(Refusal("journal", headline, help="look at the file where it lives"))
+        if data is not None and len(data) < _LARGE:
+            if len(self._images) >= _MOST_IMAGES:
+                self._images.clear()
+            self._images[hash_] = data
         return data
 
     def _image(self, hash_: bytes, depth: int) -> bytes | None:
@@ -183,13 +194,19 @@ class PostgresJournal:
         number, local, token, state, body, branch, base, workspace, machine, worktree, prefix = (
             cast("tuple[int, int, str, str, str, str, str, int, str, str, bytes]", row)
         )
+        if number in self._known:
+            return self._known[number]
         draft = record.from_json(body)
         mine = workspace == self.me.workspace
         if os.fsdecode(prefix) != self.checkout.prefix:
             named = tuple(self._renamed(file, os.fsdecode(prefix)) for file in draft.files)
             draft = replace(draft, files=named)
         origin = Origin(machine, worktree, branch, base, mine, workspace)
-        return Entry(queries.entry_id(local, token), number, draft, state, origin=origin)
+        if len(self._known) >= _MOST_ENTRIES:
+            self._known.clear()
+        entry = Entry(queries.entry_id(local, token), number, draft, state, origin=origin)
+        self._known[number] = entry
+        return entry
 
     def _renamed(self, file: FileChange, prefix: str) -> FileChange:
         """Return a change with its paths as seen from this workspace."""

@@ -38,6 +38,8 @@ _R = TypeVar("_R")
 RECEIPT_SECONDS, WALK_SECONDS = 4.0, 9.0
 _COALESCE, _POLL, _POLL_IDLE = 0.15, 1.0, 10.0
 _IDLE_AFTER = 60.0
+# A command is over before; only who stays wants to know what others do in general.
+_LIVES = 2.0
 _FIRST_RETRY, _LAST_RETRY = 0.5, 5.0
 # For so long after a failure no receipt waits for the server.
 _AWAY = 15.0
@@ -68,8 +70,9 @@ class Sharer:
         self._checkout: Checkout | None = None
         self._status = status.load(state)
         self._retry, self._next_try = _FIRST_RETRY, 0.0
-        self._called = time.monotonic()
+        self._called = self._born = time.monotonic()
         self._due = 0.0
+        self._attempts = -1
         self._news = News()
 
     @property
@@ -154,13 +157,18 @@ class Sharer:
             return self._next_try - now
         if self._due and now < self._due:
             return self._due - now
-        stale = now - self._news.at >= (_POLL if now - self._called < _IDLE_AFTER else _POLL_IDLE)
-        if self._due or stale:
+        if self._due or self._is_stale(0.0):
             try:
                 self._answered(self._poll)
             except Unreachable:
                 return self._retry
         return _POLL
+
+    def _is_stale(self, age: float) -> bool:
+        """Tell whether it is time to ask for news, in a process that has lived so long."""
+        now = time.monotonic()
+        often = now - self._called < _IDLE_AFTER
+        return now - self._born > age and now - self._news.at >= (_POLL if often else _POLL_IDLE)
 
     def _poll(self, journal: PostgresJournal) -> None:
         first = self._news.seen == 0
@@ -198,6 +206,9 @@ class Sharer:
             self._send(journal)
         with journal.server.transaction():
             answer = question(journal)
+            # Whoever asks all the time leaves the thread no time of its own to look around.
+            if question != self._poll and self._is_stale(_LIVES):
+                self._poll(journal)
         self._reached()
         return answer
 
@@ -231,15 +242,18 @@ class Sharer:
     def _send(self, journal: PostgresJournal) -> None:
         if self._status.about == "":  # the local journal came into being after we connected
             journal = self._again()
-        outbox, more = self._local(), True
+        outbox = self._local()
+        more = outbox.last() > self._status.through
         while more:
             with journal.server.transaction():
                 through, more = push(journal.server, journal.me, journal.checkout, outbox)
             self._status = replace(self._status, through=through)
-        more = True
+        attempts = outbox.last_attempt()
+        more = attempts != self._attempts
         while more:
             with journal.server.transaction():
                 more = push_attempts(journal.server, journal.me, outbox)
+        self._attempts = attempts
         if ended := outbox.ended(self._status.ended):
             with journal.server.transaction():
                 push_ends(journal.server, journal.me, ended)

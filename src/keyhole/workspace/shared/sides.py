@@ -90,7 +90,7 @@ class Side:
             after = made.after.text if made.after else ""
             if before != text:  # somebody else wrote in between: a merge, an editor
                 kept = _carried(kept, diff(text, before))
-            changes = diff(before, after)
+            changes = _changes(made, self.path, before, after)
             own = [Stretch(start, end, made.entry) for start, end in changes.spans_after()]
             kept = [*_carried(kept, changes), *own]
             text = after
@@ -99,6 +99,19 @@ class Side:
         return tuple(
             each for each in kept if any(meets((each.start, each.end), one) for one in net)
         )
+
+
+def _changes(made: Made, path: str, before: str, after: str) -> ChangeSet:
+    """Return what an entry did, as it recorded it; whole files come and go without a record."""
+    spans = change_at(made.entry, path).spans
+    if made.before is None or made.after is None or not spans:
+        return diff(before, after)
+    changes, shift = [], 0
+    for span in spans:
+        start = span.start + shift
+        changes.append(Change(span.start, span.end, after[start : start + span.length]))
+        shift += span.length - (span.end - span.start)
+    return ChangeSet(len(before), tuple(changes))
 
 
 def _carried(stretches: Iterable[Stretch], changes: ChangeSet) -> list[Stretch]:
