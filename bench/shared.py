@@ -30,7 +30,7 @@ from tests.postgres import running
 from tests.team import Team, edit, git, team
 
 WORKSPACES = 10
-SLICES = 4
+SLICES = 2
 FEW, MANY = 10_000, 1_000_000
 MOST_RATIO = 1.3
 LINES = "".join(f"a line of the file, number {number}\n" for number in range(200))

@@ -12,6 +12,7 @@ from pathlib import Path
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.looking import Wanted
+from keyhole.recalling import Query
 from keyhole.requests import Options
 from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree_options import TreeOptions
@@ -76,6 +77,7 @@ def main(root: str, state: str, url: str, seconds: str) -> None:
     """Let the agents work, and print what they met."""
     sharing = Sharing(url, machine=Path(root).name) if url else None
     engine = Engine.open(Path(root), Path(state), TreeOptions(sharing=sharing))
+    engine.history(Query(limit=1))  # a server that has just started is another matter
     until = time.monotonic() + float(seconds)
     agents = [Agent(engine, name, until) for name in names(Path(root).name)]
     for agent in agents:

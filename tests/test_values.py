@@ -144,6 +144,6 @@ def test_two_threads_may_make_the_first_value_of_a_class_at_once(maker: ModuleTy
     begun = made.__init__  # type: ignore[misc]
     other = made(1)
 
-    late = object.__new__(made)
+    late: object = object.__new__(made)
     begun(late, 1)
     assert late == other

@@ -61,12 +61,18 @@ class Worker:
         self._jobs: SimpleQueue[Job[object] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._working = False
 
     def ask(self, work: Callable[[], _R], seconds: float) -> _R:
         """Let the thread do something, and wait for it as long as `seconds`."""
         job = Job(work)
         self._put(job)  # type: ignore[arg-type]
         return job.answer(seconds)
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether the thread is at work for somebody."""
+        return self._working
 
     def wake(self) -> None:
         """Let the thread look around now."""
@@ -103,5 +109,7 @@ class Worker:
                 continue
             if job is None:
                 return
+            self._working = True
             job.carry_out()
+            self._working = not self._jobs.empty()
             wait = min(wait, 0.1)

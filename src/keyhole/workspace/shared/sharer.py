@@ -110,9 +110,10 @@ class Sharer:
         """Tell whether others may have changed these files, as far as is known without asking."""
         if self.is_failing:
             return False
-        if time.monotonic() - self._news.at > _FRESH:
+        if any(self.checkout.outward(path) in self._news.paths for path in paths):
             return True
-        return any(self.checkout.outward(path) in self._news.paths for path in paths)
+        # Whoever comes while the thread is at work does not queue up behind it.
+        return time.monotonic() - self._news.at > _FRESH and not self._worker.is_busy
 
     def may_be_claimed(self, paths: Iterable[str]) -> bool:
         """Tell whether somebody may have claimed one of these files of this checkout."""
