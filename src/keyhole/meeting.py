@@ -130,13 +130,17 @@ def met(
     for file in files:
         own = _own_side(shared, file, entry, mine)
         for other in sides.by_path.get(file.path, ()):
-            if other.checkout == mine:
+            if other.checkout == mine or not _is_near(file.path, meeting(own, other)):
                 continue
             meets = _met(shared, merges, sides, own, other)
-            segment = _segment(file.path, meets) if meets else ""
-            if meets and (meets.hot or segment):
-                found.append(_receipt_data(meets, segment, file))
+            if meets and _is_near(file.path, meets):
+                found.append(_receipt_data(meets, _segment(file.path, meets), file))
     return tuple(found)
+
+
+def _is_near(path: str, met: Meeting | None) -> bool:
+    """Tell whether a receipt speaks of it: the same lines or segment, not just the same file."""
+    return met is not None and (met.hot or bool(_segment(path, met)))
 
 
 def _own_side(shared: Sharer, file: FilePlan, entry: Entry, mine: int) -> Side:

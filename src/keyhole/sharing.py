@@ -108,9 +108,10 @@ def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
     from keyhole.workspace.journal.postgres import Unreachable
     from keyhole.workspace.shared.sharer import RECEIPT_SECONDS
 
-    shared.committed()
     paths = [file.path for file in plan.files if not file.is_unchanged]
-    if shared.may_meet(paths):
+    may_meet = shared.may_meet(paths)
+    shared.committed()
+    if may_meet:
         from keyhole.meeting import met
 
         with suppress(Unreachable):

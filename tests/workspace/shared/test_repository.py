@@ -5,6 +5,7 @@ import pytest
 from keyhole.workspace.shared.repository import (
     Repository,
     Version,
+    blobs_of,
     commits_with,
     head,
     holders,
@@ -24,6 +25,10 @@ def at(root: Path) -> Repository:
     found = repository_of(str(root))
     assert found is not None
     return found
+
+
+def known(root: Path, version: Version) -> tuple[str, ...]:
+    return commits_with(at(root), blobs_of(at(root), "f.txt"), version)
 
 
 def commit_of(root: Path) -> str:
@@ -59,7 +64,7 @@ def test_versions_are_found_on_every_branch_with_those_who_hold_them(team: Team)
     team.commit(side)
     version = Version.of(b"two\n", commit_of(team.main))
 
-    assert commits_with(at(team.main), "f.txt", version) == (commit_of(side),)
+    assert known(team.main, version) == (commit_of(side),)
     assert holders(at(team.main), commit_of(side)) == {"refs/heads/side", str(side)}
     git(team.main, "merge", "-q", "side")
     assert holders(at(team.main), commit_of(side)) == {
@@ -74,7 +79,7 @@ def test_a_version_from_before_the_edit_is_not_the_edit(team: Team) -> None:
     (team.main / "f.txt").write_text("two\n", encoding="utf-8")
     team.commit(team.main)
 
-    assert commits_with(at(team.main), "f.txt", Version.of(b"one\n", commit_of(team.main))) == ()
+    assert known(team.main, Version.of(b"one\n", commit_of(team.main))) == ()
 
 
 def test_a_merge_that_kept_nothing_of_a_side_still_holds_it(team: Team) -> None:
@@ -89,4 +94,4 @@ def test_a_merge_that_kept_nothing_of_a_side_still_holds_it(team: Team) -> None:
     git(team.main, "worktree", "remove", "-f", str(side))
     git(team.main, "branch", "-D", "side")
 
-    assert commits_with(at(team.main), "f.txt", Version.of(b"theirs\n", base)) == (theirs,)
+    assert known(team.main, Version.of(b"theirs\n", base)) == (theirs,)

@@ -10,7 +10,7 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Origin
 from keyhole.workspace.shared.identity import Checkout
-from keyhole.workspace.shared.repository import commits_with, holders, worktrees
+from keyhole.workspace.shared.repository import blobs_of, commits_with, holders, worktrees
 from keyhole.workspace.shared.sides import Made, Side, Stretch
 from keyhole.workspace.spans import carry
 
@@ -78,6 +78,7 @@ class Merges:
         self._repository, self._prefix = checkout.repository, checkout.prefix
         self._machine = checkout.machine
         self._known: dict[tuple[str, str], frozenset[str]] = {}
+        self._blobs: dict[str, dict[str, list[str]]] = {}
 
     def left(self, one: Side, other: Side) -> tuple[Side, Side] | None:
         """Return what is left of two sides when what was merged is taken away.
@@ -116,7 +117,9 @@ class Merges:
         assert self._repository is not None, "BUG: nobody asks without a repository"
         key = (path, made.entry.id)
         if key not in self._known:
-            commits = commits_with(self._repository, self._prefix + path, made.version)
+            if path not in self._blobs:
+                self._blobs[path] = blobs_of(self._repository, self._prefix + path)
+            commits = commits_with(self._repository, self._blobs[path], made.version)
             found = [holders(self._repository, commit) for commit in commits]
             self._known[key] = frozenset[str]().union(*found)
         return self._known[key]

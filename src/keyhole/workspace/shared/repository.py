@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from keyhole.values import dataclass
@@ -83,24 +84,34 @@ def root_commit(repository: Repository) -> str:
     return min(_asked(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
 
 
-def commits_with(repository: Repository, path: str, version: Version) -> tuple[str, ...]:
-    """Return the commits, on any branch, that gave a file the bytes of a version.
+def blobs_of(repository: Repository, path: str) -> dict[str, list[str]]:
+    """Return which commits, on any branch, gave a file which bytes."""
+    words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff")
+    limits = ("--no-textconv", "--no-renames", "--format=%H", "--max-count=1000")
+    commit, found = "", dict[str, list[str]]()
+    for line in _asked(repository, *words, *limits, "HEAD", "--", path).split("\n"):
+        fields = line.split()
+        if len(fields) == 1:
+            commit = line
+        elif len(fields) >= 5 and commit not in found.setdefault(fields[3], []):
+            found[fields[3]].append(commit)
+    return found
+
+
+def commits_with(
+    repository: Repository, blobs: Mapping[str, Iterable[str]], version: Version
+) -> tuple[str, ...]:
+    """Return the commits among `blobs` that gave a file the bytes of a version.
 
     Commits that were there before the version was made do not count: a file that is put back as it
     once was is a change all the same.
     """
-    words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff")
-    limits = ("--no-textconv", "--no-renames", "--format=%H", "--max-count=1000")
-    known = version.base and _run(repository, "cat-file", "-e", version.base).returncode == 0
-    since = (f"^{version.base}",) if known else ()
-    commit, found = "", dict[str, None]()
-    for line in _asked(repository, *words, *limits, "HEAD", *since, "--", path).split("\n"):
-        fields = line.split()
-        if len(fields) == 1:
-            commit = line
-        elif len(fields) >= 5 and fields[3] in version.blobs:
-            found[commit] = None
-    return tuple(found)
+    named = {commit: None for blob in version.blobs for commit in blobs.get(blob, ())}
+    return tuple(
+        commit
+        for commit in named
+        if not (version.base and _is_before(repository, commit, version.base))
+    )
 
 
 @dataclass(frozen=True, slots=True)
