@@ -20,7 +20,7 @@ from keyhole.workspace.tree_options import TreeOptions
 AGENTS = 10
 # Between two calls an agent thinks; half a second is a fast one.
 THINKS = 0.5
-EDITS, COMMON = 0.4, 0.1
+EDITS, COMMON = 0.4, 0.05
 
 
 class Agent(threading.Thread):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.requests import Options
+from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree import TreeOptions
 
@@ -90,4 +91,8 @@ def edit(  # noqa: PLR0917 - a sentence of its own
         [Edit(find=find, content=content)], Options(task=task, reason=reason), path
     )
     assert receipt.ok, receipt.as_text()
+    shared = engine.tree.shared
+    if shared is not None and not shared.is_failing:
+        with suppress(Unreachable):  # what is sent beside the work is sent by now
+            shared.ask(lambda _: None)
     return receipt

@@ -161,6 +161,8 @@ class Tree:
             yield Held(Snapshot({path: self._document(path) for path in canonical}), None)
             return
         locked = self._lock(canonical)
+        if self.shared is not None:
+            self.shared.ahead()
         directories = Directories(self.root)
         try:
             seen = {path: self._see(directories, path) for path in canonical}

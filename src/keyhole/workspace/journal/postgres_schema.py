@@ -216,3 +216,16 @@ def _migrate(server: Server, found: int) -> None:
     for number in range(found, VERSION):
         server.script(MIGRATIONS[number])
         server.run("INSERT INTO keyhole.version(number) VALUES(%s)", (number + 1,))
+
+
+def ensure(server: Server) -> None:
+    """Bring the tables up to date, or say why this keyhole cannot work with them."""
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    found = migrate(server)
+    if found < 0:
+        why = "this role was not admitted: let the owner run SELECT keyhole.admit('ROLE')"
+        raise Unreachable(why)
+    if found != VERSION:
+        why = f"its tables have version {found}, and this keyhole knows version {VERSION}"
+        raise Unreachable(why)

@@ -40,10 +40,18 @@ class Job(Generic[_R]):
         """Tell whether there is an answer."""
         return bool(self._answer)
 
+    @property
+    def is_done(self) -> bool:
+        """Tell whether there is an answer, of whatever kind."""
+        return self._done.is_set()
+
+    def give_up(self) -> None:
+        """Let it be if nobody has begun with it."""
+        self._given_up = True
+
     def answer(self, seconds: float) -> _R:
         """Return the answer, or say that it did not come in time."""
         if not self._done.wait(seconds):
-            self._given_up = True
             raise Unreachable(f"no answer within {seconds:g} s")
         if self._error is not None:
             raise self._error
@@ -61,18 +69,31 @@ class Worker:
         self._jobs: SimpleQueue[Job[object] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
-        self._working = False
+        self._waiting = 0
 
     def ask(self, work: Callable[[], _R], seconds: float) -> _R:
         """Let the thread do something, and wait for it as long as `seconds`."""
         job = Job(work)
+        with self._lock:
+            self._waiting += 1
+        try:
+            self._put(job)  # type: ignore[arg-type]
+            return job.answer(seconds)
+        finally:
+            job.give_up()
+            with self._lock:
+                self._waiting -= 1
+
+    def begin(self, work: Callable[[], _R]) -> Job[_R]:
+        """Let the thread do something, and go on."""
+        job = Job(work)
         self._put(job)  # type: ignore[arg-type]
-        return job.answer(seconds)
+        return job
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether the thread is at work for somebody."""
-        return self._working
+        """Tell whether somebody waits for the thread."""
+        return self._waiting > 0
 
     def wake(self) -> None:
         """Let the thread look around now."""
@@ -109,7 +130,5 @@ class Worker:
                 continue
             if job is None:
                 return
-            self._working = True
             job.carry_out()
-            self._working = not self._jobs.empty()
-            wait = min(wait, 0.1)
+            wait = 0.0

@@ -18,7 +18,7 @@ from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.outbox import Outbox
 from keyhole.workspace.journal.postgres import Server, Unreachable, shown_url
 from keyhole.workspace.journal.postgres_journal import PostgresJournal
-from keyhole.workspace.journal.postgres_schema import VERSION, migrate
+from keyhole.workspace.journal.postgres_schema import ensure
 from keyhole.workspace.journal.postgres_writes import (
     forget_if_due,
     push,
@@ -29,6 +29,7 @@ from keyhole.workspace.journal.postgres_writes import (
 from keyhole.workspace.journal.schema import NAME
 from keyhole.workspace.shared import claimed, news, status
 from keyhole.workspace.shared.identity import Checkout, Sharing, checkout_of
+from keyhole.workspace.shared.jobs import Job, Worker
 from keyhole.workspace.shared.news import News
 from keyhole.workspace.shared.repository import head
 
@@ -36,15 +37,14 @@ _R = TypeVar("_R")
 
 # How long a receipt waits for the server at most, and a walk that is about the server alone.
 RECEIPT_SECONDS, WALK_SECONDS = 4.0, 9.0
-_COALESCE, _POLL, _POLL_IDLE = 0.15, 1.0, 10.0
+_COALESCE, _POLL, _POLL_IDLE = 0.4, 1.0, 10.0
 _IDLE_AFTER = 60.0
 # A command is over before; only who stays wants to know what others do in general.
 _LIVES = 2.0
 _FIRST_RETRY, _LAST_RETRY = 0.5, 5.0
 # For so long after a failure no receipt waits for the server.
 _AWAY = 15.0
-# News that are younger make a question at every edit needless.
-_FRESH = 5.0
+_FRACTION = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +60,19 @@ class Sharer:
     """One workspace's line to its shared journal."""
 
     def __init__(self, root: str, state: Path, sharing: Sharing, read_only: bool) -> None:  # noqa: FBT001 - as the tree is
-        from keyhole.workspace.shared.jobs import Worker
-
         self._root, self._state, self._sharing = root, state, sharing
         self._read_only = read_only
         self._worker = Worker(self._idle)
         self._journal: PostgresJournal | None = None
         self._outbox: Outbox | None = None
         self._checkout: Checkout | None = None
-        self._status = status.load(state)
+        self._status = self._saved = status.load(state)
         self._retry, self._next_try = _FIRST_RETRY, 0.0
         self._called = self._born = time.monotonic()
         self._due = 0.0
         self._attempts = -1
+        self._sent = self._begun = 0.0
+        self._asked: Job[None] | None = None
         self._news = News()
 
     @property
@@ -103,17 +103,29 @@ class Sharer:
     def committed(self) -> None:
         """Take note that there is something to send; returns at once."""
         self._called = time.monotonic()
-        self._due = self._due or self._called + _COALESCE
+        self._due = self._due or max(self._called, self._sent + _COALESCE)
         self._worker.wake()
 
+    def ahead(self) -> None:
+        """Ask for news while an edit is under way, so that it need not wait for them at its end."""
+        self._begun = time.monotonic()
+        if not self.is_failing and (self._asked is None or self._asked.is_done):
+            self._asked = self._worker.begin(lambda: self._answered(self._poll))
+
     def may_meet(self, paths: Iterable[str]) -> bool:
-        """Tell whether others may have changed these files, as far as is known without asking."""
+        """Tell whether others may have changed these files, as far as is known by now.
+
+        News that were asked for when the edit began are there as a rule; for late ones it waits a
+        fraction of the time that the edit took. A process that never reached the server asks it.
+        """
         if self.is_failing:
             return False
-        if any(self.checkout.outward(path) in self._news.paths for path in paths):
-            return True
-        # Whoever comes while the thread is at work does not queue up behind it.
-        return time.monotonic() - self._news.at > _FRESH and not self._worker.is_busy
+        if self._journal is None:
+            return not self._worker.is_busy
+        if self._news.at < self._begun and self._asked is not None:
+            with suppress(Unreachable):
+                self._asked.answer(_FRACTION * (time.monotonic() - self._begun))
+        return any(self.checkout.outward(path) in self._news.paths for path in paths)
 
     def may_be_claimed(self, paths: Iterable[str]) -> bool:
         """Tell whether somebody may have claimed one of these files of this checkout."""
@@ -221,7 +233,7 @@ class Sharer:
         checkout = self.checkout
         server = Server.connect(self._sharing.url, checkout.project)
         try:
-            _check_version(migrate(server))
+            ensure(server)
             with server.transaction():
                 me = register(server, checkout, self._source(checkout))
         except BaseException:
@@ -249,6 +261,7 @@ class Sharer:
             with journal.server.transaction():
                 through, more = push(journal.server, journal.me, journal.checkout, outbox)
             self._status = replace(self._status, through=through)
+            self._sent = time.monotonic()
         attempts = outbox.last_attempt()
         more = attempts != self._attempts
         while more:
@@ -272,28 +285,14 @@ class Sharer:
 
     def _reached(self) -> None:
         self._retry, self._next_try = _FIRST_RETRY, 0.0
-        before, now = self._status, time.time()
-        self._status = replace(before, reached=now, why="")
-        if before.is_failing or now - before.reached > _FRESH or self._moved(before):
+        self._status = replace(self._status, reached=time.time(), why="")
+        if not self._status.is_like(self._saved):
             status.save(self._state, self._status)
-
-    def _moved(self, before: status.Status) -> bool:
-        saved = status.load(self._state)
-        known = (before.about, before.through, before.several)
-        return (saved.about, saved.through, saved.several) != known
+            self._saved = self._status
 
     def _failed(self, why: str) -> None:
         self._next_try = time.monotonic() + self._retry
         self._retry = min(self._retry * 2, _LAST_RETRY)
         self._due = self._due or time.monotonic()
-        self._status = replace(self._status, failed=time.time(), why=why)
+        self._status = self._saved = replace(self._status, failed=time.time(), why=why)
         status.save(self._state, self._status)
-
-
-def _check_version(found: int) -> None:
-    if found < 0:
-        why = "this role was not admitted: let the owner run SELECT keyhole.admit('ROLE')"
-        raise Unreachable(why)
-    if found != VERSION:
-        why = f"its tables have version {found}, and this keyhole knows version {VERSION}"
-        raise Unreachable(why)

@@ -12,6 +12,8 @@ from keyhole.workspace.journal.base import Retention
 from keyhole.workspace.shared.identity import write_quickly
 
 _NAME = "shared.json"
+# How often it is noted that all is well.
+_SELDOM = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,12 @@ class Status:
     def is_failing(self) -> bool:
         """Tell whether the last attempt went wrong."""
         return self.failed > self.reached
+
+    def is_like(self, other: Status) -> bool:
+        """Tell whether there is nothing to note, but for a moment that has gone by."""
+        same = (self.about, self.through, self.ended, self.several, self.is_failing)
+        known = (other.about, other.through, other.ended, other.several, other.is_failing)
+        return same == known and self.reached - other.reached < _SELDOM
 
 
 def load(state: Path) -> Status:
