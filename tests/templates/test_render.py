@@ -163,6 +163,25 @@ def test_a_mistake_of_the_template_is_a_refusal() -> None:
     assert refusal("{{ 1 // 0 }}").code == "template-unknown"
 
 
+def test_a_line_that_holds_only_a_tag_leaves_no_line() -> None:
+    text = "a\n{% for x in xs %}\n- {{ x }}\n{% endfor %}\nb\n"
+
+    assert made(text, "a.json", xs=[1, 2]) == "a\n- 1\n- 2\nb\n"
+
+
+def test_a_template_that_says_where_lines_end_is_read_as_jinja_reads_it() -> None:
+    text = "a\n{%- for x in xs %}\n- {{ x }}\n{%- endfor %}\nb\n"
+
+    assert made(text, "a.json", xs=[1, 2]) == "a\n- 1\n- 2\nb\n"
+
+
+@pytest.mark.parametrize(("trim", "lines"), [("true", "ab\n"), ("false", "a\n\nb\n")])
+def test_the_metadata_decides_about_lines(trim: str, lines: str) -> None:
+    text = f"{{# template\ntrim = {trim}\n#}}\na\n{{%- if true %}}\n{{% endif %}}\nb\n"
+
+    assert made(text, "a.json") == lines
+
+
 def test_defaults_of_the_metadata_are_filled_in() -> None:
     text = "{# template\n[variables.who]\ndefault = 'world'\n#}\nHello {{ who }}\n"
 

@@ -94,7 +94,7 @@ class _Placing(Anchors):
         section = self._last_section(inner, first)
         if section is not None and (last is None or section < last):
             last = section
-        elif last is not None:
+        else:
             last = self._dedented(inner, first, last)
         if last is None:
             return None
@@ -148,12 +148,12 @@ class _Placing(Anchors):
     def _sections(self) -> list[Segment]:
         return [each for each in self.outline.segments if each.kind == "section"]
 
-    def _dedented(self, inner: Sequence[int], first: int, last: int) -> int | None:
+    def _dedented(self, inner: Sequence[int], first: int, last: int | None) -> int | None:
         """Return where indented code ends, if people wrote less indented lines behind it."""
         base = min((self._indent(index) for index in inner), default=0)
         if self.outline.language == "markdown" or not base:
             return last
-        for number in range(first, last):
+        for number in range(first, len(self.lines) if last is None else last):
             line = self.lines[number]
             if line and len(line) - len(line.lstrip()) < base:
                 above = "\n".join(self.lines[first:number])

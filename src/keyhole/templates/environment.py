@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import wraps
+from functools import lru_cache, wraps
 
 from jinja2 import FunctionLoader, StrictUndefined, nodes
 from jinja2.exceptions import SecurityError
+from jinja2.lexer import TokenStream
 from jinja2.runtime import LoopContext, Macro
 from jinja2.sandbox import SandboxedEnvironment
+
+from keyhole.templates import metadata
 
 # What one rendering may cost, in characters made; steps and calls cost as much as so many.
 WORK = 20_000_000
@@ -71,7 +75,7 @@ class Workbench(SandboxedEnvironment):
             loader=FunctionLoader(load),
             undefined=Absent,
             optimized=False,  # constants are not computed before the budget counts
-            **LAYOUT,
+            keep_trailing_newline=True,
         )
         self.left = WORK
         self.filters = {name: _careful(self, name, each) for name, each in self.filters.items()}
@@ -111,6 +115,16 @@ class Workbench(SandboxedEnvironment):
         self.spend(_size(made))
         return made
 
+    def _tokenize(
+        self,
+        source: str,
+        name: str | None,
+        filename: str | None = None,
+        state: str | None = None,
+    ) -> TokenStream:
+        """Read each template with the layout it was written for."""
+        return _reader(source)._tokenize(source, name, filename, state)  # noqa: SLF001 - our own reader
+
     def _generate(
         self,
         source: nodes.Template,
@@ -139,12 +153,16 @@ class Workbench(SandboxedEnvironment):
         return listed
 
 
-# How the text between tags is read; skeletons are made with the same rules.
-LAYOUT: Mapping[str, bool] = {
-    "trim_blocks": True,
-    "lstrip_blocks": True,
-    "keep_trailing_newline": True,
-}
+# A tag that takes the line end before it, alone on a line whose own end stays: only where Jinja
+# keeps the ends of such lines does that make sense.
+_BY_HAND = re.compile(r"^[ \t]*\{%-(?:[^%\n]|%(?!\}))*(?<!-)%\}[ \t]*$", re.MULTILINE)
+
+
+@lru_cache(maxsize=512)
+def _is_trimmed(source: str) -> bool:
+    """Tell whether lines that hold only a tag are left out of what a template writes."""
+    told = metadata.read(source).trim
+    return told if told is not None else not _BY_HAND.search(source)
 
 
 def _careful(bench: Workbench, name: str, work: Callable[..., object]) -> Callable[..., object]:
@@ -197,8 +215,13 @@ def _size(value: object) -> int:
 
 def parse(source: str) -> nodes.Template:
     """Return the syntax tree of a template, read as it will be rendered."""
-    return _READER.parse(source)
+    return _reader(source).parse(source)
 
 
-_READER = SandboxedEnvironment(**LAYOUT)
-GLOBALS = frozenset(_READER.globals)
+def _reader(source: str) -> SandboxedEnvironment:
+    return _TRIMMED if _is_trimmed(source) else _PLAIN
+
+
+_TRIMMED = SandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+_PLAIN = SandboxedEnvironment(keep_trailing_newline=True)
+GLOBALS = frozenset(_PLAIN.globals)

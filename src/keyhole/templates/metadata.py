@@ -33,6 +33,8 @@ class Metadata:
     tier: int = CONCRETE
     hints: tuple[str, ...] = ()
     variables: Mapping[str, Told] = field(default_factory=dict)
+    # Whether lines that hold only a tag are left out; None leaves it to how the text is written.
+    trim: bool | None = None
     problem: str = ""
 
 
@@ -61,6 +63,7 @@ def _metadata(values: Mapping[str, object]) -> Metadata:
         tier if isinstance(tier, int) else CONCRETE,
         tuple(map(str, hints)) if isinstance(hints, list) else (str(hints),),
         {name: _told(table) for name, table in variables.items()},
+        values["trim"] if isinstance(values.get("trim"), bool) else None,  # type: ignore[arg-type]
     )
 
 
@@ -88,7 +91,14 @@ def merged(chain: Sequence[Metadata]) -> Metadata:
             variables[name] = _over(variables.get(name), told)
     problem = next((each.problem for each in chain if each.problem), "")
     return Metadata(
-        first.id, first.version, first.purpose, first.tier, tuple(hints), variables, problem
+        first.id,
+        first.version,
+        first.purpose,
+        first.tier,
+        tuple(hints),
+        variables,
+        first.trim,
+        problem,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -10,11 +9,11 @@ from jinja2 import nodes
 
 from keyhole.segments.skeleton import HOLE, Group, Piece, Skeleton
 from keyhole.templates.chain import Chain, UnreadableError, constants
+from keyhole.templates.layout import ends_line, has_line_end, indent, is_list
 
 _DEEPEST = 50
 _MOST_STEPS = 50_000
 _HEADER = "scaffold_header"
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _Part = str | tuple[str, str]
 _HOLE: _Part = ("hole", "")
 
@@ -36,7 +35,6 @@ class _Flat:
         self.inside: list[tuple[str, int]] = []
         self.pieces: list[Piece] = []
         self.parts: list[_Part] = []
-        self.late: list[str] = []
         self.maybe = 0
         self.depth = 0
         self.steps = 0
@@ -75,7 +73,7 @@ class _Flat:
                 case nodes.If():
                     self._if(node)
                 case nodes.For():
-                    self._gap([node.body], "list" if _is_list(node.body) else "")
+                    self._gap([node.body], "list" if is_list(node.body) else "")
                 case nodes.Include():
                     self._include(node)
                 case nodes.With() | nodes.Scope() | nodes.ScopedEvalContextModifier():
@@ -120,13 +118,11 @@ class _Flat:
         self._inner(name, 0)
         if not self.parts:
             self._add("end", name)
-        elif ("begin", name) in self.parts:
-            self.parts.append(("end", name))
-        elif self.pieces and self.pieces[-1].kind == "begin" and self.pieces[-1].text == name:
+        elif self.pieces and self.pieces[-1] == Piece("begin", name, self.maybe > 0):
             self.pieces.pop()
             self.parts = [("begin", name), *self.parts, ("end", name)]
         else:
-            self.late.append(name)
+            self.parts.append(("end", name))
 
     def _inner(self, name: str, depth: int) -> None:
         bodies = self.blocks.get(name, [])
@@ -140,8 +136,8 @@ class _Flat:
 
     def _if(self, node: nodes.If) -> None:
         branches = [node.body, *(each.body for each in node.elif_), node.else_]
-        if self.parts or not all(_ends_line(each) for each in branches if each):
-            self.parts.append(_HOLE)
+        if self.parts or not all(ends_line(each) for each in branches if each):
+            self._spill(branches, "")
             return
         for each in branches:
             self.maybe += 1
@@ -151,10 +147,15 @@ class _Flat:
             self._add("seam", "")
 
     def _gap(self, bodies: Sequence[Sequence[nodes.Node]], what: str) -> None:
-        if self.parts or not all(_ends_line(each) for each in bodies):
-            self.parts.append(_HOLE)
+        if self.parts or not all(ends_line(each) for each in bodies):
+            self._spill(bodies, what)
         else:
-            self._add("gap", what, indent=_indent(bodies[0]))
+            self._add("gap", what, indent=indent(bodies[0]))
+
+    def _spill(self, bodies: Sequence[Sequence[nodes.Node]], what: str) -> None:
+        """Leave room for what may be a part of a line, or may go over its end."""
+        spills = any(has_line_end(each) for each in bodies)
+        self.parts.append(("spill", f"{indent(bodies[0])} {what}") if spills else _HOLE)
 
     def _include(self, node: nodes.Include) -> None:
         names = [each for each in constants(node.template) if each in self.chain.trees]
@@ -168,29 +169,71 @@ class _Flat:
 
     def _end_line(self) -> None:
         parts, self.parts = self.parts, []
-        late, self.late = self.late, []
+        spills = [n for n, part in enumerate(parts) if part[0] == "spill"]
+        if spills:
+            self._spilled(parts, spills)
+            return
         whole = _whole_block(parts)
         for name in whole:
             self._add("begin", name)
             parts = parts[1:-1]
+        parts, marks = _without_marks_behind(parts)
         self._line(parts)
-        for name in (*reversed(whole), *late):
+        for name in reversed(whole):
             self._add("end", name)
+        for kind, name in marks:
+            self._add(kind, name)
+
+    def _spilled(self, parts: list[_Part], spills: list[int]) -> None:
+        """Write a line that other lines may be in the middle of."""
+        head, marks = _without_marks_behind(parts[: spills[0]])
+        inner = [each for each in parts[spills[0] + 1 : spills[-1]] if not isinstance(each, str)]
+        tail = parts[spills[-1] + 1 :]
+        while tail and not isinstance(mark := tail[0], str) and mark[0] in {"begin", "end"}:
+            inner.append(mark)
+            tail = tail[1:]
+        if _literal(head).strip():
+            self._line([*head, _HOLE])
+        for kind, name in marks:
+            self._add(kind, name)
+        depth, _, what = parts[spills[0]][1].partition(" ")
+        self._add("gap", what, indent=int(depth))
+        for kind, name in inner:
+            if kind in {"begin", "end"}:
+                self._add(kind, name)
+        if _literal(tail).strip():
+            self._line([_HOLE, *tail])
 
     def _line(self, parts: list[_Part]) -> None:
-        literal = "".join(each for each in parts if isinstance(each, str))
+        literal = _literal(parts)
         kinds = {each[0] for each in parts if not isinstance(each, str)}
-        indent = len(literal) - len(literal.lstrip(" "))
+        depth = len(literal) - len(literal.lstrip(" "))
         if "header" in kinds:
             self._add("header", "")
         elif not kinds:
             self._add("line", literal.rstrip())
         elif not literal.strip() and "begin" not in kinds:
             what = next((each[1] for each in parts if not isinstance(each, str)), "")
-            self._add("gap", what, indent=indent)
+            self._add("gap", what, indent=depth)
         else:
             pattern, groups = _pattern(parts)
-            self._add("pattern", pattern, groups, indent)
+            self._add("pattern", pattern, groups, depth)
+
+
+def _literal(parts: list[_Part]) -> str:
+    return "".join(each for each in parts if isinstance(each, str))
+
+
+def _without_marks_behind(parts: list[_Part]) -> tuple[list[_Part], list[tuple[str, str]]]:
+    """Return a line without the edges of other lines' blocks behind it, and these edges."""
+    kept, marks = list(parts), list[tuple[str, str]]()
+    while kept and not isinstance(kept[-1], str) and kept[-1][0] in {"begin", "end"}:
+        kind, name = kept[-1]
+        if ("end" if kind == "begin" else "begin", name) in kept:
+            break
+        marks.insert(0, (kind, name))
+        kept.pop()
+    return kept, marks
 
 
 def _whole_block(parts: list[_Part]) -> list[str]:
@@ -220,37 +263,3 @@ def _pattern(parts: list[_Part]) -> tuple[str, tuple[Group, ...]]:
     # The lines of files are compared without the blanks at their ends.
     short = text.rstrip(" \t")
     return short, tuple((name, min(a, len(short)), min(b, len(short))) for name, a, b in groups)
-
-
-def _ends_line(body: Sequence[nodes.Node]) -> bool:
-    """Tell whether what statements write, if anything, ends with the end of a line."""
-    for node in reversed(body):
-        match node:
-            case nodes.Output(nodes=[*_, last]):
-                return isinstance(last, nodes.TemplateData) and last.data.endswith("\n")
-            case nodes.Block() | nodes.For() | nodes.With() | nodes.FilterBlock():
-                return _ends_line(node.body)
-            case nodes.If():
-                branches = [node.body, *(each.body for each in node.elif_), node.else_]
-                return all(_ends_line(each) for each in branches if each)
-            case nodes.Include() | nodes.CallBlock():
-                return isinstance(node, nodes.Include)
-    return True
-
-
-def _indent(body: Sequence[nodes.Node]) -> int:
-    """Return how far the first line that a loop writes is indented."""
-    for node in body:
-        if isinstance(node, nodes.Output) and isinstance(node.nodes[0], nodes.TemplateData):
-            text = node.nodes[0].data.lstrip("\n")
-            return len(text) - len(text.lstrip(" "))
-    return 0
-
-
-def _is_list(body: Sequence[nodes.Node]) -> bool:
-    """Tell whether the rounds of a loop write the items of a list."""
-    for node in body:
-        if isinstance(node, nodes.Output):
-            first = node.nodes[0]
-            return isinstance(first, nodes.TemplateData) and bool(_ITEM.match(first.data))
-    return False
