@@ -61,6 +61,7 @@ class FileSchema:
     def as_data(self) -> dict[str, object]:
         """Return the JSON object that `query_file_schema` answers with."""
         known = self.schema
+        names = known.names if known else {"required": [], "optional": []}
         return {
             "path": self.path,
             "hash": self.hash,
@@ -75,7 +76,10 @@ class FileSchema:
                 "lists": list(known.lists) if known else [],
                 "segments": [row.as_data() for row in self.segments],
             },
-            "template_schema": known.names if known else {"required": [], "optional": []},
+            # As the refusal of a scaffold has them.
+            "artifact_type": self.template_id or None,
+            "schema": names,
+            "template_schema": names,
             "variables": known.details if known else {},
             "edit_capabilities": self.capabilities,
             "warnings": list(self.warnings),
