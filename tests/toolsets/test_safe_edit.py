@@ -355,20 +355,12 @@ def test_query_file_schema_of_a_file_without_a_template(safe: Safe) -> None:
     data = safe.schema("a.md")
 
     names = ["Design", "Design::Problem", "Design::Decision"]
-    rows = data.pop("structure").pop("segments")
-    assert [row["address"] for row in rows] == names
-    assert data == {
+    wanted: dict[str, object] = {
         "path": "a.md",
-        "hash": "6bf80a95fa424b2f",
         "file_type": "non-scaffolded",
-        "language": "markdown",
         "template_id": None,
         "template_version": None,
-        "header": {},
         "template_schema": {"required": [], "optional": []},
-        "artifact_type": None,
-        "schema": {"required": [], "optional": []},
-        "variables": {},
         "edit_capabilities": {
             "segments": {"markdown_section": names},
             "text": True,
@@ -376,8 +368,9 @@ def test_query_file_schema_of_a_file_without_a_template(safe: Safe) -> None:
             "patch": True,
         },
         "edit_modes": ["content", "line_edits", "insert_lines", "search/replace", "segment_edit"],
-        "warnings": [],
     }
+    assert [row["address"] for row in data["structure"]["segments"]] == names
+    assert {field: data.get(field) for field in wanted} == wanted
 
 
 def test_query_file_schema_of_a_file_from_a_template(safe: Safe) -> None:
