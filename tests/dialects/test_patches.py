@@ -381,3 +381,12 @@ def test_a_patch_made_to_take_long_is_answered_at_once(patch: str) -> None:
         applied(patch)
 
     assert time.process_time() - begun < 2
+
+
+def test_a_blank_line_at_the_end_of_a_hunk_tells_no_places_apart() -> None:
+    before = "first\nkey: 1\n\nsecond\nkey: 1\n"
+    begin = "*** Begin Patch\n*** Update File: a.txt\n@@\n-key: 1\n+key: 2\n \n*** End Patch\n"
+    stated = "--- a/a.txt\n+++ b/a.txt\n@@ -2,2 +2,2 @@\n-key: 1\n+key: 2\n \n"
+
+    assert refusal(begin, before) == "ambiguous: `hunk` stands at 2 places in a.txt"
+    assert applied(stated, before) == "first\nkey: 2\n\nsecond\nkey: 1\n"

@@ -95,9 +95,10 @@ def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> 
 
 def _chosen(hunk: Hunk, target: Target, found: Sites) -> Site:
     """Return the one place, or of several the one at the stated line or at the end."""
+    view = target.view
+    found = _with_end_of_file(hunk, view, found)
     if len(found.found) == 1 and not found.more:
         return found.found[0]
-    view = target.view
     wanted = [site for site in found.found if view.line_of(site.start) + 1 == hunk.line]
     if hunk.at_end:
         wanted = [site for site in found.found if site.end == len(view.flat)]
@@ -105,6 +106,25 @@ def _chosen(hunk: Hunk, target: Target, found: Sites) -> Site:
         return wanted[0]
     places: Several = several(view, found)
     raise Refused(explain.ambiguous("hunk", target.path, target.document, places))
+
+
+def _with_end_of_file(hunk: Hunk, view: View, found: Sites) -> Sites:
+    """Return the places with the end of the file, where only a blank line below is missing there.
+
+    A blank line at the end of a hunk comes and goes on the way here: it tells no places apart.
+    """
+    lines = list(hunk.lines)
+    while lines and lines[-1][0] == KEEP and not lines[-1][1].strip():
+        lines.pop()
+    core = replace(hunk, lines=tuple(lines))
+    count = len(core.old)
+    if len(core.lines) == len(hunk.lines) or not 0 < count < len(view.lines):
+        return found
+    scope = view.starts[len(view.lines) - count], len(view.flat)
+    last = standing(view, _quote(core), scope)
+    if last is None or last.rung != found.rung:
+        return found
+    return replace(found, found=(*found.found, *last.found))
 
 
 def _offset(hunk: Hunk, line: int) -> Sequence[str]:
