@@ -22,8 +22,11 @@ def test_nothing_outside_the_directory_is_read(tmp_path: Path) -> None:
     shelf = tmp_path / "shelf"
     shelf.mkdir()
     (shelf / "link.j2").symlink_to(tmp_path / "secret")
+    (shelf / "notes.txt").write_text("not a template", encoding="utf-8")
+    (tmp_path / "other.j2").write_text("s", encoding="utf-8")
 
-    for name in ("link.j2", "../secret", str(tmp_path / "secret"), "gone.j2", "a\0b"):
+    outside = ("../other.j2", str(tmp_path / "other.j2"), "link.j2")
+    for name in (*outside, "../secret", "notes.txt", "gone.j2", "a\0b.j2"):
         assert Directory(shelf).read(name) is None
 
 

@@ -33,6 +33,8 @@ class Directory:
 
     def read(self, name: str) -> str | None:
         """Return the text of a template, None where there is none, or none that can be read."""
+        if not name.endswith(_ENDINGS):
+            return None  # an include names no other files of the user
         root = os.path.realpath(self.path)
         try:
             place = os.path.realpath(os.path.join(root, name))
