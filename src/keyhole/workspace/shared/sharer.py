@@ -37,14 +37,15 @@ _R = TypeVar("_R")
 
 # How long a receipt waits for the server at most, and a walk that is about the server alone.
 RECEIPT_SECONDS, WALK_SECONDS = 4.0, 9.0
-_COALESCE, _POLL, _POLL_IDLE = 0.4, 1.0, 10.0
+_COALESCE, _POLL, _POLL_IDLE = 1.0, 1.0, 10.0
 _IDLE_AFTER = 60.0
 # A command is over before; only who stays wants to know what others do in general.
 _LIVES = 2.0
 _FIRST_RETRY, _LAST_RETRY = 0.5, 5.0
 # For so long after a failure no receipt waits for the server.
 _AWAY = 15.0
-_FRACTION = 0.2
+# How old news may be for an edit, and what part of its time it waits for those on their way.
+_FRESH, _FRACTION = 0.5, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,9 @@ class Sharer:
 
     def ahead(self) -> None:
         """Ask for news while an edit is under way, so that it need not wait for them at its end."""
-        self._begun = time.monotonic()
-        if not self.is_failing and (self._asked is None or self._asked.is_done):
+        now = time.monotonic()
+        self._begun = now if now - self._news.at > _FRESH else 0.0
+        if self._begun and not self.is_failing and (self._asked is None or self._asked.is_done):
             self._asked = self._worker.begin(lambda: self._answered(self._poll))
 
     def may_meet(self, paths: Iterable[str]) -> bool:
