@@ -68,6 +68,37 @@ def test_lines_are_put_beside_and_inside(action: str, content: str | None, becom
     assert becomes in edited(segment="a", action=action, content=content)
 
 
+def test_the_top_of_a_section_is_below_its_heading() -> None:
+    assert "## A\n\n- zero\n- one\n" in edited(segment="a", action="prepend", content="- zero")
+
+
+CODE = "class A:\n    def f(self): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("action", "content", "becomes"),
+    [
+        ("append", "def g(self): ...", f"{CODE}\n    def g(self): ...\n"),
+        ("append", "x = 1", f"{CODE}    x = 1\n"),
+        (
+            "before",
+            "def g(self): ...",
+            "class A:\n    def g(self): ...\n\n    def f(self): ...\n",
+        ),
+    ],
+)
+def test_code_is_put_beside_code(action: str, content: str, becomes: str) -> None:
+    block = Block("run", "code_block", (len("class A:\n"), len(CODE)), "", "    ")
+    detected = Detected("t", "v", (block,))
+    snapshot = Snapshot({"a.py": Document(CODE)}, detect=lambda _path, _document: detected)
+    edit = Edit(path="a.py", segment="run", action=action, content=content)
+
+    [file] = resolve([edit], snapshot).files
+
+    assert file.after is not None
+    assert file.after.text == becomes
+
+
 def test_items_are_put_at_the_top_of_a_body() -> None:
     after = edited(segment="a", part="body", action="prepend", content="- zero")
 

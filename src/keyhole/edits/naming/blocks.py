@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.refused import no_such_part
 from keyhole.edits.naming.sections import is_heading, joins
@@ -11,6 +13,7 @@ from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
 
+_DEFINITION = re.compile(r"\s*(?:@|(?:async\s+)?def\b|class\b)")
 _HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
 
 
@@ -24,7 +27,11 @@ def edit_block(spot: Spot, lines: list[str]) -> Written:
     match spot.edit.action:
         case "replace" | "delete":
             return _replace(spot, span, [] if spot.edit.action == "delete" else lines)
-        case "prepend" | "before":
+        case "prepend":
+            # Inside a section is below its heading.
+            body = spot.part("body") if spot.edit.part == "whole" else None
+            return _beside(spot, (body or span)[0], lines)
+        case "before":
             return _beside(spot, span[0], lines)
         case _:
             return _beside(spot, span[1], lines)
@@ -53,12 +60,23 @@ def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
 def _beside(spot: Spot, at: int, lines: list[str]) -> Written:
     """Put lines at the top or the bottom of a block, or outside it."""
     new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
+    is_top = spot.edit.action in {"prepend", "before"}
     if spot.language != "markdown":
-        return put_lines(spot, (at, at), new)
-    if spot.edit.action in {"prepend", "before"}:
+        gap = [""] * _usual(spot, at, new)
+        return put_lines(spot, (at, at), [*new, *gap] if is_top else [*gap, *new])
+    if is_top:
         following = spot.flat[at : spot.line_end(at)]
         return put_lines(spot, (at, at), new + ([] if joins(new[-1], following) else [""]))
     return put_lines(spot, (at, at), [*_above(spot, at, new), *new, *_below(spot, at)])
+
+
+def _usual(spot: Spot, at: int, new: list[str]) -> int:
+    """Return how many blank lines a definition keeps from code that it is put beside."""
+    is_top = spot.edit.action in {"prepend", "before"}
+    near = spot.flat[at : spot.line_end(at)] if is_top else spot.flat[spot.line_start(at - 1) : at]
+    if not near.strip() or not _DEFINITION.match(new[0]):
+        return 0
+    return 1 if spot.segment.indent else 2
 
 
 def _above(spot: Spot, at: int, new: list[str]) -> list[str]:
