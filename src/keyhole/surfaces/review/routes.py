@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from keyhole.arguments import bad_argument, moment, required, text
 from keyhole.blaming import blame, history_of
-from keyhole.comparing import compared, contributed, since_then
+from keyhole.comparing import Compared, compared, contributed, since_then
 from keyhole.planning import snapshot_of
 from keyhole.proposing import Decision, decide, proposal, proposals, standing
-from keyhole.recalling import Wish
+from keyhole.recalling import Entry, Wish
 from keyhole.recalling import found as transaction_named
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
@@ -32,7 +32,8 @@ Words = Mapping[str, str]
 Show = Callable[[Site, Words], Html]
 Act = Callable[[Site, Mapping[str, object]], tuple[Receipt, str]]
 
-_MOST_OF_TASK = 500
+_MOST_OF_TASK = 100
+_MOST_EXACT = 40
 
 
 def _timeline(site: Site, words: Words) -> Html:
@@ -109,23 +110,33 @@ def _task(site: Site, words: Words) -> Html:
 
 
 def whole_of(site: Site, name: str, found: Page) -> Whole:
-    """Return a task as one diff: exactly what its undo would take away, where there is one."""
+    """Return a task as one diff: exactly what its undo would take away, where that is known soon.
+
+    An undo looks at every later edit of a file, so of a task that never ends it would take minutes.
+    """
+    own = [item.past.entry for item in reversed(found.items) if item.past]
+    if found.next or len(own) > _MOST_EXACT:
+        note = "A long task: from before its first edit shown to after its last, others' included."
+        return Whole(_first_to_last(site, own), note, undoable=True)
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
     ahead = site.engine.undo(Wish(task=name), options)
     if ahead.ok:
         files = sorted(ahead.files, key=lambda file: file.path)
         kept = [contributed(file.plan) for file in files if not file.plan.moved_to]
         return Whole(tuple(kept), undoable=True)
-    changes: dict[str, list[FileChange]] = {}
-    for item in reversed(found.items):
-        for change in item.past.entry.files if item.past else ():
-            changes.setdefault(change.path, []).append(change)
-    journal = site.records
+    shown = _first_to_last(site, own)
     note = "Others edited the same places since, so their edits may show here too."
     if ahead.refusals[0].code == "nothing-to-undo":
         note = "All of it was taken back; this is what it was."
-    shown = [since_then(journal, path, own) for path, own in changes.items()]
-    return Whole(tuple(shown), note if shown else "", undoable=bool(shown))
+    return Whole(shown, note if shown else "", undoable=bool(shown))
+
+
+def _first_to_last(site: Site, entries: Sequence[Entry]) -> tuple[Compared, ...]:
+    changes: dict[str, list[FileChange]] = {}
+    for entry in entries:
+        for change in entry.files:
+            changes.setdefault(change.path, []).append(change)
+    return tuple(since_then(site.records, path, own) for path, own in changes.items())
 
 
 def _insight(site: Site, words: Words) -> Html:

@@ -46,6 +46,7 @@ async function refresh() {
       const badge = fresh.querySelector(".bar nav");
       if (badge) find(".bar nav").replaceWith(document.adoptNode(badge));
       if (document.body.dataset.live === "timeline") arrive(fresh);
+      if (document.body.dataset.live === "transaction") find(".head").replaceWith(document.adoptNode(fresh.querySelector(".head")));
       if (document.body.dataset.live === "list") find("main").replaceWith(document.adoptNode(fresh.querySelector("main")));
     } while (again);
   } catch { /* the stream tells when the server is back */ } finally { busy = false; }
