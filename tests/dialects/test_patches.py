@@ -390,3 +390,42 @@ def test_a_blank_line_at_the_end_of_a_hunk_tells_no_places_apart() -> None:
 
     assert refusal(begin, before) == "ambiguous: `hunk` stands at 2 places in a.txt"
     assert applied(stated, before) == "first\nkey: 2\n\nsecond\nkey: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("patch", "said"),
+    [
+        ("*** Update File: a.txt\n@@\n one\n", "bad-patch: a hunk of a.txt changes nothing"),
+        ("--- a/a.txt\n", "bad-patch: the patch has no hunk"),
+        ("rename from a\nrename to b\n", "bad-patch: the patch has no hunk"),
+        (
+            "a.txt\n<<<<<<< SEARCH\none\n<<<<<<< SEARCH\n",
+            "bad-patch: the block above line 3 has no =======",
+        ),
+        (
+            "diff --git a/a.txt b/a.txt\ncopy from a.txt\ncopy to a.txt\n",
+            "file-exists: cannot copy a.txt to a.txt",
+        ),
+    ],
+)
+def test_what_is_half_a_patch_is_refused_by_name(patch: str, said: str) -> None:
+    assert refusal(patch).startswith(said)
+
+
+def test_blank_lines_of_a_begin_patch_may_lack_their_space() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n\n-two\n+2\n*** End Patch\n"
+
+    assert applied(patch, "one\n\ntwo\n") == "one\n\n2\n"
+
+
+def test_a_block_without_text_to_find_makes_a_file() -> None:
+    assert applied("b.txt\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n") == "x\n"
+
+
+def test_a_second_block_for_the_same_file_needs_no_name() -> None:
+    block = "<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n"
+    second = block.replace("one", "two").replace("\n1\n", "\n2\n")
+
+    after = applied(f"a.txt\n{block}{second}")
+
+    assert after == FILE.replace("one", "1").replace("two", "2")

@@ -248,7 +248,7 @@ def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
     """Place a hunk that only adds: below its anchor, or at an end of the file that it names."""
     document, view = target.document, target.view
     at_end = hunk.at_end or hunk.line >= document.line_count > 0
-    if hunk.anchors:
+    if scope[0]:  # below an anchor that stands in the file
         at = view.offset(scope[0])
     elif at_end:
         at = len(document.text)

@@ -1,0 +1,145 @@
+"""Hunks find their place by their lines, or are refused with what stands in the way."""
+
+import pytest
+
+from keyhole.edits.hunk import Hunk, Line
+from keyhole.edits.plan import Placed, Snapshot
+from keyhole.edits.resolve import resolve
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import Document
+from keyhole.values import replace
+
+CODE = "def first():\n    return 1\n\n\ndef second():\n    return 1\n"
+
+
+def lines(*marked: str) -> tuple[Line, ...]:
+    return tuple((line[0], line[1:]) for line in marked)
+
+
+def applied(hunk: Hunk, before: str, shown: str = "") -> tuple[str, Placed]:
+    document = Document.from_bytes(before.encode())
+    versions = (Document.from_bytes(shown.encode()),) if shown else ()
+    plan = resolve([hunk], Snapshot({"f": document}, {"f": versions})).files[0]
+    assert plan.after is not None
+    return plan.after.text, plan.edits[0]
+
+
+def refused(hunk: Hunk, before: str) -> Refusal:
+    with pytest.raises(Refused) as caught:
+        applied(hunk, before)
+    [refusal] = caught.value.refusals
+    return refusal
+
+
+def test_lines_that_are_there_already_are_told_and_not_added_twice() -> None:
+    hunk = Hunk("f", lines(" def first():", "-    return zero", "+    return the_very_first_value"))
+    before = CODE.replace("return 1", "return the_very_first_value", 1)
+
+    after, placed = applied(hunk, before)
+
+    assert (after, placed.already_applied) == (before, True)
+    assert placed.notes == ("the lines of the hunk are there already",)
+
+
+def test_a_hunk_for_the_version_that_was_shown_is_carried_over() -> None:
+    shown = "alpha = 1\nbeta = 2\ngamma = 3\n"
+    hunk = Hunk("f", lines(" alpha = 1", " beta = 2", "-gamma = 3", "+gamma = 4"))
+
+    after, placed = applied(hunk, shown.replace("alpha = 1", "alpha = 10"), shown)
+
+    assert (after, placed.matched) == ("alpha = 10\nbeta = 2\ngamma = 4\n", "base")
+
+
+@pytest.mark.parametrize(
+    ("anchors", "code"),
+    [
+        (("return 1",), "ambiguous"),
+        (("class Third:",), "not-found"),
+        (("def second", "x"), "not-found"),
+    ],
+)
+def test_an_anchor_stands_once_below_the_one_before_it(anchors: tuple[str, ...], code: str) -> None:
+    hunk = Hunk("f", lines("-    return 1", "+    return 2"), anchors=anchors)
+
+    assert refused(hunk, CODE).code == code
+
+
+def test_an_anchor_may_be_the_beginning_of_a_line() -> None:
+    hunk = Hunk("f", lines("-    return 1", "+    return 2"), anchors=("def second",))
+
+    assert applied(hunk, CODE)[0] == CODE.replace(
+        "second():\n    return 1", "second():\n    return 2"
+    )
+
+
+def test_lines_are_added_below_an_anchor_and_nowhere_if_the_hint_is_not_there() -> None:
+    added = Hunk("f", lines("+    x = 0"), anchors=("def second():",), anchors_hint=True)
+
+    assert applied(added, CODE)[0] == CODE.replace("second():\n", "second():\n    x = 0\n")
+    missing = replace(added, anchors=("def third():",))
+    assert refused(missing, CODE).headline == "the hunk only adds lines, and nothing says where"
+
+
+@pytest.mark.parametrize(
+    ("hunk", "before", "after"),
+    [
+        (Hunk("f", lines("+x"), at_end=True), "a\n", "a\nx\n"),
+        (Hunk("f", lines("+x"), 1), "a\n", "a\nx\n"),
+        (Hunk("f", lines("+x"), says_start=True), "a\n", "x\na\n"),
+        (Hunk("f", lines("+x"), at_end=True, open_after=True), "a\n", "a\nx"),
+        (Hunk("f", lines("+x\r"), at_end=True), "a\n", "a\nx\r\n"),
+        (Hunk("f", lines("+x"), open_after=True), "", "x"),
+        (Hunk("f", lines("+x\r"), says_start=True, open_after=True), "a\n", "x\na\n"),
+    ],
+)
+def test_lines_are_added_at_an_end_of_the_file_that_the_hunk_names(
+    hunk: Hunk, before: str, after: str
+) -> None:
+    assert applied(hunk, before)[0] == after
+
+
+def test_the_end_of_the_file_decides_between_equal_places() -> None:
+    hunk = Hunk("f", lines("-    return 1", "+    return 2"), at_end=True)
+
+    assert applied(hunk, CODE)[0] == f"{CODE.removesuffix('1' + chr(10))}2\n"
+
+
+def test_a_last_line_gets_or_loses_its_end_also_where_blanks_are_tolerated() -> None:
+    old = ("-the last line of all", "+the very last line")
+    gains = Hunk("f", lines(" the line above", *old), open_before=True)
+    loses = replace(gains, open_before=False, open_after=True)
+
+    assert applied(gains, "the line above  \nthe last line of all")[0].endswith("very last line\n")
+    assert applied(loses, "the line above  \nthe last line of all\n")[0].endswith("very last line")
+
+
+def test_a_line_said_to_have_no_end_in_the_middle_is_told_of() -> None:
+    hunk = Hunk("f", lines("-def first():", "+def one():"), open_after=True)
+
+    after, placed = applied(hunk, CODE)
+
+    assert after == CODE.replace("first", "one")
+    told = "the hunk says that its last line has no end, and the file goes on below it"
+    assert placed.notes == (told,)
+
+
+def test_a_run_of_blank_lines_of_another_length_is_not_changed() -> None:
+    hunk = Hunk("f", lines(" def first():", "     return 1", "-", " def second():"))
+
+    assert refused(hunk, CODE).code == "not-found"
+
+
+def test_new_lines_whose_indent_nothing_tells_are_refused() -> None:
+    marked = lines(" if condition_one:", "     call_function()", "-\tother_call()", "+  strange()")
+    before = "\tif condition_one:\n\t\tcall_function()\n\t\t\tother_call()\n"
+
+    assert refused(Hunk("f", marked), before).code in {"bad-indentation", "not-found"}
+
+
+def test_bytes_that_are_no_text_of_the_files_encoding_stay_bytes() -> None:
+    hunk = Hunk("f", lines("-x = '\udc81'", "+x = 1"), 2)
+    data = b"# coding: cp1252\nx = '\x81'\n"
+    plan = resolve([hunk], Snapshot({"f": Document.from_bytes(data)})).files[0]
+
+    assert plan.after is not None
+    assert plan.after.to_bytes() == b"# coding: cp1252\nx = 1\n"
