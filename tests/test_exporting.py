@@ -114,3 +114,17 @@ def test_an_empty_history_is_an_empty_series(tmp_path: Path) -> None:
     scene = Scene(tmp_path, {})
     with Workspace(scene.root) as workspace:
         assert scene.export(workspace) == b""
+
+
+@pytest.mark.parametrize("body", [b"true\n", b"true\r\n"], ids=["lf", "crlf"])
+def test_a_file_that_became_a_program_is_one_there_too(tmp_path: Path, body: bytes) -> None:
+    scene = Scene(tmp_path, {"run.sh": body})
+    with Workspace(scene.root) as workspace:
+        workspace.patch("diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n")
+        workspace.edit(Edit(find="true", content="false"), "run.sh")
+        box = scene.export(workspace)
+
+    git(scene.copy, "am", "-q", feed=box)
+
+    assert (scene.copy / "run.sh").stat().st_mode & 0o777 == 0o755
+    assert contents(scene.copy) == contents(scene.root)

@@ -267,3 +267,14 @@ def test_every_path_that_is_denied_is_told(workspace: Workspace) -> None:
         ("path-denied", 0),
         ("path-denied", 2),
     ]
+
+
+def test_an_edit_below_a_mode_is_undone_and_the_mode_stays(workspace: Workspace) -> None:
+    file = put(workspace, "run.sh", b"true\n")
+    edited = workspace.patch("--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-true\n+false\n")
+    moded = workspace.patch(MODE)
+
+    assert workspace.undo(edited.transaction).ok
+    assert (file.read_bytes(), mode_of(file)) == (b"true\n", 0o755)
+    assert workspace.undo(moded.transaction).ok
+    assert (file.read_bytes(), mode_of(file)) == (b"true\n", 0o644)
