@@ -62,6 +62,14 @@ def test_the_wheel_alone_edits_a_file(installed: Path, tmp_path: Path) -> None:
     assert note.read_bytes() == b"one\r\nthree\r\n"
 
 
+def test_the_wheel_alone_brings_what_the_review_page_looks_like(
+    installed: Path, tmp_path: Path
+) -> None:
+    _run([str(installed / "keyhole"), "review", "--export", "review.html"], tmp_path)
+
+    assert "--accent:" in (tmp_path / "review.html").read_text(encoding="utf-8")
+
+
 def test_the_wheel_alone_makes_a_file_from_a_template(installed: Path, tmp_path: Path) -> None:
     scaffold = ["scaffold", "worker", "mailer.py", "--var", "name=Mailer", "--var", "layer=outer"]
 
