@@ -9,7 +9,7 @@ from keyhole import recalling
 from keyhole.histories import History, Past
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
-from keyhole.workspace.journal.base import Entry, Query, Undone
+from keyhole.workspace.journal.base import Entry, Query, Records, Undone
 
 if TYPE_CHECKING:
     from keyhole.edits.plan import Plan
@@ -216,3 +216,12 @@ def conflicts(tree: Tree) -> Conflicts:
     except Unreachable as unreachable:
         help_line = "try again when it is back"
         raise Refused(Refusal("journal", _away(str(unreachable)), help=help_line)) from None
+
+
+def records(tree: Tree) -> Records:
+    """Return the past for those who ask one thing after another: of all who share, or of one."""
+    if tree.shared is None:
+        return tree.journal
+    from keyhole.workspace.shared.records import SharedRecords
+
+    return SharedRecords(tree.shared, tree.journal)

@@ -9,6 +9,7 @@ from keyhole.comparing import counts
 from keyhole.engine import Engine
 from keyhole.histories import Past
 from keyhole.proposing import queue_of
+from keyhole.sharing import records as records_of
 from keyhole.surfaces.review.frame import Frame
 from keyhole.surfaces.review.pages.timeline import Count
 from keyhole.timeline import Records
@@ -31,11 +32,8 @@ class Site:
 
     @property
     def records(self) -> Records:
-        """Return what the pages read of the past: the journal of this workspace.
-
-        The pages ask nothing else, so a journal that many share could stand here.
-        """
-        return self.engine.tree.journal
+        """Return what the pages read of the past: of this workspace, or of all that share."""
+        return records_of(self.engine.tree)
 
     def frame(self) -> Frame:
         """Return what every page shows of the workspace."""
@@ -88,4 +86,5 @@ class Site:
     def mark(self) -> str:
         """Return a word that is another one whenever a page would look different."""
         tree = self.engine.tree
-        return f"{tree.journal.mark()}/{queue_of(tree).mark()}"
+        others = f"/{tree.shared.mark}" if tree.shared is not None else ""
+        return f"{tree.journal.mark()}/{queue_of(tree).mark()}{others}"

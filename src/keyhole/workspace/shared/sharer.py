@@ -1,7 +1,7 @@
 """Sharing beside the work: a thread sends what was committed and asks what others did.
 
-Nothing here is on the way of a commit. A commit is done and its locks are free before the thread
-hears of it, and whoever wants to know something from the server waits a bounded time.
+A commit is done and its locks are free before the thread hears of it, and whoever wants to know
+something from the server waits a bounded time.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class Sharer:
         self._journal: PostgresJournal | None = None
         self._outbox: Outbox | None = None
         self._checkout: Checkout | None = None
-        self._status = self._saved = status.load(state)
+        self._status = self._saved = status.of_server(state, self.server)
         self._retry, self._next_try = _FIRST_RETRY, 0.0
         self._called = self._born = time.monotonic()
         self._due = 0.0
         self._attempts = -1
-        self._sent = self._begun = 0.0
+        self._sent, self._begun, self._called_once = 0.0, 0.0, False
         self._asked: Job[None] | None = None
         self._news = News()
 
@@ -80,6 +80,11 @@ class Sharer:
     def state(self) -> Path:
         """Return the directory of what is kept about the workspace."""
         return self._state
+
+    @property
+    def mark(self) -> int:
+        """Return a number that grows with what others did, as far as it is known."""
+        return self._news.seen
 
     @property
     def server(self) -> str:
@@ -103,7 +108,7 @@ class Sharer:
 
     def committed(self) -> None:
         """Take note that there is something to send; returns at once."""
-        self._called = time.monotonic()
+        self._called, self._called_once = time.monotonic(), True
         self._due = self._due or max(self._called, self._sent + _COALESCE)
         self._worker.wake()
 
@@ -118,11 +123,11 @@ class Sharer:
         """Tell whether others may have changed these files, as far as is known by now.
 
         News that were asked for when the edit began are there as a rule; for late ones it waits a
-        fraction of the time that the edit took. A process that never reached the server asks it.
+        fraction of the time that the edit took. The first edit of a process asks, as commands do.
         """
         if self.is_failing:
             return False
-        if self._journal is None:
+        if self._journal is None or not self._called_once:
             return not self._worker.is_busy
         if self._news.at < self._begun and self._asked is not None:
             with suppress(Unreachable):
@@ -139,8 +144,7 @@ class Sharer:
     @property
     def is_failing(self) -> bool:
         """Tell whether the server was out of reach a moment ago: then nobody waits for it."""
-        recent = time.time() - self._status.failed < _AWAY
-        return self._status.is_failing and recent
+        return self._status.is_failing and time.time() - self._status.failed < _AWAY
 
     def standing(self, last: int) -> Standing:
         """Return how sharing stands with entries up to `last`, without asking the server."""
@@ -218,6 +222,9 @@ class Sharer:
         journal = self._connected()
         self._due = 0.0
         if not self._read_only and (self._state / NAME).exists():
+            if not self._status.about:  # the local journal came into being after we connected
+                journal.server.close()
+                journal = self._connected()
             self._send(journal)
         with journal.server.transaction():
             answer = question(journal)
@@ -251,12 +258,10 @@ class Sharer:
         source = self._local().source()
         about = hashlib.sha256(f"{self.server} {checkout.project} {source}".encode()).hexdigest()
         if self._status.about != about[:16]:
-            self._status = status.Status(about[:16], several=self._status.several)
+            self._status = status.Status(self.server, about[:16], several=self._status.several)
         return source
 
     def _send(self, journal: PostgresJournal) -> None:
-        if self._status.about == "":  # the local journal came into being after we connected
-            journal = self._again()
         outbox = self._local()
         more = outbox.last() > self._status.through
         while more:
@@ -274,11 +279,6 @@ class Sharer:
             with journal.server.transaction():
                 push_ends(journal.server, journal.me, ended)
             self._status = replace(self._status, ended=ended[-1][1])
-
-    def _again(self) -> PostgresJournal:
-        if self._journal is not None:
-            self._journal.server.close()
-        return self._connected()
 
     def _local(self) -> Outbox:
         if self._outbox is None:

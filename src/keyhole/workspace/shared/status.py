@@ -20,7 +20,8 @@ _SELDOM = 5.0
 class Status:
     """The last entry that the server has, and how the last attempts to reach it went."""
 
-    # Which journal on which server this is about; the rest means nothing for another.
+    # Which server this is about, and which journal there; the rest means nothing for another.
+    server: str = ""
     about: str = ""
     through: int = 0
     # When a task was ended that the server knows of.
@@ -41,6 +42,12 @@ class Status:
         same = (self.about, self.through, self.ended, self.several, self.is_failing)
         known = (other.about, other.through, other.ended, other.several, other.is_failing)
         return same == known and self.reached - other.reached < _SELDOM
+
+
+def of_server(state: Path, server: str) -> Status:
+    """Return what is known of one server."""
+    known = load(state)
+    return known if known.server == server else Status(server, several=known.several)
 
 
 def load(state: Path) -> Status:
