@@ -100,3 +100,13 @@ def test_a_line_without_end_is_told_by_its_mark(
 def test_a_header_of_another_kind_is_refused(header: str, said: str) -> None:
     with pytest.raises(Refused, match=said):
         hunk(header, *BODY)
+
+
+@pytest.mark.parametrize(
+    "behind", [["kept", "+4"], ["", "-four"], [" four"], ["-- ", "+4"], ["prose", "- an item"]]
+)
+def test_right_counts_leave_no_line_out_that_changes_something(behind: list[str]) -> None:
+    found = hunk("@@ -1,3 +1,3 @@", *BODY, *behind)
+
+    assert len(found.lines) == len(BODY) + len(behind)
+    assert found.notes == ("the counts of the hunk at line 1 of the patch are wrong",)

@@ -92,8 +92,12 @@ def _by_count(body: Sequence[str], counted: tuple[int, int]) -> int | None:
 
 def _is_behind(rest: Sequence[str]) -> bool:
     """Tell whether lines belong to no hunk: blank ones, a mail's signature, another program's."""
-    first = next((line for line in rest if line.removesuffix("\r")), "-- ")
-    return first == "-- " or first[:1] not in {KEEP, ADD, REMOVE, "\\"}
+    told = [line for line in rest if line.removesuffix("\r")]
+    if told[:1] == ["-- "]:
+        return not told[1:2] or told[1][:1] not in {ADD, REMOVE}
+    # A line that changes something is part of the hunk, wherever it stands.
+    kept = not told or told[0][:1] not in {KEEP, "\\"}
+    return kept and not any(line[:1] in {ADD, REMOVE} for line in told)
 
 
 def _marked(body: Sequence[str]) -> tuple[tuple[Line, ...], bool, bool]:
