@@ -16,6 +16,8 @@ from keyhole.workspace.shared.meetings import Meeting, Merges, lines_of, meeting
 from keyhole.workspace.shared.sharer import Sharer
 from keyhole.workspace.shared.sides import Made, Side, Sides, Stretch, contested, settle, sides_at
 
+__all__ = ["Conflict", "Conflicts", "Side", "Stretch", "current", "diff_of", "met", "reason_of"]
+
 # The shared order of an edit that has no number there yet: after everything.
 _LATEST = 1 << 62
 
@@ -50,7 +52,7 @@ class Conflict:
         rows = [f"{self.kind}  {self.meeting.path}{place}"]
         met = self.meeting
         for side, stretch in ((met.one, met.here), (met.other, met.there)):
-            rows += [f"  {_said(side, stretch)}", *_indented(_diff_of(side, stretch))]
+            rows += [f"  {_said(side, stretch)}", *_indented(diff_of(side, stretch))]
         return "\n".join(rows)
 
 
@@ -166,12 +168,12 @@ def _receipt_data(met: Meeting, segment: str, file: FilePlan) -> dict[str, objec
         "worktree": origin.worktree,
         "branch": origin.branch,
         "transaction": entry.id,
-        "reason": _reason(entry, met.path),
+        "reason": reason_of(entry, met.path),
         "lines": [start, end],
         "seen": False,
         "skipped": False,
-        "diff": _diff_of(met.other, met.there),
-        "own_diff": _diff_of(met.one, met.here),
+        "diff": diff_of(met.other, met.there),
+        "own_diff": diff_of(met.one, met.here),
     }
 
 
@@ -193,7 +195,7 @@ def _enclosing(path: str, text: str, stretch: Stretch) -> str:
     return found.address if found else ""
 
 
-def _diff_of(side: Side, stretch: Stretch) -> str:
+def diff_of(side: Side, stretch: Stretch) -> str:
     """Return what the entry of a stretch did to the file."""
     made = next(each for each in side.made if each.entry is stretch.entry)
     before = made.before.text if made.before else None
@@ -213,9 +215,9 @@ def _side_data(side: Side, stretch: Stretch) -> dict[str, object]:
         "worktree": origin.worktree,
         "branch": origin.branch,
         "base": origin.base,
-        "reason": _reason(entry, side.path),
+        "reason": reason_of(entry, side.path),
         "lines": [start, end],
-        "diff": _diff_of(side, stretch),
+        "diff": diff_of(side, stretch),
     }
 
 
@@ -224,13 +226,13 @@ def _said(side: Side, stretch: Stretch) -> str:
     start, end = lines_of(side.text, stretch)
     who = f"task {entry.call.task}" if entry.call.task else entry.call.actor
     branch = f" ({origin.branch})" if origin.branch else ""
-    reason = _reason(entry, side.path)
+    reason = reason_of(entry, side.path)
     why = f": {reason}" if reason else ""
     place = f"{origin.machine}:{origin.worktree}{branch}"
     return f"{who} on {place}, {entry.id}, lines {start}-{end}{why}"
 
 
-def _reason(entry: Entry, path: str) -> str:
+def reason_of(entry: Entry, path: str) -> str:
     """Return why an entry changed a file: what its edits there say, or the call as a whole."""
     own = [edit.reason for file in entry.files if file.path == path for edit in file.edits]
     return "; ".join(dict.fromkeys(filter(None, own))) or entry.call.reason

@@ -25,6 +25,8 @@ class Frame:
     held: frozenset[str] = field(default_factory=frozenset)
     # What had happened when the page was made, so that it knows whether it is behind.
     mark: str = ""
+    # Whether other workspaces share the journal.
+    shares: bool = False
 
     @property
     def acts(self) -> bool:
@@ -56,6 +58,7 @@ _PLACES = (
     ("/proposals", "Proposals"),
     ("/insight", "Insight"),
 )
+_SHARED = ("/conflicts", "Conflicts")
 
 
 def page(
@@ -83,7 +86,8 @@ def document(head: Html, body: Html) -> Html:
 
 
 def _bar(frame: Frame, at: str, sought: str) -> Html:
-    places = [_place(frame, path, name, at) for path, name in _PLACES]
+    known = (*_PLACES, _SHARED) if frame.shares else _PLACES
+    places = [_place(frame, path, name, at) for path, name in known]
     search = tag(
         "form",
         tag(

@@ -16,6 +16,7 @@ from keyhole.refusals import Refused
 from keyhole.requests import Options
 from keyhole.surfaces.review.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.review.html import Html
+from keyhole.surfaces.review.pages.conflicts import conflicts
 from keyhole.surfaces.review.pages.files import file_page, segment_page
 from keyhole.surfaces.review.pages.insight import insight
 from keyhole.surfaces.review.pages.proposals import proposal as proposal_page
@@ -148,6 +149,10 @@ def _insight(site: Site, words: Words) -> Html:
     return insight(site.frame(), site.engine.stats(start), since)
 
 
+def _conflicts(site: Site, _: Words) -> Html:
+    return conflicts(site.frame(), site.engine.conflicts())
+
+
 PAGES: Mapping[str, Show] = {
     "/": _timeline,
     "/tx/{name}": _transaction,
@@ -156,6 +161,7 @@ PAGES: Mapping[str, Show] = {
     "/tasks": _tasks,
     "/task": _task,
     "/insight": _insight,
+    "/conflicts": _conflicts,
     "/proposals": _proposals,
     "/proposals/{name}": _proposal,
 }

@@ -48,6 +48,7 @@ class Site:
             self._csrf,
             proposals=self._waiting(),
             mark=self.mark(),
+            shares=tree.shared is not None,
         )
 
     def _waiting(self) -> int:
