@@ -62,6 +62,8 @@ def _message(asked: Asked, receipt: Receipt, file: FileReceipt) -> str:
         return f"nothing to change in {file.path}"
     if receipt.dry_run:
         return f"verified: the edit of {file.path} passes, and nothing was written"
+    if receipt.outcome == "proposed":
+        return f"proposed: the edit of {file.path} waits for a person, and nothing was written"
     verb = "created" if file.plan.before is None else "saved"
     if asked.way == "search/replace":
         count = sum(edit.replaced for edit in file.plan.edits)

@@ -366,3 +366,17 @@ def test_one_call_can_propose(host: Host) -> None:
 
     assert asked["outcome"] == "proposed"
     assert host.read("a.txt") == "one\n"
+
+
+def test_other_tools_of_a_server_that_proposes_do_not_claim_to_have_saved(host: Host) -> None:
+    host.write("a.txt", "one\n")
+
+    async def work(client: Client) -> types.CallToolResult:
+        edit = {"path": "a.txt", "search": "one", "replace": "two"}
+        return await client.call_tool("safe_edit_file", edit)
+
+    said = text(host.run(work, "--propose", "--tools", "safe-edit"))
+
+    first = "proposed: the edit of a.txt waits for a person, and nothing was written"
+    assert said.partition("\n")[0] == first
+    assert host.read("a.txt") == "one\n"
