@@ -29,16 +29,16 @@ class Fault:
         self.struck = False
 
     def __call__(self, name: str) -> None:
-        if name not in {"asking", "answered"} or self.struck:
+        if name not in {"asking", "answered"} or self._left < 0:
             return
         self._left -= 1
         if self._left >= 0:
             return
-        self.struck = True
         if self._kill:
             self._server.kill()
         else:
             self._server.cut()
+        self.struck = True
 
 
 def run(stride: int, kill_every: int) -> Counter[str]:

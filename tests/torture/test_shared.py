@@ -5,11 +5,7 @@ import pytest
 from tests.torture.machines import why_not
 from tests.torture.start import REPORTS, SCALE, counts
 
-pytestmark = [
-    pytest.mark.torture,
-    pytest.mark.needs("postgres"),
-    pytest.mark.xdist_group("postgres"),
-]
+pytestmark = [pytest.mark.torture, pytest.mark.needs("postgres")]
 
 
 def test_eight_processes_share_every_edit_once_and_in_one_order() -> None:

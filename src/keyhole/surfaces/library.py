@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from keyhole import toolsets
 from keyhole.edits.operations import Operation
@@ -22,6 +22,9 @@ from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
 from keyhole.tracking import EditTracker
+
+if TYPE_CHECKING:
+    from keyhole.meeting import Conflicts
 
 
 class Workspace:
@@ -142,9 +145,22 @@ class Workspace:
         """Return where some text stands in the tree, each place with the address of its segment."""
         return self._engine.search(Search(query, path, regex, glob, context, limit))
 
-    def history(self, path: str = "", *, task: str | None = None, limit: int = 50) -> History:
-        """Return the transactions of this workspace, newest first."""
-        return self._engine.history(Query(path, None, task, limit=limit))
+    def history(
+        self,
+        path: str = "",
+        *,
+        task: str | None = None,
+        limit: int = 50,
+        machine: str | None = None,
+        worktree: str | None = None,
+    ) -> History:
+        """Return the transactions, newest first: of this workspace, or of all that share."""
+        query = Query(path, None, task, limit=limit, machine=machine, worktree=worktree)
+        return self._engine.history(query)
+
+    def conflicts(self) -> Conflicts:
+        """Return where workspaces that share a journal changed the same without a merge."""
+        return self._engine.conflicts()
 
     def show(self, transaction: str) -> Past:
         """Return one transaction with its reasons and diffs, or raise `Refused`."""
