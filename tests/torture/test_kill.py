@@ -12,7 +12,7 @@ pytestmark = pytest.mark.torture
     [
         (1, 56, 1300, "strong"),
         (5, 6, 410, "strong"),
-        (20, 2, 232, "strong"),
+        (20, 1, 220, "strong"),
         (1, 10, 240, "weak"),
         (5, 2, 150, "weak"),
     ],
