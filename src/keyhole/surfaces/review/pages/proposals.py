@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from keyhole.comparing import Compared, planned
+from keyhole.comparing import Compared, Placed, planned
 from keyhole.proposing import Proposed, Standing, Unit
 from keyhole.surfaces.review.frame import (
     Frame,
@@ -20,7 +20,7 @@ from keyhole.surfaces.review.frame import (
 )
 from keyhole.surfaces.review.html import Html, join, link, tag
 from keyhole.surfaces.review.pages.diffs import Shown, by_block, diff
-from keyhole.surfaces.review.pages.transaction import file_head
+from keyhole.surfaces.review.pages.transaction import file_head, rung
 
 _KINDS = {"partly-accepted": "partly"}
 
@@ -144,13 +144,11 @@ def _file(frame: Frame, stands: Standing, file: Compared, view: str) -> Html:
     if None in own:
         first = next((at for at, block in enumerate(file.sides.blocks) if block.changed), 0)
         reasons = "; ".join(edit.reason for edit in file.edits if edit.reason)
-        banners[first] = _banner(stands, own[None], "All of it", reasons, "")
+        banners[first] = _banner(stands, own[None], Placed(0, reasons))
     else:
         for block, edits in by_block(file.edits).items():
             banners[block] = join(
-                _banner(stands, own[edit.index], f"Edit {edit.index}", edit.reason, edit.segment)
-                for edit in edits
-                if edit.index in own
+                _banner(stands, own[edit.index], edit) for edit in edits if edit.index in own
             )
     lone = join(banners.values()) if not file.sides.blocks else None
     return tag(
@@ -162,7 +160,7 @@ def _file(frame: Frame, stands: Standing, file: Compared, view: str) -> Html:
     )
 
 
-def _banner(stands: Standing, unit: Unit, name: str, reason: str, segment: str) -> Html:
+def _banner(stands: Standing, unit: Unit, edit: Placed) -> Html:
     verdict = stands.proposed.verdict
     if verdict:
         kind = "accepted" if unit.key in verdict.accepted else "rejected"
@@ -171,9 +169,10 @@ def _banner(stands: Standing, unit: Unit, name: str, reason: str, segment: str) 
         word = _choice(unit)
     return tag(
         "div",
-        tag("b", name),
-        tag("span", segment, class_="segment") if segment else None,
-        tag("span", reason, class_="why") if reason else None,
+        tag("b", "All of it" if unit.edit is None else f"Edit {edit.index}"),
+        tag("span", edit.segment, class_="segment") if edit.segment else None,
+        rung(edit.matched),
+        tag("span", edit.reason, class_="why") if edit.reason else None,
         word,
         class_="edit",
         id=f"unit-{unit.key}",

@@ -225,7 +225,7 @@ def _banner(frame: Frame, past: Past, file: Compared, edit: Placed) -> Html:
         link(frame.to_file(file.path, edit.segment), edit.segment, class_="segment")
         if edit.segment
         else None,
-        _rung(edit.matched),
+        rung(edit.matched),
         tag("em", "undone", class_="word undone") if undone else None,
         tag("span", edit.reason, class_="why") if edit.reason else None,
         *(tag("small", note, class_="note") for note in said),
@@ -235,7 +235,8 @@ def _banner(frame: Frame, past: Past, file: Compared, edit: Placed) -> Html:
     )
 
 
-def _rung(matched: str) -> Html | None:
+def rung(matched: str) -> Html | None:
+    """Return how a place was found."""
     if not matched:
         return None
     kind = "rung exact" if matched == "exact" else "rung"
