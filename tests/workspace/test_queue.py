@@ -1,0 +1,98 @@
+"""Proposals in their files: kept whole, private, bounded."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from keyhole.edits.plan import Diagnostic, FilePlan, Placed, Plan
+from keyhole.refusals import Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+from keyhole.workspace import queue as queue_module
+from keyhole.workspace.queue import Asked, Queue, Verdict, is_proposal
+
+CHANGE = Change(0, 3, "zwei \ud800")
+BEFORE = Document.from_bytes("one é\r\n".encode("latin-1"), "latin-1")
+PLAN = Plan(
+    (
+        FilePlan(
+            "a.txt",
+            BEFORE,
+            Document("zwei", hash="0" * 16),
+            ChangeSet(len(BEFORE.text), (CHANGE,)),
+            (Placed(0, (CHANGE,), "whitespace", "seg", reason="why", notes=("n",), span=(0, 3)),),
+            diagnostics=(Diagnostic("warning", "c", "m", 1, 2),),
+        ),
+    )
+)
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Queue:
+    return Queue(tmp_path / "proposed")
+
+
+def test_a_proposal_comes_back_as_it_was(queue: Queue) -> None:
+    made = queue.add(Asked(1.5, "agent", "task", "tool", "reason \ud800", "strict"), PLAN)
+
+    found = queue.get(made.id)
+
+    assert found is not None
+    assert (found.asked, found.verdict, found.outcome) == (made.asked, None, "proposed")
+    [file] = found.plan.files
+    assert file.before is not None
+    assert (file.before.to_bytes(), file.changes) == (BEFORE.to_bytes(), PLAN.files[0].changes)
+    assert (file.edits, file.diagnostics) == (PLAN.files[0].edits, PLAN.files[0].diagnostics)
+
+
+def test_only_its_owner_can_read_a_proposal(queue: Queue, tmp_path: Path) -> None:
+    made = queue.add(Asked(1.0), PLAN)
+
+    path = tmp_path / "proposed" / made.id
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_a_verdict_is_kept_and_moves_the_mark(queue: Queue) -> None:
+    assert (queue.mark(), queue.all()) == ("", [])
+    made = queue.add(Asked(1.0), PLAN)
+    mark = queue.mark()
+
+    for accepted, rejected, outcome in (
+        (("0.0",), (), "accepted"),
+        ((), ("0.0",), "rejected"),
+        (("0.0",), ("0.1",), "partly-accepted"),
+    ):
+        verdict = Verdict(2.0, "anna", accepted, rejected, "c", "7-abcd")
+        queue.decide(made, verdict)
+        found = queue.get(made.id)
+        assert found is not None
+        assert (found.verdict, found.outcome) == (verdict, outcome)
+    assert queue.mark() != mark
+
+
+def test_names_that_are_none_and_damaged_files_are_no_proposals(
+    queue: Queue, tmp_path: Path
+) -> None:
+    made = queue.add(Asked(1.0), PLAN)
+    (tmp_path / "proposed" / made.id).write_bytes(b"{")
+
+    assert [queue.get(name) for name in (made.id, "p-zzzzzzzz", "../x", "")] == [None] * 4
+    assert queue.all() == []
+    assert not is_proposal("12-abcd")
+
+
+def test_too_many_that_wait_are_refused_and_old_verdicts_forgotten(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_module, "MOST_OPEN", 2)
+    monkeypatch.setattr(queue_module, "_MOST_DECIDED", 1)
+    first, second = queue.add(Asked(1.0), PLAN), queue.add(Asked(2.0), PLAN)
+
+    with pytest.raises(Refused, match="proposals wait for a person already"):
+        queue.add(Asked(3.0), PLAN)
+    for each in (first, second):
+        queue.decide(each, Verdict(4.0, "anna"))
+
+    assert [each.id for each in queue.all()] == [second.id]
