@@ -28,6 +28,10 @@ class Fault:
         self._server, self._left, self._kill = server, step, kill
         self.struck = False
 
+    @property
+    def is_striking(self) -> bool:
+        return self._left < 0 and not self.struck
+
     def __call__(self, name: str) -> None:
         if name not in {"asking", "answered"} or self._left < 0:
             return
@@ -71,10 +75,12 @@ def _strike(
             _edit(engine, found)
         while _waiting(engine) and not fault.struck:
             select_nothing(0.01)
-        if fault.struck and kill:
-            found["killed"] += 1
-            server.start()
-        found["cut"] += fault.struck and not kill
+    while fault.is_striking:
+        select_nothing(0.01)
+    if fault.struck and kill:
+        found["killed"] += 1
+        server.start()
+    found["cut"] += fault.struck and not kill
     _drain(engine)
     return fault.struck
 
