@@ -13,8 +13,8 @@ from statistics import median
 
 from bench.measure import Row
 from keyhole.engine import Engine
-from keyhole.surfaces.review.routes import PAGES
-from keyhole.surfaces.review.site import Site
+from keyhole.surfaces.web.routes import PAGES
+from keyhole.surfaces.web.site import Site
 from keyhole.text.document import hash_of
 from keyhole.workspace.journal.base import (
     Attempt,

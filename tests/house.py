@@ -111,7 +111,7 @@ ROOMS: dict[str, list[str]] = {
     "surfaces.http": ["values", "refusals"],
     "surfaces.cli": _DOORS_USE,
     "surfaces.mcp": [*_DOORS_USE, "surfaces.http"],
-    "surfaces.review": [*_DOORS_USE, "surfaces.http"],
+    "surfaces.web": [*_DOORS_USE, "surfaces.http"],
     "__main__": ["surfaces.cli.main"],
     "": [*_BELOW_ENGINE, "engine", "tracking", "surfaces.library"],
 }
@@ -123,19 +123,19 @@ HOMES = {
     "jinja2": "templates/",
     "mcp": "surfaces/mcp/",
     "psycopg": "workspace/journal/postgres.py",
-    "pygments": "surfaces/review/highlight.py",
+    "pygments": "surfaces/web/highlight.py",
     "pyromark": "segments/markdown.py",
     "rapidfuzz": "text/align.py",
     "re2": "matching/regex.py",
     "rich": "surfaces/cli/",
-    "starlette": "surfaces/review/",
+    "starlette": "surfaces/web/",
     "uvicorn": "surfaces/http/",
 }
 
 # The command line is the door to the other doors: the command of a door starts it.
 STARTS = {
     "surfaces/cli/mcp.py": "surfaces.mcp",
-    "surfaces/cli/review.py": "surfaces.review",
+    "surfaces/cli/review.py": "surfaces.web",
 }
 
 

@@ -102,7 +102,7 @@ def test_imports_down_the_house_pass() -> None:
             "workspace/undo.py": "from keyhole.edits import plan\nimport keyhole.edits.plan",
             "histories.py": "from keyhole.workspace.journal.base import Entry",
             "surfaces/cli/main.py": "from keyhole import __version__\nfrom keyhole.engine import x",
-            "surfaces/review/app.py": "from keyhole.surfaces.settings import Settings",
+            "surfaces/web/app.py": "from keyhole.surfaces.settings import Settings",
             "surfaces/cli/mcp.py": "from keyhole.surfaces.mcp import start",
         }
     )

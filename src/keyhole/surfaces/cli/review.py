@@ -18,7 +18,7 @@ from keyhole.surfaces.cli.flags import (
 def run(given: Given) -> int:
     """Serve the page until the user has seen enough."""
     from keyhole.surfaces.cli.session import actor_of, held
-    from keyhole.surfaces.review.serving import export, serve
+    from keyhole.surfaces.web.serving import export, serve
 
     actor = actor_of(given).replace("cli:", "review:", 1)
     with held(given) as engine:

@@ -1,0 +1,187 @@
+"""Diffs: two sides or one column, coloured, changed words marked, long unchanged parts folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from keyhole.comparing import Block, Compared, Line, Pair, Placed
+from keyhole.surfaces.web.highlight import Piece, coloured
+from keyhole.surfaces.web.html import Html, join, tag, text
+from keyhole.values import dataclass
+
+VIEWS = ("split", "inline")
+
+_CONTEXT = 3
+_FOLD_FROM = 2 * _CONTEXT + 4
+# Rows of one file; what is beyond them is counted and not shown.
+_MOST_ROWS = 4000
+_MOST_FOLDED = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a comparison is shown: the view, and what stands above each block that an edit begins."""
+
+    view: str = "split"
+    banners: Mapping[int, Html] | None = None
+
+
+def diff(file: Compared, shown: Shown) -> Html:
+    """Return the comparison of one file."""
+    if file.note:
+        return tag("p", file.note, class_="empty")
+    if not file.sides.blocks:
+        said = "The text stays as it is." if file.moved_to else "An empty file."
+        return tag("p", said, class_="empty")
+    paint = _Paint(file)
+    one_sided = file.created or file.deleted
+    view = "inline" if one_sided or shown.view == "inline" else "split"
+    rows = join(_rows(file.sides.blocks, paint, view, shown.banners or {}))
+    return tag("div", rows, class_=f"diff {view}", tabindex=0)
+
+
+class _Paint:
+    """The lines of both sides in colours; each side is read as a whole, for strings span lines."""
+
+    def __init__(self, file: Compared) -> None:
+        pairs = [pair for block in file.sides.blocks for pair in block.pairs]
+        old = [pair.old.text for pair in pairs if pair.old]
+        new = [pair.new.text for pair in pairs if pair.new]
+        self._old = coloured(file.moved_from or file.path, old)
+        self._new = coloured(file.moved_to or file.path, new)
+
+    def old(self, line: Line) -> Html:
+        return _line(line, self._old[line.number - 1])
+
+    def new(self, line: Line) -> Html:
+        return _line(line, self._new[line.number - 1])
+
+
+_Draw = Callable[[Sequence[Pair], _Paint], Iterator[Html]]
+
+
+def _line(line: Line, pieces: Sequence[Piece]) -> Html:
+    """Return a line in colours with its marks; marks may begin and end within a colour."""
+    out: list[str] = []
+    at = 0
+    marks = list(line.marks)
+    for kind, words in pieces:
+        for marked, part in _cut(words, at, marks):
+            said = str(text(part))
+            said = f'<span class="{kind}">{said}</span>' if kind else said
+            out.append(f"<mark>{said}</mark>" if marked else said)
+        at += len(words)
+    if line.end:
+        out.append(str(tag("small", line.end, class_="eol")))
+    return Html("".join(out))
+
+
+def _cut(words: str, at: int, marks: Sequence[tuple[int, int]]) -> Iterator[tuple[bool, str]]:
+    reached, end = at, at + len(words)
+    for start, stop in marks:
+        left, right = max(start, reached), min(stop, end)
+        if left >= right:
+            continue
+        if left > reached:
+            yield False, words[reached - at : left - at]
+        yield True, words[left - at : right - at]
+        reached = right
+    if reached < end:
+        yield False, words[reached - at :]
+
+
+def _rows(
+    blocks: Sequence[Block], paint: _Paint, view: str, banners: Mapping[int, Html]
+) -> Iterator[Html]:
+    draw = _split if view == "split" else _inline
+    count = 0
+    for at, block in enumerate(blocks):
+        if at in banners:
+            yield banners[at]
+        if count > _MOST_ROWS:
+            rest = sum(len(each.pairs) for each in blocks[at:])
+            yield tag("p", f"{rest} more rows are not shown here.", class_="cut")
+            return
+        if block.changed:
+            yield from draw(block.pairs[:_MOST_ROWS], paint)
+            count += len(block.pairs)
+            if len(block.pairs) > _MOST_ROWS:
+                rest = len(block.pairs) - _MOST_ROWS
+                yield tag("p", f"{rest} more rows of this change are not shown.", class_="cut")
+            continue
+        for part in _folded(block, first=at == 0, last=at == len(blocks) - 1):
+            yield _fold(part.pairs, paint, draw) if part.hidden else join(draw(part.pairs, paint))
+            count += len(part.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    pairs: tuple[Pair, ...]
+    hidden: bool = False
+
+
+def _folded(block: Block, *, first: bool, last: bool) -> Iterator[_Part]:
+    """Yield an unchanged stretch: its edges as context, its middle to be unfolded."""
+    head = 0 if first else _CONTEXT
+    tail = 0 if last else _CONTEXT
+    pairs = block.pairs
+    if len(pairs) < max(_FOLD_FROM, head + tail + 2):
+        yield _Part(pairs)
+        return
+    end = len(pairs) - tail
+    if head:
+        yield _Part(pairs[:head])
+    yield _Part(pairs[head:end], hidden=True)
+    if tail:
+        yield _Part(pairs[end:])
+
+
+def _fold(pairs: tuple[Pair, ...], paint: _Paint, draw: _Draw) -> Html:
+    said = f"{len(pairs)} unchanged lines"
+    if len(pairs) > _MOST_FOLDED:
+        return tag("div", said, class_="fold long")
+    return tag("details", tag("summary", said), join(draw(pairs, paint)), class_="fold")
+
+
+def _split(pairs: Sequence[Pair], paint: _Paint) -> Iterator[Html]:
+    for pair in pairs:
+        same = pair.old and pair.new and pair.old.text == pair.new.text and not pair.old.end
+        kind = "eq" if same and not (pair.old and pair.old.marks) else "ch"
+        left = _cell(pair.old, paint.old(pair.old) if pair.old else None, "o")
+        right = _cell(pair.new, paint.new(pair.new) if pair.new else None, "n")
+        yield Html(f'<div class="r {kind}">{left}{right}</div>')
+
+
+def _cell(line: Line | None, inner: Html | None, side: str) -> str:
+    if line is None or inner is None:
+        return f'<i class="{side} x"></i><code class="{side} x"></code>'
+    return f'<i class="{side}" data-n="{line.number}"></i><code class="{side}">{inner}</code>'
+
+
+def _inline(pairs: Sequence[Pair], paint: _Paint) -> Iterator[Html]:
+    """Yield rows of one column: what went before what came; rows that stay have both numbers."""
+    came: list[Html] = []
+    for pair in pairs:
+        if pair.old and pair.new and pair.old.text == pair.new.text and not pair.old.end:
+            yield from came
+            came = []
+            yield _row("eq", pair.old.number, pair.new.number, paint.new(pair.new))
+            continue
+        if pair.old:
+            yield _row("del", pair.old.number, 0, paint.old(pair.old))
+        if pair.new:
+            came.append(_row("add", 0, pair.new.number, paint.new(pair.new)))
+    yield from came
+
+
+def _row(kind: str, old: int, new: int, inner: Html) -> Html:
+    numbers = "".join(f'<i data-n="{number or ""}"></i>' for number in (old, new))
+    return Html(f'<div class="r {kind}">{numbers}<code>{inner}</code></div>')
+
+
+def by_block(edits: Sequence[Placed]) -> Mapping[int, list[Placed]]:
+    """Return the edits by the block above which each is announced."""
+    found: dict[int, list[Placed]] = {}
+    for edit in edits:
+        found.setdefault(max(edit.block, 0), []).append(edit)
+    return found

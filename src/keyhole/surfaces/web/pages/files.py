@@ -1,0 +1,128 @@
+"""A file, or one segment of it: who last changed what, for which task, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from keyhole.blaming import Blamed, Touch
+from keyhole.surfaces.web.frame import (
+    Frame,
+    actor_of,
+    empty,
+    moment,
+    page,
+    path_of,
+    task_of,
+)
+from keyhole.surfaces.web.html import Html, join, link, tag
+from keyhole.surfaces.web.pages.timeline import Count, days, transaction_row
+from keyhole.timeline import Page
+
+
+def file_page(frame: Frame, path: str, blamed: Sequence[Blamed], found: Page, count: Count) -> Html:
+    """Return the page of one file: its segments with their last change, then its history."""
+    return page(
+        frame,
+        path,
+        tag("section", tag("h1", tag("span", path, class_="path")), class_="head"),
+        _segments(frame, path, blamed),
+        tag("div", join(days(frame, found.items, count)), class_="items", id="items"),
+        None if found.items else empty("Nothing is known of this file."),
+        tag(
+            "p",
+            link(frame.to("/", path=path, before=found.next), "Older", class_="button"),
+            class_="more",
+        )
+        if found.next
+        else None,
+    )
+
+
+def _segments(frame: Frame, path: str, blamed: Sequence[Blamed]) -> Html | None:
+    if not blamed:
+        return None
+    head = tag("tr", *(tag("th", word) for word in ("Segment", "Last changed", "Why")))
+    rows = [_segment(frame, path, each) for each in blamed]
+    known = sum(bool(each.touches) for each in blamed)
+    return tag(
+        "details",
+        tag("summary", f"{len(blamed)} segments, {known} of them changed here"),
+        tag("table", tag("thead", head), tag("tbody", *rows), class_="list blame"),
+        class_="segments",
+        open=True,
+    )
+
+
+def _segment(frame: Frame, path: str, each: Blamed) -> Html:
+    first, last = each.lines
+    where = f"line {first}" if first == last else f"lines {first}–{last}"
+    touch = each.touches[0] if each.touches else None
+    return tag(
+        "tr",
+        tag(
+            "td",
+            link(frame.to_file(path, each.address), each.address, class_="segment"),
+            " ",
+            tag("span", f"{each.kind}, {where}", class_="dim"),
+        ),
+        tag("td", _who(frame, touch)),
+        tag("td", _why(frame, touch)),
+        data_open=True,
+    )
+
+
+def _who(frame: Frame, touch: Touch | None) -> Html | None:
+    if touch is None:
+        return tag("span", "before anything that is known", class_="dim")
+    if touch.past is None:
+        return tag("span", "by somebody outside keyhole", class_="dim")
+    entry = touch.past.entry
+    return tag(
+        "span",
+        actor_of(frame, entry.call.actor),
+        task_of(frame, entry.call.task),
+        moment(entry.time),
+        class_="meta",
+    )
+
+
+def _why(frame: Frame, touch: Touch | None) -> Html | None:
+    if touch is None or touch.past is None:
+        return None
+    said = touch.reason or touch.past.entry.id
+    return link(frame.to_transaction(touch.past.entry.id), said)
+
+
+def segment_page(frame: Frame, path: str, each: Blamed, count: Count) -> Html:
+    """Return the page of one segment: every change of it, followed through the versions."""
+    first, last = each.lines
+    rows = [
+        transaction_row(frame, touch.past, count)
+        if touch.past
+        else tag("p", "Changed by somebody outside keyhole", class_="empty outside")
+        for touch in each.touches
+    ]
+    return page(
+        frame,
+        each.address,
+        tag(
+            "section",
+            tag("h1", tag("span", each.address, class_="segment")),
+            tag(
+                "p",
+                tag("span", each.kind, class_="dim"),
+                path_of(frame, path),
+                tag("span", f"lines {first}–{last}", class_="dim"),
+                class_="meta",
+            ),
+            class_="head",
+        ),
+        tag(
+            "div",
+            tag("h2", "What changed it, the latest first", class_="day"),
+            *rows,
+            class_="items",
+        )
+        if rows
+        else empty("No transaction that is known changed it."),
+    )

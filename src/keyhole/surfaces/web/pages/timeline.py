@@ -1,0 +1,254 @@
+"""The timeline: what happened, newest first, with filters in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+
+from keyhole.histories import Past
+from keyhole.refusals import CODES
+from keyhole.surfaces.web.frame import (
+    Frame,
+    actor_of,
+    added_removed,
+    day_of,
+    empty,
+    moment,
+    page,
+    path_of,
+    task_of,
+)
+from keyhole.surfaces.web.html import Html, join, link, tag, url
+from keyhole.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
+from keyhole.values import dataclass
+
+_MOST_FILES = 4
+SAID = {
+    "applied": "applied",
+    "undone": "undone",
+    "undo": "undo",
+    "refused": "refused",
+    "not_applied": "rolled back",
+    "committed_pending": "in progress",
+}
+
+# How many lines an entry adds and removes, or None where counting would take too long now.
+Count = Callable[[Past], tuple[int, int] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The filters as they stand in the address, and what they mean."""
+
+    words: Mapping[str, str]
+    wanted: Filter
+    cursor: str = ""
+
+
+def timeline(frame: Frame, asked: Asked, found: Page, count: Count) -> Html:
+    """Return the page."""
+    rows = tag("div", join(days(frame, found.items, count)), id="items", class_="items")
+    nothing = None if found.items else _nothing(asked)
+    first = not asked.cursor
+    return page(
+        frame,
+        "Timeline",
+        _filters(asked),
+        nothing,
+        rows,
+        _more(frame, asked, found),
+        at="/",
+        live="timeline" if first else "",
+        sought=asked.words.get("q", ""),
+    )
+
+
+def days(frame: Frame, items: tuple[Item, ...], count: Count) -> Iterator[Html]:
+    """Yield the moments under the days they belong to."""
+    for day, own in groupby(items, key=lambda item: day_of(item.time)):
+        yield tag("h2", day, class_="day")
+        yield from (_row(frame, item, count) for item in own)
+
+
+def _row(frame: Frame, item: Item, count: Count) -> Html:
+    if item.past is not None:
+        return transaction_row(frame, item.past, count)
+    assert item.attempt is not None, "BUG: a moment is a transaction or a refusal"
+    return attempt_row(frame, item.attempt)
+
+
+def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
+    """Return a transaction in one row."""
+    entry, call = past.entry, past.entry.call
+    outcome = outcome_of(past)
+    counted = count(past)
+    partly = outcome != "undone" and bool(past.undoings)
+    files = [path_of(frame, change.path) for change in entry.files[:_MOST_FILES]]
+    more = len(entry.files) - _MOST_FILES
+    head = link(frame.to_transaction(entry.id), title_of(past), class_="title")
+    return tag(
+        "article",
+        tag("span", class_="dot", title=SAID[outcome]),
+        moment(entry.time, day=False),
+        tag(
+            "div",
+            head,
+            tag(
+                "p",
+                actor_of(frame, call.actor),
+                task_of(frame, call.task),
+                tag("span", call.tool, class_="tool"),
+                *files,
+                tag("span", f"and {more} more", class_="dim") if more > 0 else None,
+                class_="meta",
+            ),
+            class_="what",
+        ),
+        tag(
+            "span",
+            _word(outcome),
+            tag("em", "partly undone", class_="word undone") if partly else None,
+            class_="words",
+        ),
+        added_removed(*counted) if counted else tag("span", "…", class_="counts"),
+        id=f"row-{entry.id}",
+        class_=f"row {outcome}",
+        data_state=f"{outcome}{len(past.undoings)}",
+        data_undo=frame.to("/undo", id=entry.id) or None,
+    )
+
+
+def _word(outcome: str) -> Html | None:
+    if outcome == "applied":
+        return None
+    return tag("em", SAID[outcome], class_=f"word {outcome}")
+
+
+def title_of(past: Past) -> str:
+    """Return the reason of a transaction, or what stands for one."""
+    entry, call = past.entry, past.entry.call
+    reasons = [call.reason, *(edit.reason for file in entry.files for edit in file.edits)]
+    if said := next((reason for reason in reasons if reason.strip()), ""):
+        return said
+    if call.undoes:
+        return f"Undo of {', '.join(dict.fromkeys(each.entry for each in call.undoes))}"
+    names = ", ".join(change.path.rpartition("/")[2] for change in entry.files[:3])
+    return f"{(call.tool.rpartition(' ')[2] or 'edit').capitalize()} {names}"
+
+
+def attempt_row(frame: Frame, attempt: Attempt) -> Html:
+    """Return a refused call in one row."""
+    codes = [tag("code", code, title=CODES.get(code, "")) for code in dict.fromkeys(attempt.codes)]
+    why = CODES.get(attempt.codes[0], "") if attempt.codes else ""
+    return tag(
+        "article",
+        tag("span", class_="dot", title="refused"),
+        moment(attempt.time, day=False),
+        tag(
+            "div",
+            tag("span", f"Refused: {why}", class_="title"),
+            tag(
+                "p",
+                actor_of(frame, attempt.actor),
+                task_of(frame, attempt.task),
+                tag("span", attempt.tool, class_="tool"),
+                path_of(frame, attempt.path) if attempt.path else None,
+                class_="meta",
+            ),
+            class_="what",
+        ),
+        tag("span", *codes, class_="words codes"),
+        tag("span", class_="counts"),
+        id=f"no-{attempt.time!r}",
+        class_="row refused",
+        data_state="refused",
+    )
+
+
+def _filters(asked: Asked) -> Html:
+    words = asked.words
+    active = [name for name in words if name != "q" and words[name]]
+    fields = [
+        _field("path", "File or directory", "src/app.py", words),
+        _field("segment", "Segment", "Worker.run", words),
+        _field("task", "Task", "login", words),
+        _field("actor", "Actor", "claude-code", words),
+        _outcome(words.get("outcome", "")),
+        _field("since", "Since", "2h, 3d, 2026-01-31", words),
+        _field("until", "Until", "1h, 2026-02-01", words),
+        _field("q", "Text in reasons and diffs", "retries", words),
+        tag(
+            "label",
+            tag(
+                "input",
+                type="checkbox",
+                name="refusals",
+                value="no",
+                checked=words.get("refusals") == "no",
+            ),
+            " hide refusals",
+            class_="check",
+        ),
+        tag("button", "Show", class_="primary"),
+    ]
+    chips = [_chip(asked, name) for name in words if words[name]]
+    return tag(
+        "section",
+        tag(
+            "details",
+            tag("summary", "Filter", tag("em", len(active), class_="badge") if active else None),
+            tag("form", *fields, action="/", class_="filters"),
+        ),
+        tag("p", *chips, link("/", "Show everything", class_="clear"), class_="chips")
+        if chips
+        else None,
+        class_="filter",
+    )
+
+
+def _field(name: str, label: str, example: str, words: Mapping[str, str]) -> Html:
+    value = words.get(name, "")
+    return tag(
+        "label",
+        tag("span", label),
+        tag("input", name=name, value=value, placeholder=example, autocomplete="off"),
+    )
+
+
+def _outcome(value: str) -> Html:
+    options = [tag("option", "Any outcome", value="")]
+    options += [tag("option", SAID[one], value=one, selected=one == value) for one in OUTCOMES]
+    return tag("label", tag("span", "Outcome"), tag("select", *options, name="outcome"))
+
+
+def _chip(asked: Asked, name: str) -> Html:
+    rest = {key: each for key, each in asked.words.items() if key != name}
+    return link(
+        url("/", **rest),
+        tag("b", name),
+        f" {asked.words[name]} ",
+        tag("span", "×", class_="dim"),
+        class_="chip",
+        title="Remove this filter",
+    )
+
+
+def _more(frame: Frame, asked: Asked, found: Page) -> Html | None:
+    if not found.next:
+        return None
+    said = "Older"
+    note = None
+    if found.stopped:
+        said = "Search older ones"
+        note = tag("span", "Looked back to ", moment(found.stopped), class_="dim")
+    older = frame.to("/", **{**asked.words, "before": found.next})
+    return tag("p", note, link(older, said, class_="button", rel="next", id="older"), class_="more")
+
+
+def _nothing(asked: Asked) -> Html:
+    if any(asked.words.values()):
+        return empty("Nothing fits these filters.")
+    return empty(
+        "Nothing has happened here yet. Edits appear as agents make them: try ",
+        tag("code", "keyhole edit FILE --find TEXT --content TEXT --reason WHY"),
+    )

@@ -1,0 +1,274 @@
+"""One transaction: who and why, each file's diff, each edit's reason, and how to take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from keyhole.comparing import Compared, Placed
+from keyhole.histories import Past
+from keyhole.surfaces.web.frame import (
+    Frame,
+    actor_of,
+    added_removed,
+    moment,
+    page,
+    path_of,
+    task_of,
+)
+from keyhole.surfaces.web.html import Html, join, link, tag
+from keyhole.surfaces.web.pages.diffs import VIEWS, Shown, by_block, diff
+from keyhole.surfaces.web.pages.timeline import SAID, title_of
+from keyhole.timeline import outcome_of
+
+
+def transaction(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:
+    """Return the page of one transaction."""
+    body = transaction_body(frame, past, files, view)
+    undo = frame.to("/undo", id=past.entry.id) if frame.acts else ""
+    inner = tag("div", body, data_undo=undo or None, id="transaction")
+    return page(frame, title_of(past), inner, live="transaction")
+
+
+def transaction_body(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:
+    """Return a transaction, for a page of its own or as a part of an exported file."""
+    return join(
+        (
+            _head(frame, past, files, view),
+            _links(frame, past),
+            _conflicts(frame, past),
+            *(_file(frame, past, file, view) for file in files),
+        )
+    )
+
+
+def _head(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:
+    entry, call = past.entry, past.entry.call
+    outcome = outcome_of(past)
+    added = sum(file.sides.added for file in files)
+    removed = sum(file.sides.removed for file in files)
+    return tag(
+        "section",
+        tag("h1", title_of(past)),
+        tag(
+            "p",
+            tag("em", SAID[outcome], class_=f"word {outcome}"),
+            actor_of(frame, call.actor),
+            task_of(frame, call.task),
+            tag("span", call.tool, class_="tool"),
+            moment(entry.time),
+            tag("code", entry.id, class_="dim"),
+            added_removed(added, removed),
+            class_="meta",
+        ),
+        tag("p", views(frame, entry.id, view), _actions(frame, past), class_="actions"),
+        class_="head",
+    )
+
+
+def views(frame: Frame, name: str, view: str) -> Html | None:
+    """Return the switch between two sides and one column."""
+    if frame.static:
+        return None
+    said = {"split": "Side by side", "inline": "Inline"}
+    words = [
+        link(
+            frame.to_transaction(name, view=one),
+            said[one],
+            aria_current="true" if one == view else None,
+        )
+        for one in VIEWS
+    ]
+    return tag("span", *words, class_="switch")
+
+
+def _actions(frame: Frame, past: Past) -> Html | None:
+    if not frame.acts or past.entry.outcome != "applied":
+        return None
+    whole = next((each for each in past.undoings if each.is_whole), None)
+    if whole:
+        target = frame.to("/undo", id=past.entry.id, redo="1")
+        return link(target, "Redo", class_="button", id="undo")
+    said = "Redo: take this undo back" if past.entry.call.undoes else "Undo"
+    return link(frame.to("/undo", id=past.entry.id), said, class_="button", id="undo")
+
+
+def _links(frame: Frame, past: Past) -> Html | None:
+    lines = [
+        tag("li", "takes back ", _undone(frame, each.entry, each.edit, each.path))
+        for each in past.entry.call.undoes
+    ]
+    lines += [
+        tag(
+            "li",
+            "all of it was" if each.is_whole else _part(each.edit, each.path),
+            " taken back by ",
+            link(frame.to_transaction(each.by), each.by),
+        )
+        for each in past.undoings
+    ]
+    details = past.entry.call.details
+    if proposal := details.get("proposal"):
+        target = frame.to(f"/proposals/{proposal}")
+        by = f", accepted by {details.get('accepted_by', '')}"
+        lines.append(tag("li", "proposed as ", link(target, proposal), by))
+    lines += [tag("li", f"warning: {said}") for said in _list(details.get("warnings"))]
+    return tag("ul", *lines, class_="notes") if lines else None
+
+
+def _undone(frame: Frame, name: str, edit: int | None, path: str) -> Html:
+    part = f"{_part(edit, path).removesuffix(' was')} of " if edit is not None or path else ""
+    return join((part, link(frame.to_transaction(name), name)))
+
+
+def _part(edit: int | None, path: str) -> str:
+    return f"edit {edit} was" if edit is not None else f"what it did to {path} was"
+
+
+def _conflicts(frame: Frame, past: Past) -> Html | None:
+    met = _list(past.entry.call.details.get("conflicts"))
+    if not met:
+        return None
+    return tag("section", *(_conflict(frame, each) for each in met), class_="conflicts")
+
+
+def _conflict(frame: Frame, met: object) -> Html | None:
+    if not isinstance(met, Mapping):
+        return None
+    went = "was left out" if met.get("skipped") else "went ahead all the same"
+    name = str(met.get("transaction", ""))
+    return tag(
+        "div",
+        tag(
+            "p",
+            tag("em", "conflict", class_="word refused"),
+            f"Edit {met.get('edit')} in {met.get('path')} {went}: task ",
+            task_of(frame, str(met.get("task", ""))),
+            " edited there in ",
+            link(frame.to_transaction(name), name),
+            f", {met.get('reason')}" if met.get("reason") else None,
+        ),
+        _unified(str(met.get("diff", ""))),
+        class_="panel warn",
+    )
+
+
+def _unified(patch: str) -> Html | None:
+    """Return the other side's diff, as short as it can be, its lines in colours."""
+    if not patch:
+        return None
+    kinds = {"+": "plus", "-": "minus", "@": "dim"}
+    lines = [
+        tag("span", f"{line}\n", class_=kinds.get(line[:1]))
+        for line in patch.rstrip("\n").split("\n")
+        if not line.startswith(("diff --git ", "--- ", "+++ "))
+    ]
+    return tag("pre", *lines, class_="unified", tabindex=0)
+
+
+def _file(frame: Frame, past: Past, file: Compared, view: str) -> Html:
+    found = past.entry.call.details.get("diagnostics")
+    said = found.get(file.path) if isinstance(found, Mapping) else None
+    banners = {
+        block: join(_banner(frame, past, file, edit) for edit in edits)
+        for block, edits in by_block(file.edits).items()
+    }
+    top = banners.get(0, Html()) if not file.sides.blocks else Html()
+    return tag(
+        "section",
+        file_head(frame, file, _file_action(frame, past, file)),
+        diagnostics(_list(said)),
+        top,
+        diff(file, Shown(view, banners)),
+        class_="file",
+        id=f"file-{file.path}",
+    )
+
+
+def file_head(frame: Frame, file: Compared, action: Html | None = None) -> Html:
+    """Return the line above a file's diff."""
+    words = [
+        word
+        for word, so in (("new file", file.created), ("deleted", file.deleted))
+        if so and not file.moved_to
+    ]
+    moved = [tag("span", " → "), path_of(frame, file.moved_to)] if file.moved_to else []
+    return tag(
+        "header",
+        tag("h3", path_of(frame, file.path), *moved),
+        *(tag("em", word, class_="word") for word in words),
+        added_removed(file.sides.added, file.sides.removed),
+        action,
+        class_="filehead",
+    )
+
+
+def _file_action(frame: Frame, past: Past, file: Compared) -> Html | None:
+    if not frame.acts or past.entry.outcome != "applied" or len(past.entry.files) < 2:
+        return None
+    if any(each.is_whole for each in past.undoings):
+        return None
+    own = [each for each in past.undoings if each.path == file.path]
+    if own:
+        return link(frame.to("/undo", id=own[-1].by), "Redo file", class_="button small")
+    target = frame.to("/undo", id=past.entry.id, path=file.path)
+    return link(target, "Undo file", class_="button small")
+
+
+def _banner(frame: Frame, past: Past, file: Compared, edit: Placed) -> Html:
+    """Return what is said above the rows where an edit begins."""
+    notes = past.entry.call.details.get("notes")
+    said = _list(notes.get(str(edit.index))) if isinstance(notes, Mapping) else []
+    undone = [each for each in past.undoings if each.edit == edit.index]
+    return tag(
+        "div",
+        tag("b", f"Edit {edit.index}"),
+        link(frame.to_file(file.path, edit.segment), edit.segment, class_="segment")
+        if edit.segment
+        else None,
+        rung(edit.matched),
+        tag("em", "undone", class_="word undone") if undone else None,
+        tag("span", edit.reason, class_="why") if edit.reason else None,
+        *(tag("small", note, class_="note") for note in said),
+        _edit_action(frame, past, edit, [each.by for each in undone]),
+        class_="edit",
+        id=f"edit-{past.entry.id}-{edit.index}",
+    )
+
+
+def rung(matched: str) -> Html | None:
+    """Return how a place was found."""
+    if not matched:
+        return None
+    kind = "rung exact" if matched == "exact" else "rung"
+    return tag("span", matched, class_=kind, title="how the place was found")
+
+
+def _edit_action(frame: Frame, past: Past, edit: Placed, undone: list[str]) -> Html | None:
+    several = sum(len(change.edits) for change in past.entry.files) > 1
+    if not frame.acts or not several or edit.mixed or past.entry.outcome != "applied":
+        return None
+    if any(each.is_whole for each in past.undoings):
+        return None
+    if undone:
+        return link(frame.to("/undo", id=undone[-1]), "Redo edit", class_="button small")
+    target = frame.to("/undo", id=past.entry.id, edit=edit.index)
+    return link(target, "Undo edit", class_="button small")
+
+
+def diagnostics(found: list[object]) -> Html | None:
+    """Return what checks said of a file."""
+    rows = [join(_diagnostic(each)) for each in found if isinstance(each, Mapping)]
+    return tag("ul", *(tag("li", row) for row in rows), class_="diagnostics") if rows else None
+
+
+def _diagnostic(each: Mapping[str, object]) -> Iterator[Html]:
+    severity = str(each.get("severity", ""))
+    yield tag("em", severity, class_=f"word {'refused' if severity == 'error' else 'undo'}")
+    yield tag("span", f"line {each.get('line')}: {each.get('message')} ")
+    yield tag("code", str(each.get("code", "")), class_="dim")
+    if not each.get("new", True):
+        yield tag("small", "as before", class_="dim")
+
+
+def _list(value: object) -> list[object]:
+    return list(value) if isinstance(value, list | tuple) else []

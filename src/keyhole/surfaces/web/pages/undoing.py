@@ -1,0 +1,109 @@
+"""The preview of an undo: what it would do now, bound to the button that does it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from keyhole.comparing import planned
+from keyhole.recalling import Wish
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refusal
+from keyhole.surfaces.web.frame import Frame, needs_script, page
+from keyhole.surfaces.web.html import Html, link, tag
+from keyhole.surfaces.web.pages.diffs import Shown, diff
+from keyhole.surfaces.web.pages.transaction import diagnostics, file_head
+
+
+def undoing(frame: Frame, wish: Wish, ahead: Receipt, view: str) -> Html:
+    """Return the page that shows what an undo would do, or why it cannot be."""
+    what = said(wish)
+    verb = "Redo" if wish.redo else "Undo"
+    back = frame.to_task(wish.task) if wish.task else frame.to_transaction(wish.id)
+    if not ahead.ok:
+        body = [tag("h1", f"{verb} {what}: not as things are")]
+        body += [refusal(frame, each) for each in ahead.refusals]
+        body += [tag("p", link(back, "Back", class_="button"), class_="actions")]
+        return page(frame, f"{verb} {what}", *body)
+    told_files = sorted(ahead.files, key=lambda file: file.path)
+    files = [planned(file.plan) for file in told_files]
+    head = tag(
+        "section",
+        tag("h1", f"{verb} {what}?"),
+        tag("p", "This is what it would do now. Nothing is changed yet.", class_="lead"),
+        _form(verb, wish, ahead.seal) if frame.acts else None,
+        tag("p", link(back, "Back", class_="button", id="back"), class_="actions"),
+        class_="head",
+    )
+    parts = [
+        tag(
+            "section",
+            file_head(frame, file),
+            diagnostics(list(told.diagnostics)),
+            diff(file, Shown(view)),
+            class_="file",
+        )
+        for file, told in zip(files, told_files, strict=True)
+    ]
+    return page(frame, f"{verb} {what}", head, *parts)
+
+
+def said(wish: Wish) -> str:
+    """Return in words what an undo takes back."""
+    if wish.task:
+        return f"the whole task {wish.task}"
+    part = f"edit {wish.edit} of " if wish.edit is not None else ""
+    part = f"what happened to {wish.path} in " if wish.path else part
+    return f"{part}transaction {wish.id}"
+
+
+def _form(verb: str, wish: Wish, seal: str) -> Html:
+    """Return the button; what it sends names the diff that is shown."""
+    asked: Mapping[str, object] = {
+        "id": wish.id,
+        "edit": wish.edit,
+        "path": wish.path,
+        "task": wish.task,
+        "redo": wish.redo,
+        "shown": seal,
+    }
+    flag = f" --edit {wish.edit}" if wish.edit is not None else ""
+    flag = f" --task {wish.task}" if wish.task else flag
+    return tag(
+        "form",
+        tag(
+            "input",
+            name="reason",
+            placeholder="Why (for the history)",
+            aria_label="Why",
+            autocomplete="off",
+        ),
+        tag("button", f"{verb} now", class_="primary", id="confirm", disabled=True),
+        needs_script(f"keyhole {verb.lower()} {wish.id}{flag}"),
+        tag("p", id="problem", class_="problem", role="alert", hidden=True),
+        class_="confirm",
+        data_post="/api/undo",
+        data_body=json.dumps(asked),
+    )
+
+
+def refusal(frame: Frame, no: Refusal) -> Html:
+    """Return a refusal; of a clash, both versions side by side."""
+    ours, theirs = no.data.get("ours"), no.data.get("theirs")
+    later = str(no.data.get("later") or "")
+    both = None
+    if isinstance(ours, str) and isinstance(theirs, str):
+        both = tag(
+            "div",
+            tag("figure", tag("figcaption", "stands there now"), tag("pre", theirs)),
+            tag("figure", tag("figcaption", "the undo would put back"), tag("pre", ours)),
+            class_="versions",
+        )
+    return tag(
+        "section",
+        tag("p", tag("em", no.code, class_="word refused"), no.headline),
+        both or (tag("pre", no.where) if no.where else None),
+        tag("p", "Changed since by ", link(frame.to_transaction(later), later)) if later else None,
+        tag("p", no.help, class_="dim") if no.help else None,
+        class_="panel warn refusal",
+    )

@@ -1,0 +1,168 @@
+"""What each address shows and does: from words to the engine and back to a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from keyhole.arguments import bad_argument, moment, required, text
+from keyhole.blaming import blame, history_of
+from keyhole.comparing import Compared, compared, contributed, since_then
+from keyhole.planning import snapshot_of
+from keyhole.proposing import Decision, decide, proposal, proposals, standing
+from keyhole.recalling import Entry, Wish
+from keyhole.recalling import found as transaction_named
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refused
+from keyhole.requests import Options
+from keyhole.surfaces.web.asking import asked_of, view_of, wish_of
+from keyhole.surfaces.web.html import Html
+from keyhole.surfaces.web.pages.conflicts import conflicts
+from keyhole.surfaces.web.pages.files import file_page, segment_page
+from keyhole.surfaces.web.pages.insight import insight
+from keyhole.surfaces.web.pages.proposals import proposal as proposal_page
+from keyhole.surfaces.web.pages.proposals import proposals as proposals_page
+from keyhole.surfaces.web.pages.tasks import Whole, task, tasks
+from keyhole.surfaces.web.pages.timeline import timeline
+from keyhole.surfaces.web.pages.transaction import transaction
+from keyhole.surfaces.web.pages.undoing import undoing
+from keyhole.surfaces.web.site import Site
+from keyhole.tending import tasks as tasks_of
+from keyhole.timeline import Cursor, FileChange, Filter, Page, page
+
+Words = Mapping[str, str]
+Show = Callable[[Site, Words], Html]
+Act = Callable[[Site, Mapping[str, object]], tuple[Receipt, str]]
+
+_MOST_OF_TASK = 100
+_MOST_EXACT = 40
+
+
+def _timeline(site: Site, words: Words) -> Html:
+    asked = asked_of(words)
+    moments = page(site.records, asked.wanted, Cursor.of(asked.cursor))
+    return timeline(site.frame(), asked, moments, site.counter())
+
+
+def _transaction(site: Site, words: Words) -> Html:
+    past = transaction_named(site.records, words["name"])
+    return transaction(site.frame(), past, compared(site.records, past.entry), view_of(words))
+
+
+def _undoing(site: Site, words: Words) -> Html:
+    wish = wish_of(words)
+    options = Options(dry_run=True, actor=site.actor, tool="review undo")
+    return undoing(site.frame(), wish, site.engine.undo(wish, options), view_of(words))
+
+
+def _undo(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
+    wish = wish_of(body)
+    if not wish.shown:
+        headline = "`shown` is missing: what is undone must have been shown"
+        raise Refused(bad_argument("shown", headline))
+    reason = body.get("reason")
+    said = reason if isinstance(reason, str) else ""
+    options = Options(reason=said, actor=site.actor, tool="review undo")
+    receipt = site.engine.undo(wish, options)
+    return receipt, f"/tx/{receipt.transaction}"
+
+
+def _proposals(site: Site, _: Words) -> Html:
+    return proposals_page(site.frame(), proposals(site.engine.tree))
+
+
+def _proposal(site: Site, words: Words) -> Html:
+    tree = site.engine.tree
+    found = proposal(tree, words["name"])
+    snapshot = snapshot_of(tree, [file.path for file in found.plan.files])
+    return proposal_page(site.frame(), standing(found, snapshot.files), view_of(words))
+
+
+def _decide(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
+    said = body.get("decisions")
+    if not isinstance(said, dict) or not all(isinstance(each, bool) for each in said.values()):
+        raise Refused(bad_argument("decisions", "`decisions` says true or false for each edit"))
+    name = required(body, "id")
+    decision = Decision(name, said, required(body, "shown"), site.actor, text(body, "comment"))
+    receipt = decide(site.engine.tree, site.engine.linting, decision)
+    return receipt, f"/tx/{receipt.transaction}" if receipt.transaction else f"/proposals/{name}"
+
+
+def _file(site: Site, words: Words) -> Html:
+    tree = site.engine.tree
+    path = tree.resolve(required(words, "path"))
+    if segment := words.get("segment", ""):
+        return segment_page(site.frame(), path, history_of(tree, path, segment), site.counter())
+    try:
+        blamed = blame(tree, path)
+    except Refused:  # a directory, or a file that is gone, still has a history
+        blamed = ()
+    found = page(site.records, Filter(path=path), Cursor())
+    return file_page(site.frame(), path, blamed, found, site.counter())
+
+
+def _tasks(site: Site, _: Words) -> Html:
+    return tasks(site.frame(), tasks_of(site.engine.tree.journal))
+
+
+def _task(site: Site, words: Words) -> Html:
+    name = required(words, "name")
+    found = page(site.records, Filter(task=name), Cursor(), size=_MOST_OF_TASK)
+    return task(site.frame(), name, whole_of(site, name, found), found, site.counter())
+
+
+def whole_of(site: Site, name: str, found: Page) -> Whole:
+    """Return a task as one diff: exactly what its undo would take away, where that is known soon.
+
+    An undo looks at every later edit of a file, so of a task that never ends it would take minutes.
+    """
+    own = [item.past.entry for item in reversed(found.items) if item.past]
+    if found.next or len(own) > _MOST_EXACT:
+        note = "A long task: from before its first edit shown to after its last, others' included."
+        return Whole(_first_to_last(site, own), note, undoable=True)
+    options = Options(dry_run=True, actor=site.actor, tool="review undo")
+    ahead = site.engine.undo(Wish(task=name), options)
+    if ahead.ok:
+        files = sorted(ahead.files, key=lambda file: file.path)
+        kept = [contributed(file.plan) for file in files if not file.plan.moved_to]
+        return Whole(tuple(kept), undoable=True)
+    shown = _first_to_last(site, own)
+    note = "Others edited the same places since, so their edits may show here too."
+    if ahead.refusals[0].code == "nothing-to-undo":
+        note = "All of it was taken back; this is what it was."
+    return Whole(shown, note if shown else "", undoable=bool(shown))
+
+
+def _first_to_last(site: Site, entries: Sequence[Entry]) -> tuple[Compared, ...]:
+    changes: dict[str, list[FileChange]] = {}
+    for entry in entries:
+        for change in entry.files:
+            changes.setdefault(change.path, []).append(change)
+    return tuple(since_then(site.records, path, own) for path, own in changes.items())
+
+
+def _insight(site: Site, words: Words) -> Html:
+    since = words.get("since", "1w")
+    since = "" if since == "all" else since
+    start = moment(since) if since else 0.0
+    if start is None:
+        raise Refused(bad_argument("since", f"`since` is {since[:40]!r}; it is 24h, 1w or a date"))
+    return insight(site.frame(), site.engine.stats(start), since)
+
+
+def _conflicts(site: Site, _: Words) -> Html:
+    return conflicts(site.frame(), site.engine.conflicts())
+
+
+PAGES: Mapping[str, Show] = {
+    "/": _timeline,
+    "/tx/{name}": _transaction,
+    "/undo": _undoing,
+    "/file": _file,
+    "/tasks": _tasks,
+    "/task": _task,
+    "/insight": _insight,
+    "/conflicts": _conflicts,
+    "/proposals": _proposals,
+    "/proposals/{name}": _proposal,
+}
+ACTS: Mapping[str, Act] = {"/api/undo": _undo, "/api/decide": _decide}

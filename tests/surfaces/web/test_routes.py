@@ -1,0 +1,92 @@
+"""What each address answers, without a browser."""
+
+import http.client
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.web.stage import Served, Stage
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/tx/999", "there is no transaction &#39;999&#39;"),
+        ("/proposals/p-00000000", "there is no proposal"),
+        ("/file", "`path` is missing"),
+        ("/file?path=../x", "path-denied"),
+        ("/file?path=a.txt&segment=nowhere", "has no segment &#39;nowhere&#39; any more"),
+        ("/task", "`name` is missing"),
+        ("/?outcome=odd", "`outcome` is &#39;odd&#39;"),
+        ("/?since=odd", "`since` is &#39;odd&#39;"),
+        ("/insight?since=odd", "`since` is &#39;odd&#39;"),
+    ],
+)
+def test_an_address_that_leads_nowhere_says_why(
+    stage: Stage, served: Served, path: str, said: str
+) -> None:
+    stage.write("a.txt", "one\n")
+
+    status, _, text = served.ask(path)
+
+    assert status == 404
+    assert said in text
+
+
+def test_a_file_that_is_gone_still_has_a_history(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", ("one", "two"), reason="was here")
+    (stage.root / "a.txt").unlink()
+
+    status, _, text = served.ask("/file?path=a.txt")
+
+    assert (status, "was here" in text) == (200, True)
+
+
+def test_a_long_task_is_shown_from_its_first_edit_to_its_last(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "0\n")
+    for number in range(42):
+        stage.edit("a.txt", (f"{number}\n", f"{number + 1}\n"), task="long")
+
+    _, _, text = served.ask("/task?name=long")
+
+    assert "A long task: from before its first edit" in text
+    assert text.partition("All of it as one diff")[2].count('class="r ch"') == 1
+    assert "Undo the whole task" in text
+
+
+def test_a_page_that_is_read_only_offers_nothing_to_press(tmp_path: Path) -> None:
+    writing = Stage.at(tmp_path)
+    writing.write("a.txt", "one\n")
+    writing.edit("a.txt", ("one", "two"), task="t")
+    waiting = writing.edit("a.txt", ("two", "three"), propose=True).transaction
+    writing.engine.close()
+    stage = Stage.at(tmp_path, read_only=True)
+    with stage.served() as served:
+        pages = [
+            served.ask(path)[2]
+            for path in ("/tx/1", "/undo?id=1", "/task?name=t", f"/proposals/{waiting}")
+        ]
+        _, said = served.post("/api/undo", {"id": "1", "shown": "0" * 64})
+    stage.engine.close()
+
+    assert [page.count("data-post") + page.count('id="undo"') for page in pages] == [0, 0, 0, 0]
+    assert said["ok"] is False
+    assert stage.read("a.txt") == "two\n"
+
+
+def test_the_stream_says_hello_and_then_what_changed(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "one\n")
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection.request("GET", "/events", headers=served.good)
+    answer = connection.getresponse()
+    hello = [answer.readline() for _ in range(4)]
+    stage.edit("a.txt", ("one", "two"))
+    change = [answer.readline() for _ in range(2)]
+    answer.close()
+    connection.close()
+
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert hello[1] == b"event: hello\n"
+    assert change[0] == b"event: change\n"
+    assert change[1] != hello[2]
