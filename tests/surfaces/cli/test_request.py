@@ -159,4 +159,4 @@ def test_a_path_that_no_line_can_hold_is_refused_on_one(keyhole: Shell, path: st
 
     spelt = ascii(path)[1:-1]
     assert done.code == 1, done
-    assert done.out.split("\n")[1].startswith(f"path-denied ({spelt}): `{spelt}` holds a ")
+    assert done.out.split("\n")[1].startswith(f"path-denied (edit 0, {spelt}): `{spelt}` holds a ")
