@@ -8,7 +8,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
-from keyhole.values import dataclass
+from keyhole.values import dataclass, field
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Records
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.
@@ -92,11 +92,27 @@ def way_from(journal: Journal, change: FileChange, order: int) -> Way:
     return Way(path, text, tuple(steps))
 
 
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Where files went after some point of the history; each path is followed once."""
+
+    journal: Journal
+    order: int
+    known: dict[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+
+    def present(self, path: str, order: int) -> str:
+        """Return where a file is now that was at `path` after `order`, no earlier than ours."""
+        if path not in self.known:
+            self.known[path] = tuple(_moves(self.journal, path, self.order))
+        for moved_at, moved_to in self.known[path]:
+            if moved_at > order:
+                return self.present(moved_to, moved_at)
+        return path
+
+
 def present_path(journal: Journal, path: str, order: int) -> str:
     """Return where a file is now, following the moves that came after `order`."""
-    for entry, change in _moves(journal, path, order):
-        return present_path(journal, change.moved_to, entry.order)
-    return path
+    return Moves(journal, order).present(path, order)
 
 
 def change_at(entry: Entry, path: str) -> FileChange:
@@ -155,13 +171,12 @@ def _between(one: str, other: str) -> list[Step]:
     return [] if one == other else [Step(diff(one, other))]
 
 
-def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[Entry, FileChange]]:
+def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[int, str]]:
     while page := journal.later(path, order, MOST_STEPS):
         for entry in page:
-            change = change_at(entry, path)
+            order, change = entry.order, change_at(entry, path)
             if change.moved_to:
-                yield entry, change
-        order = page[-1].order
+                yield order, change.moved_to
 
 
 def _forgotten(hash_: str) -> Refusal:

@@ -13,11 +13,11 @@ from keyhole.values import dataclass, field, replace
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.since import (
+    Moves,
     Past,
     Step,
     change_at,
     changes_of,
-    present_path,
     tight,
     version,
     way_from,
@@ -49,6 +49,7 @@ class _World:
     journal: Journal
     snapshot: Snapshot
     files: dict[str, Document | None]
+    moves: Moves
     # What was done to a file since it was read, as one set; None where it was created or replaced.
     done: dict[str, ChangeSet | None] = field(default_factory=dict)
     gains: dict[str, Metadata] = field(default_factory=dict)
@@ -67,22 +68,27 @@ class _World:
 
 def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
     """Return the files an undo of these entries needs in hand."""
+    entries = [entry_of(journal, target.entry) for target in targets]
+    moves = _moves_since(journal, entries)
     paths: set[str] = set()
-    for target in targets:
-        entry = entry_of(journal, target.entry)
+    for target, entry in zip(targets, entries, strict=True):
         for change in _left_of(journal, entry, target):
-            paths |= {change.path, present_path(journal, change.path, entry.order)}
+            paths |= {change.path, moves.present(change.path, entry.order)}
             if change.moved_to:
-                paths.add(present_path(journal, change.moved_to, entry.order))
+                paths.add(moves.present(change.moved_to, entry.order))
     return frozenset(paths)
+
+
+def _moves_since(journal: Journal, entries: Sequence[Entry]) -> Moves:
+    return Moves(journal, min((entry.order for entry in entries), default=0))
 
 
 def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
     """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
-    world = _World(journal, snapshot, dict(snapshot.files))
+    entries = [entry_of(journal, target.entry) for target in targets]
+    world = _World(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
-    for target in targets:
-        entry = entry_of(journal, target.entry)
+    for target, entry in zip(targets, entries, strict=True):
         left = _left_of(journal, entry, target)
         for change in reversed(left):
             refusals += _take_back(world, entry, change, target.edit)
@@ -134,9 +140,9 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     modes = change.executable is not None and edit is None
     if inverse.is_empty and not modes:
         return []
-    way = way_from(world.journal, change, entry.order)
-    path = world.moved.get(way.path, way.path)
-    now, read = world.files.get(path), world.snapshot.files.get(way.path)
+    place = world.moves.present(change.path, entry.order)
+    path = world.moved.get(place, place)
+    now, read = world.files.get(path), world.snapshot.files.get(place)
     if now is None or read is None:
         return [gone(entry, change.path)]
     if modes:
@@ -153,6 +159,7 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     inverse = _inverse(world.journal, change, _asked_for(change, kept))
     done = world.done.get(path, ChangeSet(len(read.text)))
     mine = Step(done if done is not None else diff(read.text, now.text))
+    way = way_from(world.journal, change, entry.order)
     past = Past(_text_after(world.journal, change), (*way.to(read), mine))
     rebased = inverse.rebase(past.total())
     if isinstance(rebased, Clash):
@@ -214,7 +221,7 @@ def _inverse(journal: Journal, change: FileChange, kept: frozenset[int]) -> Chan
 
 
 def _uncreate(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
-    path = present_path(world.journal, change.path, entry.order)
+    path = world.moves.present(change.path, entry.order)
     path = world.moved.get(path, path)
     now = world.files.get(path)
     if now is None:
