@@ -53,6 +53,9 @@ class Filter:
     # Looked for in reasons, names and the changed lines.
     text: str = ""
     refusals: bool = True
+    # Only a shared journal knows more than one of these.
+    machine: str = ""
+    worktree: str = ""
 
     @property
     def reads_entries(self) -> bool:
@@ -176,6 +179,8 @@ def _query(wanted: Filter) -> Query:
         wanted.task or None,
         wanted.since,
         until=wanted.until,
+        machine=wanted.machine or None,
+        worktree=wanted.worktree or None,
     )
 
 

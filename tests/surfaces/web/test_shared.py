@@ -36,11 +36,31 @@ def test_the_timeline_and_the_conflicts_are_those_of_every_machine(team: Team) -
     assert "III" in shown
 
 
+def test_the_timeline_can_be_that_of_one_machine_or_worktree(team: Team) -> None:
+    one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
+    first = edit(one, "line 3\n", "three\n", "A")
+    second = edit(other, "line 5\n", "V\n", "B")
+    site = Site(one, "person")
+
+    everything = str(PAGES["/"](site, {}))
+    assert f"on two:{team.home / 'side'}" in everything
+    assert 'name="machine"' in everything
+    for words in ({"machine": "two"}, {"worktree": str(team.home / "side")}):
+        shown = str(PAGES["/"](site, words))
+        assert f"row-{second.transaction}" in shown
+        assert f"row-{first.transaction}" not in shown
+    shown = str(PAGES["/"](site, {"machine": "one"}))
+    assert f"row-{first.transaction}" in shown
+    assert f"row-{second.transaction}" not in shown
+
+
 def test_a_workspace_alone_has_no_page_of_conflicts(tmp_path: Path) -> None:
     from keyhole.engine import Engine
 
     (tmp_path / "root").mkdir()
     engine = Engine.open(tmp_path / "root", tmp_path / "state")
 
-    assert "/conflicts" not in str(PAGES["/"](Site(engine, "person"), {}))
+    timeline = str(PAGES["/"](Site(engine, "person"), {}))
+    assert "/conflicts" not in timeline
+    assert 'name="machine"' not in timeline
     engine.close()

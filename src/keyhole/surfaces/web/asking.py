@@ -13,7 +13,19 @@ from keyhole.timeline import OUTCOMES, Filter
 
 Words = Mapping[str, str]
 
-_NAMES = ("path", "segment", "task", "actor", "outcome", "since", "until", "q", "refusals")
+_NAMES = (
+    "path",
+    "segment",
+    "task",
+    "actor",
+    "machine",
+    "worktree",
+    "outcome",
+    "since",
+    "until",
+    "q",
+    "refusals",
+)
 
 
 def asked_of(words: Words) -> Asked:
@@ -33,6 +45,8 @@ def asked_of(words: Words) -> Asked:
         until=arguments.since({"since": given["until"]}) if "until" in given else None,
         text=given.get("q", ""),
         refusals=given.get("refusals") != "no",
+        machine=given.get("machine", ""),
+        worktree=given.get("worktree", ""),
     )
     return Asked(given, wanted, words.get("before", ""))
 

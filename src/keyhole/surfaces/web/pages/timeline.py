@@ -53,7 +53,7 @@ def timeline(frame: Frame, asked: Asked, found: Page, count: Count) -> Html:
     return page(
         frame,
         "Timeline",
-        _filters(asked),
+        _filters(asked, shares=frame.shares),
         nothing,
         rows,
         _more(frame, asked, found),
@@ -98,6 +98,7 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
                 actor_of(frame, call.actor),
                 task_of(frame, call.task),
                 tag("span", call.tool, class_="tool"),
+                _place(past),
                 *files,
                 tag("span", f"and {more} more", class_="dim") if more > 0 else None,
                 class_="meta",
@@ -116,6 +117,14 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
         data_state=f"{outcome}{len(past.undoings)}",
         data_undo=frame.to("/undo", id=entry.id) or None,
     )
+
+
+def _place(past: Past) -> Html | None:
+    """Return where an edit was made, if that was not here."""
+    origin = past.entry.origin
+    if origin is None or origin.mine:
+        return None
+    return tag("span", f"on {origin.machine}:{origin.worktree}", class_="dim")
 
 
 def _word(outcome: str) -> Html | None:
@@ -165,7 +174,13 @@ def attempt_row(frame: Frame, attempt: Attempt) -> Html:
     )
 
 
-def _filters(asked: Asked) -> Html:
+def _places(words: Mapping[str, str]) -> tuple[Html, ...]:
+    """Return the fields for where an edit was made: other machines share the journal."""
+    machine = _field("machine", "Machine", "build-7", words)
+    return machine, _field("worktree", "Worktree", "/home/me/project", words)
+
+
+def _filters(asked: Asked, *, shares: bool) -> Html:
     words = asked.words
     active = [name for name in words if name != "q" and words[name]]
     fields = [
@@ -173,6 +188,7 @@ def _filters(asked: Asked) -> Html:
         _field("segment", "Segment", "Worker.run", words),
         _field("task", "Task", "login", words),
         _field("actor", "Actor", "claude-code", words),
+        *(_places(words) if shares else ()),
         _outcome(words.get("outcome", "")),
         _field("since", "Since", "2h, 3d, 2026-01-31", words),
         _field("until", "Until", "1h, 2026-02-01", words),
