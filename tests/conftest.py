@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,11 @@ settings.register_profile("house", deadline=None, print_blob=True)
 # CI judges a commit, so the same commit gets the same examples; everybody else looks for new ones.
 settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "house")
+
+# Started in the background of a script, a run has no ear for Ctrl-C, and what it starts has none:
+# tests that interrupt a command need one.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -42,7 +42,7 @@ def begin_patch(path: str, before: str, after: str) -> str:
     """Render as a `*** Begin Patch`, with as much context as makes each place the only one."""
     lines = split_lines(before)
     rows = ["*** Begin Patch", f"*** Update File: {path}"]
-    for piece in pieces(before, after, lambda old, _: is_once(old, lines)):
+    for piece in pieces(before, after, lambda old, _: is_told_apart(old, lines)):
         rows.append("@@")
         for line in piece.marked:
             rows.append(line.removesuffix("\n"))
@@ -80,6 +80,14 @@ def is_once(needle: Sequence[str], lines: Sequence[str]) -> bool:
     bare, wanted = [line.rstrip() for line in lines], [line.rstrip() for line in needle]
     starts = range(len(bare) - len(wanted) + 1)
     return bool(wanted) and sum(bare[at : at + len(wanted)] == wanted for at in starts) == 1
+
+
+def is_told_apart(needle: Sequence[str], lines: Sequence[str]) -> bool:
+    """Tell whether lines are at one place only, also without the blank ones that they end with."""
+    core = list(needle)
+    while core and not core[-1].strip():
+        core.pop()
+    return is_once(needle, lines) and is_once(core, lines)
 
 
 def is_told(old: Sequence[str], new: Sequence[str], text: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import random
-import resource
 import sys
 import time
 from collections import Counter
@@ -23,6 +22,7 @@ from keyhole.refusals import Refused
 from keyhole.requests import Options
 from keyhole.text.document import Document
 from keyhole.values import replace
+from tests.memory import peak_memory
 from tests.torture.arena import memory_directory, report
 from tests.torture.mutations import FILES, mutated
 
@@ -53,7 +53,7 @@ def run(tries: int, seed: str, way: str) -> Counter[str]:
             _tell(found, "raised", f"{error!r} of {patch!r}")
         if time.process_time_ns() - begun > LIMIT_NS:
             _tell(found, "slow", patch)
-    found["MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    found["MiB"] = peak_memory() >> 20
     return found
 
 

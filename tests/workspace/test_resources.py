@@ -18,11 +18,12 @@ SECONDS = 6.0
 MEMORY = 512 << 20
 
 EDIT = """
-import resource, sys
+import sys
 from pathlib import Path
+from tests.memory import peak_memory
 from tests.workspace.scene import Scene, edit
 edit(Scene(Path(sys.argv[1])).open(), "a.txt", sys.argv[2], sys.argv[3])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10)
+print(peak_memory())
 """
 
 
