@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from keyhole.dialects import article, patches, safe_edit, surgical, text
+from keyhole.dialects.segment_edit import STRATEGIES
 from keyhole.edits.operations import Operation, WriteFile
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.resolve import resolve
@@ -74,6 +75,12 @@ def diff(new: str) -> tuple[Operation, ...]:
     return patches.parse(f"@@ -2 +2 @@\n-{LINE}\n{rows}", PATH)
 
 
+def begin_patch(new: str) -> tuple[Operation, ...]:
+    rows = "".join(f"+{row}\n" for row in new.split("\n"))
+    update = f"*** Update File: {PATH}\n@@\n-{LINE}\n{rows}"
+    return patches.parse(f"*** Begin Patch\n{update}*** End Patch\n")
+
+
 def article_edit(new: str) -> tuple[Operation, ...]:
     edit = {"old_string": OLD, "new_string": new, "reason": "why"}
     return (article.edits({"path": PATH, "edits": [edit]}),)
@@ -112,6 +119,7 @@ WAYS = {
         lambda new: (surgical.insertion({"path": PATH, "line": 1, "content": new}),), inserted
     ),
     "surgical patch_file": Way(diff, lambda new: TEXT.replace(LINE, new)),
+    "codex apply_patch": Way(begin_patch, lambda new: TEXT.replace(LINE, new)),
 }
 
 
@@ -157,4 +165,32 @@ def test_the_law_would_catch_a_template_that_is_expanded(name: str) -> None:
 
 
 def test_every_dialect_is_held_to_the_law() -> None:
-    assert {name.split(" ")[0] for name in WAYS} == {"safe-edit", "text", "article", "surgical"}
+    assert {name.split(" ")[0] for name in WAYS} == {
+        "safe-edit",
+        "text",
+        "article",
+        "surgical",
+        "codex",
+    }
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@given(new=NEW)
+@example(new="$&")
+@example(new=r"\1 \g<0>")
+def test_a_segment_is_replaced_by_new_text_as_it_is(strategy: str, new: str) -> None:
+    before = "# A\n\n## Part\n\nold\n\n## Next\n\nend\n"
+    segment = {
+        "segment_type": "markdown_section",
+        "segment_name": "Part",
+        "new_content": f"## Part\n\n<{new}>\n",
+        "indentation_strategy": strategy,
+        **({"explicit_indent": 0} if strategy == "explicit" else {}),
+    }
+    operations = safe_edit.asked({"path": "a.md", "segment_edit": segment}).operations
+
+    plan = resolve(operations, Snapshot({"a.md": Document.from_bytes(before.encode())}))
+
+    (file,) = plan.files
+    assert file.after is not None
+    assert file.after.text == before.replace("old", f"<{new}>")
