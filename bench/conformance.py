@@ -39,7 +39,7 @@ OTHERS = {
     "resources-read-binary": "reads `test://static-binary`; our resources are text",
     "resources-templates-read": "reads `test://template/...`; ours: test_server.py",
     "prompts-get-simple": "gets `test_simple_prompt`; ours: test_server.py",
-    "prompts-get-with-args": "gets `test_prompt_with_arguments`; our prompt takes none",
+    "prompts-get-with-args": "gets `test_prompt_with_arguments`; ours: test_server.py",
     "prompts-get-embedded-resource": "gets `test_prompt_with_embedded_resource`; ours is text",
     "prompts-get-with-image": "gets `test_prompt_with_image`; ours is text",
 }
