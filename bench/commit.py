@@ -22,8 +22,8 @@ from bench.measure import Row
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.engine import Engine
-from keyhole.requests import Options
 from keyhole.text.changes import Change, ChangeSet
+from keyhole.walks.requests import Options
 from keyhole.workspace.journal.base import Call
 from keyhole.workspace.tree import Tree
 

@@ -24,7 +24,7 @@ import psycopg
 
 from bench.shared_agents import names
 from keyhole.engine import Engine
-from keyhole.recalling import Query
+from keyhole.walks.recalling import Query
 from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree_options import TreeOptions
 from tests.postgres import running

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.looking import Wanted
-from keyhole.recalling import Query
-from keyhole.requests import Options
+from keyhole.walks.looking import Wanted
+from keyhole.walks.recalling import Query
+from keyhole.walks.requests import Options
 from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree_options import TreeOptions
 

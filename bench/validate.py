@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.measure import Row, ratio
-from keyhole import Document, Edit, planning
+from keyhole import Document, Edit
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.edits.validate import validate
 from keyhole.engine import Engine
-from keyhole.requests import Options
+from keyhole.walks import planning
+from keyhole.walks.requests import Options
 
 _SIZE = 50_000
 _ROUNDS = 150

@@ -10,9 +10,9 @@ from pathlib import Path
 from demo.shop import FILES
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.recalling import Query, Wish
-from keyhole.requests import Options, operation_of
 from keyhole.values import replace
+from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.requests import Options, operation_of
 
 
 def set_up(root: Path) -> None:

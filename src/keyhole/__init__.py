@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from keyhole.surfaces.library import Workspace
     from keyhole.text.changes import Change, ChangeSet, Clash
     from keyhole.text.document import Document
-    from keyhole.tracking import EditTracker
+    from keyhole.walks.tracking import EditTracker
 
 __version__ = "0.1.0"
 
@@ -37,7 +37,7 @@ _HOMES = {
     "Clash": "keyhole.text.changes",
     "Document": "keyhole.text.document",
     "Edit": "keyhole.edits.operations",
-    "EditTracker": "keyhole.tracking",
+    "EditTracker": "keyhole.walks.tracking",
     "Receipt": "keyhole.receipts",
     "Refusal": "keyhole.refusals",
     "Refused": "keyhole.refusals",

@@ -15,28 +15,28 @@ from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Plan
 from keyhole.edits.resolve import Unresolved
-from keyhole.planning import not_text, planned, snapshot_of, verdict
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options, Request, request_of
-from keyhole.settling import Settled, fenced, kept, receipt_of, recorded, settle
-from keyhole.templating import detector, examined
 from keyhole.text.document import Document
 from keyhole.values import replace
+from keyhole.walks.planning import not_text, planned, snapshot_of, verdict
+from keyhole.walks.requests import Options, Request, request_of
+from keyhole.walks.settling import Settled, fenced, kept, receipt_of, recorded, settle
+from keyhole.walks.templating import detector, examined
 from keyhole.workspace.journal.base import Attempt, Query
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
     from keyhole.histories import History, Past
-    from keyhole.insights import Stats
-    from keyhole.linting import Linted, Linting
-    from keyhole.looking import Search, Shape, Wanted
-    from keyhole.meeting import Conflicts
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
-    from keyhole.recalling import Wish
-    from keyhole.scaffolding import Scaffold
     from keyhole.schemas import FileSchema, TemplateList
+    from keyhole.walks.insights import Stats
+    from keyhole.walks.linting import Linted, Linting
+    from keyhole.walks.looking import Search, Shape, Wanted
+    from keyhole.walks.meeting import Conflicts
+    from keyhole.walks.recalling import Wish
+    from keyhole.walks.scaffolding import Scaffold
 
 
 class Engine:
@@ -90,7 +90,7 @@ class Engine:
 
     def scaffold(self, wanted: Scaffold, options: Options) -> Receipt:
         """Make a new file from a template, or change nothing and say why."""
-        from keyhole.scaffolding import written
+        from keyhole.walks.scaffolding import written
 
         try:
             operation = written(self.tree, wanted)
@@ -100,26 +100,26 @@ class Engine:
 
     def templates(self, template: str = "") -> TemplateList:
         """Return the templates there are, or the one that is named."""
-        from keyhole.scaffolding import listed
+        from keyhole.walks.scaffolding import listed
 
         return listed(self.tree, template)
 
     def schema(self, path: str, actor: str = "") -> FileSchema:
         """Return what a file is made of, what its template asks for, what can be edited how."""
-        from keyhole.scaffolding import file_schema
+        from keyhole.walks.scaffolding import file_schema
 
         return file_schema(self.tree, path, self._shown(path, actor))
 
     def read(self, path: str, wanted: Wanted, actor: str = "") -> Reading:
         """Return a piece of a file, and remember that this caller was shown this version."""
-        from keyhole.looking import read
+        from keyhole.walks.looking import read
 
         document = self._shown(path, actor)
         return read(document, path, wanted, detector(self.tree))
 
     def outline(self, path: str, shape: Shape, actor: str = "") -> Outlined | OutlinedTree:
         """Return the outline of a file, or of the files below a directory."""
-        from keyhole.looking import outline, outline_tree
+        from keyhole.walks.looking import outline, outline_tree
 
         if self.tree.is_directory(path):
             return outline_tree(self.tree, path, shape)
@@ -128,7 +128,7 @@ class Engine:
 
     def search(self, wanted: Search) -> Hits:
         """Return the places of the tree that hold some text, with their segments."""
-        from keyhole.looking import search
+        from keyhole.walks.looking import search
 
         return search(self.tree, wanted)
 
@@ -160,7 +160,7 @@ class Engine:
             self._check_access(settled.plan)
             told = self._linted(settled.plan, options, request.spelling, ahead)
             if options.propose or self.tree.options.propose:
-                from keyhole.proposing import propose
+                from keyhole.walks.proposing import propose
 
                 return propose(self.tree, settled, options, request.spelling)
             if backups:
@@ -180,7 +180,7 @@ class Engine:
     def _backups(self, request: Request, options: Options) -> dict[str, str]:
         if not options.backup:
             return {}
-        from keyhole.backing import backups_for
+        from keyhole.walks.backing import backups_for
 
         return backups_for(self.tree, request.paths)
 
@@ -193,7 +193,7 @@ class Engine:
         """Run the linters before the files are locked: they take seconds, and others may wait."""
         if self.linting is None:
             return None
-        from keyhole.linting import linted
+        from keyhole.walks.linting import linted
 
         try:
             plan = planned(self.tree, request, snapshot_of(self.tree, request.paths), options)
@@ -213,7 +213,7 @@ class Engine:
         """Ask the linters, or refuse what they object to; to return to old texts needs no leave."""
         if self.linting is None:
             return None
-        from keyhole.linting import is_known, linted
+        from keyhole.walks.linting import is_known, linted
 
         if returning and is_known(self.tree, plan):
             return None
@@ -234,8 +234,8 @@ class Engine:
 
     def undo(self, wish: Wish, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
-        from keyhole.linting import is_known
-        from keyhole.sharing import targets_of
+        from keyhole.walks.linting import is_known
+        from keyhole.walks.sharing import targets_of
         from keyhole.workspace.undo import paths_of, undo
 
         try:
@@ -260,26 +260,26 @@ class Engine:
 
     def history(self, query: Query, segment: str = "") -> History:
         """Return transactions, newest first, and the proposals beside them."""
-        from keyhole.proposing import offers
-        from keyhole.sharing import history
+        from keyhole.walks.proposing import offers
+        from keyhole.walks.sharing import history
 
         return replace(history(self.tree, query, segment), proposals=offers(self.tree, query))
 
     def show(self, name: str) -> Past:
         """Return one transaction with its reasons and diffs."""
-        from keyhole.sharing import show
+        from keyhole.walks.sharing import show
 
         return show(self.tree, name)
 
     def stats(self, since: float = 0.0, query: Query | None = None) -> Stats:
         """Count how calls went; of a query only machine and worktree matter."""
-        from keyhole.sharing import stats
+        from keyhole.walks.sharing import stats
 
         return stats(self.tree, since, query or Query())
 
     def conflicts(self) -> Conflicts:
         """Return where workspaces of the project changed the same and nobody has merged it yet."""
-        from keyhole.sharing import conflicts
+        from keyhole.walks.sharing import conflicts
 
         return conflicts(self.tree)
 

@@ -1,8 +1,8 @@
 import pytest
 
 from keyhole.dialects.text_structure import heading, structure
-from keyhole.looking import Shape, outline
 from keyhole.text.document import Document
+from keyhole.walks.looking import Shape, outline
 
 
 def structured(text: str, path: str = "a.md") -> dict[str, object]:

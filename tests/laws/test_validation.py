@@ -11,9 +11,9 @@ from keyhole.edits.checks.syntax.problem import Delta
 from keyhole.edits.checks.syntax.table import problems
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.requests import Options
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
+from keyhole.walks.requests import Options
 
 NAMES = st.sampled_from(["a", "b", "value", "count"])
 LITERALS = st.sampled_from(

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from keyhole.claiming import Wanted, claim, claims
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
-from keyhole.requests import Options
+from keyhole.walks.claiming import Wanted, claim, claims
+from keyhole.walks.requests import Options
 from keyhole.workspace import failpoints
 from tests.postgres import running, select_nothing
 from tests.team import Team, team
@@ -100,7 +100,7 @@ def _play(pid: int, rival: Engine, number: int, found: Counter[str], *, claiming
 
 
 def _let_go(rival: Engine, *, claiming: bool) -> None:
-    from keyhole.claiming import release_claims
+    from keyhole.walks.claiming import release_claims
 
     if claiming:
         release_claims(rival.tree, "rival")

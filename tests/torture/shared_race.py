@@ -9,8 +9,8 @@ from pathlib import Path
 import psycopg
 
 from keyhole.edits.plan import FilePlan, Plan
-from keyhole.recalling import Query
 from keyhole.text.changes import Change, ChangeSet
+from keyhole.walks.recalling import Query
 from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.postgres import running

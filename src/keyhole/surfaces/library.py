@@ -11,20 +11,20 @@ from keyhole import toolsets
 from keyhole.edits.operations import Operation
 from keyhole.engine import Engine
 from keyhole.histories import History, Past
-from keyhole.looking import Search, Shape, Wanted
 from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
-from keyhole.recalling import Query, Wish
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options, operation_of
-from keyhole.scaffolding import Scaffold
 from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
-from keyhole.tracking import EditTracker
+from keyhole.walks.looking import Search, Shape, Wanted
+from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.scaffolding import Scaffold
+from keyhole.walks.tracking import EditTracker
 
 if TYPE_CHECKING:
-    from keyhole.meeting import Conflicts
+    from keyhole.walks.meeting import Conflicts
 
 
 class Workspace:

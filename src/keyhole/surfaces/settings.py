@@ -16,7 +16,7 @@ from keyhole.values import dataclass, replace
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
-    from keyhole.linting import Linting
+    from keyhole.walks.linting import Linting
     from keyhole.workspace.linters.base import Linter
     from keyhole.workspace.shared.identity import Sharing
 
@@ -285,7 +285,7 @@ def _sharing(given: Settings, journal: str) -> Sharing | None:
 def _linting(given: Settings) -> Linting | None:
     if not given.validators:
         return None
-    from keyhole.linting import Linting
+    from keyhole.walks.linting import Linting
 
     return Linting(given.validators, os.environ)
 

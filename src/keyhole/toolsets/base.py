@@ -11,9 +11,9 @@ from keyhole.arguments import check_names
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
-from keyhole.requests import Options
 from keyhole.toolsets.schemas import Schema
 from keyhole.values import dataclass, field
+from keyhole.walks.requests import Options
 
 Arguments = Mapping[str, object]
 

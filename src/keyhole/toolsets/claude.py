@@ -8,13 +8,13 @@ from keyhole import arguments
 from keyhole.dialects.wording import helped, respelled
 from keyhole.edits.operations import Edit, WriteFile
 from keyhole.engine import Engine
-from keyhole.looking import Wanted
-from keyhole.recalling import Wish
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
 from keyhole.toolsets.schemas import array, choice, taking, text, whole
+from keyhole.walks.looking import Wanted
+from keyhole.walks.recalling import Wish
 from keyhole.workspace.journal.base import Query
 
 _NAME = "str_replace_based_edit_tool"

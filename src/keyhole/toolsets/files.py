@@ -8,10 +8,10 @@ from keyhole import arguments
 from keyhole.dialects.wording import at_home, plural, told
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
-from keyhole.looking import Wanted
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import Schema, flag, giving, taking, text
+from keyhole.walks.looking import Wanted
 
 ANSWER = giving("success", success=flag(), output=text(), error=text())
 

@@ -11,13 +11,13 @@ from keyhole.dialects.segment_edit import STRATEGIES, TYPES
 from keyhole.dialects.wording import at_home
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
-from keyhole.looking import Shape, Wanted, outline
 from keyhole.readings import Outlined, Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
 from keyhole.values import dataclass
+from keyhole.walks.looking import Shape, Wanted, outline
 
 
 def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:

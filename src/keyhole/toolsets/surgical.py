@@ -9,13 +9,13 @@ from keyhole import arguments
 from keyhole.dialects import surgical
 from keyhole.dialects.wording import respelled
 from keyhole.engine import Engine
-from keyhole.looking import Search
 from keyhole.receipts import Receipt
-from keyhole.requests import Options
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, write_file
 from keyhole.toolsets.schemas import Schema, flag, giving, taking, text, whole
 from keyhole.values import replace
+from keyhole.walks.looking import Search
+from keyhole.walks.requests import Options
 
 _MOST_FILES = 1000
 _MOST_HITS = 1000

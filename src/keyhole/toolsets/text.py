@@ -10,13 +10,13 @@ from keyhole.dialects import text_answers, text_structure
 from keyhole.dialects.text import OPERATIONS, Asked
 from keyhole.dialects.wording import at_home, respelled, told
 from keyhole.engine import Engine
-from keyhole.looking import Search
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
 from keyhole.toolsets.text_inspect import MODES, check_vault, inspect, outlined, told_as_json
 from keyhole.values import replace
+from keyhole.walks.looking import Search
 
 _MOST_SIMILAR = 3
 

@@ -11,11 +11,11 @@ from keyhole import arguments
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_structure
 from keyhole.engine import Engine
-from keyhole.looking import Search, Shape, Wanted
 from keyhole.readings import Hit, Outlined
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said
+from keyhole.walks.looking import Search, Shape, Wanted
 
 MODES = ("structure", "search", "lines")
 _MOST_HITS = 100

@@ -1,7 +1,7 @@
-from keyhole import requests
 from keyhole.edits.operations import ASKABLE
 from keyhole.surfaces.cli import flags
 from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.walks import requests
 
 
 def test_choices_are_those_of_the_engine() -> None:

@@ -12,8 +12,8 @@ import anyio
 from mcp import Client, StdioServerParameters, types
 
 from keyhole.edits.operations import WriteFile
-from keyhole.requests import Options
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.walks.requests import Options
 
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
 # What JSON holds; the tests know its shape, and a wrong guess fails them.

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.recalling import Wish
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
+from keyhole.walks.recalling import Wish
 from tests.surfaces.mcp.host import written
 
 

@@ -17,12 +17,12 @@ import uvicorn
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
-from keyhole.requests import Options
 from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.serving import hosts_at, listening_at
 from keyhole.surfaces.web.app import app_of
 from keyhole.surfaces.web.door import Door
 from keyhole.surfaces.web.site import Site
+from keyhole.walks.requests import Options
 from keyhole.workspace.tree import TreeOptions
 
 TOKEN = "t" * 43

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from keyhole.requests import Options, operation_of
 from keyhole.values import replace
+from keyhole.walks.requests import Options, operation_of
 from tests.surfaces.web.payloads import PAYLOADS
 from tests.surfaces.web.stage import Served, Stage
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from keyhole.recalling import Query
+from keyhole.walks.recalling import Query
 from keyhole.workspace.journal.postgres import Server, Unreachable
 from keyhole.workspace.journal.postgres_schema import migrate, version
 from tests.postgres import PostgresServer

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.tending import doctor
+from keyhole.walks.tending import doctor
 from keyhole.workspace.shared.checkup import examine
 from tests.postgres import PostgresServer
 from tests.team import Team, edit

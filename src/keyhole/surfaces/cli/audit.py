@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from keyhole.surfaces.cli.flags import LOOKING, Argument, Command, Flag, Given, number
 
 if TYPE_CHECKING:
-    from keyhole.auditing import Audit
+    from keyhole.walks.auditing import Audit
 
 
 def run(given: Given) -> int:
@@ -19,10 +19,10 @@ def run(given: Given) -> int:
 
 
 def _audit(given: Given) -> Audit:
-    from keyhole.auditing import audit
-    from keyhole.recalling import Query
     from keyhole.surfaces.cli.moments import since
     from keyhole.surfaces.cli.session import opened, path_in
+    from keyhole.walks.auditing import audit
+    from keyhole.walks.recalling import Query
 
     with opened(given) as engine:
         root = engine.tree.root.path

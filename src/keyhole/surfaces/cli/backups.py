@@ -7,10 +7,10 @@ from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Command, Given, switch
 
 def run(given: Given) -> int:
     """List backups, or remove them in one transaction."""
-    from keyhole.backing import backups
-    from keyhole.requests import Options
     from keyhole.surfaces.cli.output import answer, tell
     from keyhole.surfaces.cli.session import actor_of, opened
+    from keyhole.walks.backing import backups
+    from keyhole.walks.requests import Options
 
     with opened(given) as engine:
         found = backups(engine.tree)

@@ -7,9 +7,9 @@ from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Giv
 
 def run(given: Given) -> int:
     """Show what is wrong with files, and fail if one is broken."""
-    from keyhole.checking import check
     from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
     from keyhole.surfaces.cli.session import opened, path_in
+    from keyhole.walks.checking import check
 
     with opened(given) as engine:
         root = engine.tree.root.path

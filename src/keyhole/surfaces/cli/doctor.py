@@ -10,7 +10,7 @@ def run(given: Given) -> int:
     from keyhole import __version__
     from keyhole.surfaces.cli.output import REFUSED, answer
     from keyhole.surfaces.cli.session import opened
-    from keyhole.tending import doctor
+    from keyhole.walks.tending import doctor
 
     with opened(given) as engine:
         checkup = doctor(engine.tree, __version__)

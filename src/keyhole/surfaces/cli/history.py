@@ -18,7 +18,7 @@ from keyhole.surfaces.cli.flags import (
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
-    from keyhole.recalling import Query
+    from keyhole.walks.recalling import Query
 
 _MOST_EXPORTED = 100_000
 
@@ -42,17 +42,17 @@ def run(given: Given) -> int:
 
 
 def _export(engine: Engine, query: Query) -> int:
-    from keyhole.exporting import series
     from keyhole.surfaces.cli.output import DONE, say_bytes
+    from keyhole.walks.exporting import series
 
     say_bytes(series(engine.tree.journal, query))
     return DONE
 
 
 def _query(given: Given, engine: Engine) -> Query:
-    from keyhole.recalling import Query
     from keyhole.surfaces.cli.moments import since
     from keyhole.surfaces.cli.session import path_in
+    from keyhole.walks.recalling import Query
 
     path = given.text("PATH") or given.text("--path")
     return Query(

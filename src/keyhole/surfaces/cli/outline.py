@@ -7,9 +7,9 @@ from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Fla
 
 def run(given: Given) -> int:
     """Show the segments of a file, or of every file below a directory."""
-    from keyhole.looking import Shape
     from keyhole.surfaces.cli.output import DONE, answer, is_terminal, show
     from keyhole.surfaces.cli.session import actor_of, opened, path_in
+    from keyhole.walks.looking import Shape
 
     kinds = ",".join(given.all("--kinds")).split(",")
     shape = Shape(

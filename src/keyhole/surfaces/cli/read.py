@@ -9,9 +9,9 @@ PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
 
 def run(given: Given) -> int:
     """Show a piece of a file."""
-    from keyhole.looking import Wanted
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import actor_of, opened, path_in
+    from keyhole.walks.looking import Wanted
 
     wanted = Wanted(
         segment=given.text("--segment") or "",

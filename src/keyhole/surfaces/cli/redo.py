@@ -16,10 +16,10 @@ from keyhole.surfaces.cli.flags import (
 
 def run(given: Given) -> int:
     """Take back an undo: the one named, or the caller's last."""
-    from keyhole.recalling import Wish
-    from keyhole.requests import Options
     from keyhole.surfaces.cli.output import tell
     from keyhole.surfaces.cli.session import actor_of, opened
+    from keyhole.walks.recalling import Wish
+    from keyhole.walks.requests import Options
 
     wish = Wish(id=given.text("ID") or "", redo=True)
     options = Options(

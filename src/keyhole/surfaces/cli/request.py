@@ -8,11 +8,11 @@ from keyhole import arguments
 from keyhole.arguments import bad_argument
 from keyhole.edits.operations import Edit
 from keyhole.refusals import Refused
-from keyhole.requests import Options
 from keyhole.surfaces.cli.flags import Given
 from keyhole.surfaces.cli.inputs import raw
 from keyhole.surfaces.cli.session import options_of
 from keyhole.values import dataclass, replace
+from keyhole.walks.requests import Options
 
 NAMES = (
     "edits",

@@ -25,9 +25,9 @@ def run(given: Given) -> int:
     """Make a file from a template and variables, as one transaction."""
     from keyhole.receipts import Receipt
     from keyhole.refusals import Refused
-    from keyhole.scaffolding import Scaffold
     from keyhole.surfaces.cli.output import tell
     from keyhole.surfaces.cli.session import opened, options_of, path_in
+    from keyhole.walks.scaffolding import Scaffold
 
     template = given.text("TEMPLATE") or ""
     filed = _filed(given)

@@ -16,9 +16,9 @@ from keyhole.surfaces.cli.flags import (
 
 def run(given: Given) -> int:
     """Show the places that hold the query."""
-    from keyhole.looking import Search
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import opened, path_in
+    from keyhole.walks.looking import Search
 
     with opened(given) as engine:
         wanted = Search(

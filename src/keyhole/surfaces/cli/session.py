@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from keyhole.engine import Engine
-from keyhole.requests import Options
 from keyhole.surfaces.cli.flags import Given, Usage
 from keyhole.surfaces.cli.progress import waiting
 from keyhole.surfaces.settings import open_engine
+from keyhole.walks.requests import Options
 
 
 @contextmanager

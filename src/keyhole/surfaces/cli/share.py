@@ -7,9 +7,9 @@ from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
 
 def run(given: Given) -> int:
     """Send what waits and say how sharing stands; exit code 1 while something waits."""
-    from keyhole.sharing import share
     from keyhole.surfaces.cli.output import DONE, REFUSED, answer
     from keyhole.surfaces.cli.session import opened
+    from keyhole.walks.sharing import share
 
     with opened(given) as engine:
         shared = share(engine.tree)

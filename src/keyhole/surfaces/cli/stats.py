@@ -7,10 +7,10 @@ from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, WORKSPACES, Command, Fla
 
 def run(given: Given) -> int:
     """Count transactions and refusals."""
-    from keyhole.recalling import Query
     from keyhole.surfaces.cli.moments import since
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import opened
+    from keyhole.walks.recalling import Query
 
     start = since(given.text("--since"))
     with opened(given) as engine:

@@ -40,15 +40,15 @@ def run(given: Given) -> int:
 
 
 def _found(what: str, engine: Engine, given: Given) -> Answer:
-    from keyhole import tending
+    from keyhole.walks import tending
 
     name = given.text("NAME") or ""
     if what == "list":
         return tending.tasks(engine.tree.journal)
     if what == "end":
         return tending.end_task(engine.tree, name)
-    from keyhole import claiming
     from keyhole.surfaces.cli.session import path_in
+    from keyhole.walks import claiming
 
     path = given.text("PATH")
     path = engine.tree.resolve(path_in(engine.tree.root.path, path)) if path else None
@@ -60,8 +60,8 @@ def _found(what: str, engine: Engine, given: Given) -> Answer:
 
 
 def _claimed(engine: Engine, given: Given, name: str, path: str) -> Answer:
-    from keyhole.claiming import Wanted, claim
     from keyhole.surfaces.cli.session import actor_of, seconds
+    from keyhole.walks.claiming import Wanted, claim
 
     segment, reason = given.text("--segment") or "", given.text("--reason") or ""
     for_seconds = seconds(given, "--for", 600.0)

@@ -9,7 +9,7 @@ def run(given: Given) -> int:
     """Trust the workspace as it is now, or no more."""
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import opened
-    from keyhole.trusting import grant, revoke
+    from keyhole.walks.trusting import grant, revoke
 
     with opened(given) as engine:
         if given.on("--revoke"):

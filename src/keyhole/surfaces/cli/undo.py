@@ -18,10 +18,10 @@ from keyhole.surfaces.cli.flags import (
 
 def run(given: Given) -> int:
     """Take back what the flags name."""
-    from keyhole.recalling import Wish
-    from keyhole.requests import Options
     from keyhole.surfaces.cli.output import tell
     from keyhole.surfaces.cli.session import actor_of, opened
+    from keyhole.walks.recalling import Wish
+    from keyhole.walks.requests import Options
 
     wish = Wish(
         id=given.text("ID") or "",

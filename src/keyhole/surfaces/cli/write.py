@@ -17,9 +17,9 @@ from keyhole.surfaces.cli.flags import (
 
 def run(given: Given) -> int:
     """Give a file a whole text, delete it, or move it."""
-    from keyhole.requests import operation_of
     from keyhole.surfaces.cli.output import tell
     from keyhole.surfaces.cli.session import opened, options_of, path_in
+    from keyhole.walks.requests import operation_of
 
     content = _content(given)
     with opened(given) as engine:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from keyhole import arguments, toolsets
 from keyhole.histories import History
-from keyhole.looking import Search, Shape, Wanted
-from keyhole.proposing import named
 from keyhole.readings import Hits, Outlined, OutlinedTree
-from keyhole.recalling import Query, Wish
 from keyhole.refusals import Refusal, Refused
-from keyhole.requests import Options, operation_of
-from keyhole.scaffolding import Scaffold
 from keyhole.surfaces.mcp.tools import Offered, offered
 from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
 from keyhole.values import dataclass, replace
+from keyhole.walks.looking import Search, Shape, Wanted
+from keyhole.walks.proposing import named
+from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.scaffolding import Scaffold
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine

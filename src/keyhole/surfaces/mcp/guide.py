@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mcp import types
 
-from keyhole.looking import Shape, Wanted
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.walks.looking import Shape, Wanted
 
 NAME = "editing-guide"
 TITLE = "How to edit files with keyhole"

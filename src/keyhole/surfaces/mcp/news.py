@@ -19,10 +19,10 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 
-from keyhole.recalling import Entry, Query
 from keyhole.surfaces.mcp.connections import connection_of
 from keyhole.surfaces.mcp.resources import HISTORY, OUTLINE, TRANSACTION
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.walks.recalling import Entry, Query
 
 Context = ServerRequestContext[Any, Any]
 

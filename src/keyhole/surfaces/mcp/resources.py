@@ -9,12 +9,12 @@ from urllib.parse import unquote
 from mcp import types
 
 from keyhole.histories import History, Past
-from keyhole.looking import Shape
 from keyhole.readings import Outlined
-from keyhole.recalling import Query
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.walks.looking import Shape
+from keyhole.walks.recalling import Query
 
 HISTORY = "keyhole://history"
 TRANSACTION = "keyhole://transaction/"

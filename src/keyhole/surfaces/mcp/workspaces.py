@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from keyhole.engine import Engine
-from keyhole.proposing import is_proposal, proposals
-from keyhole.recalling import Query, Wish
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.settings import open_engine
 from keyhole.values import dataclass
+from keyhole.walks.proposing import is_proposal, proposals
+from keyhole.walks.recalling import Query, Wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Workspaces:
 
         Only threads that are started from now on are confined with it.
         """
-        from keyhole.tending import fence
+        from keyhole.walks.tending import fence
 
         runs = any(engine.linting for engine in self.engines)
         return not runs and fence([engine.tree for engine in self.engines])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole import arguments
-from keyhole.recalling import Wish
 from keyhole.refusals import Refused
 from keyhole.surfaces.web.pages.diffs import VIEWS
 from keyhole.surfaces.web.pages.timeline import Asked
-from keyhole.timeline import OUTCOMES, Filter
+from keyhole.walks.recalling import Wish
+from keyhole.walks.timeline import OUTCOMES, Filter
 
 Words = Mapping[str, str]
 

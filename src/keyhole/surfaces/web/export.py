@@ -7,7 +7,6 @@ import hashlib
 import time
 from collections.abc import Iterator
 
-from keyhole.comparing import compared
 from keyhole.histories import Past
 from keyhole.surfaces.web.assets import asset
 from keyhole.surfaces.web.frame import document, empty, mark, moment
@@ -17,8 +16,9 @@ from keyhole.surfaces.web.pages.timeline import days
 from keyhole.surfaces.web.pages.transaction import transaction_body
 from keyhole.surfaces.web.routes import whole_of
 from keyhole.surfaces.web.site import Site
-from keyhole.timeline import Cursor, Filter, Page, page
 from keyhole.values import replace
+from keyhole.walks.comparing import compared
+from keyhole.walks.timeline import Cursor, Filter, Page, page
 
 MOST = 500
 

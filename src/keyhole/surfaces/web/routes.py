@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole.arguments import bad_argument, moment, required, text
-from keyhole.blaming import blame, history_of
-from keyhole.comparing import Compared, compared, contributed, since_then
-from keyhole.planning import snapshot_of
-from keyhole.proposing import Decision, decide, proposal, proposals, standing
-from keyhole.recalling import Entry, Wish
-from keyhole.recalling import found as transaction_named
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options
 from keyhole.surfaces.web.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.web.html import Html
 from keyhole.surfaces.web.pages.conflicts import conflicts
@@ -26,8 +19,15 @@ from keyhole.surfaces.web.pages.timeline import timeline
 from keyhole.surfaces.web.pages.transaction import transaction
 from keyhole.surfaces.web.pages.undoing import undoing
 from keyhole.surfaces.web.site import Site
-from keyhole.tending import tasks as tasks_of
-from keyhole.timeline import Cursor, FileChange, Filter, Page, page
+from keyhole.walks.blaming import blame, history_of
+from keyhole.walks.comparing import Compared, compared, contributed, since_then
+from keyhole.walks.planning import snapshot_of
+from keyhole.walks.proposing import Decision, decide, proposal, proposals, standing
+from keyhole.walks.recalling import Entry, Wish
+from keyhole.walks.recalling import found as transaction_named
+from keyhole.walks.requests import Options
+from keyhole.walks.tending import tasks as tasks_of
+from keyhole.walks.timeline import Cursor, FileChange, Filter, Page, page
 
 Words = Mapping[str, str]
 Show = Callable[[Site, Words], Html]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from keyhole.comparing import counts
 from keyhole.engine import Engine
 from keyhole.histories import Past
-from keyhole.proposing import queue_of
-from keyhole.sharing import records as records_of
 from keyhole.surfaces.web.frame import Frame
 from keyhole.surfaces.web.pages.timeline import Count
-from keyhole.timeline import Records
+from keyhole.walks.comparing import counts
+from keyhole.walks.proposing import queue_of
+from keyhole.walks.sharing import records as records_of
+from keyhole.walks.timeline import Records
 
 _MOST_COUNTED = 20_000
 _COUNTING_SECONDS = 0.1

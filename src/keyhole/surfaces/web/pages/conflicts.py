@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from keyhole.meeting import Conflict, Conflicts, Side, Stretch, diff_of, reason_of
 from keyhole.surfaces.web.frame import Frame, empty, page
 from keyhole.surfaces.web.html import Html, link, tag
+from keyhole.walks.meeting import Conflict, Conflicts, Side, Stretch, diff_of, reason_of
 
 
 def conflicts(frame: Frame, found: Conflicts) -> Html:

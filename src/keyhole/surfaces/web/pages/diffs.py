@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from keyhole.comparing import Block, Compared, Line, Pair, Placed
 from keyhole.surfaces.web.highlight import Piece, coloured
 from keyhole.surfaces.web.html import Html, join, tag, text
 from keyhole.values import dataclass
+from keyhole.walks.comparing import Block, Compared, Line, Pair, Placed
 
 VIEWS = ("split", "inline")
 

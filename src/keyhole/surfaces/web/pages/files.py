@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.blaming import Blamed, Touch
 from keyhole.surfaces.web.frame import (
     Frame,
     actor_of,
@@ -16,7 +15,8 @@ from keyhole.surfaces.web.frame import (
 )
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.timeline import Count, days, transaction_row
-from keyhole.timeline import Page
+from keyhole.walks.blaming import Blamed, Touch
+from keyhole.walks.timeline import Page
 
 
 def file_page(frame: Frame, path: str, blamed: Sequence[Blamed], found: Page, count: Count) -> Html:

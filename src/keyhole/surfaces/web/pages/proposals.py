@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from keyhole.comparing import Compared, Placed, planned
-from keyhole.proposing import Proposed, Standing, Unit
 from keyhole.surfaces.web.frame import (
     Frame,
     actor_of,
@@ -21,6 +19,8 @@ from keyhole.surfaces.web.frame import (
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, by_block, diff
 from keyhole.surfaces.web.pages.transaction import file_head, rung
+from keyhole.walks.comparing import Compared, Placed, planned
+from keyhole.walks.proposing import Proposed, Standing, Unit
 
 _KINDS = {"partly-accepted": "partly"}
 

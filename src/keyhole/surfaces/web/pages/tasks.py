@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.comparing import Compared
 from keyhole.surfaces.web.frame import Frame, added_removed, empty, moment, page
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, diff
 from keyhole.surfaces.web.pages.timeline import Count, days
 from keyhole.surfaces.web.pages.transaction import file_head
-from keyhole.tending import Tasks
-from keyhole.timeline import Page
 from keyhole.values import dataclass
+from keyhole.walks.comparing import Compared
+from keyhole.walks.tending import Tasks
+from keyhole.walks.timeline import Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from keyhole.surfaces.web.frame import (
     task_of,
 )
 from keyhole.surfaces.web.html import Html, join, link, tag, url
-from keyhole.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
 from keyhole.values import dataclass
+from keyhole.walks.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
 
 _MOST_FILES = 4
 SAID = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.comparing import Compared, Placed
 from keyhole.histories import Past
 from keyhole.surfaces.web.frame import (
     Frame,
@@ -18,7 +17,8 @@ from keyhole.surfaces.web.frame import (
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import VIEWS, Shown, by_block, diff
 from keyhole.surfaces.web.pages.timeline import SAID, title_of
-from keyhole.timeline import outcome_of
+from keyhole.walks.comparing import Compared, Placed
+from keyhole.walks.timeline import outcome_of
 
 
 def transaction(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:

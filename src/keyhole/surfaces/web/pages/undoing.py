@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from keyhole.comparing import planned
-from keyhole.recalling import Wish
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal
 from keyhole.surfaces.web.frame import Frame, needs_script, page
 from keyhole.surfaces.web.html import Html, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, diff
 from keyhole.surfaces.web.pages.transaction import diagnostics, file_head
+from keyhole.walks.comparing import planned
+from keyhole.walks.recalling import Wish
 
 
 def undoing(frame: Frame, wish: Wish, ahead: Receipt, view: str) -> Html:

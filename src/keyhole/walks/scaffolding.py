@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole.edits.operations import WriteFile
-from keyhole.looking import Shape, lines_of
-from keyhole.looking import outline as outline_file
 from keyhole.schemas import BlockRow, FileSchema, TemplateList
 from keyhole.segments.blocks import KIND
 from keyhole.templates.files import Examined
-from keyhole.templating import examined, library_of, now
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
+from keyhole.walks.looking import Shape, lines_of
+from keyhole.walks.looking import outline as outline_file
+from keyhole.walks.templating import examined, library_of, now
 from keyhole.workspace.tree import Tree
 
 

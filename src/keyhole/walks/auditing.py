@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keyhole.histories import moment
-from keyhole.recalling import diff_of
 from keyhole.values import dataclass
+from keyhole.walks.recalling import diff_of
 from keyhole.workspace.journal.base import (
     APPLIED,
     Attempt,

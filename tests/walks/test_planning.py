@@ -7,10 +7,10 @@ import pytest
 
 from keyhole.edits.operations import Edit, MoveFile, Operation, WriteFile
 from keyhole.engine import Engine
-from keyhole.recalling import Wish
 from keyhole.receipts import Receipt
-from keyhole.requests import Options
 from keyhole.values import replace
+from keyhole.walks.recalling import Wish
+from keyhole.walks.requests import Options
 
 ME = Options(actor="tester")
 SOUND = "def f():\n    return (1)\n\n\ndef g():\n    return 2\n"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from keyhole import recalling
 from keyhole.histories import History, Past
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
+from keyhole.walks import recalling
 from keyhole.workspace.journal.base import Entry, Query, Records, Undone
 
 if TYPE_CHECKING:
     from keyhole.edits.plan import Plan
-    from keyhole.insights import Stats
-    from keyhole.meeting import Conflicts
     from keyhole.receipts import Receipt
+    from keyhole.walks.insights import Stats
+    from keyhole.walks.meeting import Conflicts
     from keyhole.workspace.shared.sharer import Sharer, Standing
     from keyhole.workspace.tree import Tree
 
@@ -51,7 +51,7 @@ def show(tree: Tree, name: str) -> Past:
 
 def stats(tree: Tree, since: float, query: Query) -> Stats:
     """Count how calls went, on all machines or on those that the query names."""
-    from keyhole.insights import Stats
+    from keyhole.walks.insights import Stats
 
     if tree.shared is None:
         _check_one_workspace(query)
@@ -112,7 +112,7 @@ def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
     may_meet = shared.may_meet(paths)
     shared.committed()
     if may_meet:
-        from keyhole.meeting import met
+        from keyhole.walks.meeting import met
 
         with suppress(Unreachable):
             met_there = met(shared, plan, entry, RECEIPT_SECONDS)
@@ -208,7 +208,7 @@ def conflicts(tree: Tree) -> Conflicts:
     """Return where workspaces of the project changed the same and nobody has merged it yet."""
     if tree.shared is None:
         raise Refused(no_shared_journal())
-    from keyhole.meeting import current
+    from keyhole.walks.meeting import current
     from keyhole.workspace.journal.postgres import Unreachable
 
     try:

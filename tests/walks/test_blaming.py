@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.blaming import blame, history_of
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
-from keyhole.requests import Options, operation_of
+from keyhole.walks.blaming import blame, history_of
+from keyhole.walks.requests import Options, operation_of
 
 SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return 3\n"
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refusal, Refused
-from keyhole.requests import Options
-from keyhole.sharing import no_shared_journal
 from keyhole.values import dataclass
+from keyhole.walks.requests import Options
+from keyhole.walks.sharing import no_shared_journal
 from keyhole.workspace.hold import read_only
 from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.shared import claimed

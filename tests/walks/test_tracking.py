@@ -6,9 +6,9 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
-from keyhole.requests import Options
-from keyhole.tending import end_task
-from keyhole.tracking import EditRecord, EditTracker
+from keyhole.walks.requests import Options
+from keyhole.walks.tending import end_task
+from keyhole.walks.tracking import EditRecord, EditTracker
 from tests.scene import engine_at
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))

@@ -6,11 +6,11 @@ import pytest
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.linting import Linting
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options
-from keyhole.trusting import grant, revoke
+from keyhole.walks.linting import Linting
+from keyhole.walks.requests import Options
+from keyhole.walks.trusting import grant, revoke
 from keyhole.workspace.linters.base import Linter
 from keyhole.workspace.tree import TreeOptions
 

@@ -6,9 +6,9 @@ from typing import cast
 import pytest
 
 from keyhole.engine import Engine
-from keyhole.recalling import Wish
-from keyhole.requests import Options
-from keyhole.tending import end_task
+from keyhole.walks.recalling import Wish
+from keyhole.walks.requests import Options
+from keyhole.walks.tending import end_task
 from tests.team import TEXT, Team, edit, git, team
 
 pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]

@@ -16,7 +16,7 @@ from keyhole.values import dataclass, replace
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from keyhole.linting import Linting
+    from keyhole.walks.linting import Linting
     from keyhole.workspace.linters.base import Finding
     from keyhole.workspace.linters.lint import LintReport
 
@@ -107,7 +107,7 @@ def _linted(
 ) -> LintReport | None:
     if not documents or linting is None:
         return None
-    from keyhole.linting import lint_as_is
+    from keyhole.walks.linting import lint_as_is
 
     return lint_as_is(tree, documents, linting)
 

@@ -5,9 +5,9 @@ import pytest
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.recalling import Wish
-from keyhole.requests import Options
-from keyhole.timeline import Cursor, Filter, Item, page
+from keyhole.walks.recalling import Wish
+from keyhole.walks.requests import Options
+from keyhole.walks.timeline import Cursor, Filter, Item, page
 
 
 @pytest.fixture

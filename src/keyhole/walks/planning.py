@@ -12,10 +12,10 @@ from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.edits.validate import validate
 from keyhole.refusals import Refusal, Refused
-from keyhole.requests import Options, Request
-from keyhole.templating import detector, refreshed
 from keyhole.text.document import Document
 from keyhole.values import replace
+from keyhole.walks.requests import Options, Request
+from keyhole.walks.templating import detector, refreshed
 from keyhole.workspace.tree import Tree
 
 
@@ -49,7 +49,7 @@ def _said_elsewhere(tree: Tree, refusal: Refusal, request: Request) -> Refusal:
     quote = _quote_of(operation)
     if refusal.code != "not-found" or operation is None or not quote:
         return refusal
-    from keyhole.looking import elsewhere
+    from keyhole.walks.looking import elsewhere
 
     places = elsewhere(tree, operation.path, quote)
     if not places:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from keyhole.linting import Linting, trust_of
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, field
+from keyhole.walks.linting import Linting, trust_of
 from keyhole.workspace.hold import read_only
 from keyhole.workspace.tree import Tree
 

@@ -2,15 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.backing import backups, with_backups
 from keyhole.edits.operations import Edit, WriteFile
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.engine import Engine
-from keyhole.recalling import Wish
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options
 from keyhole.text.document import Document
+from keyhole.walks.backing import backups, with_backups
+from keyhole.walks.recalling import Wish
+from keyhole.walks.requests import Options
 from tests.edits.planned import replaced as planned
 from tests.scene import engine_at
 

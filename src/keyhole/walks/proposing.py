@@ -12,17 +12,17 @@ from keyhole.edits.validate import validate
 from keyhole.histories import History, Offer
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
-from keyhole.requests import Options
-from keyhole.settling import Settled, fenced, receipt_of, recorded, settle
-from keyhole.sharing import show
-from keyhole.standing import Standing, Unit, plan_of, standing
 from keyhole.values import dataclass, replace
+from keyhole.walks.requests import Options
+from keyhole.walks.settling import Settled, fenced, receipt_of, recorded, settle
+from keyhole.walks.sharing import show
+from keyhole.walks.standing import Standing, Unit, plan_of, standing
 from keyhole.workspace.journal.base import Query
 from keyhole.workspace.queue import Asked, Proposed, Queue, Verdict, is_proposal
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from keyhole.linting import Linted, Linting
+    from keyhole.walks.linting import Linted, Linting
 
 __all__ = [
     "Decision",
@@ -152,7 +152,7 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
 def _linted(tree: Tree, linting: Linting | None, plan: Plan, options: Options) -> Linted | None:
     if linting is None:
         return None
-    from keyhole.linting import linted
+    from keyhole.walks.linting import linted
 
     told = linted(tree, plan, linting)
     told.judge(plan, options, {})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from keyhole.histories import Past
-from keyhole.recalling import past_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Segment
 from keyhole.segments.registry import outline
@@ -13,6 +12,7 @@ from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
+from keyhole.walks.recalling import past_of
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
 from keyhole.workspace.since import changes_of, version
 from keyhole.workspace.spans import carry

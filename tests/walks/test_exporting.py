@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from keyhole import Edit, Workspace
-from keyhole.exporting import series
-from keyhole.recalling import Query
+from keyhole.walks.exporting import series
+from keyhole.walks.recalling import Query
 
 pytestmark = pytest.mark.needs("git")
 

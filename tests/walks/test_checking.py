@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.checking import check
-from keyhole.linting import Linting
 from keyhole.refusals import Refused
 from keyhole.values import replace
+from keyhole.walks.checking import check
+from keyhole.walks.linting import Linting
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.linters.stage import FINDS_BAD, planted
 from tests.workspace.scene import Scene

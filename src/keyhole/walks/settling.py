@@ -10,15 +10,15 @@ from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.sparing import spare
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options
 from keyhole.values import dataclass, replace
+from keyhole.walks.requests import Options
 from keyhole.workspace.conflicts import Conflict, check, diff_of, refusal_of, without
 from keyhole.workspace.journal.base import Call, Entry, Journal
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from keyhole.claiming import Fence
-    from keyhole.linting import Linted
+    from keyhole.walks.claiming import Fence
+    from keyhole.walks.linting import Linted
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def fenced(tree: Tree, settled: Settled, options: Options) -> Settled:
     """Return what is settled with the question that claims make necessary, if any does."""
     if tree.shared is None and not options.claim:
         return settled
-    from keyhole.claiming import fence_of
+    from keyhole.walks.claiming import fence_of
 
     return replace(settled, fence=fence_of(tree, settled.plan, options))
 
@@ -111,13 +111,13 @@ def receipt_of(tree: Tree, settled: Settled, entry: Entry, spelling: Mapping[str
     receipt = settled.on(replace(receipt, warnings=warnings))
     if tree.shared is None:
         return receipt
-    from keyhole.sharing import told
+    from keyhole.walks.sharing import told
 
     return told(tree.shared, receipt, plan, entry)
 
 
 def kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:
     """Return the plan with the old texts kept beside the files, under these names."""
-    from keyhole.backing import with_backups
+    from keyhole.walks.backing import with_backups
 
     return with_backups(plan, snapshot, names)

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.comparing import Compared, compared, counts
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.recalling import found
-from keyhole.requests import Options, operation_of
+from keyhole.walks.comparing import Compared, compared, counts
+from keyhole.walks.recalling import found
+from keyhole.walks.requests import Options, operation_of
 
 SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 

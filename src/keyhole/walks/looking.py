@@ -16,9 +16,9 @@ from keyhole.readings import Hit, Hits, Outlined, OutlinedTree, Reading, Row, ca
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline as outline_of
-from keyhole.templating import examined
 from keyhole.text.document import Document, chop, split_lines
 from keyhole.values import dataclass, replace
+from keyhole.walks.templating import examined
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:

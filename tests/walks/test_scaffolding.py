@@ -6,11 +6,11 @@ import pytest
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.looking import Shape, Wanted
 from keyhole.readings import Outlined
-from keyhole.recalling import Wish
-from keyhole.requests import Options
-from keyhole.scaffolding import Scaffold
+from keyhole.walks.looking import Shape, Wanted
+from keyhole.walks.recalling import Wish
+from keyhole.walks.requests import Options
+from keyhole.walks.scaffolding import Scaffold
 from keyhole.workspace.tree import TreeOptions
 
 OPTIONS = Options(actor="tester")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Iterator
 
-from keyhole.comparing import segment_at
 from keyhole.histories import Past
-from keyhole.recalling import past_of
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, replace
+from keyhole.walks.comparing import segment_at
+from keyhole.walks.recalling import past_of
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLED_BACK,

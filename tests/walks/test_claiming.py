@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.claiming import Wanted, claim, claims, release_claims
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
-from keyhole.requests import Options
-from keyhole.tending import end_task
+from keyhole.walks.claiming import Wanted, claim, claims, release_claims
+from keyhole.walks.requests import Options
+from keyhole.walks.tending import end_task
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import TEXT, Team, edit, team
 

@@ -3,14 +3,14 @@ from typing import Any, cast
 
 import pytest
 
-from keyhole import proposing
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.planning import snapshot_of
-from keyhole.proposing import Decision, named, proposal, proposals, standing
-from keyhole.recalling import Query, Wish
 from keyhole.receipts import Receipt
-from keyhole.requests import Options, operation_of
+from keyhole.walks import proposing
+from keyhole.walks.planning import snapshot_of
+from keyhole.walks.proposing import Decision, named, proposal, proposals, standing
+from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.requests import Options, operation_of
 from keyhole.workspace.tree import TreeOptions
 
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
