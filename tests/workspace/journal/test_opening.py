@@ -131,8 +131,32 @@ def test_a_journal_that_is_closed_in_the_middle_of_a_commit_forgets_it(tmp_path:
     assert add(journal).order == 1
 
 
+def test_a_journal_that_was_half_made_when_a_process_died_is_made_again(tmp_path: Path) -> None:
+    (tmp_path / f"{NAME}.new").write_bytes(b"half")
+    (tmp_path / f"{NAME}.new-wal").write_bytes(b"half")
+    (tmp_path / NAME).touch()
+    (tmp_path / f"{NAME}-wal").write_bytes(b"the log of a database that is gone")
+
+    assert add(SqliteJournal(tmp_path)).order == 1
+    assert not [*tmp_path.glob(f"{NAME}.new*")]
+
+
+def test_a_damaged_journal_that_somebody_has_replaced_is_not_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / NAME).write_bytes(b"plain text, not a database\n" * 100)
+    inodes = iter((1, 2))
+    monkeypatch.setattr(opening, "_which", lambda _: next(inodes))
+
+    with pytest.raises(Refused) as caught:
+        SqliteJournal(tmp_path)
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["busy"]
+    assert aside(tmp_path) == []
+
+
 def test_of_processes_that_begin_at_once_one_makes_the_journal() -> None:
-    rounds, processes = 40, 6
+    rounds, processes = 200, 6
     failed = 0
     with memory_directory() as home:
         for number in range(rounds):

@@ -317,7 +317,7 @@ def test_a_checkpoint_gives_way_to_a_commit(
     journal: SqliteJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_module, "_CHECKPOINT_FROM", 0)
-    add(journal)
+    add(journal, after=os.urandom(9000))
     before = (tmp_path / "journal.db").stat().st_size
     other = SqliteJournal(tmp_path)
     with other.connection.writing():

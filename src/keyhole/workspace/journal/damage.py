@@ -15,6 +15,12 @@ from keyhole.workspace.journal.schema import NAME, VERSION
 # In a refusal's data: says that the journal itself is damaged, not merely out of reach.
 DAMAGED = "damaged"
 
+BEGUN_ANEW = Refusal(
+    "busy",
+    "the journal was damaged, and another process has begun a new one",
+    help="send the same request again; nothing was changed",
+)
+
 
 class Damaged(Exception):  # noqa: N818 - it names what was found
     """The file is not a sound journal of ours."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from keyhole.refusals import Refused
 from keyhole.workspace.journal.damage import (
+    BEGUN_ANEW,
     Damaged,
     is_damage,
     journal_refusal,
@@ -41,16 +42,26 @@ def open_checked(directory: Path, alive: int, gate: int) -> sqlite3.Connection:
         fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         alone = False
+    opened = _which(directory)
     try:
         return connect(directory, gate, check=alone and _ended_badly(directory))
-    except Damaged as error:
-        raise Refused(set_aside(directory, str(error))) from None
-    except sqlite3.Error as error:
-        if not is_damage(error):
+    except (Damaged, sqlite3.Error) as error:
+        if isinstance(error, sqlite3.Error) and not is_damage(error):
             raise Refused(journal_refusal(error)) from error
-        raise Refused(set_aside(directory, str(error))) from None
+        with _alone(gate):
+            if _which(directory) != opened:
+                raise Refused(BEGUN_ANEW) from None
+            raise Refused(set_aside(directory, str(error))) from None
     finally:
         fcntl.flock(alive, fcntl.LOCK_SH)
+
+
+def _which(directory: Path) -> int:
+    """Return the inode of the journal, which tells it from one that was made since."""
+    try:
+        return os.stat(directory / NAME).st_ino
+    except FileNotFoundError:
+        return 0
 
 
 def _ended_badly(directory: Path) -> bool:
@@ -67,24 +78,16 @@ def _ended_badly(directory: Path) -> bool:
 
 
 def connect(directory: Path, gate: int, *, check: bool = False) -> sqlite3.Connection:
-    """Connect to the database with our settings, its tables made.
-
-    A new one is made behind the gate: of several processes that begin at once, one makes it.
-    """
+    """Connect to the database with our settings, made first if there is none."""
     path = directory / NAME
-    make_private(path)
-    db = sqlite3.connect(
-        path,
-        isolation_level=None,
-        timeout=_BUSY_SECONDS,
-        check_same_thread=False,
-        cached_statements=256,
-    )
+    if not _is_there(path):
+        with _alone(gate):
+            if not _is_there(path):
+                _make(directory)
+    db = _opened(path)
     try:
-        if not _is_ready(db):
-            with _alone(gate):
-                _settle_in(db)
-                _ensure_schema(db, directory)
+        _make_sure_it_is_ours(db)
+        _settle_in(db)
         if check:
             _check_quickly(db)
     except BaseException:
@@ -93,24 +96,62 @@ def connect(directory: Path, gate: int, *, check: bool = False) -> sqlite3.Conne
     return db
 
 
+def _is_there(path: Path) -> bool:
+    try:
+        return os.stat(path).st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path,
+        isolation_level=None,
+        timeout=_BUSY_SECONDS,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+
+
 def _settle_in(db: sqlite3.Connection) -> None:
     for pragma in _PRAGMAS:
         db.execute(pragma)
 
 
-def _is_ready(db: sqlite3.Connection) -> bool:
-    """Tell whether the journal is made; not while another process is making it."""
+def _make(directory: Path) -> None:
+    """Make a journal under another name, and give it its own when it is whole.
+
+    Whoever opens a journal finds none or all of it, however many begin at once and whenever one of
+    them is killed.
+    """
+    new = directory / f"{NAME}.new"
+    for path in (new, directory / NAME):
+        for suffix in (
+            "-journal",
+            "-wal",
+            "-shm",
+        ):  # what a log without its database would do to a new one
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+    new.unlink(missing_ok=True)
+    make_private(new)
+    db = _opened(new)
     try:
         _settle_in(db)
-        db.execute("BEGIN")  # or one half is read before the tables are made, and one after
-        try:
-            return _is_ours(db)
-        finally:
-            db.execute("COMMIT")
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            return False
-        raise
+        db.execute("BEGIN EXCLUSIVE")
+        for statement in TABLES.split(";"):
+            db.execute(statement)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    finally:
+        db.close()
+    os.rename(new, directory / NAME)
+    # SQLite makes its files' contents durable, but not the name of a new database in its directory.
+    fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 @contextmanager
@@ -139,36 +180,11 @@ def _check_quickly(db: sqlite3.Connection) -> None:
         raise Damaged("the check of the database found damage")
 
 
-def _ensure_schema(db: sqlite3.Connection, directory: Path) -> None:
-    if _is_ours(db):
-        return
-    db.execute("BEGIN EXCLUSIVE")
-    try:
-        if not _is_ours(db):
-            for statement in TABLES.split(";"):
-                db.execute(statement)
-            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            db.execute(f"PRAGMA user_version = {VERSION}")
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
-    # SQLite makes its files' contents durable, but not the name of a new database in its directory.
-    fd = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def _is_ours(db: sqlite3.Connection) -> bool:
-    """Tell whether the tables are there; refuse a newer layout, and what somebody else made."""
+def _make_sure_it_is_ours(db: sqlite3.Connection) -> None:
+    """Refuse another layout of ours, and what somebody else made."""
     application = db.execute("PRAGMA application_id").fetchone()[0]
     version = db.execute("PRAGMA user_version").fetchone()[0]
-    if (application, version) == (APPLICATION_ID, VERSION):
-        return True
-    if application == APPLICATION_ID:
-        raise Refused(other_version(version))
-    if db.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
+    if application != APPLICATION_ID:
         raise Damaged("the file is not a journal of keyhole")
-    return False
+    if version != VERSION:
+        raise Refused(other_version(version))
