@@ -15,14 +15,6 @@ HEADERS = {
     "authorization": f"Bearer {TOKEN}",
     "content-type": "application/json",
 }
-ALWAYS = {
-    b"cache-control",
-    b"content-security-policy",
-    b"cross-origin-opener-policy",
-    b"cross-origin-resource-policy",
-    b"referrer-policy",
-    b"x-content-type-options",
-}
 
 
 class Behind:
@@ -71,11 +63,10 @@ def asked(
 
 
 def status(sent: list[Message]) -> int:
-    assert {name.lower() for name, _ in sent[0]["headers"]} >= ALWAYS
     return int(sent[0]["status"])
 
 
-def test_a_sound_request_passes_whole_and_its_answer_gets_the_headers() -> None:
+def test_a_sound_request_passes_whole_and_what_the_server_says_is_not_said_twice() -> None:
     behind = Behind()
     parts = [
         {"type": "http.request", "body": b"{", "more_body": True},
@@ -85,10 +76,7 @@ def test_a_sound_request_passes_whole_and_its_answer_gets_the_headers() -> None:
     sent = asked(behind, *parts)
 
     assert (status(sent), behind.bodies) == (200, [b"{}"])
-    assert [value for name, value in sent[0]["headers"] if name.lower() == b"cache-control"] == [
-        b"no-store"
-    ]
-    assert (b"x-own", b"1") in sent[0]["headers"]
+    assert sent[0]["headers"] == [(b"x-own", b"1")]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 import uvicorn
 
+from keyhole.surfaces.http.guard import Bearer, Guard
 from keyhole.surfaces.http.patience import Patient
-from keyhole.surfaces.http.serving import listening_at
+from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
 
 Message = MutableMapping[str, Any]
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
@@ -66,3 +67,58 @@ def test_half_a_head_after_a_whole_request_is_not_waited_for() -> None:
     heard = asyncio.run(said(HEAD + b"\r\n", HEAD))
 
     assert heard.count(b"HTTP/1.1") == 1
+
+
+async def is_cut_off(reader: asyncio.StreamReader) -> bool:
+    """Wait for the end of a connection; tell whether nothing came before it."""
+    try:
+        return await reader.read() == b""
+    except ConnectionError:
+        return True
+
+
+async def crowded(drips: int, asked: int) -> tuple[list[int], int]:
+    """Let many say half a head and drip on; return what others were told, who is still there."""
+    listening = listening_at("127.0.0.1", 0)
+    guard = Guard(hello, Bearer("t" * 43), hosts_at(listening.getsockname()[1]))
+    server = server_of(guard, patience=1)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    address = listening.getsockname()
+    slow = [await asyncio.open_connection(*address) for _ in range(drips)]
+    await asyncio.sleep(0.2)
+    told = []
+    for turn in range(asked):
+        for reader, writer in slow:
+            if not (reader.at_eof() or reader.exception()):
+                writer.write(HEAD if not turn else b"x: y\r\n")
+        reader, writer = await asyncio.open_connection(*address)
+        writer.write(HEAD + b"\r\n")
+        told.append(int((await reader.read()).split(b" ")[1]))
+        writer.close()
+    async with asyncio.timeout(20):
+        left = [reader for reader, _ in slow if not await is_cut_off(reader)]
+    for _, writer in slow:
+        writer.close()
+    server.should_exit = True
+    await serving
+    return told, len(left)
+
+
+def test_clients_that_drip_keep_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("keyhole.surfaces.http.patience._HEAD_SECONDS", 2.0)
+    monkeypatch.setattr("keyhole.surfaces.http.patience._GRACE_SECONDS", 0.1)
+
+    told, left = asyncio.run(crowded(drips=400, asked=20))
+
+    # Everybody else is heard (and turned away for want of a token), and who drips is cut off.
+    assert (told, left) == ([421] * 20, 0)
+
+
+def test_where_nobody_makes_room_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("keyhole.surfaces.http.patience._HEAD_SECONDS", 2.0)
+    monkeypatch.setattr(Patient, "_make_room", lambda *_: None)
+
+    told, left = asyncio.run(crowded(drips=200, asked=20))
+
+    assert 503 in told
+    assert left == 0

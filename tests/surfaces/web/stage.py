@@ -12,13 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.surfaces.http.guard import Guard
-from keyhole.surfaces.http.serving import hosts_at, listening_at
+from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
 from keyhole.surfaces.web.app import app_of
 from keyhole.surfaces.web.door import Door
 from keyhole.surfaces.web.site import Site
@@ -128,8 +126,7 @@ class Stage:
         app = Guard(
             app_of(site, door, lambda: served.told.append(door.way_in)), door, hosts_at(port)
         )
-        config = uvicorn.Config(app, log_level="critical", ws="none", timeout_graceful_shutdown=1)
-        server = uvicorn.Server(config)
+        server = server_of(app, patience=1)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -1,8 +1,20 @@
 """Who gets in: forged requests of every kind, and the headers of every answer."""
 
+import asyncio
+import gc
+import secrets
+import socket
+import sys
+from collections import Counter
+from collections.abc import Mapping
+
 import pytest
 
-from keyhole.surfaces.web.door import POLICY
+from keyhole.surfaces.http.guard import Denied, Guard, Message
+from keyhole.surfaces.http.serving import hosts_at
+from keyhole.surfaces.web.app import app_of
+from keyhole.surfaces.web.door import POLICY, Door
+from keyhole.surfaces.web.site import Site
 from tests.surfaces.web.stage import TOKEN, Served, Stage
 
 SECURE = {
@@ -174,3 +186,129 @@ def test_a_body_over_the_limit_is_not_read(served: Served) -> None:
     headers = {**served.good, "Content-Length": str(4 * 1024 * 1024 + 1)}
 
     assert served.ask(UNDO, headers, "POST")[0] == 413
+
+
+def slow_post(served: Served, headers: dict[str, str]) -> socket.socket:
+    """Begin to post a body and say no more than its first byte."""
+    lines = [f"{name}: {value}" for name, value in {**headers, "Content-Length": "100"}.items()]
+    connection = socket.create_connection(("127.0.0.1", served.port), timeout=30)
+    connection.sendall("\r\n".join([f"POST {UNDO} HTTP/1.1", *lines, "", "{"]).encode())
+    return connection
+
+
+def heard(connection: socket.socket) -> tuple[int, list[str]]:
+    """Return the status and the headers of what is said before the connection ends."""
+    with connection:
+        said = b""
+        while got := connection.recv(65536):
+            said += got
+    first, *lines = said.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
+    names = [line.partition(":")[0].lower() for line in lines]
+    return int(first.split(" ")[1]), [name for name in SECURE if names.count(name) != 1]
+
+
+def test_bodies_that_drip_are_cut_off_while_others_are_served(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.surfaces.http.guard._BODY_SECONDS", 1.0)
+    slow = [slow_post(served, served.good) for _ in range(40)]
+
+    others = [served.ask("/tasks")[0] for _ in range(10)]
+
+    assert others == [200] * 10
+    assert [heard(connection) for connection in slow] == [(408, [])] * 40
+
+
+def test_the_body_of_a_stranger_is_not_waited_for(served: Served) -> None:
+    strangers = [slow_post(served, without(served.good, "Cookie")) for _ in range(50)]
+
+    assert [heard(connection) for connection in strangers] == [(401, [])] * 50
+
+
+class Knocking:
+    """Requests to the guarded application without a socket between, as many as one likes."""
+
+    def __init__(self, stage: Stage, door: Door) -> None:
+        app = app_of(Site(stage.engine, "tester", door.csrf), door, lambda: None)
+        self.guard = Guard(app, door, hosts_at(80))
+        self.counts: Counter[int] = Counter()
+
+    async def at(self, path: str, **headers: str) -> None:
+        pairs = {"host": "127.0.0.1:80", **headers}
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "root_path": "",
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in pairs.items()],
+        }
+        await self.guard(scope, self._nothing, self._answer)
+
+    async def all(self, door: Door, times: int) -> None:
+        """Try as many codes, cookies and tokens, all of the right length and all wrong."""
+        for _ in range(times // 4):
+            wrong = secrets.token_urlsafe(32)
+            await self.at(f"/enter/{wrong}")
+            await self.at("/", cookie=f"{door.cookie}={wrong}")
+            await self.at("/", cookie=f"{door.cookie}={door.session[:-1]}; {wrong}={wrong}")
+            await self.at("/", authorization=f"Bearer {wrong}")
+
+    async def _nothing(self) -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def _answer(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.counts[message["status"]] += 1
+
+
+def knocked(stage: Stage, door: Door, times: int) -> tuple[Counter[int], int]:
+    """Return what strangers were told, and how many more objects are kept than before."""
+    knocking = Knocking(stage, door)
+    asyncio.run(knocking.all(door, 400))
+    gc.collect()
+    before = sys.getallocatedblocks()
+    asyncio.run(knocking.all(door, times))
+    gc.collect()
+    return knocking.counts, sys.getallocatedblocks() - before
+
+
+STRANGERS = 100_000
+
+
+def test_a_hundred_thousand_strangers_are_turned_away_and_forgotten(stage: Stage) -> None:
+    counts, grown = knocked(stage, Door(80, TOKEN), STRANGERS)
+
+    assert counts == {401: STRANGERS + 400}
+    assert grown < 1_000
+
+
+class Hoarder(Door):
+    """A door that remembers every stranger."""
+
+    def __init__(self) -> None:
+        super().__init__(80, TOKEN)
+        self.seen: list[Mapping[str, str]] = []
+
+    def stranger(self, path: str, headers: Mapping[str, str]) -> Denied | None:
+        self.seen.append(headers)
+        return super().stranger(path, headers)
+
+
+def test_a_door_that_remembers_strangers_is_found_out(stage: Stage) -> None:
+    _, grown = knocked(stage, Hoarder(), 4_000)
+
+    assert grown > 8_000
+
+
+def test_a_thousand_strangers_at_the_real_door_get_nowhere(served: Served) -> None:
+    host = {"Host": f"127.0.0.1:{served.port}"}
+    tried = [
+        {**host, "Cookie": f"{served.door.cookie}={secrets.token_urlsafe(32)}"} for _ in range(500)
+    ]
+    answers = Counter(served.ask("/", headers)[0] for headers in tried)
+    codes = [f"/enter/{secrets.token_urlsafe(32)}" for _ in range(500)]
+    answers += Counter(served.ask(code, host)[0] for code in codes)
+
+    assert answers == {401: 1000}
+    assert served.ask(served.door.way_in, host)[0] == 303

@@ -24,11 +24,11 @@ _BODY_SECONDS = 30.0
 _METHODS = ("GET", "POST", "DELETE")
 _ONCE = ("host", "origin", "authorization", "cookie", "content-type")
 _ALWAYS = (
-    (b"cache-control", b"no-store"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
+    ("cache-control", "no-store"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
 )
 
 
@@ -90,7 +90,7 @@ class Guard:
             return
         denied = self._denied(scope) or await self._held(scope, receive, send)
         if denied:
-            await _answer(denied, self._with_headers(send))
+            await _answer(denied, self._plain(send))
 
     async def _held(
         self, scope: MutableMapping[str, Any], receive: Receive, send: Send
@@ -99,7 +99,7 @@ class Guard:
         body = await _body(receive)
         if isinstance(body, Denied):
             return body
-        await self.app(scope, _replay(body, receive), self._with_headers(send))
+        await self.app(scope, _replay(body, receive), self._plain(send))
         return None
 
     def _denied(self, scope: MutableMapping[str, Any]) -> Denied | None:
@@ -128,14 +128,19 @@ class Guard:
             return Denied(403, "another site may not ask")
         return None
 
-    def _with_headers(self, send: Send) -> Send:
-        always = (*_ALWAYS, (b"content-security-policy", self.door.policy.encode("latin-1")))
-        own = {name for name, _ in always}
+    @property
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """Return what every answer of this door carries, also those the server gives by itself."""
+        return (*_ALWAYS, ("content-security-policy", self.door.policy))
+
+    def _plain(self, send: Send) -> Send:
+        """Return a way to send that drops what the server says in its own words."""
+        own = {name.encode("latin-1") for name, _ in self.headers}
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kept = [pair for pair in message.get("headers", ()) if pair[0].lower() not in own]
-                message["headers"] = [*kept, *always]
+                given = message.get("headers", ())
+                message["headers"] = [pair for pair in given if pair[0].lower() not in own]
             await send(message)
 
         return tell

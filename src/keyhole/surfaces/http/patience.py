@@ -7,11 +7,16 @@ keep everybody else out, without a token.
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 _HEAD_SECONDS = 20.0
+# Who is slower than this gives way to others when all places are taken.
+_GRACE_SECONDS = 0.5
+# Each costs a descriptor, and the files that are edited need some too.
+_MOST_OPEN = 256
 
 
 class Patient(H11Protocol):
@@ -23,9 +28,11 @@ class Patient(H11Protocol):
         """Begin to wait for the first request."""
         super().connection_made(transport)
         self._wait_for_head()
+        self._make_room(_MOST_OPEN, 0.0)
 
     def data_received(self, data: bytes) -> None:
         """Take what comes, and wait for the rest of the head if it is not all."""
+        self._make_room(self.limit_concurrency or _MOST_OPEN, _GRACE_SECONDS)
         super().data_received(data)
         self._wait_for_head()
 
@@ -33,6 +40,25 @@ class Patient(H11Protocol):
         """Wait no longer."""
         self._end_wait()
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, with the headers of every other answer."""
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None:  # it waits for a body that will not come
+            cycle.disconnected = True
+        self.transport.write(self._bad_request(msg))
+        self.transport.close()
+
+    def _bad_request(self, why: str) -> bytes:
+        body = f"{why}\n".encode()
+        own = (
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        )
+        pairs = [*self.server_state.default_headers, *own]
+        lines = [b"HTTP/1.1 400 Bad Request", *(b": ".join(pair) for pair in pairs)]
+        return b"\r\n".join([*lines, b"", body])
 
     def _wait_for_head(self) -> None:
         cycle: RequestResponseCycle | None = self.cycle
@@ -45,3 +71,20 @@ class Patient(H11Protocol):
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None
+
+    def _make_room(self, most: int, seconds: float) -> None:
+        """Where places are taken, give up those that have waited longest without a word."""
+        if len(self.connections) < most:
+            return
+        due = self.loop.time() + _HEAD_SECONDS - seconds
+        silent = [each for each in self.connections if isinstance(each, Patient)]
+        silent = [each for each in silent if each is not self and each.due <= due]
+        for each in sorted(silent, key=lambda each: each.due)[: len(self.connections) - most + 1]:
+            each.transport.abort()
+            self.connections.discard(each)
+
+    @property
+    def due(self) -> float:
+        """Return when the wait for the first words is over; never, if there were any."""
+        cycle: RequestResponseCycle | None = self.cycle
+        return self._limit.when() if self._limit and cycle is None else math.inf

@@ -11,18 +11,24 @@ from pathlib import Path
 import uvicorn
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.http.guard import App
+from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.patience import Patient
 
 _LOOPBACK = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
 _MOST_CONNECTIONS = 64
 
 
-def run(app: App, listening: socket.socket, *, patience: int = 5) -> None:
+def run(guard: Guard, listening: socket.socket, *, patience: int = 5) -> None:
     """Serve until the process is told to stop; `patience` is for requests that are under way."""
+    server_of(guard, patience=patience).run(sockets=[listening])
+
+
+def server_of(guard: Guard, *, patience: int = 5) -> uvicorn.Server:
+    """Return the server of a door; every answer carries its headers, whoever gives it."""
     config = uvicorn.Config(
-        app,
+        guard,
         http=Patient,
+        headers=list(guard.headers),
         # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
         log_level="critical",
         access_log=False,
@@ -33,7 +39,11 @@ def run(app: App, listening: socket.socket, *, patience: int = 5) -> None:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=patience,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    config.load()
+    server = uvicorn.Server(config)
+    # The server fills these in once it runs, which is after its first connection can be there.
+    server.server_state.default_headers = list(config.encoded_headers)
+    return server
 
 
 def hosts_at(port: int) -> frozenset[str]:
