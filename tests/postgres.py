@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -23,6 +24,8 @@ _SETTINGS = {
     "log_min_messages": "fatal",
     "unix_socket_directories": "",
 }
+# Below those that systems hand out to whoever asks for any port.
+_PORTS = range(15_000, 30_000)
 
 
 class PostgresServer:
@@ -90,15 +93,16 @@ def running(listen: str = "127.0.0.1") -> Iterator[PostgresServer]:
     home = Path(tempfile.mkdtemp(prefix="keyhole-postgres-", dir="/tmp"))
     home.chmod(0o755)
     _give(home)
-    server = PostgresServer(home, _free_port(), listen)
-    try:
-        server.make()
-        server.start()
-        yield server
-    finally:
-        if (server.data / "postmaster.pid").exists():
-            server.stop()
-        shutil.rmtree(home, ignore_errors=True)
+    with _own_port() as port:
+        server = PostgresServer(home, port, listen)
+        try:
+            server.make()
+            server.start()
+            yield server
+        finally:
+            if (server.data / "postmaster.pid").exists():
+                server.stop()
+            shutil.rmtree(home, ignore_errors=True)
 
 
 def _run(home: Path, program: str, *words: str | Path) -> None:
@@ -139,7 +143,18 @@ def _program(name: str) -> str:
     return str(versions[-1])
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+@contextmanager
+def _own_port() -> Iterator[int]:
+    """Keep a port for a server that comes and goes.
+
+    One that the system hands out could go to somebody else while the server is away.
+    """
+    with socket.socket(socket.AF_UNIX) as claim:
+        for port in random.sample(_PORTS, len(_PORTS)):
+            with suppress(OSError), socket.socket() as probe:
+                probe.bind(("", port))
+                claim.bind(f"\0keyhole-tests-{port}")
+                break
+        else:
+            raise AssertionError("no port is free")
+        yield port

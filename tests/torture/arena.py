@@ -24,6 +24,7 @@ from keyhole.workspace.tree import Tree, TreeOptions
 
 CALL = Call(actor="torturer", tool="edit", reason="to see whether it holds")
 FILE_SIZE = 20_000
+_ENOUGH = 1 << 30
 Look = dict[str, str | None]
 
 
@@ -127,9 +128,14 @@ def arena(count: int, *, warm: bool = True, options: TreeOptions | None = None) 
 @contextmanager
 def memory_directory() -> Iterator[Path]:
     """Give a directory in memory, or an ordinary one."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as home:
+    with tempfile.TemporaryDirectory(dir=memory()) as home:
         yield Path(home)
+
+
+def memory() -> Path | None:
+    """Return where files live in memory, unless there is little: a container has 64 MiB of it."""
+    shared = Path("/dev/shm")
+    return shared if shared.is_dir() and shutil.disk_usage(shared).free > _ENOUGH else None
 
 
 def child(work: Callable[[Callable[[str], None]], None]) -> tuple[list[str], bool]:

@@ -7,11 +7,12 @@ import os
 import shutil
 import struct
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.torture.arena import memory_directory
 
 _SHUTDOWN, _DROP_EVERYTHING = 0x8004587D, 2
 
@@ -53,9 +54,8 @@ class LoopDisk:
 @contextmanager
 def loop_disk(mebibytes: int) -> Iterator[LoopDisk]:
     """Give a fresh file system."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as home:
-        disk = LoopDisk(Path(home))
+    with memory_directory() as home:
+        disk = LoopDisk(home)
         disk.mounted.mkdir()
         with (disk.home / "now.img").open("wb") as image:
             image.truncate(mebibytes << 20)

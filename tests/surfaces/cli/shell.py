@@ -83,20 +83,25 @@ class Shell:
         return done
 
     def on_terminal(self, *words: str, stdin_too: bool = False) -> Done:
-        """Run a command whose answer goes to a terminal."""
+        """Run a command whose answer goes to a terminal.
+
+        Its other messages do not: on a busy machine a sign of life would be among them.
+        """
         ours, theirs = pty.openpty()
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [KEYHOLE, *words],
             stdin=theirs if stdin_too else subprocess.DEVNULL,
             stdout=theirs,
-            stderr=theirs,
+            stderr=subprocess.PIPE,
             cwd=self.root,
             env=self.environment,
-        )
-        os.close(theirs)
-        body = b"".join(iter(lambda: read_terminal(ours), b""))
-        os.close(ours)
-        return Done(process.wait(), _text(body).replace("\r\n", "\n"))
+        ) as process:
+            os.close(theirs)
+            body = b"".join(iter(lambda: read_terminal(ours), b""))
+            os.close(ours)
+            assert process.stderr
+            err = process.stderr.read()
+        return Done(process.returncode, _text(body).replace("\r\n", "\n"), _text(err))
 
 
 def read_terminal(fd: int) -> bytes:

@@ -77,5 +77,5 @@ def test_words_that_are_no_patch_are_refused(keyhole: Shell) -> None:
 def test_no_patch_at_all_is_a_usage_error(keyhole: Shell, words: list[str]) -> None:
     done = keyhole.on_terminal("apply", *words, stdin_too=True)
 
-    assert done.code == 2
-    assert done.out.startswith("keyhole apply: ")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("keyhole apply: ")

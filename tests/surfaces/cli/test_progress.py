@@ -2,6 +2,8 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from tests.surfaces.cli.shell import Shell, read_terminal
 
@@ -14,33 +16,39 @@ print("done")
 """
 
 
-def test_a_bar_moves_when_a_call_takes_longer_than_a_second(keyhole: Shell) -> None:
+@contextmanager
+def on_terminal(shell: Shell) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+    """Run the block with its messages on a terminal; give the process and the terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", WAITS],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=theirs,
-        env=keyhole.environment,
+        env=shell.environment,
     )
     os.close(theirs)
-    seen = b""
-    while b"7 edits" not in seen and (more := read_terminal(ours)):
-        seen += more
-    out, _ = process.communicate()
+    yield process, ours
     os.close(ours)
+
+
+def test_a_bar_moves_when_a_call_takes_longer_than_a_second(keyhole: Shell) -> None:
+    seen = b""
+    with on_terminal(keyhole) as (process, terminal):
+        while b"7 edits" not in seen and (more := read_terminal(terminal)):
+            seen += more
+        out, _ = process.communicate()
 
     assert b"7 edits" in seen
     assert (process.returncode, out) == (0, b"done\n")
 
 
 def test_a_short_call_shows_none(keyhole: Shell) -> None:
-    keyhole.write("a.txt", "one\n")
-    edit = ("edit", "a.txt", "--find", "one", "--content", "two", "--json")
+    with on_terminal(keyhole) as (process, terminal):
+        out, _ = process.communicate(b"")
+        seen = read_terminal(terminal)
 
-    done = keyhole.on_terminal(*edit)
-
-    assert done.data["ok"]
+    assert (process.returncode, out, seen) == (0, b"done\n", b"")
 
 
 def test_a_pipe_shows_none(keyhole: Shell) -> None:

@@ -61,8 +61,8 @@ def test_two_things_at_once_are_refused(keyhole: Shell, flags: list[str]) -> Non
 def test_nothing_to_write_on_a_terminal_is_a_usage_error(keyhole: Shell) -> None:
     done = keyhole.on_terminal("write", "a.txt", stdin_too=True)
 
-    assert done.code == 2
-    assert done.out == (
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
         "keyhole write: standard input is no pipe: give --content, --content-file, or a pipe\n"
         "  help: keyhole write --help\n"
     )

@@ -91,10 +91,18 @@ def test_a_cancelled_edit_leaves_the_file_old_or_new_and_the_server_well(host: H
     pipe = lint(host)
 
     async def work(client: Client) -> Data:
-        with anyio.move_on_after(1.0) as scope:
-            await client.call_tool("edit", SLOW)
+        async def edit(scope: anyio.CancelScope) -> None:
+            with scope:
+                await client.call_tool("edit", SLOW)
+
+        scope = anyio.CancelScope()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(edit, scope)
+            # Whoever opens the pipe for writing waits for the linter, which then reads to its end.
+            linter = await anyio.to_thread.run_sync(lambda: os.open(pipe, os.O_WRONLY))
+            scope.cancel()
         assert scope.cancelled_caught
-        await opened(pipe)
+        os.close(linter)
         # The next edit of the file waits for the lock, so it comes after the cancelled one.
         look = {"path": "slow.go", "edits": [{"find": "package", "content": "package"}]}
         with anyio.fail_after(30):

@@ -42,9 +42,10 @@ def test_the_pieces_of_a_line_spell_the_line(name: str, lines: list[str]) -> Non
 
 
 def test_a_line_no_person_wrote_costs_nothing() -> None:
-    start = time.monotonic()
+    coloured("a.js", ["("])  # the first call loads what knows the language
+    start = time.process_time()
 
     [line] = coloured("a.js", ["(" * 100_000])
 
     assert line == (("", "(" * 100_000),)
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1

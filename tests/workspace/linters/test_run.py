@@ -1,8 +1,10 @@
 import os
+import select
 import sys
 import threading
-import time
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,26 +21,24 @@ def run_python(
     return run([sys.executable, "-c", code, *words], cwd, ENVIRONMENT, stdin, limits)
 
 
-def is_alive(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
+    """Wait until a process runs no more, whether or not its parent has looked."""
     try:
-        os.kill(pid, 0)
+        watched = os.pidfd_open(pid)
     except ProcessLookupError:
-        return False
-    # A process that was killed may still wait for its parent to look: it runs no more.
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text(encoding="utf-8").split()[2] != "Z"
+        return True
+    ended = bool(select.select([watched], [], [], 60)[0])
+    os.close(watched)
+    return ended
 
 
-def open_descriptors() -> int:
-    own = Path("/dev/fd")
-    return len(list(own.iterdir()))
-
-
-def wait_for_end(pid: int) -> bool:
-    until = time.monotonic() + 10
-    while is_alive(pid) and time.monotonic() < until:
-        threading.Event().wait(0.01)
-    return not is_alive(pid)
+def open_pipes() -> set[str]:
+    """Return the pipes this process holds; other tests may leave other things to the collector."""
+    found = set()
+    for each in Path("/dev/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found.add(str(each.readlink()))
+    return {name for name in found if name.startswith("pipe:")}
 
 
 def test_a_program_is_fed_and_heard() -> None:
@@ -65,24 +65,28 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
     assert run_python(code).stdout == "a\ufffd"
 
 
-def test_a_program_that_never_ends_is_killed_with_all_it_started(tmp_path: Path) -> None:
+def test_a_program_that_never_ends_is_killed_with_all_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pids = tmp_path / "pids"
     code = """
 import os, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-with open(sys.argv[1], "w") as file:
+with open(sys.argv[1] + ".new", "w") as file:
     file.write(f"{os.getpid()} {child.pid}")
+os.rename(sys.argv[1] + ".new", sys.argv[1])
 time.sleep(600)
 """
-    began = time.monotonic()
+    # Its time is up once both run, however long a busy machine takes to start them.
+    clock = SimpleNamespace(monotonic=lambda: 2.0 * pids.exists())
+    monkeypatch.setattr("keyhole.workspace.linters.run.time", clock)
 
     with pytest.raises(Failed, match=r"^took longer than 2 s and was stopped$"):
         run_python(code, str(pids), seconds=2)
 
-    assert time.monotonic() - began < 10
     mine, childs = map(int, pids.read_text(encoding="utf-8").split())
-    assert wait_for_end(mine)
-    assert wait_for_end(childs)
+    assert has_ended(mine)
+    assert has_ended(childs)
 
 
 def test_what_a_program_leaves_running_is_neither_waited_for_nor_left(tmp_path: Path) -> None:
@@ -97,7 +101,7 @@ print("done")
     output = run_python(code, str(pids))
 
     assert output == Output(0, "done\n", "")
-    assert wait_for_end(int(pids.read_text(encoding="utf-8")))
+    assert has_ended(int(pids.read_text(encoding="utf-8")))
 
 
 def test_a_program_that_closes_its_output_and_stays_is_stopped_too() -> None:
@@ -134,7 +138,6 @@ def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_a_call_that_is_given_up_ends_its_programs() -> None:
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()
-    began = time.monotonic()
 
     with pytest.raises(Failed, match=r"^was stopped$"):
         run(
@@ -144,8 +147,6 @@ def test_a_call_that_is_given_up_ends_its_programs() -> None:
             b"",
             Limits(600, stop),
         )
-
-    assert time.monotonic() - began < 10
 
 
 def test_a_system_that_cannot_look_without_reaping_will_do(
@@ -157,10 +158,10 @@ def test_a_system_that_cannot_look_without_reaping_will_do(
 
 
 def test_no_descriptors_are_left_open() -> None:
-    before = open_descriptors()
+    before = open_pipes()
     for _ in range(5):
         run_python("print('x')")
         with pytest.raises(Failed):
             run_python("import os; os.abort()")
 
-    assert open_descriptors() == before
+    assert open_pipes() <= before
