@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.values import replace
+from keyhole.values import altered
 from keyhole.workspace.journal.base import Call, Claim, Claims, Journal
 from keyhole.workspace.spans import carry
 
@@ -61,9 +61,8 @@ def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
 
 def _absorbed(claim: Claim, own: list[Claim], task: str) -> bool:
     """Tell whether a claim is nothing but an older one of the same task at the same place."""
-    spans = [(each.start, each.end) for each in own]
     return claim.task == task and any(
-        start <= claim.start and claim.end <= end for start, end in spans
+        each.start <= claim.start and claim.end <= each.end for each in own
     )
 
 
@@ -82,15 +81,18 @@ def in_offsets_of(journal: Journal, known: Claims, document: Document) -> tuple[
 
 
 def _moved(claim: Claim, changes: ChangeSet) -> Claim:
-    start, end = carry((claim.start, claim.end), changes.changes)
-    return replace(claim, start=start, end=end)
+    span = claim.start, claim.end
+    start, end = carry(span, changes.changes)
+    return claim if (start, end) == span else altered(claim, start=start, end=end)
 
 
 def live(journal: Journal, claims: tuple[Claim, ...], now: float) -> tuple[Claim, ...]:
     """Return the claims of tasks that are neither ended nor forgotten."""
     ended = {task: journal.task_ended(task) for task in {claim.task for claim in claims}}
     oldest = now - EXPIRES_SECONDS
-    latest = {claim.task: claim.time for claim in sorted(claims, key=lambda each: each.time)}
+    latest: dict[str, float] = {}
+    for claim in claims:
+        latest[claim.task] = max(claim.time, latest.get(claim.task, 0.0))
     return tuple(
         claim for claim in claims if claim.time > ended[claim.task] and latest[claim.task] >= oldest
     )

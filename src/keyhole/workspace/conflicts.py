@@ -97,12 +97,9 @@ def _check_file(
     known, before = journal.claims(file.path), file.before
     if known is None or before is None:
         return
-    others = [
-        claim
-        for claim in live(journal, in_offsets_of(journal, known, before), now)
-        if claim.task != call.task
-    ]
-    for claim in others:
+    placed = in_offsets_of(journal, known, before)
+    others = tuple(claim for claim in placed if claim.task != call.task)
+    for claim in live(journal, others, now):
         for edit in _edits_at(file, (claim.start, claim.end)):
             last = max(claim.start, claim.end - 1)
             lines = before.line_at(claim.start), before.line_at(last)

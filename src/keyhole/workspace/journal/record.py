@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypedDict, cast
 
 from keyhole.workspace.journal.base import (
@@ -114,6 +115,7 @@ def claims_to_json(claims: Iterable[Claim], entry: str) -> str:
     return _ENCODE(rows)
 
 
+@lru_cache(maxsize=16)  # a call asks twice: for conflicts, and for what to lay
 def claims_from_json(text: str) -> tuple[Claim, ...]:
     """Return the claims that `claims_to_json` wrote."""
     return tuple(Claim(*row) for row in json.loads(text))
