@@ -43,6 +43,8 @@ def check_text(name: str, value: object) -> None:
         bad(name, f"is {type(value).__name__}; it is text")
     if name in {"find", "until", "pattern", "segment", "accept"} and not value:
         bad(name, "is empty", _EMPTY_HELP.get(name, f"leave `{name}` out, or give it a value"))
+    if value.isascii():
+        return
     if found := (_NO_BYTE if name == "path" else _SURROGATE).search(value):
         at = f"U+{ord(found.group()):04X} at character {found.start()}"
         bad(name, f"holds half of a surrogate pair, {at}", "send the character as one code point")

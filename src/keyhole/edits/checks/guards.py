@@ -92,7 +92,8 @@ def _merge_markers(lines: Iterable[NewLines], before: str, path: str) -> Iterato
 
 def _elisions(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:
     for start, text in lines:
-        if not any(word in text.lower() for word in _MAY_OMIT):
+        lowered = text.lower()
+        if not any(word in lowered for word in _MAY_OMIT):
             continue
         from keyhole.matching.elision import speaks_of_omission
 
