@@ -62,17 +62,16 @@ class Desk:
         return self.workspaces.at(*paths)
 
     def _tool(self, name: str) -> Offered:
-        usable = {
-            tool.name: tool for tool in offered(self.tools.values(), read_only=self.read_only)
-        }
-        if name not in self.tools:
+        tool = self.tools.get(name)
+        if tool is None:
+            usable = offered(self.tools.values(), read_only=self.read_only)
+            help_line = f"use one of {', '.join(each.name for each in usable)}"
             headline = f"there is no tool `{name[:80]}`"
-            help_line = f"use one of {', '.join(usable)}"
             raise Refused(Refusal("bad-request", headline, help=help_line))
-        if name not in usable:
+        if not offered([tool], read_only=self.read_only):
             headline = f"this server is read-only, so `{name}` is not offered"
             raise Refused(Refusal("read-only", headline, help="ask the user to allow writing"))
-        return usable[name]
+        return tool
 
 
 def _said(answer: Answer) -> Said:

@@ -94,7 +94,7 @@ class Workspaces:
         return next(iter(found.values()), self.first)
 
     def _at(self, path: str) -> Engine:
-        if not Path(path).is_absolute():
+        if len(self.engines) == 1 or not Path(path).is_absolute():
             return self.first
         fitting = [engine for engine in self.engines if _lies_in(path, engine)]
         return max(fitting, key=lambda one: len(one.tree.root.path), default=self.first)
