@@ -89,7 +89,13 @@ ROOMS: dict[str, list[str]] = {
     "walks.insights": _BELOW_ENGINE,
     "walks.meeting": _BELOW_ENGINE,
     "walks.claiming": [*_BELOW_ENGINE, "walks.requests", "walks.sharing"],
-    "walks.sharing": [*_BELOW_ENGINE, "walks.recalling", "walks.insights", "walks.meeting"],
+    "walks.sharing": [
+        *_BELOW_ENGINE,
+        "walks.recalling",
+        "walks.insights",
+        "walks.meeting",
+        "walks.tending",
+    ],
     "walks.settling": [
         *_BELOW_ENGINE,
         "walks.requests",
@@ -101,7 +107,7 @@ ROOMS: dict[str, list[str]] = {
     "walks.planning": [*_BELOW_ENGINE, "walks.requests", "walks.looking", "walks.templating"],
     "walks.comparing": _BELOW_ENGINE,
     "walks.timeline": [*_BELOW_ENGINE, "walks.recalling", "walks.comparing"],
-    "walks.blaming": [*_BELOW_ENGINE, "walks.recalling"],
+    "walks.blaming": [*_BELOW_ENGINE, "walks.recalling", "walks.sharing", "walks.timeline"],
     "walks.standing": _BELOW_ENGINE,
     "walks.proposing": [
         *_BELOW_ENGINE,

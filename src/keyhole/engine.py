@@ -235,7 +235,7 @@ class Engine:
     def undo(self, wish: Wish, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.walks.linting import is_known
-        from keyhole.walks.sharing import targets_of
+        from keyhole.walks.sharing import targets_of, with_rest
         from keyhole.workspace.undo import paths_of, undo
 
         try:
@@ -248,12 +248,13 @@ class Engine:
                 told = self._linted(taken.plan, options, {}, returning=True)
                 ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
                 if not options.writes:
+                    ahead = with_rest(self.tree, wish, ahead)
                     return told.on(ahead) if told else ahead
                 wish.check(self.tree.options, ahead)
                 call = replace(options.call, undoes=taken.undoes)
                 settled = fenced(self.tree, Settled(taken.plan), options)
                 entry = held.commit(taken.plan, call, gains=taken.gains, fence=settled.fence)
-            receipt = receipt_of(self.tree, settled, entry, {})
+            receipt = with_rest(self.tree, wish, receipt_of(self.tree, settled, entry, {}))
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")

@@ -92,11 +92,7 @@ class Past:
 
 
 def _place(entry: Entry) -> str:
-    origin = entry.origin
-    if origin is None:
-        return ""
-    branch = f" ({origin.branch})" if origin.branch else ""
-    return f"  on {origin.machine}:{origin.worktree}{branch}"
+    return f"  on {entry.origin}" if entry.origin else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from keyhole.engine import Engine
 from keyhole.refusals import Refused
 from keyhole.walks.blaming import blame, history_of
 from keyhole.walks.requests import Options, operation_of
+from tests.team import Team, git, team
 
 SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return 3\n"
 
@@ -85,3 +86,66 @@ def test_a_file_that_was_created_is_all_of_one_hand(engine: Engine) -> None:
 def test_a_segment_that_is_gone_is_refused_with_those_there_are(engine: Engine) -> None:
     with pytest.raises(Refused, match="no segment 'four'"):
         history_of(engine.tree, "a.py", "four")
+
+
+def share(engine: Engine, old: str, new: str, reason: str) -> None:
+    """Make an edit that others know of."""
+    edit(engine, old, new, reason)
+    assert engine.tree.shared
+    engine.tree.shared.ask(lambda _: None)
+
+
+@pytest.mark.needs("postgres")
+@pytest.mark.xdist_group("postgres")
+class TestOfManyCheckouts:
+    """Blame where the text of a file came from another checkout, by git."""
+
+    @pytest.fixture
+    def team(self, tmp_path: Path, database: str) -> Iterator[Team]:
+        with team(tmp_path, database, {"a.py": SOURCE}) as made:
+            yield made
+
+    def test_a_file_taken_over_whole_is_followed_into_the_other_checkout(self, team: Team) -> None:
+        one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
+        share(other, "return 1", "return 10", "their first")
+        share(other, "return 2", "return 20", "their second")
+        (team.main / "a.py").write_bytes((team.home / "side/a.py").read_bytes())
+
+        found = blame(one.tree, "a.py")
+
+        said = {each.address: [touch.reason for touch in each.touches] for each in found}
+        assert said == {"one": ["their first"], "two": ["their second"], "three": []}
+        makers = [touch.past for each in found for touch in each.touches]
+        there = f"two:{team.home / 'side'} (side)"
+        assert [str(past.entry.origin) for past in makers if past] == [there, there]
+
+    def test_a_merge_of_both_knows_who_made_what(self, team: Team) -> None:
+        one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
+        share(other, "return 3", "return 30", "theirs")
+        share(one, "return 1", "return 10", "mine")
+        for root, name in ((team.home / "side", "theirs"), (team.main, "mine")):
+            git(root, "commit", "-qam", name)
+        git(team.main, "merge", "-q", "-m", "both", "side")
+
+        assert reasons(one) == {"one": ["mine"], "two": [], "three": ["theirs"]}
+        assert [t.reason for t in history_of(one.tree, "a.py", "three").touches] == ["theirs"]
+
+    def test_what_was_not_merged_is_nobodys_here(self, team: Team) -> None:
+        one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
+        share(one, "return 1", "return 10", "mine")
+        share(other, "return 1", "return 11", "theirs")
+        share(other, "return 3", "return 30", "theirs too")
+
+        assert reasons(one) == {"one": ["mine"], "two": [], "three": []}
+        assert reasons(other) == {"one": ["theirs"], "two": [], "three": ["theirs too"]}
+
+    def test_a_save_of_nobodys_is_still_somebody_outside(self, team: Team) -> None:
+        one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
+        share(other, "return 3", "return 30", "theirs")
+        share(one, "return 1", "return 10", "mine")
+        path = team.main / "a.py"
+        path.write_text(path.read_text(encoding="utf-8").replace("return 3", "return 333"), "utf-8")
+
+        three = blame(one.tree, "a.py")[2]
+
+        assert [touch.past for touch in three.touches] == [None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from keyhole.histories import Past
 from keyhole.refusals import Refusal, Refused
@@ -13,7 +13,10 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
 from keyhole.walks.recalling import past_of
+from keyhole.walks.sharing import records
+from keyhole.walks.timeline import Item
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
+from keyhole.workspace.journal.places import Origin
 from keyhole.workspace.since import changes_of, version
 from keyhole.workspace.spans import carry
 from keyhole.workspace.tree import Tree
@@ -21,6 +24,7 @@ from keyhole.workspace.tree import Tree
 # How far back to look; what is older is said to be older.
 _MOST_ENTRIES = 500
 _PAGE = 50
+_MOST_OTHERS = 200
 
 Span = tuple[int, int]
 
@@ -57,7 +61,7 @@ def blame(tree: Tree, path: str) -> tuple[Blamed, ...]:
     document, segments = _outlined(tree, path)
     trails = {each.address: _Trail(each.span) for each in segments}
     waiting = dict(trails)
-    for _ in _walked(tree.journal, path, document, waiting):
+    for _ in _walked(records(tree), path, document, waiting):
         for name in [name for name, trail in waiting.items() if trail.touches]:
             del waiting[name]
         if not waiting:
@@ -75,7 +79,7 @@ def history_of(tree: Tree, path: str, address: str) -> Blamed:
         help_line = f"it has {near}" if near else ""
         raise Refused(Refusal("unknown-segment", headline, help=help_line, path=path))
     trail = _Trail(found.span)
-    for _ in _walked(tree.journal, path, document, {address: trail}):
+    for _ in _walked(records(tree), path, document, {address: trail}):
         pass
     return _blamed(found, document, trail)
 
@@ -95,16 +99,16 @@ def _walked(
     journal: Records, path: str, document: Document, trails: Mapping[str, _Trail]
 ) -> Iterator[None]:
     """Go back version by version, noting on each trail what touched it; yield after each."""
-    text = document.text
-    for entry, change in _back(journal, path):
+    text, others = document.text, _Others(journal, path)
+    for entry, change in _back(journal, path, document.hash):
         try:
             after = version(journal, change.after or "", change.encoding).text
             before = _before(journal, change)
             made = changes_of(journal, change) if before is not None else None
         except Refused:  # the journal no longer keeps it
-            return
+            break
         if after != text:
-            _step(trails, diff(after, text), after, Touch(None))
+            _step(trails, diff(after, text), after, others.within(text))
             yield
         past = past_of(journal, entry)
         if made is None or before is None:
@@ -114,27 +118,34 @@ def _walked(
         _step_by_edit(trails, made, before, change, past)
         text = before
         yield
+    for trail in trails.values():
+        found = None if trail.touches else others.maker(text[slice(*trail.span)])
+        trail.touches += [found] if found else []
 
 
 def _before(journal: Records, change: FileChange) -> str | None:
     return version(journal, change.before, change.encoding).text if change.before else None
 
 
-def _back(journal: Records, path: str) -> Iterator[tuple[Entry, FileChange]]:
-    """Yield the applied changes of a file, newest first, following it back through moves."""
-    query, count = Query(path=path, limit=_PAGE), 0
+def _back(journal: Records, path: str, hash_: str) -> Iterator[tuple[Entry, FileChange]]:
+    """Yield the applied changes that led to a file, newest first, following it through moves.
+
+    What was done in another checkout is among them where this file came from there as it was.
+    """
+    query, count, wanted = Query(path=path, limit=_PAGE), 0, hash_
     while count < _MOST_ENTRIES:
         page = journal.entries(query)
         for entry in page:
             count += 1
-            change = next((file for file in entry.files if file.path == query.path), None)
-            if entry.state != APPLIED or change is None:
+            change = _own(entry, query.path)
+            if change is None or (entry.is_elsewhere and change.after != wanted):
                 continue
             if change.after is None:
                 return  # an older life of the name
             if change.moved_from:
                 query = replace(query, path=change.moved_from, before=entry.order)
                 break
+            wanted = change.before or ""
             yield entry, change
         else:
             if len(page) < _PAGE:
@@ -142,12 +153,65 @@ def _back(journal: Records, path: str) -> Iterator[tuple[Entry, FileChange]]:
             query = replace(query, before=page[-1].order)
 
 
-def _step(trails: Mapping[str, _Trail], made: ChangeSet, before: str, touch: Touch) -> None:
+def _own(entry: Entry, path: str) -> FileChange | None:
+    if entry.state != APPLIED:
+        return None
+    return next((file for file in entry.files if file.path == path), None)
+
+
+class _Others:
+    """What other checkouts did to a file, for texts that came here by way of a merge."""
+
+    def __init__(self, journal: Records, path: str) -> None:
+        self._journal, self._path = journal, path
+        self._changes: list[tuple[Entry, FileChange]] | None = None
+
+    def within(self, text: str) -> Callable[[Span], Touch]:
+        """Return a way to tell who made a span of a text that nobody here did."""
+        return lambda span: self.maker(text[slice(*span)]) or Touch(None)
+
+    def maker(self, text: str) -> Touch | None:
+        """Return the latest change of another checkout with which this very text came up."""
+        if not text.strip():
+            return None
+        return next((found for each in self._known() if (found := self._made(*each, text))), None)
+
+    def _known(self) -> list[tuple[Entry, FileChange]]:
+        if self._changes is None:
+            entries = self._journal.entries(Query(path=self._path, limit=_MOST_OTHERS))
+            both = ((each, _own(each, self._path)) for each in entries if each.is_elsewhere)
+            self._changes = [(entry, change) for entry, change in both if change is not None]
+        return self._changes
+
+    def _made(self, entry: Entry, change: FileChange, text: str) -> Touch | None:
+        try:
+            after = version(self._journal, change.after, change.encoding) if change.after else None
+            at = after.text.find(text) if after else -1
+            before = _before(self._journal, change) if at >= 0 else None
+            if at < 0 or (before is not None and text in before):
+                return None
+            spans = list(changes_of(self._journal, change).spans_after()) if before else []
+        except Refused:  # the journal no longer keeps it
+            return None
+        edit = _edit_at(change, spans, (at, at + len(text)))
+        past = past_of(self._journal, entry)
+        return Touch(past, _reason(change, edit) or entry.call.reason, edit)
+
+
+def _edit_at(change: FileChange, spans: Sequence[Span], place: Span) -> int | None:
+    owners = {at: record.index for record in change.edits for at in record.spans}
+    met = next((at for at, each in enumerate(spans) if _meets(place, each)), None)
+    return owners.get(met) if met is not None else None
+
+
+def _step(
+    trails: Mapping[str, _Trail], made: ChangeSet, before: str, toucher: Callable[[Span], Touch]
+) -> None:
     spans = list(made.spans_after())
     inverse = made.invert(before)
     for trail in trails.values():
         if any(_meets(trail.span, each) for each in spans):
-            trail.touches.append(touch)
+            trail.touches.append(toucher(trail.span))
         trail.span = carry(trail.span, inverse.changes)
 
 
@@ -156,11 +220,9 @@ def _step_by_edit(
 ) -> None:
     spans = list(made.spans_after())
     inverse = made.invert(before)
-    owners = {at: record.index for record in change.edits for at in record.spans}
     for trail in trails.values():
-        met = next((at for at, each in enumerate(spans) if _meets(trail.span, each)), None)
-        if met is not None:
-            edit = owners.get(met)
+        if any(_meets(trail.span, each) for each in spans):
+            edit = _edit_at(change, spans, trail.span)
             trail.touches.append(Touch(past, _reason(change, edit) or past.entry.call.reason, edit))
         trail.span = carry(trail.span, inverse.changes)
 
@@ -175,3 +237,15 @@ def _meets(span: Span, change: Span) -> bool:
 def _reason(change: FileChange, edit: int | None) -> str:
     own = [each.reason for each in change.edits if edit is None or each.index == edit]
     return next((reason for reason in own if reason), "")
+
+
+def homes(items: Iterable[Item], path: str) -> tuple[Origin, ...]:
+    """Return the other checkouts in which a file was when it was last heard of, newest first."""
+    found: dict[int, Origin | None] = {}
+    for item in items:
+        entry = item.past.entry if item.past else None
+        change = _own(entry, path) if entry else None
+        if entry is None or change is None or entry.origin is None or entry.origin.mine:
+            continue
+        found.setdefault(entry.origin.checkout, entry.origin if change.after else None)
+    return tuple(origin for origin in found.values() if origin)

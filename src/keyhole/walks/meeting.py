@@ -10,7 +10,8 @@ from keyhole.segments.registry import outline
 from keyhole.text.diff import diff, unified, unified_deletion
 from keyhole.text.document import Document, shown
 from keyhole.values import dataclass, replace
-from keyhole.workspace.journal.base import Entry, Origin
+from keyhole.workspace.journal.base import Entry
+from keyhole.workspace.journal.places import Origin
 from keyhole.workspace.journal.postgres_journal import PostgresJournal
 from keyhole.workspace.shared.meetings import Meeting, Merges, lines_of, meeting, pairs
 from keyhole.workspace.shared.sharer import Sharer

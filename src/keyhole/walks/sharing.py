@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from keyhole.receipts import Receipt
     from keyhole.walks.insights import Stats
     from keyhole.walks.meeting import Conflicts
+    from keyhole.walks.tending import Tasks
     from keyhole.workspace.shared.sharer import Sharer, Standing
     from keyhole.workspace.tree import Tree
+
+_MOST_OF_TASK = 500
 
 
 def history(tree: Tree, query: Query, segment: str = "") -> History:
@@ -64,39 +67,79 @@ def stats(tree: Tree, since: float, query: Query) -> Stats:
         return Stats(tree.journal.tally(since), since, _only_here(str(unreachable)))
 
 
+def tasks(tree: Tree) -> Tasks:
+    """Return the tasks of every workspace that shares, the latest first; else of this one."""
+    from keyhole.walks import tending
+
+    if tree.shared is None:
+        return tending.tasks(tree.journal)
+    from keyhole.workspace.journal.postgres import Unreachable
+
+    try:
+        return tree.shared.ask(tending.tasks)
+    except Unreachable as unreachable:
+        return replace(tending.tasks(tree.journal), note=_only_here(str(unreachable)))
+
+
 def targets_of(tree: Tree, wish: recalling.Wish, actor: str) -> tuple[Undone, ...]:
-    """Return the transactions a wish means; one of another workspace is refused with its place."""
+    """Return the transactions a wish means; what other workspaces did is refused with its place."""
     try:
         return recalling.targets_of(tree.journal, wish, actor)
     except Refused:
         name = wish.id or wish.to
-        if tree.shared is None or not name or tree.journal.entry(name) is not None:
+        if name and tree.journal.entry(name) is not None:
             raise
-        found = _found(tree.shared, name)
-        if found is None or found.origin is None:
+        if tree.shared is None or not (name or wish.task):
             raise
-        raise Refused(_elsewhere(found)) from None
+        found = _found(tree.shared, wish)
+        if not found:
+            raise
+        raise Refused(_elsewhere(found, wish.task)) from None
 
 
-def _found(shared: Sharer, name: str) -> Entry | None:
+def _found(shared: Sharer, wish: recalling.Wish) -> tuple[Entry, ...]:
+    """Return what a wish means of other workspaces, the latest of each."""
     from keyhole.workspace.journal.postgres import Unreachable
+    from keyhole.workspace.undo_targets import is_undone
+
+    def asked(journal: Records) -> tuple[Entry, ...]:
+        if wish.task:
+            entries = journal.entries(Query(task=wish.task, limit=_MOST_OF_TASK))
+            own = (entry for entry in entries if not entry.call.undoes)
+            return tuple(entry for entry in own if not is_undone(journal, entry))
+        entry = journal.entry(wish.id or wish.to)
+        return (entry,) if entry else ()
 
     try:
-        return shared.ask(lambda journal: journal.entry(name))
+        entries = shared.ask(asked)
     except Unreachable:
-        return None
+        return ()
+    latest = {str(entry.origin): entry for entry in reversed(entries) if entry.is_elsewhere}
+    return tuple(latest.values())
 
 
-def _elsewhere(entry: Entry) -> Refusal:
-    origin = entry.origin
-    assert origin is not None, "BUG: an entry of a shared journal was made somewhere"
-    place = f"{origin.machine}:{origin.worktree}"
+def _elsewhere(found: tuple[Entry, ...], task: str) -> Refusal:
+    origins = [entry.origin for entry in found if entry.origin]
+    places = ", ".join(f"{origin.machine}:{origin.worktree}" for origin in origins)
+    what = f"task {task[:80]!a}" if task else f"transaction {found[0].id}"
+    command = f"keyhole undo --task {task}" if task else f"keyhole undo {found[0].id}"
     return Refusal(
         "nothing-to-undo",
-        f"transaction {entry.id} was made on {place}, and its files live there",
-        help=f"run `keyhole undo {entry.id}` there, or merge its branch and edit here",
-        data={"machine": origin.machine, "worktree": origin.worktree},
+        f"{what} was made on {places}, and its files live there",
+        help=f"run `{command}` there, or merge its branch and edit here",
+        data={"machine": origins[0].machine, "worktree": origins[0].worktree},
     )
+
+
+def with_rest(tree: Tree, wish: recalling.Wish, receipt: Receipt) -> Receipt:
+    """Say on the receipt of a task's undo where else the task edited: that stays as it is."""
+    if tree.shared is None or not wish.task or tree.shared.is_failing:
+        return receipt
+    places = ", ".join(str(entry.origin) for entry in _found(tree.shared, wish))
+    if not places:
+        return receipt
+    warning = f"task {wish.task[:80]!a} also edited on {places}: undo that there"
+    return replace(receipt, warnings=(*receipt.warnings, warning))
 
 
 def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:

@@ -14,14 +14,15 @@ from keyhole.histories import moment
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.hold import read_only
-from keyhole.workspace.journal.base import Health, Journal, Query
+from keyhole.workspace.journal.base import Health, Records
+from keyhole.workspace.journal.places import Origin
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from keyhole.workspace.shared.checkup import SharedCheckup
     from keyhole.workspace.shared.sharer import Sharer
 
-_MOST_ENTRIES = 2000
+_MOST_TASKS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Task:
     transactions: int
     last: float
     ended: bool
+    # Where, if other workspaces share the journal.
+    origins: tuple[Origin, ...] = ()
 
     def as_data(self) -> dict[str, object]:
         """Return the task as a JSON object."""
@@ -40,6 +43,7 @@ class Task:
             "transactions": self.transactions,
             "last": moment(self.last),
             "ended": self.ended,
+            **({"workspaces": [_workspace(each) for each in self.origins]} if self.origins else {}),
         }
 
 
@@ -48,33 +52,38 @@ class Tasks:
     """The tasks of a workspace, the latest first."""
 
     tasks: tuple[Task, ...]
+    # What is missing from the list, if anything is.
+    note: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the tasks in a list."""
-        return {"tasks": [task.as_data() for task in self.tasks]}
+        note = {"note": self.note} if self.note else {}
+        return {"tasks": [task.as_data() for task in self.tasks], **note}
 
     def as_text(self) -> str:
         """Return a line a task."""
-        return "\n".join(map(_said, self.tasks)) or "no tasks"
+        note = [f"note: {self.note}"] if self.note else []
+        return "\n".join([*note, *(map(_said, self.tasks) if self.tasks else ["no tasks"])])
 
 
 def _said(task: Task) -> str:
     state = "ended" if task.ended else "open"
-    return f"{task.name}  {state}  {task.transactions} transactions, last {moment(task.last)}"
+    where = f"  on {', '.join(map(str, task.origins))}" if task.origins else ""
+    count = f"{task.transactions} transactions, last {moment(task.last)}"
+    return f"{task.name}  {state}  {count}{where}"
 
 
-def tasks(journal: Journal) -> Tasks:
-    """Return the tasks that the latest transactions belong to."""
-    found: dict[str, list[float]] = {}
-    for entry in journal.entries(Query(limit=_MOST_ENTRIES)):
-        if entry.call.task:
-            found.setdefault(entry.call.task, []).append(entry.time)
-    return Tasks(
-        tuple(
-            Task(name, len(times), times[0], journal.task_ended(name) >= times[0])
-            for name, times in found.items()
-        )
+def _workspace(origin: Origin) -> dict[str, object]:
+    return {"machine": origin.machine, "worktree": origin.worktree, "branch": origin.branch}
+
+
+def tasks(journal: Records) -> Tasks:
+    """Return the tasks, those that edited last first."""
+    found = journal.tasks(_MOST_TASKS)
+    own = (
+        Task(each.name, each.transactions, each.last, each.ended, each.origins) for each in found
     )
+    return Tasks(tuple(own))
 
 
 def end_task(tree: Tree, name: str) -> Tasks:

@@ -19,6 +19,7 @@ from keyhole.workspace.journal.base import (
     Query,
     Records,
 )
+from keyhole.workspace.journal.places import Origin
 from keyhole.workspace.since import changes_of, version
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "FileChange",
     "Filter",
     "Item",
+    "Origin",
     "Page",
     "Records",
     "outcome_of",

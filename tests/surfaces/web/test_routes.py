@@ -43,15 +43,37 @@ def test_a_file_that_is_gone_still_has_a_history(stage: Stage, served: Served) -
     assert (status, "was here" in text) == (200, True)
 
 
-def test_a_long_task_is_shown_from_its_first_edit_to_its_last(stage: Stage, served: Served) -> None:
-    stage.write("a.txt", "0\n")
-    for number in range(42):
+def edited_often(stage: Stage, times: int) -> None:
+    """Let a task edit a file often, and somebody else once in between."""
+    stage.write("a.txt", "0\nother\n")
+    for number in range(times):
         stage.edit("a.txt", (f"{number}\n", f"{number + 1}\n"), task="long")
+        if number == 3:
+            stage.edit("a.txt", ("other", "another"), task="short")
+
+
+def test_all_of_a_task_is_one_diff_without_what_others_did(stage: Stage, served: Served) -> None:
+    edited_often(stage, 120)
 
     _, _, text = served.ask("/task?name=long")
 
-    assert "A long task: from before its first edit" in text
-    assert text.partition("All of it as one diff")[2].count('class="r ch"') == 1
+    diff = text.partition("All of it as one diff")[2]
+    assert (diff.count('class="r ch"'), "A long task" in diff) == (1, False)
+    assert "Undo the whole task" in text
+
+
+def test_a_task_without_end_is_shown_from_its_first_edit_to_its_last(
+    stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keyhole.surfaces.web.routes._MOST_OF_TASK", 20)
+    monkeypatch.setattr("keyhole.surfaces.web.routes._MOST_EXACT", 40)
+    edited_often(stage, 42)
+
+    _, _, text = served.ask("/task?name=long")
+
+    diff = text.partition("All of it as one diff")[2]
+    assert diff.count('class="r ch"') == 1
+    assert "A long task: from before its first edit" in diff
     assert "Undo the whole task" in text
 
 

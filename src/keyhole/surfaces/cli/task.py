@@ -40,11 +40,11 @@ def run(given: Given) -> int:
 
 
 def _found(what: str, engine: Engine, given: Given) -> Answer:
-    from keyhole.walks import tending
+    from keyhole.walks import sharing, tending
 
     name = given.text("NAME") or ""
     if what == "list":
-        return tending.tasks(engine.tree.journal)
+        return sharing.tasks(engine.tree)
     if what == "end":
         return tending.end_task(engine.tree, name)
     from keyhole.surfaces.cli.session import path_in

@@ -11,7 +11,7 @@ from keyhole.histories import Past
 from keyhole.surfaces.web.assets import asset
 from keyhole.surfaces.web.frame import document, empty, mark, moment
 from keyhole.surfaces.web.html import Html, attribute, join, tag
-from keyhole.surfaces.web.pages.tasks import task_file, task_head
+from keyhole.surfaces.web.pages.tasks import task_diff, task_head
 from keyhole.surfaces.web.pages.timeline import days
 from keyhole.surfaces.web.pages.transaction import transaction_body
 from keyhole.surfaces.web.routes import whole_of
@@ -46,10 +46,8 @@ def exported(site: Site, task: str = "") -> Html:
 
 def _task(site: Site, task: str, found: Page) -> Iterator[Html]:
     whole = whole_of(site, task, found)
-    yield task_head(task, whole.files)
-    if whole.note:
-        yield tag("p", whole.note, class_="hint")
-    yield from (task_file(site.frame(), file) for file in whole.files)
+    yield task_head(task, whole.all_files)
+    yield from (part for part in task_diff(site.frame(), task, whole) if part)
 
 
 def _transaction(site: Site, past: Past) -> Html:

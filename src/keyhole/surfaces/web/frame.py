@@ -6,6 +6,7 @@ from datetime import datetime
 
 from keyhole.surfaces.web.html import Child, Html, join, link, tag, url
 from keyhole.values import dataclass, field
+from keyhole.walks.timeline import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,9 @@ class Frame:
     held: frozenset[str] = field(default_factory=frozenset)
     # What had happened when the page was made, so that it knows whether it is behind.
     mark: str = ""
-    # Whether other workspaces share the journal.
+    # Whether other workspaces share the journal, and whether it cannot be asked now.
     shares: bool = False
+    away: bool = False
 
     @property
     def acts(self) -> bool:
@@ -59,6 +61,7 @@ _PLACES = (
     ("/insight", "Insight"),
 )
 _SHARED = ("/conflicts", "Conflicts")
+_AWAY = "The shared journal is out of reach, so this is what happened in this workspace alone."
 
 
 def page(
@@ -76,7 +79,8 @@ def page(
         tag("link", rel="stylesheet", href="/assets/review.css"),
         tag("script", src="/assets/review.js", defer=True),
     )
-    inner = join((_bar(frame, at, sought), tag("main", *body, id="main"), _keys()))
+    away = tag("p", _AWAY, class_="panel warn", role="status") if frame.away else None
+    inner = join((_bar(frame, at, sought), tag("main", away, *body, id="main"), _keys()))
     return document(head, tag("body", inner, data_live=live or None, data_mark=frame.mark))
 
 
@@ -169,6 +173,13 @@ def actor_of(frame: Frame, actor: str) -> Html | None:
 def task_of(frame: Frame, task: str) -> Html | None:
     """Return the task, with a link to all of it."""
     return link(frame.to_task(task), task, class_="task") if task else None
+
+
+def place_of(origin: Origin | None) -> Html | None:
+    """Return where something was done, if that was not here."""
+    if origin is None or origin.mine:
+        return None
+    return tag("span", f"on {origin}", class_="dim place")
 
 
 def added_removed(added: int, removed: int) -> Html:

@@ -10,20 +10,21 @@ from keyhole.refusals import Refused
 from keyhole.surfaces.web.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.web.html import Html
 from keyhole.surfaces.web.pages.conflicts import conflicts
-from keyhole.surfaces.web.pages.files import file_page, segment_page
+from keyhole.surfaces.web.pages.files import Known, file_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
 from keyhole.surfaces.web.pages.proposals import proposal as proposal_page
 from keyhole.surfaces.web.pages.proposals import proposals as proposals_page
-from keyhole.surfaces.web.pages.tasks import Whole, task, tasks
+from keyhole.surfaces.web.pages.tasks import Elsewhere, Whole, task, tasks
 from keyhole.surfaces.web.pages.timeline import timeline
 from keyhole.surfaces.web.pages.transaction import transaction
 from keyhole.surfaces.web.pages.undoing import undoing
 from keyhole.surfaces.web.site import Site
-from keyhole.walks.blaming import blame, history_of
+from keyhole.values import replace
+from keyhole.walks.blaming import blame, history_of, homes
 from keyhole.walks.comparing import Compared, compared, contributed, since_then
 from keyhole.walks.planning import snapshot_of
 from keyhole.walks.proposing import Decision, decide, proposal, proposals, standing
-from keyhole.walks.recalling import Entry, Wish
+from keyhole.walks.recalling import Entry, Query, Wish
 from keyhole.walks.recalling import found as transaction_named
 from keyhole.walks.requests import Options
 from keyhole.walks.tending import tasks as tasks_of
@@ -34,7 +35,8 @@ Show = Callable[[Site, Words], Html]
 Act = Callable[[Site, Mapping[str, object]], tuple[Receipt, str]]
 
 _MOST_OF_TASK = 100
-_MOST_EXACT = 40
+# An undo looks at each, so more would keep the page waiting for longer than people do.
+_MOST_EXACT = 1000
 
 
 def _timeline(site: Site, words: Words) -> Html:
@@ -92,16 +94,16 @@ def _file(site: Site, words: Words) -> Html:
     path = tree.resolve(required(words, "path"))
     if segment := words.get("segment", ""):
         return segment_page(site.frame(), path, history_of(tree, path, segment), site.counter())
-    try:
-        blamed = blame(tree, path)
-    except Refused:  # a directory, or a file that is gone, still has a history
-        blamed = ()
     found = page(site.records, Filter(path=path), Cursor())
-    return file_page(site.frame(), path, blamed, found, site.counter())
+    try:
+        known = Known(blame(tree, path))
+    except Refused:  # a directory, or a file that is gone or elsewhere, still has a history
+        known = Known(homes=homes(found.items, path))
+    return file_page(site.frame(), path, known, found, site.counter())
 
 
 def _tasks(site: Site, _: Words) -> Html:
-    return tasks(site.frame(), tasks_of(site.engine.tree.journal))
+    return tasks(site.frame(), tasks_of(site.records))
 
 
 def _task(site: Site, words: Words) -> Html:
@@ -111,14 +113,23 @@ def _task(site: Site, words: Words) -> Html:
 
 
 def whole_of(site: Site, name: str, found: Page) -> Whole:
-    """Return a task as one diff: exactly what its undo would take away, where that is known soon.
-
-    An undo looks at every later edit of a file, so of a task that never ends it would take minutes.
-    """
-    own = [item.past.entry for item in reversed(found.items) if item.past]
-    if found.next or len(own) > _MOST_EXACT:
+    """Return a task as one diff, exactly what its undo would take away; others' places apart."""
+    entries = [item.past.entry for item in reversed(found.items) if item.past]
+    elsewhere: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.is_elsewhere:
+            elsewhere.setdefault(str(entry.origin), []).append(entry)
+    here = [entry for entry in entries if not entry.is_elsewhere]
+    if found.next and _is_long(site, name):
         note = "A long task: from before its first edit shown to after its last, others' included."
-        return Whole(_first_to_last(site, own), note, undoable=True)
+        whole = Whole(_first_to_last(site, here), note, undoable=True)
+    else:
+        whole = _whole_here(site, name, here)
+    places = (Elsewhere(place, _first_to_last(site, own)) for place, own in elsewhere.items())
+    return replace(whole, elsewhere=tuple(places))
+
+
+def _whole_here(site: Site, name: str, own: Sequence[Entry]) -> Whole:
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
     ahead = site.engine.undo(Wish(task=name), options)
     if ahead.ok:
@@ -130,6 +141,11 @@ def whole_of(site: Site, name: str, found: Page) -> Whole:
     if ahead.refusals[0].code == "nothing-to-undo":
         note = "All of it was taken back; this is what it was."
     return Whole(shown, note if shown else "", undoable=bool(shown))
+
+
+def _is_long(site: Site, name: str) -> bool:
+    query = Query(task=name, limit=_MOST_EXACT + 1)
+    return len(site.engine.tree.journal.entries(query)) > _MOST_EXACT
 
 
 def _first_to_last(site: Site, entries: Sequence[Entry]) -> tuple[Compared, ...]:

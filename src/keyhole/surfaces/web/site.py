@@ -49,6 +49,7 @@ class Site:
             proposals=self._waiting(),
             mark=self.mark(),
             shares=tree.shared is not None,
+            away=tree.shared is not None and tree.shared.is_failing,
         )
 
     def _waiting(self) -> int:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from keyhole.refusals import Refusal
 from keyhole.values import dataclass, field
+from keyhole.workspace.journal.places import Origin, TaskSum
 from keyhole.workspace.journal.tallies import Tally
 from keyhole.workspace.metadata import Metadata
 
@@ -97,19 +98,6 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where an entry of a shared journal was made; `mine` says that it was in this checkout."""
-
-    machine: str
-    worktree: str
-    branch: str = ""
-    base: str = ""
-    mine: bool = False
-    # The number of the checkout among those of the project.
-    checkout: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """One transaction as the journal keeps it: append-only, only its state moves."""
 
@@ -123,6 +111,11 @@ class Entry:
     warnings: tuple[str, ...] = ()
     # None in a journal that belongs to one workspace.
     origin: Origin | None = None
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Tell whether it was made in another checkout, where its files live."""
+        return self.origin is not None and not self.origin.mine
 
     @property
     def call(self) -> Call:
@@ -155,6 +148,8 @@ class Attempt:
     tool: str
     codes: tuple[str, ...]
     path: str = ""
+    # None in a journal that belongs to one workspace.
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +232,9 @@ class Records(Protocol):
 
     def tally(self, since: float) -> Tally:
         """Count how calls went."""
+
+    def tasks(self, limit: int) -> tuple[TaskSum, ...]:
+        """Return what tasks did, those that edited last first."""
 
     def examine(self) -> Health:
         """Check what is stored; slow on a long history."""

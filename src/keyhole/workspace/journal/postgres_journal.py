@@ -16,9 +16,9 @@ from keyhole.workspace.journal.base import (
     Entry,
     FileChange,
     Health,
-    Origin,
     Query,
 )
+from keyhole.workspace.journal.places import Origin, TaskSum, summed
 from keyhole.workspace.journal.postgres import Row, Server
 from keyhole.workspace.journal.postgres_schema import LONGEST_PATH
 from keyhole.workspace.journal.postgres_writes import Registered, storable
@@ -136,17 +136,27 @@ class PostgresJournal:
     def attempts(self, query: Query) -> tuple[Attempt, ...]:
         """Return the refused calls that fit, newest first."""
         wheres, given = _filters(query, "x")
+        if query.path:
+            whole = "s.prefix || x.path"
+            wheres.append(f"({whole} = %s OR ({whole} >= %s AND {whole} < %s))")
+            raw = self.checkout.outward(query.path)
+            given += [raw, raw + b"/", raw + b"0"]  # "0" follows "/"
         wheres.append("x.project = %s")
         tail = f"WHERE {' AND '.join(wheres)} ORDER BY x.time DESC LIMIT %s"
         rows = self.server.rows(
-            f"SELECT x.time, x.actor, x.task, x.tool, x.codes, x.path FROM {_ATTEMPTS} {tail}",  # noqa: S608 - our own words
+            f"""SELECT x.time, x.actor, x.task, x.tool, x.codes, x.path,
+                s.prefix, s.machine, s.worktree, s.workspace FROM {_ATTEMPTS} {tail}""",  # noqa: S608 - our own words
             (*given, self.me.project, query.limit),
         )
-        found = cast("list[tuple[float, str, str, str, str, bytes]]", rows)
-        return tuple(
-            Attempt(time, actor, task, tool, tuple(codes.split(",")), os.fsdecode(path))
-            for time, actor, task, tool, codes, path in found
+        return tuple(self._attempt(row) for row in rows)
+
+    def _attempt(self, row: Row) -> Attempt:
+        time, actor, task, tool, codes, raw, prefix, machine, worktree, workspace = cast(
+            "tuple[float, str, str, str, str, bytes, bytes, str, str, int]", row
         )
+        path = self.checkout.inward(prefix + raw) if raw else ""
+        origin = self._origin(machine, worktree, "", workspace)
+        return Attempt(time, actor, task, tool, tuple(codes.split(",")), path, origin)
 
     def tally(self, since: float, query: Query | None = None) -> Tally:
         """Count how calls went, on all machines or on those that `query` names."""
@@ -173,6 +183,31 @@ class PostgresJournal:
             )
         ]
         return tallied(deeds)
+
+    def tasks(self, limit: int) -> tuple[TaskSum, ...]:
+        """Return what tasks did, those that edited last first, and where each did it."""
+        rows = self.server.rows(
+            """SELECT g.task, g.count, g.time, g.last <= coalesce(t.through, 0),
+                s.machine, s.worktree, g.branch, s.workspace
+            FROM (
+                SELECT e.task, e.source, e.branch, count(*) AS count, max(e.time) AS time,
+                    max(e.number) AS last, max(max(e.number)) OVER (PARTITION BY e.task) AS latest
+                FROM keyhole.entry e WHERE e.project = %s AND e.task <> ''
+                GROUP BY e.task, e.source, e.branch
+            ) g JOIN keyhole.source s ON s.id = g.source
+            LEFT JOIN keyhole.task t ON t.project = %s AND t.name = g.task
+            ORDER BY g.latest DESC, g.last DESC LIMIT %s""",
+            (self.me.project, self.me.project, limit),
+        )
+        found = cast("list[tuple[str, int, float, bool, str, str, str, int]]", rows)
+        return summed(
+            TaskSum(name, count, last, ended, (self._origin(machine, worktree, branch, checkout),))
+            for name, count, last, ended, machine, worktree, branch, checkout in found
+        )
+
+    def _origin(self, machine: str, worktree: str, branch: str, workspace: int) -> Origin:
+        mine = workspace == self.me.workspace
+        return Origin(machine, worktree, branch, "", mine, workspace)
 
     def examine(self) -> Health:
         """Count what is stored for this project."""

@@ -18,6 +18,7 @@ from keyhole.workspace.journal.base import (
     Query,
 )
 from keyhole.workspace.journal.damage import DAMAGED
+from keyhole.workspace.journal.places import TaskSum
 
 _COLUMNS = "e.number, e.state, e.body, e.chain, p.number"
 _FROM = "entry e LEFT JOIN pending p ON p.number = e.number"
@@ -149,6 +150,17 @@ def claims(db: sqlite3.Connection, path: str) -> Claims | None:
     query = "SELECT hash, body FROM claim WHERE path = (SELECT id FROM path WHERE name = ?)"
     row = db.execute(query, (os.fsencode(path),)).fetchone()
     return Claims(row[0], record.claims_from_json(row[1])) if row else None
+
+
+def tasks(db: sqlite3.Connection, limit: int) -> tuple[TaskSum, ...]:
+    """Return what tasks did, those that edited last first."""
+    query = """SELECT g.task, g.count, e.time, coalesce(t.ended >= e.time, 0) FROM (
+            SELECT w.task, count(*) AS count, max(x.number) AS last
+            FROM who w JOIN entry x ON x.who = w.id WHERE w.task <> '' GROUP BY w.task
+        ) g JOIN entry e ON e.number = g.last LEFT JOIN task t ON t.name = g.task
+        ORDER BY g.last DESC LIMIT ?"""
+    rows = db.execute(query, (limit,)).fetchall()
+    return tuple(TaskSum(name, count, last, bool(ended)) for name, count, last, ended in rows)
 
 
 def task_ended(db: sqlite3.Connection, task: str) -> float:

@@ -23,6 +23,7 @@ from keyhole.workspace.journal.base import (
 from keyhole.workspace.journal.connection import Connection
 from keyhole.workspace.journal.damage import DAMAGED, journal_refusal, reporting, set_aside
 from keyhole.workspace.journal.inserts import Known, Names, insert, lay_claims, plain
+from keyhole.workspace.journal.places import TaskSum
 from keyhole.workspace.journal.tallies import Tally
 
 _CHECKPOINT_EVERY = 32
@@ -158,6 +159,10 @@ class SqliteJournal:
     def task_ended(self, task: str) -> float:
         """Return when a task was last ended, or 0."""
         return self.connection.ask(queries.task_ended, plain(task))
+
+    def tasks(self, limit: int) -> tuple[TaskSum, ...]:
+        """Return what tasks did, those that edited last first."""
+        return self.connection.ask(queries.tasks, limit)
 
     def tidy(self, retention: Retention, now: float) -> int:
         """Forget what is older or more than the retention allows; return how many entries."""

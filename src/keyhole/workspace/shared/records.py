@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from keyhole.workspace.journal.base import Attempt, Entry, Health, Query, Records
+from keyhole.workspace.journal.places import TaskSum
 from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.journal.tallies import Tally
 from keyhole.workspace.shared.sharer import Sharer
@@ -52,6 +53,10 @@ class SharedRecords:
     def tally(self, since: float) -> Tally:
         """Count how calls went."""
         return self._asked(lambda records: records.tally(since))
+
+    def tasks(self, limit: int) -> tuple[TaskSum, ...]:
+        """Return what tasks did, those that edited last first."""
+        return self._asked(lambda records: records.tasks(limit))
 
     def examine(self) -> Health:
         """Check what is stored."""

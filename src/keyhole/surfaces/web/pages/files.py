@@ -11,20 +11,32 @@ from keyhole.surfaces.web.frame import (
     moment,
     page,
     path_of,
+    place_of,
     task_of,
 )
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.timeline import Count, days, transaction_row
+from keyhole.values import dataclass
 from keyhole.walks.blaming import Blamed, Touch
-from keyhole.walks.timeline import Page
+from keyhole.walks.timeline import Origin, Page
 
 
-def file_page(frame: Frame, path: str, blamed: Sequence[Blamed], found: Page, count: Count) -> Html:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a file: its segments as it stands, and where it lives if not here."""
+
+    blamed: Sequence[Blamed] = ()
+    homes: Sequence[Origin] = ()
+
+
+def file_page(frame: Frame, path: str, known: Known, found: Page, count: Count) -> Html:
     """Return the page of one file: its segments with their last change, then its history."""
+    blamed = known.blamed
     return page(
         frame,
         path,
         tag("section", tag("h1", tag("span", path, class_="path")), class_="head"),
+        _homes(known.homes),
         _segments(frame, path, blamed),
         tag("div", join(days(frame, found.items, count)), class_="items", id="items"),
         None if found.items else empty("Nothing is known of this file."),
@@ -35,6 +47,18 @@ def file_page(frame: Frame, path: str, blamed: Sequence[Blamed], found: Page, co
         )
         if found.next
         else None,
+    )
+
+
+def _homes(homes: Sequence[Origin]) -> Html | None:
+    if not homes:
+        return None
+    places = [tag("li", tag("code", str(origin))) for origin in homes]
+    return tag(
+        "section",
+        tag("p", "This file is not in this workspace. It lives on"),
+        tag("ul", *places),
+        class_="panel warn homes",
     )
 
 
@@ -81,6 +105,7 @@ def _who(frame: Frame, touch: Touch | None) -> Html | None:
         "span",
         actor_of(frame, entry.call.actor),
         task_of(frame, entry.call.task),
+        place_of(entry.origin),
         moment(entry.time),
         class_="meta",
     )

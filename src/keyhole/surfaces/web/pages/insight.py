@@ -87,6 +87,11 @@ def charts(stats: Stats) -> Html:
         _card("How places were found", bars(tally.rungs, "How places were found")),
         _card("By tool", stacked(tally.by_tool, "Calls by tool"), key()),
         _card("By agent", stacked(tally.by_actor, "Calls by agent"), key()),
+        *(
+            [_card("By machine", stacked(tally.by_machine, "Calls by machine"), key())]
+            if tally.by_machine
+            else []
+        ),
         class_="grid",
     )
 

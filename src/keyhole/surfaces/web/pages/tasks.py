@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from keyhole.surfaces.web.frame import Frame, added_removed, empty, moment, page
 from keyhole.surfaces.web.html import Html, join, link, tag
@@ -12,7 +12,15 @@ from keyhole.surfaces.web.pages.transaction import file_head
 from keyhole.values import dataclass
 from keyhole.walks.comparing import Compared
 from keyhole.walks.tending import Tasks
-from keyhole.walks.timeline import Page
+from keyhole.walks.timeline import Origin, Page
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What a task did in another checkout, from before its first edit to after its last."""
+
+    place: str
+    files: tuple[Compared, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +30,13 @@ class Whole:
     files: tuple[Compared, ...]
     note: str = ""
     undoable: bool = False
+    # What it did in other checkouts, where those files live.
+    elsewhere: tuple[Elsewhere, ...] = ()
+
+    @property
+    def all_files(self) -> tuple[Compared, ...]:
+        """Return the files of every checkout."""
+        return (*self.files, *(file for each in self.elsewhere for file in each.files))
 
 
 def tasks(frame: Frame, found: Tasks) -> Html:
@@ -32,15 +47,22 @@ def tasks(frame: Frame, found: Tasks) -> Html:
             tag("td", link(frame.to_task(each.name), each.name, class_="task")),
             tag("td", each.transactions, class_="num"),
             tag("td", moment(each.last)),
+            tag("td", *map(_place, each.origins)) if frame.shares else None,
             tag("td", tag("em", "ended" if each.ended else "open", class_="word")),
             data_open=True,
         )
         for each in found.tasks
     ]
-    head = tag("tr", *(tag("th", word) for word in ("Task", "Transactions", "Last", "State")))
+    where = ("Where",) if frame.shares else ()
+    words = ("Task", "Transactions", "Last", *where, "State")
+    head = tag("tr", *(tag("th", word) for word in words))
     body = tag("table", tag("thead", head), tag("tbody", *rows), class_="list")
     nothing = empty("No edit named a task. Agents name one with ", tag("code", "task"), ".")
     return page(frame, "Tasks", tag("h1", "Tasks"), body if rows else nothing, at="/tasks")
+
+
+def _place(origin: Origin) -> Html:
+    return tag("div", "here" if origin.mine else str(origin), class_="dim place")
 
 
 def task(frame: Frame, name: str, whole: Whole, found: Page, count: Count) -> Html:
@@ -48,7 +70,7 @@ def task(frame: Frame, name: str, whole: Whole, found: Page, count: Count) -> Ht
     return page(
         frame,
         name,
-        task_head(name, whole.files),
+        task_head(name, whole.all_files),
         tag(
             "p",
             link(frame.to("/undo", task=name), "Undo the whole task", class_="button", id="undo"),
@@ -64,10 +86,20 @@ def task(frame: Frame, name: str, whole: Whole, found: Page, count: Count) -> Ht
         )
         if found.next
         else None,
-        tag("h2", "All of it as one diff", class_="day") if whole.files else None,
-        tag("p", whole.note, class_="hint") if whole.note else None,
-        *(task_file(frame, file) for file in whole.files),
+        *task_diff(frame, name, whole),
     )
+
+
+def task_diff(frame: Frame, name: str, whole: Whole) -> Iterator[Html | None]:
+    """Yield all that a task did as one diff, then what it did in each other checkout."""
+    yield tag("h2", "All of it as one diff", class_="day") if whole.files else None
+    yield tag("p", whole.note, class_="hint") if whole.note else None
+    yield from (task_file(frame, file) for file in whole.files)
+    for each in whole.elsewhere:
+        yield tag("h2", f"On {each.place}", class_="day")
+        command = tag("code", f"keyhole undo --task {name}")
+        yield tag("p", "These files live there; ", command, " there takes it back.", class_="hint")
+        yield from (task_file(frame, file) for file in each.files)
 
 
 def task_head(name: str, files: Sequence[Compared]) -> Html:

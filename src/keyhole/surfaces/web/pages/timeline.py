@@ -16,6 +16,7 @@ from keyhole.surfaces.web.frame import (
     moment,
     page,
     path_of,
+    place_of,
     task_of,
 )
 from keyhole.surfaces.web.html import Html, join, link, tag, url
@@ -98,7 +99,7 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
                 actor_of(frame, call.actor),
                 task_of(frame, call.task),
                 tag("span", call.tool, class_="tool"),
-                _place(past),
+                place_of(entry.origin),
                 *files,
                 tag("span", f"and {more} more", class_="dim") if more > 0 else None,
                 class_="meta",
@@ -115,16 +116,8 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
         id=f"row-{entry.id}",
         class_=f"row {outcome}",
         data_state=f"{outcome}{len(past.undoings)}",
-        data_undo=frame.to("/undo", id=entry.id) or None,
+        data_undo=None if entry.is_elsewhere else frame.to("/undo", id=entry.id) or None,
     )
-
-
-def _place(past: Past) -> Html | None:
-    """Return where an edit was made, if that was not here."""
-    origin = past.entry.origin
-    if origin is None or origin.mine:
-        return None
-    return tag("span", f"on {origin.machine}:{origin.worktree}", class_="dim")
 
 
 def _word(outcome: str) -> Html | None:
@@ -161,6 +154,7 @@ def attempt_row(frame: Frame, attempt: Attempt) -> Html:
                 actor_of(frame, attempt.actor),
                 task_of(frame, attempt.task),
                 tag("span", attempt.tool, class_="tool"),
+                place_of(attempt.origin),
                 path_of(frame, attempt.path) if attempt.path else None,
                 class_="meta",
             ),

@@ -12,6 +12,7 @@ from keyhole.surfaces.web.frame import (
     moment,
     page,
     path_of,
+    place_of,
     task_of,
 )
 from keyhole.surfaces.web.html import Html, join, link, tag
@@ -24,7 +25,7 @@ from keyhole.walks.timeline import outcome_of
 def transaction(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:
     """Return the page of one transaction."""
     body = transaction_body(frame, past, files, view)
-    undo = frame.to("/undo", id=past.entry.id) if frame.acts else ""
+    undo = frame.to("/undo", id=past.entry.id) if may_undo(frame, past) else ""
     inner = tag("div", body, data_undo=undo or None, id="transaction")
     return page(frame, title_of(past), inner, live="transaction")
 
@@ -55,14 +56,31 @@ def _head(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Htm
             actor_of(frame, call.actor),
             task_of(frame, call.task),
             tag("span", call.tool, class_="tool"),
+            place_of(entry.origin),
             moment(entry.time),
             tag("code", entry.id, class_="dim"),
             added_removed(added, removed),
             class_="meta",
         ),
         tag("p", views(frame, entry.id, view), _actions(frame, past), class_="actions"),
+        _elsewhere(past),
         class_="head",
     )
+
+
+def _elsewhere(past: Past) -> Html | None:
+    """Return where to undo what was done in another checkout."""
+    if not past.entry.is_elsewhere:
+        return None
+    command = tag("code", f"keyhole undo {past.entry.id}")
+    words = f"Its files live on {past.entry.origin}; "
+    return tag("p", words, command, " there takes it back.", class_="hint")
+
+
+def may_undo(frame: Frame, past: Past) -> bool:
+    """Tell whether a page may offer to take something of a transaction back."""
+    entry = past.entry
+    return frame.acts and entry.outcome == "applied" and not entry.is_elsewhere
 
 
 def views(frame: Frame, name: str, view: str) -> Html | None:
@@ -82,7 +100,7 @@ def views(frame: Frame, name: str, view: str) -> Html | None:
 
 
 def _actions(frame: Frame, past: Past) -> Html | None:
-    if not frame.acts or past.entry.outcome != "applied":
+    if not may_undo(frame, past):
         return None
     whole = next((each for each in past.undoings if each.is_whole), None)
     if whole:
@@ -203,7 +221,7 @@ def file_head(frame: Frame, file: Compared, action: Html | None = None) -> Html:
 
 
 def _file_action(frame: Frame, past: Past, file: Compared) -> Html | None:
-    if not frame.acts or past.entry.outcome != "applied" or len(past.entry.files) < 2:
+    if not may_undo(frame, past) or len(past.entry.files) < 2:
         return None
     if any(each.is_whole for each in past.undoings):
         return None
@@ -245,7 +263,7 @@ def rung(matched: str) -> Html | None:
 
 def _edit_action(frame: Frame, past: Past, edit: Placed, undone: list[str]) -> Html | None:
     several = sum(len(change.edits) for change in past.entry.files) > 1
-    if not frame.acts or not several or edit.mixed or past.entry.outcome != "applied":
+    if not may_undo(frame, past) or not several or edit.mixed:
         return None
     if any(each.is_whole for each in past.undoings):
         return None

@@ -31,6 +31,7 @@ def undoing(frame: Frame, wish: Wish, ahead: Receipt, view: str) -> Html:
         "section",
         tag("h1", f"{verb} {what}?"),
         tag("p", "This is what it would do now. Nothing is changed yet.", class_="lead"),
+        *(tag("p", warning, class_="hint") for warning in ahead.warnings),
         _form(verb, wish, ahead.seal) if frame.acts else None,
         tag("p", link(back, "Back", class_="button", id="back"), class_="actions"),
         class_="head",
