@@ -1,8 +1,5 @@
 """Bugs 10, 11, 32, 80 to 84: what the samples got wrong about headers, templates and validators."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
 import pytest
 
 from keyhole import Workspace
@@ -10,23 +7,11 @@ from keyhole.templates import header
 from keyhole.templates.introspect import schema_of
 from keyhole.templates.library import Library
 from keyhole.templates.schema import Schema
+from tests.templates.corpus import Shelf
 from tests.toolsets.desk import Desk
 from tests.toolsets.safe import Safe, segment
 
 DESIGN = {"title": "Search", "problem_statement": "Slow.", "decision": "Cache."}
-
-
-@dataclass(frozen=True)
-class Shelf:
-    """Templates in memory."""
-
-    texts: Mapping[str, str]
-
-    def names(self) -> Sequence[str]:
-        return tuple(self.texts)
-
-    def read(self, name: str) -> str | None:
-        return self.texts.get(name)
 
 
 def asked(**texts: str) -> Schema:

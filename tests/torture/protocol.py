@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from random import Random
 
-from tests.surfaces.mcp.host import Host
-from tests.surfaces.mcp.site import HELLO, Site
+from tests.surfaces.mcp.host import HELLO, Host
+from tests.surfaces.mcp.site import Site
 from tests.torture.messages import messages
 
 _BATCH = 100

@@ -8,6 +8,7 @@ from keyhole.engine import Engine
 from keyhole.refusals import Refused
 from keyhole.walks.blaming import blame, history_of
 from keyhole.walks.requests import Options, operation_of
+from tests.scene import engine_at
 from tests.team import Team, git, team
 
 SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return 3\n"
@@ -15,11 +16,8 @@ SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three(
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    (tmp_path / "root").mkdir()
-    (tmp_path / "root/a.py").write_text(SOURCE, encoding="utf-8")
-    made = Engine.open(tmp_path / "root", tmp_path / "state")
-    yield made
-    made.close()
+    with engine_at(tmp_path, a_py=SOURCE) as engine:
+        yield engine
 
 
 def edit(engine: Engine, old: str, new: str, reason: str, path: str = "a.py") -> None:

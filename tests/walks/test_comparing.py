@@ -8,17 +8,15 @@ from keyhole.engine import Engine
 from keyhole.walks.comparing import Compared, compared, counts
 from keyhole.walks.recalling import found
 from keyhole.walks.requests import Options, operation_of
+from tests.scene import engine_at
 
 SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    (tmp_path / "root").mkdir()
-    (tmp_path / "root/a.py").write_text(SOURCE, encoding="utf-8")
-    made = Engine.open(tmp_path / "root", tmp_path / "state")
-    yield made
-    made.close()
+    with engine_at(tmp_path, a_py=SOURCE) as engine:
+        yield engine
 
 
 def shown(engine: Engine, name: str) -> tuple[Compared, ...]:

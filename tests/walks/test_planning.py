@@ -11,6 +11,7 @@ from keyhole.receipts import Receipt
 from keyhole.values import replace
 from keyhole.walks.recalling import Wish
 from keyhole.walks.requests import Options
+from tests.scene import engine_at
 
 ME = Options(actor="tester")
 SOUND = "def f():\n    return (1)\n\n\ndef g():\n    return 2\n"
@@ -53,11 +54,8 @@ WAYS = [by_text, by_lines, by_segment, by_patch, by_writing]
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    (tmp_path / "root").mkdir()
-    (tmp_path / "root/a.py").write_text(SOUND, encoding="utf-8")
-    found = Engine.open(tmp_path / "root", tmp_path / "state")
-    yield found
-    found.close()
+    with engine_at(tmp_path, a_py=SOUND) as engine:
+        yield engine
 
 
 def text(engine: Engine, path: str = "a.py") -> str:

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ from keyhole.walks.proposing import Decision, named, proposal, proposals, standi
 from keyhole.walks.recalling import Query, Wish
 from keyhole.walks.requests import Options, operation_of
 from keyhole.workspace.tree import TreeOptions
+from tests.scene import engine_at
 
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
 Data = Any
@@ -19,10 +21,9 @@ AGENT = Options(actor="agent", task="t", reason="why", tool="mcp edit", propose=
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    (tmp_path / "root").mkdir()
-    (tmp_path / "root/a.txt").write_text("one\ntwo\nthree\nfour\nfive\n", encoding="utf-8")
-    return Engine.open(tmp_path / "root", tmp_path / "state")
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with engine_at(tmp_path, a_txt="one\ntwo\nthree\nfour\nfive\n") as engine:
+        yield engine
 
 
 def propose(engine: Engine, *pairs: tuple[str, str]) -> str:

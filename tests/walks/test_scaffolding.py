@@ -12,6 +12,7 @@ from keyhole.walks.recalling import Wish
 from keyhole.walks.requests import Options
 from keyhole.walks.scaffolding import Scaffold
 from keyhole.workspace.tree import TreeOptions
+from tests.scene import engine_at
 
 OPTIONS = Options(actor="tester")
 DESIGN = {"problem_statement": "It is slow.", "decision": "A cache."}
@@ -19,10 +20,8 @@ DESIGN = {"problem_statement": "It is slow.", "decision": "A cache."}
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    (tmp_path / "root").mkdir()
-    opened = Engine.open(tmp_path / "root", tmp_path / "state")
-    yield opened
-    opened.close()
+    with engine_at(tmp_path) as engine:
+        yield engine
 
 
 def made(engine: Engine, template: str, path: str, **variables: object) -> str:

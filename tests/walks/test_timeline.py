@@ -8,15 +8,13 @@ from keyhole.engine import Engine
 from keyhole.walks.recalling import Wish
 from keyhole.walks.requests import Options
 from keyhole.walks.timeline import Cursor, Filter, Item, page
+from tests.scene import engine_at
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    (tmp_path / "root").mkdir()
-    (tmp_path / "root/a.txt").write_text("0\n", encoding="utf-8")
-    made = Engine.open(tmp_path / "root", tmp_path / "state")
-    yield made
-    made.close()
+    with engine_at(tmp_path, a_txt="0\n") as engine:
+        yield engine
 
 
 def count_up(engine: Engine, times: int) -> None:

@@ -4,19 +4,14 @@ import pytest
 
 from tests.case_files import Case, cases_of
 from tests.edits import by_name
-from tests.test_cases import carried_out, check_done, check_refused
+from tests.test_cases import check_case
 
 CASES = cases_of(Path(__file__).parents[2] / "cases" / "named")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.file} {case.title}")
 def test_the_case_comes_out_as_written(case: Case) -> None:
-    done = carried_out(case)
-
-    if refused := case.of("refused"):
-        check_refused(case, done, refused[0])
-    else:
-        check_done(case, done)
+    check_case(case)
 
 
 def test_every_case_is_run() -> None:

@@ -19,6 +19,17 @@ KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
 Data = Any
 T = TypeVar("T")
+# How a client that writes its own messages opens a session.
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "raw", "version": "1"},
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from mcp import types
 
 from keyhole.refusals import Refused
 from keyhole.surfaces.http.serving import address_of, token_in
-from tests.surfaces.mcp.host import Data, Host, data
-from tests.surfaces.mcp.site import HELLO, Site, serving
+from tests.surfaces.mcp.host import HELLO, Data, Host, data
+from tests.surfaces.mcp.site import Site, serving
 
 SECURE = ("cache-control", "content-security-policy", "referrer-policy", "x-content-type-options")
 

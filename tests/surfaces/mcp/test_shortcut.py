@@ -9,8 +9,8 @@ from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.shortcut import VERSIONS, Shortcut
 from keyhole.surfaces.mcp.workspaces import Allowed
-from tests.surfaces.mcp.host import Data, Host
-from tests.surfaces.mcp.test_stdio import HELLO, say, started
+from tests.surfaces.mcp.host import HELLO, Data, Host
+from tests.surfaces.mcp.test_stdio import say, started
 
 CALLS: list[tuple[str, Data]] = [
     ("read", {"path": "a.py"}),

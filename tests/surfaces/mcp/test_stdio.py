@@ -10,19 +10,9 @@ from mcp import Client, types
 from mcp.client.session import ClientRequestContext
 from mcp.shared.exceptions import MCPError
 
-from tests.surfaces.mcp.host import Data, Host, codes, data
+from tests.surfaces.mcp.host import HELLO, Data, Host, codes, data
 from tests.surfaces.mcp.test_working import SLOW, lint, opened
 
-HELLO = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "raw", "version": "1"},
-    },
-}
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from keyhole.workspace.confining import version
 from keyhole.workspace.locks import Locked, Locks
-from tests.surfaces.mcp.host import Data, Host
-from tests.surfaces.mcp.test_stdio import HELLO, PING, say, started
+from tests.surfaces.mcp.host import HELLO, Data, Host
+from tests.surfaces.mcp.test_stdio import PING, say, started
 
 MANY = 40  # more than there are threads for plain calls
 
