@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole import Workspace
+from keyhole import Edit, Workspace
 
 MODE = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"
 BOTH = f"{MODE}--- a/run.sh\n+++ b/run.sh\n@@ -1 +1 @@\n-true\n+false\n"
@@ -278,3 +278,127 @@ def test_an_edit_below_a_mode_is_undone_and_the_mode_stays(workspace: Workspace)
     assert (file.read_bytes(), mode_of(file)) == (b"true\n", 0o755)
     assert workspace.undo(moded.transaction).ok
     assert (file.read_bytes(), mode_of(file)) == (b"true\n", 0o644)
+
+
+def renamed(old: str, new: str, extra: str = "") -> str:
+    return (
+        f"diff --git a/{old} b/{new}\n{extra}similarity index 90%\nrename from {old}\n"
+        f"rename to {new}\n"
+    )
+
+
+DELETED_B = (
+    "diff --git a/b b/b\ndeleted file mode 100755\n--- a/b\n+++ /dev/null\n@@ -1,2 +0,0 @@\n"
+    "-b1\n-b2\n"
+)
+NEW_B = "diff --git a/b b/b\nnew file mode 100644\n--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+n\n"
+TO_PROGRAM = "old mode 100644\nnew mode 100755\n"
+EDITED_A = "--- a/a\n+++ b/b\n@@ -1,2 +1,2 @@\n-a1\n+A1\n a2\n"
+A, B, C = (b"a1\na2\n", 0o640), (b"b1\nb2\n", 0o711), (b"c\n", 0o604)
+
+
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (renamed("a", "b") + renamed("b", "a"), {"a": B, "b": A, "c": C}),
+        (
+            renamed("a", "b", TO_PROGRAM) + EDITED_A + renamed("b", "a"),
+            {"a": B, "b": (b"A1\na2\n", 0o750), "c": C},
+        ),
+        (renamed("a", "b") + renamed("b", "d"), {"b": A, "d": B, "c": C}),
+        (renamed("b", "c") + renamed("c", "d") + renamed("a", "b"), {"b": A, "c": B, "d": C}),
+        (renamed("a", "b") + renamed("b", "c") + renamed("c", "a"), {"a": C, "b": A, "c": B}),
+        (DELETED_B + renamed("a", "b"), {"b": A, "c": C}),
+        (DELETED_B + NEW_B, {"a": A, "b": (b"n\n", 0o600), "c": C}),
+        (renamed("b", "d") + NEW_B, {"a": A, "b": (b"n\n", 0o600), "c": C, "d": B}),
+    ],
+    ids=["swap", "swap-edited", "chain", "chain-of-3", "cycle", "onto-deleted", "anew", "away"],
+)
+def test_files_take_each_others_names_in_one_transaction_and_all_comes_back(
+    workspace: Workspace, patch: str, expected: dict[str, tuple[bytes, int]]
+) -> None:
+    before = {"a": A, "b": B, "c": C}
+    for name, (data, mode) in before.items():
+        put(workspace, name, data, mode)
+
+    done = workspace.patch(patch)
+    found = tree_of(workspace)
+    undone = workspace.undo(done.transaction)
+
+    assert done.ok, done.as_text()
+    assert {name: data for name, (data, _) in found.items()} == {
+        name: data for name, (data, _) in expected.items()
+    }
+    moved = {name for name in expected if expected[name][0] != b"n\n"}
+    assert {name: found[name] for name in moved} == {name: expected[name] for name in moved}
+    assert tree_of(workspace) == before
+    assert workspace.undo(undone.transaction).ok
+    assert tree_of(workspace) == found
+
+
+def test_an_exchange_of_names_is_told_of_and_undone_only_as_a_whole(workspace: Workspace) -> None:
+    put(workspace, "a", b"a1\n")
+    put(workspace, "b", b"b1\n")
+
+    done = workspace.patch(renamed("a", "b") + renamed("b", "c"))
+    refused = workspace.undo(done.transaction, edit=0)
+
+    assert "  its text was that of a" in done.as_text().split("\n")
+    assert [each.code for each in refused.refusals] == ["undo-conflict"]
+    assert refused.refusals[0].help == f"undo transaction {done.transaction} as a whole"
+
+
+def test_an_older_edit_of_a_name_that_another_file_has_now_is_not_undone_there(
+    workspace: Workspace,
+) -> None:
+    put(workspace, "a", b"same\none\nsame\n")
+    put(workspace, "b", b"same\ntwo\nother\n")
+    older = workspace.edit([Edit(path="a", find="one", content="two")])
+    exchanged = workspace.patch(renamed("a", "b") + renamed("b", "a"))
+    before = tree_of(workspace)
+
+    refused = workspace.undo(older.transaction)
+    assert [each.help for each in refused.refusals] == [
+        f"undo {exchanged.transaction} first, or edit the place by hand"
+    ]
+    assert tree_of(workspace) == before
+    assert workspace.undo(exchanged.transaction).ok
+    assert workspace.undo(older.transaction).ok
+    assert tree_of(workspace)["a"][0] == b"same\none\nsame\n"
+
+
+def test_a_file_cannot_be_a_directory_in_the_same_call(workspace: Workspace) -> None:
+    put(workspace, "x", b"one\n")
+
+    refused = workspace.patch(renamed("x", "x/y"))
+
+    assert [each.headline for each in refused.refusals] == [
+        "x cannot be a file and hold x/y in one call"
+    ]
+
+
+@pytest.mark.parametrize("patch", [MODE, BOTH], ids=["alone", "with-text"])
+def test_a_mode_is_undone_alone_by_the_number_of_its_edit(workspace: Workspace, patch: str) -> None:
+    put(workspace, "run.sh", b"true\n", 0o604)
+    done = workspace.patch(patch)
+    text = tree_of(workspace)["run.sh"][0]
+    (mode,) = [edit for edit in done.files[0].plan.edits if edit.is_mode]
+
+    undone = workspace.undo(done.transaction, edit=mode.index)
+
+    assert undone.ok, undone.as_text()
+    assert tree_of(workspace) == {"run.sh": (text, 0o604)}
+    assert workspace.undo(undone.transaction).ok
+    assert tree_of(workspace) == {"run.sh": (text, 0o705)}
+
+
+def test_a_text_is_undone_alone_below_its_mode_and_then_the_mode(workspace: Workspace) -> None:
+    put(workspace, "run.sh", b"true\n")
+    done = workspace.patch(BOTH)
+
+    assert workspace.undo(done.transaction, edit=0).ok
+    assert tree_of(workspace) == {"run.sh": (b"true\n", 0o755)}
+    assert workspace.undo(done.transaction, edit=1).ok
+    assert tree_of(workspace) == {"run.sh": (b"true\n", 0o644)}
+    again = workspace.undo(done.transaction)
+    assert [each.code for each in again.refusals] == ["nothing-to-undo"]

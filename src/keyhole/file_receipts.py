@@ -79,8 +79,8 @@ class FileReceipt:
             "diagnostics": list(self.diagnostics),
             "warnings": list(self.plan.warnings),
         }
-        if self.plan.moved_from:
-            data["moved_from"] = self.plan.moved_from
+        if source := self.plan.moved_from or self.plan.like:
+            data["moved_from"] = source
         if self.plan.executable is not None:
             data["executable"] = self.plan.executable
         if detail == "full":
@@ -177,6 +177,8 @@ def file_text(file: FileReceipt, detail: str) -> Iterator[str]:
     hashes = f"{file.hash_before or 'new'} -> {file.hash_after or 'deleted'}"
     yield f"{file.path} {hashes if file.hash_before != file.hash_after else file.hash_after}"
     yield from (f"  warning: {warning}" for warning in file.plan.warnings)
+    if file.plan.like:
+        yield f"  its text was that of {file.plan.like}"
     if file.plan.executable is not None and not any(edit.is_mode for edit in file.plan.edits):
         yield f"  {_MODE[file.plan.executable]}"
     for edit in file.plan.edits:

@@ -93,3 +93,51 @@ def test_a_file_that_comes_has_only_added_lines() -> None:
         parse(f"diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n{HUNK}")
     added = parse("diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@\n+a\n")
     assert added == (WriteFile("x", "a\n"),)
+
+
+@pytest.mark.parametrize(
+    ("header", "path"),
+    [
+        ("diff --git a/x a/x\n--- a/x\n+++ a/x\n", "a/x"),
+        ("diff --git x y x y\n--- x y\n+++ x y\n", "x y"),
+        ("diff --git i/x w/x\n--- i/x\n+++ w/x\n", "x"),
+        (
+            'diff --git "a/\\303\\251" "a/\\303\\251"\n--- "a/\\303\\251"\n+++ "a/\\303\\251"\n',
+            "a/é",
+        ),
+        ("--- old/dir/x\t2026-01-01\n+++ new/dir/x\t2026-01-01\n", "dir/x"),
+        ("--- a/x\n+++ b/x\n", "x"),
+    ],
+)
+def test_a_prefix_is_what_two_names_do_not_share(header: str, path: str) -> None:
+    assert [operation.path for operation in parse(header + HUNK)] == [path]
+
+
+def test_of_two_plain_names_the_plainer_one_comes_first() -> None:
+    (hunk,) = parse(f"--- x.orig\n+++ x\n{HUNK}")
+
+    assert isinstance(hunk, Hunk)
+    assert hunk.names == ("x", "x.orig")
+
+
+def test_another_mail_or_commit_and_a_second_part_for_a_file_come_later() -> None:
+    part = f"--- a/x\n+++ b/x\n{HUNK}"
+    head = f"From {'0' * 40} Mon Sep 17 00:00:00 2001\nSubject: a\n\n- point\n---\n x | 2 +-\n\n"
+    other = f"commit {'1' * 40}\nAuthor: a\n\n    why\n\n--- a/y\n+++ b/y\n{HUNK}"
+    operations = parse(head + part + "-- \n2.39\n\n" + other + part + part)
+
+    assert [(each.path, each.stage) for each in operations if isinstance(each, Hunk)] == [
+        ("x", 0),
+        ("y", 1),
+        ("x", 1),
+        ("x", 2),
+    ]
+
+
+def test_a_file_that_is_written_anew_while_it_moves_away_is_a_new_one() -> None:
+    patch = (
+        "diff --git a/x b/x\ndissimilarity index 100%\nindex 1..2 100755\n--- a/x\n+++ b/x\n"
+        "@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b/y\nrename from x\nrename to y\n"
+    )
+
+    assert parse(patch) == (WriteFile("x", "b\n", executable=True), MoveFile("x", "y"))

@@ -78,6 +78,29 @@ def histories(draw: st.DrawFn) -> tuple[Tree, Tree]:
     return before, after
 
 
+@st.composite
+def exchanges(draw: st.DrawFn) -> tuple[Tree, Tree]:
+    """Draw a tree and another one in which files have each other's names, or new ones.
+
+    Each text is long and unlike all others, so that git knows it again by another name.
+    """
+    names = draw(st.permutations((*NAMES, "b.txt", "new.txt")))
+    count = draw(st.integers(2, 5))
+    before: dict[str, tuple[bytes, bool]] = {}
+    after: dict[str, tuple[bytes, bool]] = {}
+    places = draw(st.permutations(names[: count + 2]))
+    for at, name in enumerate(names[:count]):
+        lines = [f"{name} {at} line {number}".encode() for number in range(12)]
+        program = draw(st.booleans())
+        before[name] = b"\n".join([*lines, b""]), program
+        lines[draw(st.integers(0, 11))] = draw(st.sampled_from([*RAW, lines[0]]))
+        fate = draw(st.sampled_from(["moved", "moved", "moved", "stays", "deleted"]))
+        if fate != "deleted":
+            place = name if fate == "stays" else places[at]
+            after.setdefault(place, (b"\n".join([*lines, b""]), draw(st.booleans())))
+    return before, after
+
+
 def write(root: Path, tree: Tree) -> None:
     root.mkdir(parents=True, exist_ok=True)
     for name, (body, program) in tree.items():
@@ -121,6 +144,23 @@ def git_diff(base: Path, before: Tree, after: Tree, *flags: str) -> bytes:
         run(repository, "git", "-c", "core.autocrlf=false", "add", "-A", ".")
         trees.append(run(repository, "git", "write-tree").decode().strip())
     return run(repository, "git", "diff", "--text", *flags, *trees)
+
+
+def git_mails(base: Path, trees: list[Tree], *flags: str) -> bytes:
+    """Return what `git format-patch` writes of a history, all of its mails in one."""
+    repository = base / "mails"
+    run(base, "git", "init", "-q", "mails")
+    for number, tree in enumerate(trees):
+        for file in repository.iterdir():
+            if file.name != ".git":
+                shutil.rmtree(file) if file.is_dir() else file.unlink()
+        write(repository, tree)
+        run(repository, "git", "-c", "core.autocrlf=false", "add", "-A", ".")
+        author = ("-c", "user.name=a", "-c", "user.email=a@a")
+        said = f"commit {number}\n\n- a point\n+ another\n"
+        run(repository, "git", *author, "commit", "-q", "--allow-empty", "-m", said)
+    since = f"HEAD~{len(trees) - 1}"
+    return run(repository, "git", "format-patch", "-q", "--text", "--stdout", *flags, since)
 
 
 def ours(base: Path, before: Tree, patch: bytes) -> Tree:
@@ -179,6 +219,69 @@ def test_a_patch_of_diff_does_what_gnu_patch_does(history: tuple[Tree, Tree], co
         write(base / "a", before)
         write(base / "b", after)
         patch = run(base, "diff", "-ruN", f"-U{context}", "--text", "a", "b", codes=(0, 1))
+        if not patch:
+            return
+
+        assert ours(base, before, patch) == gnu(base, before, patch)
+
+
+@given(trees=exchanges(), flags=st.sampled_from([["-B", "-M"], ["-B", "-M", "-C"], ["-M"]]))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_files_that_take_each_others_names_do_so_as_git_apply_does_it_and_all_comes_back(
+    trees: tuple[Tree, Tree], flags: list[str]
+) -> None:
+    before, after = trees
+    with TemporaryDirectory() as name:
+        base = Path(name)
+        patch = git_diff(base, before, after, *flags)
+        if not patch:
+            return
+        write(base / "git", before)
+        run(base / "git", "git", "apply", "--whitespace=nowarn", feed=patch)
+        root = base / "ours"
+        write(root, before)
+        with Workspace(root) as workspace:
+            receipt = workspace.patch(patch)
+            found = read(root)
+            undone = workspace.undo(receipt.transaction)
+            back = read(root)
+            redone = workspace.undo(undone.transaction)
+
+            assert receipt.ok, (receipt.as_text(), patch)
+            assert found == after == read(base / "git")
+            assert (undone.ok, back) == (True, before)
+            assert (redone.ok, read(root)) == (True, after)
+
+
+@given(
+    trees=exchanges(),
+    last=bodies(),
+    flags=st.sampled_from([[], ["--no-prefix"], ["--no-signature", "-B"], ["-U1", "-C"]]),
+)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_mails_of_a_history_lead_to_its_last_tree(
+    trees: tuple[Tree, Tree], last: bytes, flags: list[str]
+) -> None:
+    before, after = trees
+    edited = {name: (body + b"more\n", program) for name, (body, program) in after.items()}
+    history = [before, after, edited, {**before, "new.txt": (last, False)}]
+    with TemporaryDirectory() as name:
+        patch = git_mails(Path(name), history, *flags)
+
+        assert ours(Path(name), before, patch) == history[-1]
+
+
+@given(histories(), st.sampled_from([("old", "new"), ("tree-1.0.orig", "tree-1.0")]))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_patch_between_two_directories_does_what_gnu_patch_does(
+    history: tuple[Tree, Tree], names: tuple[str, str]
+) -> None:
+    before, after = ({name: (body, False) for name, (body, _) in tree.items()} for tree in history)
+    with TemporaryDirectory() as name:
+        base = Path(name)
+        write(base / names[0], before)
+        write(base / names[1], after)
+        patch = run(base, "diff", "-ruN", "--text", *names, codes=(0, 1))
         if not patch:
             return
 

@@ -23,6 +23,8 @@ _BINARY = {
     "Binary files ": "a patch of binary files",
     "Prereq:": "a patch with a prerequisite",
 }
+_NOWHERE = "/dev/null"
+_INDEX = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})$")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -43,6 +45,15 @@ class Section:
     executable: bool | None = None
     creates: bool = False
     deletes: bool = False
+    # Git takes the file for a new one that has the old one's name.
+    rewrites: bool = False
+    was_program: bool = False
+    # What else a plain header may mean; the first name that is there is the file's.
+    names: tuple[str, ...] = ()
+    # How many directories git put before the names: `a/` and `b/`, or none.
+    strip: int | None = None
+    # A mail or a commit begins with it: it follows all sections before.
+    follows: bool = False
     hunks: list[Hunk] = field(default_factory=list)
 
     @property
@@ -52,20 +63,29 @@ class Section:
         return bool(self.hunks or whole or self.executable is not None)
 
 
-def section_of(line: str) -> Section:
+def section_of(line: str, *, follows: bool) -> Section:
     """Begin the section of a `diff --git` line, which names the file where nothing else does."""
     names = list(_names(line.removeprefix("diff --git ").rstrip("\r")))
     if len(names) != 2:
-        return Section()
-    return Section(path_of(names[0]), path_of(names[1]))
+        return Section(follows=follows)
+    first, second = (path_of(name, prefixed=False) for name in names)
+    strip = 0 if first == second else 1
+    old, new = (stripped(name, strip) for name in (first, second))
+    return Section(old, new, strip=strip, follows=follows)
+
+
+def stripped(name: str, count: int) -> str:
+    """Return a name without its first directory, if it shall go and there is one."""
+    return name.partition("/")[2] or name if count else name
 
 
 def _names(both: str) -> Iterator[str]:
-    """Yield the two names; without quotes only equal ones can be told apart."""
+    """Yield the two names; without quotes only those can be told apart that end equally."""
     if '"' not in both:
         half = len(both) // 2
         first, second = both[:half], both[half + 1 :]
-        if both[half : half + 1] == " " and first[:2] == "a/" and second == f"b/{first[2:]}":
+        is_one_name = first == second or _tail(first) == _tail(second) != ""
+        if both[half : half + 1] == " " and is_one_name:
             yield from (first, second)
         return
     first_quoted = _QUOTED.match(both)
@@ -75,6 +95,39 @@ def _names(both: str) -> Iterator[str]:
     elif second_quoted := _QUOTED.search(both):
         yield both[: second_quoted.start() - 1]
         yield second_quoted[0]
+
+
+def _tail(name: str) -> str:
+    return name.partition("/")[2]
+
+
+def name_files(section: Section, old: str, new: str) -> None:
+    """Take in the two names of a plain header: `---` and `+++`."""
+    if section.strip is not None:
+        section.old, section.new = (_named(name, section.strip) for name in (old, new))
+        return
+    section.old, section.new = path_of(old), path_of(new)
+    first, second = path_of(old, prefixed=False), path_of(new, prefixed=False)
+    tail = _tail(first)
+    has_prefix = (section.old, section.new) != (first, second)
+    if first == second or has_prefix or _NOWHERE in {first, second}:
+        return
+    if tail and tail == _tail(second):
+        # Two directories were compared: what is patched stands in one, or is one of them.
+        section.names = (tail, second, first)
+        section.old = section.new = tail
+        return
+    section.names = tuple(sorted((first, second), key=_plainness))
+
+
+def _named(written: str, strip: int) -> str:
+    name = path_of(written, prefixed=False)
+    return name if name == _NOWHERE else stripped(name, strip)
+
+
+def _plainness(name: str) -> tuple[int, int, int]:
+    """Return what GNU `patch` prefers a name by: few directories, then a short name."""
+    return name.count("/"), len(name.rpartition("/")[2]), len(name)
 
 
 def refuse_forbidden(line: str, at: int) -> None:
@@ -92,6 +145,10 @@ def read_header(section: Section, line: str) -> None:
     for start in _MODES:
         if line.startswith(start):
             _read_mode(section, start, line[len(start) :].strip())
+    if line.startswith("dissimilarity index "):
+        section.rewrites = True
+    elif mode := _INDEX.match(line.rstrip("\r")):
+        section.was_program = _FILE_MODES.get(mode[1], False)
 
 
 def _read_mode(section: Section, start: str, mode: str) -> None:

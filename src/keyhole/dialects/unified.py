@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from keyhole.dialects.git_header import Section, read_header, refuse_forbidden, section_of
+from keyhole.dialects.git_header import (
+    Section,
+    name_files,
+    read_header,
+    refuse_forbidden,
+    section_of,
+)
 from keyhole.dialects.lines import lines_of
-from keyhole.dialects.names import path_of
 from keyhole.dialects.refusing import bad_patch
-from keyhole.dialects.unified_hunk import is_header, read_hunk
-from keyhole.edits.hunk import ADD, REMOVE
+from keyhole.dialects.unified_hunk import begins_message, is_header, read_hunk
+from keyhole.edits.hunk import ADD, REMOVE, Hunk
 from keyhole.edits.operations import (
     CopyFile,
     DeleteFile,
@@ -24,6 +29,7 @@ from keyhole.values import replace
 _OWN = re.compile(r"@@|diff --git ")
 _EPOCH = re.compile(r"\t(?:1970-01-01|1969-12-31) \d\d:[03]0:00(?:\.0+)? [-+]\d{4}\r?$")
 _NOWHERE = "/dev/null"
+Part = Hunk | WriteFile | DeleteFile | MoveFile | CopyFile | SetMode
 
 
 def parse(text: str) -> tuple[Operation, ...]:
@@ -31,26 +37,46 @@ def parse(text: str) -> tuple[Operation, ...]:
     sections = list(_sections(lines_of(text.removesuffix("\n"), _OWN)))
     if not any(section.says_something for section in sections):
         raise bad_patch("the patch has no hunk", "a hunk begins with @@ and holds marked lines")
-    return tuple(operation for section in sections for operation in _operations(section))
+    return tuple(_staged(sections))
+
+
+def _staged(sections: Sequence[Section]) -> Iterator[Part]:
+    """Yield all operations, those of a later mail or of a file that had a section before later."""
+    stage = 0
+    seen: set[str] = set()
+    away = {section.renamed_from for section in sections if section.renamed_from}
+    for section in sections:
+        name = section.renamed_to or section.copied_to or section.new or section.old
+        name = section.old if name == _NOWHERE else name
+        if (section.follows and seen) or name in seen:
+            stage += 1
+            seen.clear()
+        seen.add(name)
+        if section.rewrites and section.old in away:
+            section.creates = True
+        for operation in _operations(section):
+            yield replace(operation, stage=stage) if stage else operation
 
 
 def _sections(lines: Sequence[str]) -> Iterator[Section]:
     section: Section | None = None
-    named = False
+    named = follows = False
     at = 0
     while at < len(lines):
         line = lines[at]
         refuse_forbidden(line, at)
-        if line.startswith("diff --git "):
+        begins = begins_message(line)
+        if begins or line.startswith("diff --git "):
             if section:
                 yield section
-            section, named = section_of(line), False
+            section = None if begins else section_of(line, follows=follows)
+            named, follows = False, begins
         elif is_header(lines, at):
             if section and (section.hunks or named):
                 yield section
                 section = None
-            section, named = section or Section(), True
-            section.old, section.new = path_of(line[4:]), path_of(lines[at + 1][4:])
+            section, named, follows = section or Section(follows=follows), True, False
+            name_files(section, line[4:], lines[at + 1][4:])
             section.no_old, section.no_new = map(_is_nowhere, (line, lines[at + 1]))
             at += 1
         elif line.startswith("@@"):
@@ -65,25 +91,37 @@ def _sections(lines: Sequence[str]) -> Iterator[Section]:
         yield section
 
 
-def _operations(section: Section) -> Iterator[Operation]:
+def _operations(section: Section) -> Iterator[Part]:
     """Yield what a section comes to."""
     old, new = section.renamed_from or section.old, section.renamed_to or section.new
     if old == new == _NOWHERE:
         raise bad_patch("a section names /dev/null on both sides", "name the file")
-    if section.creates or old == _NOWHERE or (section.no_old and _all(section, ADD)):
+    if section.rewrites and section.creates:
+        yield _rewritten(section)
+    elif section.creates or old == _NOWHERE or (section.no_old and _all(section, ADD)):
         text, program = _whole(section, ADD), bool(section.executable)
         yield WriteFile(new, text, executable=program, holds_bytes=not text.isascii())
     elif section.deletes or new == _NOWHERE or (section.no_new and _all(section, REMOVE)):
-        yield DeleteFile(old, expect=_whole(section, REMOVE))
+        yield DeleteFile(old, expect=_whole(section, REMOVE), names=section.names)
     elif section.copied_to:
         yield _copied(section)
     elif section.renamed_to:
         hunks = tuple(replace(hunk, path=old) for hunk in section.hunks)
         yield MoveFile(old, new, hunks=hunks, executable=section.executable)
     else:
-        yield from (replace(hunk, path=new or old) for hunk in section.hunks)
+        path, names = new or old, section.names
+        yield from (replace(hunk, path=path, names=names) for hunk in section.hunks)
         if section.executable is not None:
             yield SetMode(new or old, section.executable)
+
+
+def _rewritten(section: Section) -> WriteFile:
+    """Return the file that comes in the place of one that the same patch moves away."""
+    lines = [text for hunk in section.hunks for text in hunk.new]
+    is_open = section.hunks[-1].open_after if section.hunks else True
+    text = "\n".join(lines) + ("" if is_open else "\n")
+    program = section.was_program if section.executable is None else section.executable
+    return WriteFile(section.new, text, executable=program, holds_bytes=not text.isascii())
 
 
 def _is_nowhere(header: str) -> bool:
@@ -96,7 +134,7 @@ def _all(section: Section, mark: str) -> bool:
     return len(section.hunks) == 1 and all(each == mark for each, _ in lines)
 
 
-def _copied(section: Section) -> Operation:
+def _copied(section: Section) -> CopyFile:
     source = section.copied_from
     hunks = tuple(replace(hunk, path=source) for hunk in section.hunks)
     return CopyFile(section.copied_to, source, hunks=hunks, executable=section.executable)

@@ -13,7 +13,13 @@ _NUMBERS = re.compile(
 )
 _TOO_LARGE = re.compile(r"^@@ *[-+]\d*[, +\d]*\d{10}")
 _NO_TEXT = re.compile(r"^[\s.…@]*$")
+_MESSAGE = re.compile(r"(?:From|commit) [0-9a-f]{40}(?:[0-9a-f]{24})?(?:\s|$)")
 _FOREIGN = ("diff ", "Index: ", "Only in ", "Property changes on: ")
+
+
+def begins_message(line: str) -> bool:
+    """Tell whether a line begins another mail of a series, or another commit of a log."""
+    return line.startswith(("From ", "commit ")) and _MESSAGE.match(line) is not None
 
 
 def is_header(lines: Sequence[str], at: int) -> bool:
@@ -55,7 +61,7 @@ def read_hunk(lines: Sequence[str], at: int) -> tuple[Hunk, int]:
 
 def _ends_hunk(lines: Sequence[str], at: int) -> bool:
     line = lines[at]
-    if line.startswith(("@@", "diff --git ")):
+    if line.startswith(("@@", "diff --git ")) or begins_message(line):
         return True
     if line.startswith(_FOREIGN):
         # What other programs write above a file's names; alone it is a line that lost its mark.

@@ -38,6 +38,9 @@ class Hunk:
     reason: str = ""
     # What was wrong with the hunk and did not matter.
     notes: tuple[str, ...] = ()
+    stage: int = 0
+    # What else the file may be called; the first of the names that is there is meant.
+    names: tuple[str, ...] = ()
 
     def spelled(self, document: Document) -> Hunk:
         """Return the hunk with bytes that were no UTF-8 read in the encoding of the file."""

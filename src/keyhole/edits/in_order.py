@@ -39,7 +39,7 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
         total, placed = then, [*placed, *step.edits]
         assert step.after is not None, "BUG: an edit of a file leaves a file"
         now = step.after
-    edits = tuple(_on_the_text_before(edit, owners) for edit in placed)
+    edits = tuple(on_the_text_before(edit, owners) for edit in placed)
     return FilePlan(operation.path, before, now, total, edits)
 
 
@@ -51,7 +51,7 @@ def _step(operation: InOrder, index: int, target: Target) -> FilePlan:
     except Missing as missing:
         found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
         # An offer would be for a text that is not on the disk.
-        refusals: Sequence[Refusal] = (_unoffered(found.refusal),)
+        refusals: Sequence[Refusal] = (unoffered(found.refusal),)
     except Refused as refused:
         refusals = refused.refusals
     text = target.document.text
@@ -60,7 +60,8 @@ def _step(operation: InOrder, index: int, target: Target) -> FilePlan:
     raise Refused(*(replace(each, data={**each.data, **start}) for each in at))
 
 
-def _unoffered(refusal: Refusal) -> Refusal:
+def unoffered(refusal: Refusal) -> Refusal:
+    """Return a refusal whose candidates cannot be accepted by their ids."""
     candidates = tuple(replace(candidate, accept="") for candidate in refusal.candidates)
     help_line = "quote the text as it stands once the edits before this one are made"
     return replace(refusal, candidates=candidates, help=help_line)
@@ -85,7 +86,7 @@ def _owners(
     return found
 
 
-def _on_the_text_before(edit: Placed, owners: Mapping[Change, tuple[int, ...]]) -> Placed:
+def on_the_text_before(edit: Placed, owners: Mapping[Change, tuple[int, ...]]) -> Placed:
     """Return an edit with its changes in offsets of the text before the call.
 
     Of a change that several edits made, each claims the place but none the text: taken alone it

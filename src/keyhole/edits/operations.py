@@ -104,6 +104,10 @@ class Edit:
 ASKABLE = tuple(name for name in Edit.__match_args__ if name not in _FOR_DIALECTS)
 
 
+# Operations with a `stage` are made one stage after the other, as the patches of a series are: each
+# on the files as the stages before left them. Those of one stage never see each other.
+
+
 @dataclass(frozen=True, slots=True)
 class WriteFile:
     """Give a file this whole text: a new file, or one whose current hash the caller knows."""
@@ -115,6 +119,7 @@ class WriteFile:
     executable: bool = False
     # Lone surrogates in the text are bytes that a patch brought, and are written as such.
     holds_bytes: bool = False
+    stage: int = 0
 
     def __post_init__(self) -> None:
         """Check the text as any other new text is checked."""
@@ -130,6 +135,9 @@ class DeleteFile:
     path: str
     reason: str = ""
     expect: str | None = None
+    stage: int = 0
+    # What else the file may be called; the first of the names that is there is meant.
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +149,7 @@ class MoveFile:
     reason: str = ""
     hunks: tuple[Hunk, ...] = ()
     executable: bool | None = None
+    stage: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +170,7 @@ class CopyFile:
     reason: str = ""
     hunks: tuple[Hunk, ...] = ()
     executable: bool | None = None
+    stage: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +180,7 @@ class SetMode:
     path: str
     executable: bool
     reason: str = ""
+    stage: int = 0
 
 
 Operation = Edit | Hunk | WriteFile | DeleteFile | MoveFile | InOrder | CopyFile | SetMode

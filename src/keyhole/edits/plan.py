@@ -26,6 +26,8 @@ class Snapshot:
     encoding: str = ""
     # The files among them that are programs.
     programs: frozenset[str] = frozenset()
+    # Those that the call takes away while it gives their names to others.
+    leaving: frozenset[str] = frozenset()
     # How the blocks of a file that was made from a template are found.
     detect: Callable[[str, Document], Detected | None] | None = field(default=None, repr=False)
 
@@ -106,6 +108,11 @@ class FilePlan:
     moved_to: str = ""
     # Whether the file becomes a program or ceases to be one; None leaves it as it is.
     executable: bool | None = None
+    # The file whose text came here while others take part in the exchange of names: it brings its
+    # metadata along.
+    like: str = ""
+    # Files that exchange names do so all or none, whatever else is left out of a plan.
+    bound: bool = False
     warnings: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 

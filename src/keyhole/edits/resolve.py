@@ -24,6 +24,7 @@ from keyhole.edits.operations import (
 )
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
+from keyhole.edits.stages import Numbered, is_series
 from keyhole.edits.target import Target
 from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
@@ -59,21 +60,61 @@ def resolve(
     A refusal is raised as `Unresolved`, with one for every operation that cannot be carried out.
     The path of every operation must be a key of the snapshot.
     """
-    answers = _Answers()
-    by_path: dict[str, list[tuple[int, Operation]]] = {}
-    for index, operation in enumerate(operations):
-        by_path.setdefault(operation.path, []).append((index, operation))
-    files: list[FilePlan] = []
+    answers, counted = _Answers(), tuple(enumerate(operations))
     progress.expect(len(operations), "locating edits")
-    for path, group in by_path.items():
-        files += _resolve_file(path, group, snapshot, proposals or {}, answers)
-    for path, count in Counter(file.path for file in files).items():
-        if count > 1:
-            answers.refusals.append(_written_twice(path))
+    if is_series(operations):
+        files = _resolve_series(counted, snapshot, answers)
+    else:
+        files = _resolve_stage(counted, snapshot, proposals or {}, answers)
     if answers.refusals:
         answers.refusals.sort(key=lambda refusal: (refusal.edit is None, refusal.edit or 0))
         raise Unresolved(answers.refusals, answers.proposals)
     return Plan(tuple(files))
+
+
+def _resolve_series(
+    operations: Sequence[Numbered], snapshot: Snapshot, answers: _Answers
+) -> list[FilePlan]:
+    """Resolve operations stage by stage, or hunks all at once where only that fits.
+
+    Several parts of a patch for one file follow each other, as `git apply` and `patch` take them.
+    Some agents write each of them for the file as it stands.
+    """
+    from keyhole.edits.series import in_series
+
+    def stage(group: Sequence[Numbered], present: Snapshot) -> list[FilePlan]:
+        return _resolve_stage(group, present, {}, answers)
+
+    files = in_series(operations, snapshot, stage, answers.refusals)
+    if answers.refusals and all(isinstance(each, Hunk) for _, each in operations):
+        at_once = _Answers()
+        found = _resolve_stage(operations, snapshot, {}, at_once)
+        if not at_once.refusals:
+            answers.refusals.clear()
+            return found
+    # What is offered may be for a text that an earlier stage leaves.
+    answers.proposals.clear()
+    return files
+
+
+def _resolve_stage(
+    operations: Sequence[Numbered],
+    snapshot: Snapshot,
+    proposals: Mapping[str, Proposal],
+    answers: _Answers,
+) -> list[FilePlan]:
+    """Resolve operations that never see each other, file by file."""
+    by_path: dict[str, list[Numbered]] = {}
+    for index, operation in operations:
+        by_path.setdefault(operation.path, []).append((index, operation))
+    files: list[FilePlan] = []
+    for path, group in by_path.items():
+        files += _resolve_file(path, group, snapshot, proposals, answers)
+    # A name that one file leaves and another takes has a plan for each.
+    sides = [(file.path, file.path in snapshot.leaving and file.after is None) for file in files]
+    twice = [path for (path, _), count in Counter(sides).items() if count > 1]
+    answers.refusals += map(_written_twice, twice)
+    return files
 
 
 def _resolve_file(
@@ -174,10 +215,22 @@ def _written_twice(path: str) -> Refusal:
     )
 
 
+def _is_exchange(group: Sequence[Numbered]) -> bool:
+    """Tell whether a file goes, and another one comes that is written there: in this order."""
+    if len(group) != 2:
+        return False
+    (_, first), (_, second) = group
+    if isinstance(first, MoveFile) or isinstance(second, MoveFile):
+        return isinstance(first, WriteFile | CopyFile) or isinstance(second, WriteFile | CopyFile)
+    return isinstance(first, DeleteFile) and isinstance(second, WriteFile | CopyFile)
+
+
 def _resolve_whole(
     path: str, group: Sequence[tuple[int, Operation]], snapshot: Snapshot, answers: _Answers
 ) -> list[FilePlan]:
     """Resolve the operations on a file as a whole: one of them, alone."""
+    if path in snapshot.leaving and _is_exchange(group):
+        return [plan for each in group for plan in _resolve_whole(path, [each], snapshot, answers)]
     if len(group) > 1:
         index = group[1][0]
         headline = f"{path} is written as a whole, and has other edits in the same call"

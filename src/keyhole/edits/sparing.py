@@ -29,6 +29,8 @@ def spare(plan: Plan, shrink: str) -> Spared:
         return Spared(plan)
     if shrink == "refuse":
         raise Refused(*map(_refusal, shrunk))
+    if any(file.bound for file in shrunk):
+        shrunk += [file for file in plan.files if file.bound and file not in shrunk]
     said = (f"{file.path} was left out: most of it would have been deleted" for file in shrunk)
     return Spared(Plan(tuple(file for file in plan.files if file not in shrunk)), tuple(said))
 

@@ -30,7 +30,7 @@ def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan
     That the caller knows an existing file's hash is checked by the workspace, as for every call.
     """
     before = snapshot.files[operation.path]
-    if before is None:
+    if before is None or operation.path in snapshot.leaving:
         after = Document.from_bytes(b"", snapshot.encoding or None).with_text(operation.content)
         changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
         plan = _whole(operation, index, None, after, changes)
@@ -89,7 +89,7 @@ def _has_text(document: Document, text: str) -> bool:
 def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FilePlan]:
     """Plan a move: the old path goes, the new one comes with the same bytes."""
     before = _existing(operation.path, snapshot)
-    if snapshot.files[operation.to] is not None:
+    if not _is_free(operation.to, snapshot):
         headline = f"cannot move {operation.path} to {operation.to}: there already is such a file"
         raise Refused(
             Refusal("file-exists", headline, help="choose another path, or delete that file first")
@@ -108,7 +108,7 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
 def copy_file(operation: CopyFile, index: int, snapshot: Snapshot) -> FilePlan:
     """Plan a new file with the text of another, and its leave to run."""
     before = _existing(operation.source, snapshot)
-    if snapshot.files[operation.path] is not None:
+    if not _is_free(operation.path, snapshot):
         headline = f"cannot copy {operation.source} to {operation.path}: there is such a file"
         raise Refused(Refusal("file-exists", headline, help="choose another path"))
     plan = _changed(operation.source, before, operation.hunks)
@@ -157,6 +157,10 @@ def _changed(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
 
 def _of_hunk(number: int, refusal: Refusal) -> Refusal:
     return replace(refusal, headline=f"hunk {number + 1}: {refusal.headline}")
+
+
+def _is_free(path: str, snapshot: Snapshot) -> bool:
+    return snapshot.files[path] is None or path in snapshot.leaving
 
 
 def _existing(path: str, snapshot: Snapshot) -> Document:

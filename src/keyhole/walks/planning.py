@@ -6,7 +6,15 @@ from collections.abc import Iterable, Mapping
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.hunk import Hunk
-from keyhole.edits.operations import Edit, InOrder, Operation, SetMode, WriteFile
+from keyhole.edits.operations import (
+    DeleteFile,
+    Edit,
+    InOrder,
+    MoveFile,
+    Operation,
+    SetMode,
+    WriteFile,
+)
 from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.resolve import Unresolved, resolve
@@ -66,7 +74,9 @@ def _older_versions(
     for path, current in snapshot.files.items():
         wanted = expected.get(path, "")
         own = [each for each in request.operations if each.path == path]
-        if current is not None and not wanted and any(isinstance(op, WriteFile) for op in own):
+        leaves = any(isinstance(each, DeleteFile | MoveFile) for each in own)
+        writes = any(isinstance(each, WriteFile) for each in own) and not leaves
+        if current is not None and not wanted and writes:
             raise Refused(_file_exists(request.spelling.get(path, path), current))
         if not wanted or current is None or current.hash == wanted:
             continue

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from keyhole.edits.hunk import Hunk
 from keyhole.edits.locate import unknown_accept
 from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Proposal
@@ -85,11 +86,12 @@ def request_of(
     named: list[Operation] = []
     refusals: list[Refusal] = []
     for index, operation in enumerate(operations):
-        given = _path_of(operation, path, accepted, index)
+        given = _there(tree, operation) or _path_of(operation, path, accepted, index)
         try:
             named.append(_named(tree, operation, given, spelling))
         except Refused as refused:
             refusals += [each.at(edit=index) for each in refused.refusals]
+    refusals += _in_each_others_way(spelling)
     if refusals:
         raise Refused(*refusals)
     return Request(tuple(named), frozenset(spelling), spelling, accepted)
@@ -108,6 +110,31 @@ def _named(tree: Tree, operation: Operation, given: str, spelling: dict[str, str
         spelling.setdefault(source, operation.source)
         return replace(operation, path=canonical, source=source)
     return _at(operation, canonical)
+
+
+def _in_each_others_way(spelling: Mapping[str, str]) -> Iterator[Refusal]:
+    """Yield a refusal for each file of the call that another one would be below."""
+    for path, given in spelling.items():
+        above = path.rpartition("/")[0]
+        while above and above not in spelling:
+            above = above.rpartition("/")[0]
+        if above:
+            headline = f"{spelling[above]} cannot be a file and hold {given} in one call"
+            help_line = "take the one away in a call of its own, then send the rest"
+            yield Refusal("bad-request", headline, help=help_line, path=given)
+
+
+def _there(tree: Tree, operation: Operation) -> str:
+    """Return which of the names is there that a header of a patch leaves to choose from."""
+    names = operation.names if isinstance(operation, Hunk | DeleteFile) else ()
+    return next((name for name in names if _is_there(tree, name)), "")
+
+
+def _is_there(tree: Tree, name: str) -> bool:
+    try:
+        return tree.exists(tree.resolve(name))
+    except Refused:
+        return False
 
 
 def _at(operation: Operation, path: str) -> Operation:

@@ -51,6 +51,10 @@ def _units(proposed: Proposed, files: Mapping[str, Document | None]) -> Iterator
         if file.moved_from:
             continue  # The other half of the move speaks for both.
         now = files.get(file.path)
+        if file.bound:
+            if at == _first_bound(proposed.plan):
+                yield _exchange(str(at), proposed.plan, files)
+            continue
         if file.before is None or file.after is None:
             yield _whole(str(at), file, now)
             continue
@@ -60,6 +64,16 @@ def _units(proposed: Proposed, files: Mapping[str, Document | None]) -> Iterator
         since = diff(file.before.text, now.text)
         for key, edit, changes in _parts(str(at), file):
             yield _carried(Unit(key, file.path, edit, changes), since, now)
+
+
+def _first_bound(plan: Plan) -> int:
+    """Return the file that speaks for all that exchange names."""
+    return next((at for at, file in enumerate(plan.files) if file.bound), -1)
+
+
+def _exchange(key: str, plan: Plan, files: Mapping[str, Document | None]) -> Unit:
+    units = [_whole(key, file, files.get(file.path)) for file in plan.files if file.bound]
+    return next((unit for unit in units if unit.clash), units[0])
 
 
 def _parts(at: str, file: FilePlan) -> Iterator[tuple[str, int | None, tuple[Change, ...]]]:
@@ -101,7 +115,10 @@ def plan_of(
     sound = {unit.key: unit for unit in units if not unit.clash}
     for at, file in enumerate(proposed.plan.files):
         own = [unit for key, unit in sound.items() if key.partition(".")[0] == str(at)]
-        if file.path in moving and file.moved_from:
+        if file.bound:
+            if str(_first_bound(proposed.plan)) in sound:
+                plans.append(file)
+        elif file.path in moving and file.moved_from:
             if any(plan.moved_to == file.path for plan in plans):
                 plans.append(file)
         elif own and (file.before is None or file.after is None):

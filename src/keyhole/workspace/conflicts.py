@@ -51,6 +51,8 @@ def check(
 def without(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
     """Return the plan without the edits that conflict; a file whose edits are one stays whole."""
     skipped = {(conflict.path, conflict.edit) for conflict in conflicts}
+    if any(file.bound for file in plan.files if file.path in {path for path, _ in skipped}):
+        plan = Plan(tuple(file for file in plan.files if not file.bound))
     return Plan(
         tuple(
             _without(file, {edit for path, edit in skipped if path == file.path})

@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 from keyhole.edits.plan import Diagnostic, FilePlan, Placed, Plan
 from keyhole.refusals import Refusal, Refused
@@ -147,6 +147,7 @@ class _File(TypedDict):
     changes: list[tuple[int, int, str]]
     edits: list[tuple[int, list[tuple[int, int, str]], str, str, str, list[str]]]
     moved: tuple[str, str]
+    exchanged: NotRequired[tuple[str, bool]]
     executable: bool | None
     diagnostics: list[dict[str, object]]
 
@@ -186,6 +187,7 @@ def _file(file: FilePlan) -> _File:
             for each in file.edits
         ],
         moved=(file.moved_from, file.moved_to),
+        exchanged=(file.like, file.bound),
         executable=file.executable,
         diagnostics=[each.as_data() for each in file.diagnostics],
     )
@@ -216,6 +218,7 @@ def _read(body: bytes) -> Proposed:
 
 def _plans(files: list[_File]) -> Iterator[FilePlan]:
     for file in files:
+        like, bound = file.get("exchanged", ("", False))
         before = _unpacked(file["before"], file["encoding"])
         changes = tuple(Change(*each) for each in file["changes"])
         yield FilePlan(
@@ -237,6 +240,8 @@ def _plans(files: list[_File]) -> Iterator[FilePlan]:
             ),
             *file["moved"],
             executable=file["executable"],
+            like=like,
+            bound=bound,
             diagnostics=tuple(
                 Diagnostic(**each)  # type: ignore[arg-type]
                 for each in file["diagnostics"]

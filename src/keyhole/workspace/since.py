@@ -9,7 +9,7 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
-from keyhole.workspace.journal.base import Entry, FileChange, Journal, Records
+from keyhole.workspace.journal.base import Entry, FileChange, Journal, Records, Span
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.
 MOST_STEPS = 200
@@ -45,6 +45,8 @@ class Way:
     path: str
     text: str
     steps: tuple[Step, ...] = ()
+    # The entry that gave the file's name to another one, and was not undone.
+    exchanged: str = ""
 
     def to(self, present: Document) -> tuple[Step, ...]:
         """Return the steps to the present, those that no journal knows included."""
@@ -79,17 +81,32 @@ def way_from(journal: Journal, change: FileChange, order: int) -> Way:
     start = version(journal, change.after, change.encoding)
     path, text = change.path, start.text
     steps: list[Step] = []
+    exchanged, own = "", ""
     while page := journal.later(path, order, MOST_STEPS):
         for entry in page:
             order = entry.order
             later = change_at(entry, path)
+            if not exchanged and _is_exchange(journal, later):
+                exchanged, own = entry.id, later.before or ""
+            elif later.after == own:
+                exchanged = ""
             path, text, added = _follow(journal, entry, later, text)
             steps += added
             if len(steps) > MOST_STEPS:
-                return Way(present_path(journal, path, order), start.text)
+                return Way(present_path(journal, path, order), start.text, exchanged=exchanged)
             if path != later.path:
                 break
-    return Way(path, text, tuple(steps))
+    return Way(path, text, tuple(steps), exchanged)
+
+
+def _is_exchange(journal: Journal, change: FileChange) -> bool:
+    """Tell whether a path got the text of another file: all of it at once, and by no edit of it."""
+    if change.before is None or change.after is None or len(change.spans) != 1:
+        return False
+    if not change.edits or any(record.spans for record in change.edits):
+        return False
+    had, has = (version(journal, each, change.encoding) for each in (change.before, change.after))
+    return change.spans[0] == Span(0, len(had.text), len(has.text))
 
 
 @dataclass(frozen=True, slots=True)

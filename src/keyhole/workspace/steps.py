@@ -10,7 +10,7 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
 from keyhole.workspace.atomic import temporary_name
-from keyhole.workspace.journal.base import EditRecord, FileChange, Span
+from keyhole.workspace.journal.base import MODE, EditRecord, FileChange, Span
 from keyhole.workspace.locks import Locked
 from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.reading import Seen
@@ -90,17 +90,30 @@ def _given(
     if file.after is None:
         return None
     now = seen[file.path]
+    if file.like:
+        return _brought(file, seen)
     if now is not None and file.executable is not None:
         made = now.metadata.made(executable=file.executable)
         return replace(made, mode=gains.mode) if gains else made
     if now is not None or gains is not None:
-        return gains if now is None else None
+        return gains
     source = seen[file.moved_from] if file.moved_from else None
     if source is None:
         return Metadata(0o755, os.geteuid(), os.getegid()) if file.executable else None
     if file.executable is None:
         return source.metadata
     return source.metadata.made(executable=file.executable)
+
+
+def _brought(file: FilePlan, seen: Mapping[str, Seen | None]) -> Metadata:
+    """Return what a file brings along from where it was, and whether it is a program now."""
+    source, now = seen[file.like], seen[file.path]
+    assert source is not None, "BUG: a file that came here was somewhere"
+    program = bool(now and now.metadata.is_program)
+    program = program if file.executable is None else file.executable
+    if source.metadata.is_program == program:
+        return source.metadata
+    return source.metadata.made(executable=program)
 
 
 def _change(file: FilePlan, seen: Seen | None, gains: Metadata | None) -> FileChange:
@@ -129,4 +142,5 @@ def _edit_records(file: FilePlan) -> Iterator[EditRecord]:
         own = [positions.get(change, -1) for change in edit.changes]
         # Edits that build on each other have no place of their own in the text before.
         spans = () if -1 in own else tuple(own)
-        yield EditRecord(edit.index, spans, edit.reason, edit.segment, edit.matched)
+        matched = MODE if edit.is_mode else edit.matched
+        yield EditRecord(edit.index, spans, edit.reason, edit.segment, matched)

@@ -24,13 +24,14 @@ from keyhole.workspace.since import (
 )
 from keyhole.workspace.undo_refusals import (
     already_so,
+    another_file,
     changed_since,
     clash,
     gone,
     in_the_way,
     not_alone,
 )
-from keyhole.workspace.undo_targets import entry_of, undoings
+from keyhole.workspace.undo_targets import entry_of, left_of, undoings
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
     moves = _moves_since(journal, entries)
     paths: set[str] = set()
     for target, entry in zip(targets, entries, strict=True):
-        for change in _left_of(journal, entry, target):
+        for change in left_of(journal, entry, target):
             paths |= {change.path, moves.present(change.path, entry.order)}
             if change.moved_to:
                 paths.add(moves.present(change.moved_to, entry.order))
@@ -89,9 +90,10 @@ def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Und
     world = _World(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
     for target, entry in zip(targets, entries, strict=True):
-        left = _left_of(journal, entry, target)
+        left = left_of(journal, entry, target)
         for change in reversed(left):
-            refusals += _take_back(world, entry, change, target.edit)
+            met = _take_back(world, entry, change, target.edit)
+            refusals += [each for each in met if each not in refusals]
     if refusals:
         raise Refused(*refusals)
     plan = Plan(tuple(_file_plans(world)))
@@ -100,27 +102,10 @@ def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Und
     return Undo(plan, tuple(targets), world.gains)
 
 
-def _left_of(journal: Journal, entry: Entry, target: Undone) -> list[FileChange]:
-    """Return the files that are meant: the one named, those of the edit, or all that stand."""
-    if target.path:
-        return [change for change in entry.files if target.path in _names(change)]
-    if target.edit is not None:
-        return [
-            change
-            for change in entry.files
-            if any(record.index == target.edit for record in change.edits)
-        ]
-    back = {each.path for each in undoings(journal, entry) if each.path}
-    return [change for change in entry.files if not back & _names(change)]
-
-
-def _names(change: FileChange) -> set[str]:
-    """Return what a file is called in an entry; both ends of a move are one file."""
-    return {change.path, change.moved_from, change.moved_to} - {""}
-
-
 def _take_back(world: _World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
     """Take one file of one entry back in the world, or return why that cannot be."""
+    if edit is not None and len(change.edits) > 1 and None in (change.before, change.after):
+        return [not_alone(entry, edit)]
     if change.moved_from:
         return []  # The other half of the move does both.
     if change.moved_to:
@@ -137,7 +122,7 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     if isinstance(kept, Refusal):
         return [kept]
     inverse = _inverse(world.journal, change, kept)
-    modes = change.executable is not None and edit is None
+    modes = change.gains is not None and (edit is None or edit in change.of_mode)
     if inverse.is_empty and not modes:
         return []
     place = world.moves.present(change.path, entry.order)
@@ -160,6 +145,8 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     done = world.done.get(path, ChangeSet(len(read.text)))
     mine = Step(done if done is not None else diff(read.text, now.text))
     way = way_from(world.journal, change, entry.order)
+    if way.exchanged:
+        return [another_file(entry, path, way.exchanged)]
     past = Past(_text_after(world.journal, change), (*way.to(read), mine))
     rebased = inverse.rebase(past.total())
     if isinstance(rebased, Clash):
@@ -177,9 +164,12 @@ def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
 def _give_mode_back(world: _World, change: FileChange, path: str) -> None:
     """Let a file be a program as it was before, unless somebody saw to that."""
     now = world.files[path]
-    assert change.executable is not None, "BUG: the mode did not change"
     assert now is not None, "BUG: the file is there"
     assert change.metadata is not None, "BUG: the file was there"
+    if change.executable is None:
+        # Its text came from elsewhere, and brought along what it carried there.
+        world.gains[path] = change.metadata
+        return
     is_program = world.executable.get(path, path in world.snapshot.programs)
     if is_program == change.executable:
         world.executable[path] = not change.executable
@@ -205,7 +195,7 @@ def _spans_to_take_back(
     if edit is not None:
         if edit not in owners:
             return frozenset()
-        if not owners[edit]:
+        if not owners[edit] and edit not in change.of_mode:
             return not_alone(entry, edit)
         return frozenset(owners[edit])
     undone = {each.edit for each in undoings(journal, entry) if each.edit is not None}
@@ -250,6 +240,8 @@ def _move_back(world: _World, entry: Entry, change: FileChange) -> list[Refusal]
     now, there = world.files.get(path), world.files.get(change.path)
     if now is None:
         return [gone(entry, path)]
+    if way.exchanged:
+        return [another_file(entry, path, way.exchanged)]
     if there is not None:
         return [in_the_way(entry, change.path, there)]
     before = _version_before(world.journal, change)

@@ -72,6 +72,17 @@ def gone(entry: Entry, path: str) -> Refusal:
     )
 
 
+def another_file(entry: Entry, path: str, later: str) -> Refusal:
+    """Say that a path has the text of another file since."""
+    return Refusal(
+        "undo-conflict",
+        f"transaction {later} gave the name {shown(path)} to another file after {entry.id}",
+        help=f"undo {later} first, or edit the place by hand",
+        path=path,
+        data={"transaction": entry.id, "later": later},
+    )
+
+
 def in_the_way(entry: Entry, path: str, now: Document) -> Refusal:
     """Say that a file to bring back would replace another."""
     return Refusal(

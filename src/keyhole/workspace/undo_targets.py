@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
-from keyhole.workspace.journal.base import APPLIED, Entry, Journal, Query, Records, Undone
+from keyhole.workspace.journal.base import (
+    APPLIED,
+    Entry,
+    FileChange,
+    Journal,
+    Query,
+    Records,
+    Undone,
+)
 
 _PAGE = 100
 MOST = 10_000
@@ -155,3 +163,22 @@ def _too_many() -> Refusal:
         f"more than {MOST} transactions would have to be looked at",
         help="undo in steps: name a later transaction to go back to",
     )
+
+
+def left_of(journal: Journal, entry: Entry, target: Undone) -> list[FileChange]:
+    """Return the files that are meant: the one named, those of the edit, or all that stand."""
+    if target.path:
+        return [change for change in entry.files if target.path in _names(change)]
+    if target.edit is not None:
+        return [
+            change
+            for change in entry.files
+            if any(record.index == target.edit for record in change.edits)
+        ]
+    back = {each.path for each in undoings(journal, entry) if each.path}
+    return [change for change in entry.files if not back & _names(change)]
+
+
+def _names(change: FileChange) -> set[str]:
+    """Return what a file is called in an entry; both ends of a move are one file."""
+    return {change.path, change.moved_from, change.moved_to} - {""}

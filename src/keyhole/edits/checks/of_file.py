@@ -17,7 +17,7 @@ _FREE_FORM = frozenset({"csharp", "css", "dart", "java", "json", "jsonc", "json5
 
 def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
     """Return what is wrong with a file after the changes: what they bring, and what was there."""
-    if file.after is None or file.moved_from or file.is_unchanged:
+    if file.after is None or file.moved_from or file.like or file.is_unchanged:
         return Delta()
     syntax = syntax_of(file.path, file.after)
     guards = tuple(guarded(file, syntax))

@@ -14,6 +14,9 @@ from keyhole.workspace.metadata import Metadata
 # The life of an entry: pending -> applied, or pending -> rolling-back -> rolled-back.
 PENDING, APPLIED, ROLLING_BACK, ROLLED_BACK = "pending", "applied", "rolling-back", "rolled-back"
 
+# What an edit is matched by that makes a file a program, or no longer one, and changes no text.
+MODE = "mode"
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -51,6 +54,11 @@ class FileChange:
     gains: Metadata | None = None
     moved_from: str = ""
     moved_to: str = ""
+
+    @property
+    def of_mode(self) -> frozenset[int]:
+        """Return the edits that were of the file's mode."""
+        return frozenset(record.index for record in self.edits if record.matched == MODE)
 
     @property
     def executable(self) -> bool | None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TypedDict, cast
 
 from keyhole.workspace.journal.base import (
+    MODE,
     Call,
     Claim,
     Draft,
@@ -100,7 +101,7 @@ def deed_from_json(text: str, state: str) -> Deed:
         body["tool"],
         tuple([file["path"] for file in files]),
         state=state,
-        rungs=tuple([edit[4] for file in files for edit in file["edits"]]),
+        rungs=tuple([edit[4] for file in files for edit in file["edits"] if edit[4] != MODE]),
         undo=bool(body["undoes"]),
         rewrote=body["tool"].endswith("write") and any(f["before"] and f["after"] for f in files),
     )

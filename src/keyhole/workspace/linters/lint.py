@@ -77,9 +77,9 @@ def _all(checks: Sequence[Check], stop: threading.Event) -> list[Checked]:
 
 def _pair(file: FilePlan, plan: Plan) -> Pair:
     """Return both texts of a file; one that is moved has the text before at its old path."""
-    before = file.before
-    if before is None and file.moved_from:
-        before = next((each.before for each in plan.files if each.path == file.moved_from), None)
+    before, source = file.before, file.like or file.moved_from
+    if source:
+        before = next((each.before for each in plan.files if each.path == source), None)
     return Pair(file.path, before, file.after)
 
 

@@ -1,0 +1,105 @@
+"""A series: operations made stage by stage, and files that take each other's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from keyhole.edits.in_order import unoffered
+from keyhole.edits.lineage import Standing, final
+from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.stages import Numbered, leaving, paths_of, stage_of
+from keyhole.refusals import Refusal
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.values import replace
+
+Stage = Callable[[Sequence[Numbered], Snapshot], list[FilePlan]]
+
+
+def in_series(
+    operations: Sequence[Numbered], snapshot: Snapshot, stage: Stage, refusals: list[Refusal]
+) -> list[FilePlan]:
+    """Return what all stages come to, each on the files as those before left them.
+
+    `stage` resolves the operations of one and adds to `refusals`. A file that one of them fails on
+    is not looked at by later ones: they were written for a text that never came to be.
+    """
+    state = {path: Standing.of(path, snapshot) for path in snapshot.files}
+    told: dict[str, list[Placed]] = {}
+    for number, group in groupby(operations, lambda each: stage_of(each[1])):
+        failed = {refusal.path for refusal in refusals}
+        sound = [each for each in group if not failed & paths_of(each[1])]
+        had = len(refusals)
+        plans = stage(sound, _as_it_stands(snapshot, state, sound))
+        if number:
+            # An offer would be for a text that is not on the disk.
+            later = refusals[had:]
+            refusals[had:] = [unoffered(each) if each.candidates else each for each in later]
+        state = _after(state, plans, told)
+    return [] if refusals else list(final(state, snapshot, told))
+
+
+def _as_it_stands(
+    snapshot: Snapshot, state: Mapping[str, Standing | None], operations: Sequence[Numbered]
+) -> Snapshot:
+    files = {path: file.document if file else None for path, file in state.items()}
+    programs = frozenset(path for path, file in state.items() if file and file.program)
+    going = leaving([operation for _, operation in operations])
+    return replace(snapshot, files=files, programs=programs, leaving=going)
+
+
+def _after(
+    state: Mapping[str, Standing | None],
+    plans: Sequence[FilePlan],
+    told: dict[str, list[Placed]],
+) -> dict[str, Standing | None]:
+    """Return the files as a stage leaves them; all its operations saw them as they stood before."""
+    then = dict(state)
+    for plan in plans:
+        told.setdefault(plan.path, []).extend(plan.edits)
+    for plan in (plan for plan in plans if plan.after is None):
+        then[plan.path] = None
+    for plan in (plan for plan in plans if plan.after is not None):
+        then[plan.path] = _made(state, plan)
+    return then
+
+
+def _made(state: Mapping[str, Standing | None], plan: FilePlan) -> Standing:
+    """Return what a plan of one stage leaves at its path."""
+    assert plan.after is not None, "BUG: a file that goes leaves none"
+    source = state[plan.moved_from or plan.path] if plan.moved_from or plan.before else None
+    if source is None:
+        return Standing(plan.after, program=bool(plan.executable))
+    program = source.program if plan.executable is None else plan.executable
+    file = replace(source, document=plan.after, program=program)
+    if plan.moved_from or source.changes is None:
+        return replace(file, changes=None)
+    total = source.changes.then(plan.changes)
+    return replace(file, changes=total, owners=_owners(source.owners, total, plan))
+
+
+def _owners(
+    known: Mapping[Change, tuple[int, ...]], total: ChangeSet, step: FilePlan
+) -> dict[Change, tuple[int, ...]]:
+    """Return for each change of the whole which edits made it, now that a stage is done."""
+    lies = dict(zip(step.changes.changes, step.changes.spans_after(), strict=True))
+    found: dict[Change, tuple[int, ...]] = {}
+    for change, span in zip(total.changes, total.spans_after(), strict=True):
+        before = [
+            own
+            for old, owners in known.items()
+            if change.start <= old.start and old.end <= change.end
+            for own in owners
+        ]
+        now = [] if change in known else _makers(step.edits, lies, span)
+        found[change] = tuple(dict.fromkeys([*before, *now]))
+    return found
+
+
+def _makers(
+    edits: Sequence[Placed], lies: Mapping[Change, tuple[int, int]], span: tuple[int, int]
+) -> Iterator[int]:
+    for edit in edits:
+        spans = [lies[change] for change in edit.changes if change in lies]
+        if any(span[0] <= start and end <= span[1] for start, end in spans):
+            yield edit.index
