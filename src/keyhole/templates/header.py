@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from keyhole.templates import may_have_header
 from keyhole.text.document import chop, split_lines
 from keyhole.values import dataclass, replace
 
@@ -63,12 +64,6 @@ def style_of(path: str) -> tuple[str, str] | None:
     if name in {"makefile", "dockerfile", "gemfile"}:
         return "#", ""
     return _STYLES.get(name.rpartition(".")[2]) if "." in name else None
-
-
-def may_have_header(text: str) -> bool:
-    """Tell cheaply whether a text could begin with a header."""
-    head = text[:4096]
-    return "template=" in head or "SCAFFOLD:" in head
 
 
 def lines_of(path: str, template: str, version: str, created: str) -> list[str]:

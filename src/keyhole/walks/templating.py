@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.templates import may_have_header
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import replace
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from keyhole.segments.blocks import Detected
     from keyhole.templates.files import Examined
     from keyhole.templates.library import Library
-
-_HEAD = 4096
 
 
 def library_of(tree: Tree) -> Library:
@@ -30,16 +29,11 @@ def library_of(tree: Tree) -> Library:
 
 def examined(tree: Tree, path: str, document: Document) -> Examined | None:
     """Return what the header of a file leads to; most files have none, and cost nothing."""
-    if not _may_have_header(document):
+    if not may_have_header(document.text):
         return None
     from keyhole.templates.files import examine
 
     return examine(library_of(tree), path, document)
-
-
-def _may_have_header(document: Document) -> bool:
-    head = document.text[:_HEAD]
-    return "template=" in head or "SCAFFOLD:" in head
 
 
 def detector(tree: Tree) -> Callable[[str, Document], Detected | None]:
@@ -84,7 +78,7 @@ def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
 
 def _date_of(tree: Tree, document: Document) -> tuple[int, int] | None:
     """Return where a scaffolded file says when it was updated."""
-    if not _may_have_header(document):
+    if not may_have_header(document.text):
         return None
     from keyhole.templates.files import known_header
 

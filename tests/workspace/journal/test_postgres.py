@@ -8,8 +8,8 @@ from keyhole.workspace.journal.postgres import (
     Server,
     Unreachable,
     check_url,
-    is_encrypted,
     shown_url,
+    tls_of,
 )
 from keyhole.workspace.journal.postgres_schema import VERSION, migrate
 from tests.postgres import PostgresServer
@@ -32,19 +32,19 @@ def test_what_is_no_address_is_refused_without_being_repeated(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "encrypted"),
+    ("url", "tls"),
     [
-        ("postgresql://db.example.org/team", True),
-        ("postgresql://db.example.org/team?sslmode=verify-full", True),
-        ("postgresql://db.example.org/team?sslmode=disable", False),
-        ("postgresql://127.0.0.1/team", False),
-        ("postgresql:///team?host=/run/postgresql", False),
+        ("postgresql://db.example.org/team", "require"),
+        ("postgresql://db.example.org/team?sslmode=verify-full", "verify-full"),
+        ("postgresql://db.example.org/team?sslmode=disable", "disable"),
+        ("postgresql://127.0.0.1/team", "prefer"),
+        ("postgresql:///team?host=/run/postgresql", "prefer"),
     ],
 )
 def test_beyond_this_machine_nothing_goes_in_plain_text_unless_it_is_said(
-    url: str, *, encrypted: bool
+    url: str, tls: str
 ) -> None:
-    assert is_encrypted(url) is encrypted
+    assert tls_of(url) == tls
 
 
 @pytest.mark.parametrize(

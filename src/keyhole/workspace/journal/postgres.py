@@ -53,12 +53,8 @@ def shown_url(url: str) -> str:
     return f"postgresql://{place}{port}{parts.path or '/'}"
 
 
-def is_encrypted(url: str) -> bool:
-    """Tell whether an address asks for TLS; sockets and loopback need none."""
-    return _tls(url) not in {"disable", "allow", "prefer"}
-
-
-def _tls(url: str) -> str:
+def tls_of(url: str) -> str:
+    """Return the driver's word for how an address is encrypted; this machine's need not be."""
     parts = urlsplit(url)
     given = dict(parse_qsl(parts.query))
     host = parts.hostname or given.get("host") or given.get("hostaddr") or ""
@@ -93,7 +89,7 @@ class Server:
                 prepare_threshold=None,  # a pooler may give each transaction another session
                 connect_timeout=CONNECT_SECONDS,
                 application_name="keyhole",
-                sslmode=_tls(url),
+                sslmode=tls_of(url),
                 keepalives_idle=5,
                 tcp_user_timeout=1000 * _STATEMENT_SECONDS,
             )
