@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import mmap
 import os
 import sys
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole.edits.plan import FilePlan, Plan
@@ -31,26 +31,48 @@ def run(saves: int, style: str, *, careful: bool) -> Counter[str]:
         (home / "root").mkdir()
         path = home / "root/f.txt"
         path.write_bytes(b"0 \n")
-        attempts = mmap.mmap(-1, 16)
+        tries = Tries(os.eventfd(0), os.eventfd(0, os.EFD_NONBLOCK), found)
         pid = os.fork()
         if pid == 0:
             try:
-                _edit_forever(home, attempts, careful=careful)
+                _edit_forever(home, tries, careful=careful)
             finally:
                 os._exit(3)
         for number in range(1, saves + 1):
             tag = f"{number} \n".encode()
             _SAVES[style](path, tag)
             found["saves"] += 1
-            _wait_for(attempts, 3)
-            found["lost"] += not _is_there(path, tag, attempts)
+            tries.wait_for(3)
+            found["lost"] += not _is_there(path, tag, tries)
             if found["lost"] and not careful:
                 break
-        attempts[8:16] = (1).to_bytes(8, "little")
+        os.eventfd_write(tries.end, 1)
         _, status = os.waitpid(pid, 0)
         found["failed"] = int(status != 0)
-        found["attempts"] = _tried(attempts)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """What the agent has tried, told to whoever waits for it, and how it is told to end."""
+
+    made: int
+    end: int
+    found: Counter[str]
+
+    def wait_for(self, count: int) -> None:
+        """Wait until the agent has tried so many more edits."""
+        os.eventfd_write(self.made, 1)  # a read waits where there is nothing
+        self.found["attempts"] += os.eventfd_read(self.made) - 1
+        until = self.found["attempts"] + count
+        while self.found["attempts"] < until:
+            self.found["attempts"] += os.eventfd_read(self.made)
+
+    @property
+    def are_over(self) -> bool:
+        with suppress(BlockingIOError):
+            return bool(os.eventfd_read(self.end))
+        return False
 
 
 def _by_rename(path: Path, tag: bytes) -> None:
@@ -68,39 +90,27 @@ def _in_place(path: Path, tag: bytes) -> None:
 _SAVES: dict[str, Callable[[Path, bytes], None]] = {"rename": _by_rename, "in place": _in_place}
 
 
-def _wait_for(attempts: mmap.mmap, count: int) -> None:
-    """Wait until the agent has tried so many edits."""
-    until = _tried(attempts) + count
-    while _tried(attempts) < until:
-        os.sched_yield()
-
-
-def _is_there(path: Path, tag: bytes, attempts: mmap.mmap) -> bool:
+def _is_there(path: Path, tag: bytes, tries: Tries) -> bool:
     """Look for the save; an edit about to be taken back may be in its place for a moment."""
-    until = _tried(attempts) + _LATER
-    while not path.read_bytes().startswith(tag):
-        if _tried(attempts) >= until:
-            return False
-        os.sched_yield()
-    return True
+    for _ in range(_LATER):
+        if path.read_bytes().startswith(tag):
+            return True
+        tries.wait_for(1)
+    return False
 
 
-def _tried(attempts: mmap.mmap) -> int:
-    return int.from_bytes(attempts[:8], "little")
-
-
-def _edit_forever(home: Path, attempts: mmap.mmap, *, careful: bool) -> None:
+def _edit_forever(home: Path, tries: Tries, *, careful: bool) -> None:
     """Replace everything after the first line, until told to stop."""
     tree = Tree.open(home / "root", state_home=home / "state")
     count = 0
-    while not attempts[8]:
+    while not tries.are_over:
         with suppress(Refused):
             if careful:
                 _edit(tree, count)
             else:
                 _edit_as_others_do(home / "root/f.txt", count)
         count += 1
-        attempts[:8] = count.to_bytes(8, "little")
+        os.eventfd_write(tries.made, 1)
     tree.close()
     os._exit(0)
 

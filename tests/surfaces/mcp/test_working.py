@@ -8,6 +8,8 @@ import anyio.to_thread
 import pytest
 from mcp import Client, types
 
+from keyhole.progress import Count
+from keyhole.surfaces.mcp.working import _Teller
 from tests.surfaces.mcp.host import Data, Host, data
 from tests.surfaces.mcp.site import serving
 
@@ -32,6 +34,43 @@ def test_a_batch_tells_how_many_edits_are_done(host: Host, mode: str) -> None:
     counts = [progress for progress, _, _ in heard]
     assert counts == sorted(set(counts))
     assert {message for _, _, message in heard} <= {"working", "locating edits", "checking files"}
+
+
+class Listener:
+    """A session that only listens, until it has heard enough."""
+
+    def __init__(self, enough: int) -> None:
+        self.heard: list[float] = []
+        self.enough, self.session = enough, self
+        self.scope = anyio.CancelScope()
+
+    async def report_progress(self, progress: float, *_: object) -> None:
+        self.heard.append(progress)
+        if len(self.heard) == self.enough:
+            self.scope.cancel()
+
+
+@pytest.mark.parametrize("count", [Count(60, 60), Count(7, 60), Count(1, 1), Count(3)], ids=str)
+def test_what_is_told_of_a_long_step_grows_and_stays_below_all(
+    count: Count, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_LOOK_SECONDS", "_PATIENCE"):
+        monkeypatch.setattr(f"keyhole.surfaces.mcp.working.{name}", 0.0)
+
+    async def main() -> list[float]:
+        listener = Listener(200)
+        teller = _Teller(listener, count)  # type: ignore[arg-type]
+        with listener.scope:
+            await teller.tell()
+        await teller.finish()
+        return listener.heard
+
+    heard = anyio.run(main)
+
+    told, last = heard[:200], heard[200:]
+    assert told == sorted(set(told))
+    assert not count.total or told[-1] < count.total
+    assert last == [count.done] * (count.done == count.total)
 
 
 def lint(host: Host) -> Path:

@@ -64,10 +64,8 @@ class _Teller:
         """Tell at once, then when something is new, and every second in any case."""
         waited = _PATIENCE
         while True:
-            count = self._count
-            if count.done > self._said or waited >= _PATIENCE:
-                # What is told must grow, also while one long step goes on.
-                await self._send(max(float(count.done), self._said + 0.01))
+            if self._so_far > self._said or waited >= _PATIENCE:
+                await self._send(max(self._so_far, self._grown))
                 waited = 0.0
             await anyio.sleep(_LOOK_SECONDS)
             waited += _LOOK_SECONDS
@@ -76,6 +74,18 @@ class _Teller:
         """Tell that a counted call is through all its steps."""
         if self._count.total and self._count.done > self._said:
             await self._send(float(self._count.done))
+
+    @property
+    def _so_far(self) -> float:
+        """Return the steps that are done; all of them only once the call is over."""
+        done, total = self._count.done, self._count.total
+        return done - 0.5 if 0 < total <= done else float(done)
+
+    @property
+    def _grown(self) -> float:
+        """Return a little more than was told: it must grow, also while one long step goes on."""
+        total = self._count.total
+        return self._said + (min(1.0, total - self._said) if total else 1.0) / 100
 
     async def _send(self, progress: float) -> None:
         self._said = progress = max(progress, 0.0)
