@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual test check fix bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual test torture check fix bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz

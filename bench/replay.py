@@ -150,6 +150,9 @@ def _share(part: int, whole: int) -> str:
 
 def main(source: Path) -> int:
     """Replay a file and print the table; fail on anything WRONG, and on a file without a task."""
+    if not source.is_file():
+        print(f"there is no {source}; name a recording: make replay REPLAY=FILE", file=sys.stderr)
+        return 2
     counts: dict[tuple[str, str, str], Counter[str]] = {}
     skipped: Counter[str] = Counter()
     for task in tasks(source):
