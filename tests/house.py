@@ -95,6 +95,7 @@ ROOMS: dict[str, list[str]] = {
         "walks.insights",
         "walks.meeting",
         "walks.tending",
+        "walks.exporting",
     ],
     "walks.settling": [
         *_BELOW_ENGINE,

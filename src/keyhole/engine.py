@@ -5,7 +5,6 @@ Every surface calls this and nothing below.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,10 +19,10 @@ from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.walks.planning import not_text, planned, snapshot_of, verdict
-from keyhole.walks.requests import Options, Request, request_of
+from keyhole.walks.requests import Options, Request, attempt_of, request_of
 from keyhole.walks.settling import Settled, fenced, kept, receipt_of, recorded, settle
 from keyhole.walks.templating import detector, examined
-from keyhole.workspace.journal.base import Attempt, Query
+from keyhole.workspace.journal.base import Query
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree, TreeOptions
 
@@ -289,9 +288,6 @@ class Engine:
         if isinstance(refused, Unresolved):
             self.offers.keep(refused.proposals)
         if options.writes and not self.tree.options.read_only:
-            codes = tuple(refusal.code for refusal in refused.refusals)
-            where = path or refused.refusals[0].path
-            attempt = Attempt(time.time(), options.actor, options.task, options.tool, codes, where)
             with suppress(Refused):  # calls that need the journal say when it cannot be used
-                self.tree.journal.refuse(attempt)
+                self.tree.journal.refuse(attempt_of(refused, options, path))
         return Receipt.refused(refused.refusals)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keyhole.histories import moment
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 from keyhole.walks.recalling import diff_of
 from keyhole.workspace.journal.base import (
     APPLIED,
     Attempt,
     Entry,
     FileChange,
-    Journal,
     Query,
+    Records,
 )
 
 VERSION = 1
@@ -60,7 +60,10 @@ class Record:
             return {}
         name = {"id": self.entry.id} if self.entry else {}
         told = {"actor": call.actor, "task": call.task, "tool": call.tool}
-        return {**name, "timestamp": moment(self.time), **told}
+        known = self.entry or self.attempt
+        origin = known.origin if known else None
+        place = {"machine": origin.machine, "worktree": origin.worktree} if origin else {}
+        return {**name, "timestamp": moment(self.time), **told, **place}
 
     @property
     def time(self) -> float:
@@ -80,7 +83,7 @@ class Audit:
         return {"version": VERSION, "records": [record.as_data() for record in self.records]}
 
 
-def audit(journal: Journal, query: Query, paths: Sequence[str] = ()) -> Audit:
+def audit(journal: Records, query: Query, paths: Sequence[str] = ()) -> Audit:
     """Return what happened to the files of a workspace, or to those that are named."""
     queries = [_for_path(query, path) for path in paths] or [query]
     found = {entry.id: entry for each in queries for entry in journal.entries(each)}
@@ -101,14 +104,14 @@ def _refused(attempt: Attempt) -> Record:
 
 
 def _for_path(query: Query, path: str) -> Query:
-    return Query(path, query.actor, query.task, query.since, query.before, query.limit)
+    return replace(query, path=path)
 
 
-def _record(journal: Journal, entry: Entry, paths: Sequence[str]) -> Record:
+def _record(journal: Records, entry: Entry, paths: Sequence[str]) -> Record:
     return Record(tuple(_articles(journal, entry, paths)), entry)
 
 
-def _articles(journal: Journal, entry: Entry, paths: Sequence[str]) -> Iterator[Article]:
+def _articles(journal: Records, entry: Entry, paths: Sequence[str]) -> Iterator[Article]:
     for change in entry.files:
         if paths and change.path not in paths:
             continue

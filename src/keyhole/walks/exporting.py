@@ -11,14 +11,14 @@ from email.header import Header
 from email.utils import format_datetime
 
 from keyhole.text.diff import diff, quoted, unified, unified_deletion
-from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Journal, Query
+from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
 from keyhole.workspace.since import version
 
 _LONGEST_SUBJECT = 72
 _CHUNK = 52
 
 
-def series(journal: Journal, query: Query) -> bytes:
+def series(journal: Records, query: Query) -> bytes:
     """Return the transactions that fit as one mailbox, the oldest first."""
     entries = [entry for entry in journal.entries(query) if entry.state == APPLIED]
     mails = [
@@ -28,7 +28,7 @@ def series(journal: Journal, query: Query) -> bytes:
     return b"".join(mails)
 
 
-def _mail(journal: Journal, entry: Entry, number: int, total: int) -> bytes:
+def _mail(journal: Records, entry: Entry, number: int, total: int) -> bytes:
     subject, body = _message(entry)
     head = "\n".join(
         [
@@ -73,7 +73,7 @@ def _header(text: str) -> str:
     return text if text.isascii() else Header(text, "utf-8", maxlinelen=10_000).encode()
 
 
-def _patch(journal: Journal, change: FileChange) -> bytes:
+def _patch(journal: Records, change: FileChange) -> bytes:
     """Return the change of one file as git writes it; a move is a file gone and one new."""
     before = _image(journal, change, change.before)
     after = _image(journal, change, change.after)
@@ -86,7 +86,7 @@ def _patch(journal: Journal, change: FileChange) -> bytes:
     return _text(change, before, after).encode("latin-1")
 
 
-def _image(journal: Journal, change: FileChange, hash_: str | None) -> bytes | None:
+def _image(journal: Records, change: FileChange, hash_: str | None) -> bytes | None:
     return version(journal, hash_, change.encoding).to_bytes() if hash_ else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.edits.hunk import Hunk
@@ -10,7 +11,7 @@ from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Opera
 from keyhole.edits.plan import Proposal
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import altered, dataclass, field, replace
-from keyhole.workspace.journal.base import Call
+from keyhole.workspace.journal.base import Attempt, Call
 from keyhole.workspace.proposals import Proposals
 from keyhole.workspace.tree import Tree
 
@@ -18,6 +19,7 @@ MODES = ("strict", "interactive", "verify_only")
 ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
 # What becomes of edits that delete more than half of a long file.
 SHRINK = ("allow", "refuse", "skip")
+_LONGEST_SAID = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,3 +197,17 @@ def operation_of(
     if move_to:
         return MoveFile(path, move_to)
     return WriteFile(path, content or "", allow_shrink)
+
+
+def attempt_of(refused: Refused, options: Options, path: str) -> Attempt:
+    """Return a refused call as the journal remembers it."""
+    refusals = refused.refusals
+    return Attempt(
+        time.time(),
+        options.actor,
+        options.task,
+        options.tool,
+        tuple(refusal.code for refusal in refusals),
+        path or refusals[0].path,
+        "\n".join(refusal.headline for refusal in refusals)[:_LONGEST_SAID],
+    )

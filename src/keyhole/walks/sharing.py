@@ -268,3 +268,31 @@ def records(tree: Tree) -> Records:
     from keyhole.workspace.shared.records import SharedRecords
 
     return SharedRecords(tree.shared, tree.journal)
+
+
+def records_for(tree: Tree, query: Query) -> Records:
+    """Return the past that a query is for; refuse to choose among machines where there is one."""
+    if tree.shared is None:
+        _check_one_workspace(query)
+    return records(tree)
+
+
+def series_of(tree: Tree, query: Query) -> bytes:
+    """Return transactions as patches: of this workspace, or of the one that the query names.
+
+    Those of several workspaces are no series: each is for a text that the others do not have.
+    """
+    from keyhole.walks.exporting import series
+
+    shared = records_for(tree, query)
+    if query.machine is not None or query.worktree is not None:
+        return series(shared, query)
+    own = series(tree.journal, query)
+    if own or tree.shared is None:
+        return own
+    origins = [entry.origin for entry in shared.entries(replace(query, limit=_MOST_OF_TASK))]
+    places = dict.fromkeys(f"{each.machine}:{each.worktree}" for each in origins if each)
+    if not places:
+        return own
+    headline = f"these transactions were made on {', '.join(places)}, none of them here"
+    raise Refused(Refusal("bad-request", headline, help="choose with --machine or --worktree"))

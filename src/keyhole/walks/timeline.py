@@ -170,7 +170,7 @@ def _attempts(journal: Records, wanted: Filter, cursor: Cursor, size: int) -> li
     return [
         Item(attempt.time, attempt=attempt)
         for attempt in journal.attempts(query)
-        if not needle or needle in " ".join((*attempt.codes, attempt.path)).casefold()
+        if not needle or needle in " ".join((*attempt.codes, attempt.path, attempt.said)).casefold()
     ][:size]
 
 

@@ -75,11 +75,11 @@ def test_filters_and_search_stand_in_the_address(stage: Stage, page: Page) -> No
 
     for address, wanted in {
         "/?path=a.py": ["more", "tenfold"],
-        "/?actor=ann": ["Refused: the quoted text is not in the file", "letters", "tenfold"],
+        "/?actor=ann": ["Refused: `find` is not in b.txt", "letters", "tenfold"],
         "/?actor=ann&refusals=no": ["letters", "tenfold"],
         "/?task=twenty": ["more"],
         "/?segment=g": ["more"],
-        "/?outcome=refused": ["Refused: the quoted text is not in the file"],
+        "/?outcome=refused": ["Refused: `find` is not in b.txt"],
         "/?outcome=applied&path=b.txt": ["letters"],
         "/?since=1h&q=tenf": ["tenfold"],
         "/?q=return+20": ["more"],
@@ -447,7 +447,7 @@ def test_a_task_is_one_diff_with_its_refusals_and_is_undone_as_a_whole(
     page.goto("/tasks")
     page.get_by_role("link", name="words").click()
 
-    refused = "Refused: the quoted text is not in the file"
+    refused = "Refused: `find` is not in a.txt"
     expect(page.locator(".row .title")).to_have_text(["last", refused, "first"])
     expect(page.locator(".file")).to_have_count(2)
     expect(page.locator(".r.ch")).to_have_count(2)

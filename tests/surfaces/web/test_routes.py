@@ -112,3 +112,15 @@ def test_the_stream_says_hello_and_then_what_changed(stage: Stage, served: Serve
     assert hello[1] == b"event: hello\n"
     assert change[0] == b"event: change\n"
     assert change[1] != hello[2]
+
+
+def test_a_refused_call_says_what_was_wrong_with_each_edit(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "one\n")
+    stage.edit("a.txt", *((f"nowhere {number}", "x") for number in range(7)))
+
+    text = served.ask("/")[2]
+
+    assert "Refused: `find` is not in a.txt</span>" in text
+    assert text.count('class="dim said">`find` is not in a.txt<') == 4
+    assert ">and 2 more<" in text
+    assert "row refused" in served.ask("/?q=is+not+in+a.txt")[2]

@@ -135,7 +135,9 @@ def test_refusals_of_every_machine_are_shown_with_their_place_and_by_file(team: 
     edit(other, "line 9\n", "nine\n")
     site = Site(one, "person")
 
-    assert f"on two:{team.home / 'side'}" in shown(site, "/", outcome="refused")
+    refused = shown(site, "/", outcome="refused")
+    assert f"on two:{team.home / 'side'}" in refused
+    assert "Refused: `find` is not in f.txt<" in refused
     assert "not-found" in shown(site, "/file", path="f.txt")
     assert "not-found" not in shown(site, "/file", path="other.txt")
 

@@ -9,7 +9,7 @@ import pytest
 from keyhole.refusals import Refused
 from keyhole.workspace import failpoints
 from keyhole.workspace.journal import opening
-from keyhole.workspace.journal.base import Query
+from keyhole.workspace.journal.base import Attempt, Query
 from keyhole.workspace.journal.schema import NAME
 from keyhole.workspace.journal.sqlite import SqliteJournal
 from tests.torture.arena import memory_directory
@@ -62,14 +62,54 @@ def test_the_database_of_somebody_else_is_set_aside(tmp_path: Path) -> None:
     assert aside(tmp_path) == ["journal.db.damaged"]
 
 
-@pytest.mark.parametrize("version", [0, 2, 99])
+@pytest.mark.parametrize("version", [0, 3, 99])
 def test_a_journal_of_another_version_is_left_alone(tmp_path: Path, version: int) -> None:
     SqliteJournal(tmp_path).close()
     db = sqlite3.connect(tmp_path / "journal.db", isolation_level=None)
     db.execute(f"PRAGMA user_version = {version}")
     db.close()
 
-    assert refused(tmp_path) == f"the journal has layout {version}, and this keyhole knows layout 1"
+    assert refused(tmp_path) == f"the journal has layout {version}, and this keyhole knows layout 2"
+    assert aside(tmp_path) == []
+
+
+def first_layout(directory: Path) -> None:
+    """Turn a journal into one of the first layout, as older versions of keyhole made it."""
+    db = sqlite3.connect(directory / "journal.db", isolation_level=None)
+    db.execute("ALTER TABLE attempt DROP COLUMN said")
+    db.execute("PRAGMA user_version = 1")
+    db.close()
+
+
+def test_a_journal_of_the_first_layout_is_brought_up_to_date(tmp_path: Path) -> None:
+    journal = SqliteJournal(tmp_path)
+    journal.refuse(Attempt(1.0, "me", "t", "edit", ("stale",), "a.txt"))
+    entry = add(journal)
+    journal.close()
+    first_layout(tmp_path)
+
+    journals = [SqliteJournal(tmp_path) for _ in range(2)]
+    journals[1].refuse(Attempt(2.0, "me", "t", "edit", ("busy",), "a.txt", "somebody edits it"))
+
+    assert [each.said for each in journals[0].attempts(Query())] == ["somebody edits it", ""]
+    assert journals[0].entry(entry.id) is not None
+    assert journals[0].examine().damage == ()
+    for each in journals:
+        each.close()
+
+
+def test_a_journal_that_cannot_be_brought_up_to_date_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SqliteJournal(tmp_path).close()
+    first_layout(tmp_path)
+    monkeypatch.setattr(opening, "STEPS", {1: "ALTER TABLE nowhere ADD COLUMN x"})
+    said = refused(tmp_path)
+    monkeypatch.undo()
+
+    SqliteJournal(tmp_path).close()
+
+    assert "no such table: nowhere" in said
     assert aside(tmp_path) == []
 
 

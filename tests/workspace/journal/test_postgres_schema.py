@@ -4,7 +4,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from keyhole.edits.operations import Edit
 from keyhole.walks.recalling import Query
+from keyhole.walks.requests import Options
+from keyhole.workspace.journal import postgres_schema
 from keyhole.workspace.journal.postgres import Server, Unreachable
 from keyhole.workspace.journal.postgres_schema import migrate, version
 from tests.postgres import PostgresServer
@@ -143,6 +146,26 @@ def test_what_is_older_is_forgotten_with_its_images(team: Team) -> None:
     assert shared.ask(lambda journal: journal.server.rows("SELECT count(*) FROM keyhole.blob")) == [
         (3,)  # the whole image that the others are differences from stays
     ]
+
+
+def test_an_older_layout_is_brought_up_to_date(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_schema, "VERSION", 1)
+    server = Server.connect(database, "p")
+    assert migrate(server) == 1
+    server.close()
+    monkeypatch.undo()
+
+    with team(tmp_path, database) as made:
+        engine = made.open(made.main)
+        assert not engine.edit([Edit(find="nowhere", content="x")], Options(), "f.txt").ok
+        edit(engine, "line 3\n", "three\n")
+        shared = engine.tree.shared
+        assert shared is not None
+        said = shared.ask(lambda journal: [each.said for each in journal.attempts(Query())])
+
+    assert said == ["`find` is not in f.txt"]
 
 
 def test_a_newer_layout_is_not_touched(ready: str, tmp_path: Path) -> None:

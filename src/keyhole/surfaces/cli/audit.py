@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.cli.flags import LOOKING, Argument, Command, Flag, Given, number
+from keyhole.surfaces.cli.flags import LOOKING, WORKSPACES, Argument, Command, Flag, Given, number
 
 if TYPE_CHECKING:
     from keyhole.walks.auditing import Audit
@@ -23,6 +23,7 @@ def _audit(given: Given) -> Audit:
     from keyhole.surfaces.cli.session import opened, path_in
     from keyhole.walks.auditing import audit
     from keyhole.walks.recalling import Query
+    from keyhole.walks.sharing import records_for
 
     with opened(given) as engine:
         root = engine.tree.root.path
@@ -31,9 +32,11 @@ def _audit(given: Given) -> Audit:
             actor=given.text("--actor"),
             task=given.text("--task"),
             since=since(given.text("--since")),
+            machine=given.text("--machine"),
+            worktree=given.text("--worktree"),
             limit=given.number("--limit", 50),
         )
-        return audit(engine.tree.journal, query, paths)
+        return audit(records_for(engine.tree, query), query, paths)
 
 
 COMMAND = Command(
@@ -52,6 +55,7 @@ an edit. An article that is named and was not touched is in a last record, as un
             Flag("--actor", "only of this actor", "NAME"),
             Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"),
             number("--limit", "how many at most, default 50"),
+            *WORKSPACES,
         ),
         "workspace": LOOKING,
     },

@@ -43,9 +43,9 @@ def run(given: Given) -> int:
 
 def _export(engine: Engine, query: Query) -> int:
     from keyhole.surfaces.cli.output import DONE, say_bytes
-    from keyhole.walks.exporting import series
+    from keyhole.walks.sharing import series_of
 
-    say_bytes(series(engine.tree.journal, query))
+    say_bytes(series_of(engine.tree, query))
     return DONE
 
 
@@ -72,7 +72,8 @@ COMMAND = Command(
     run,
     about="""\
 --export prints the transactions as a series of patches in mail form, oldest first, with the reasons
-as messages: `git am` takes it.""",
+as messages: `git am` takes it. Where a journal is shared, those of this workspace are exported, or
+those of the one that --machine or --worktree names.""",
     example="""\
 $ keyhole history app.py --since 2h
 $ keyhole history --task login --export | git am""",

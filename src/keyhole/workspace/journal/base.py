@@ -156,6 +156,8 @@ class Attempt:
     tool: str
     codes: tuple[str, ...]
     path: str = ""
+    # The headlines of the refusals, a line each.
+    said: str = ""
     # None in a journal that belongs to one workspace.
     origin: Origin | None = None
 

@@ -17,7 +17,7 @@ from keyhole.workspace.journal.damage import (
     other_version,
     set_aside,
 )
-from keyhole.workspace.journal.schema import APPLICATION_ID, NAME, TABLES, VERSION
+from keyhole.workspace.journal.schema import APPLICATION_ID, NAME, STEPS, TABLES, VERSION
 
 _BUSY_SECONDS = 5.0
 _CHECK_UP_TO = 64 << 20
@@ -86,7 +86,9 @@ def connect(directory: Path, gate: int, *, check: bool = False) -> sqlite3.Conne
                 _make(directory)
     db = _opened(path)
     try:
-        _make_sure_it_is_ours(db)
+        if _make_sure_it_is_ours(db) < VERSION:
+            with _alone(gate):
+                _bring_up_to_date(db)
         _settle_in(db)
         if check:
             _check_quickly(db)
@@ -180,11 +182,26 @@ def _check_quickly(db: sqlite3.Connection) -> None:
         raise Damaged("the check of the database found damage")
 
 
-def _make_sure_it_is_ours(db: sqlite3.Connection) -> None:
-    """Refuse another layout of ours, and what somebody else made."""
+def _bring_up_to_date(db: sqlite3.Connection) -> None:
+    """Change an older layout into ours, all of it or nothing, unless somebody else just did."""
+    db.execute("PRAGMA synchronous = FULL")
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for version in range(_make_sure_it_is_ours(db), VERSION):
+            db.execute(STEPS[version])
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def _make_sure_it_is_ours(db: sqlite3.Connection) -> int:
+    """Return the layout; refuse one that this keyhole does not know, and what is none of ours."""
     application = db.execute("PRAGMA application_id").fetchone()[0]
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
         raise Damaged("the file is not a journal of keyhole")
-    if version != VERSION:
+    if version != VERSION and version not in STEPS:
         raise Refused(other_version(version))
+    return int(version)

@@ -116,9 +116,9 @@ class Outbox:
         """Return the number of the last refused call."""
         return int(self._db.execute("SELECT coalesce(max(id), 0) FROM attempt").fetchone()[0])
 
-    def attempts(self, number: int) -> list[tuple[int, float, str, str, str, str, bytes]]:
+    def attempts(self, number: int) -> list[tuple[int, float, str, str, str, str, str, bytes]]:
         """Return refused calls behind `number`, oldest first."""
-        query = """SELECT id, time, actor, task, tool, codes, path FROM attempt WHERE id > ?
+        query = """SELECT id, time, actor, task, tool, codes, said, path FROM attempt WHERE id > ?
             ORDER BY id LIMIT ?"""
         return self._db.execute(query, (number, _MANY)).fetchall()
 

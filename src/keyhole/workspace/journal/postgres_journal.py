@@ -145,18 +145,18 @@ class PostgresJournal:
         tail = f"WHERE {' AND '.join(wheres)} ORDER BY x.time DESC LIMIT %s"
         rows = self.server.rows(
             f"""SELECT x.time, x.actor, x.task, x.tool, x.codes, x.path,
-                s.prefix, s.machine, s.worktree, s.workspace FROM {_ATTEMPTS} {tail}""",  # noqa: S608 - our own words
+                x.said, s.prefix, s.machine, s.worktree, s.workspace FROM {_ATTEMPTS} {tail}""",  # noqa: S608 - our own words
             (*given, self.me.project, query.limit),
         )
         return tuple(self._attempt(row) for row in rows)
 
     def _attempt(self, row: Row) -> Attempt:
-        time, actor, task, tool, codes, raw, prefix, machine, worktree, workspace = cast(
-            "tuple[float, str, str, str, str, bytes, bytes, str, str, int]", row
+        time, actor, task, tool, codes, raw, said, prefix, machine, worktree, workspace = cast(
+            "tuple[float, str, str, str, str, bytes, str, bytes, str, str, int]", row
         )
         path = self.checkout.inward(prefix + raw) if raw else ""
         origin = self._origin(machine, worktree, "", workspace)
-        return Attempt(time, actor, task, tool, tuple(codes.split(",")), path, origin)
+        return Attempt(time, actor, task, tool, tuple(codes.split(",")), path, said, origin)
 
     def tally(self, since: float, query: Query | None = None) -> Tally:
         """Count how calls went, on all machines or on those that `query` names."""

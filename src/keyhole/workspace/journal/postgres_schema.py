@@ -176,7 +176,9 @@ $$;
 REVOKE ALL ON FUNCTION keyhole.forget(interval) FROM PUBLIC;
 """
 
-MIGRATIONS = (_FIRST,)
+_SECOND = "ALTER TABLE keyhole.attempt ADD COLUMN said text NOT NULL DEFAULT ''"
+
+MIGRATIONS = (_FIRST, _SECOND)
 VERSION = len(MIGRATIONS)
 
 # Any number will do, as long as nobody else in the database uses it for something else.

@@ -180,8 +180,9 @@ def push_attempts(server: Server, me: Registered, outbox: Outbox) -> bool:
     if not attempts:
         return False
     server.many(
-        """INSERT INTO keyhole.attempt(project, source, local, time, actor, task, tool, codes, path)
-        VALUES(%s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING""",
+        """INSERT INTO keyhole.attempt(project, source, local, time, actor, task, tool, codes, said,
+            path)
+        VALUES(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING""",
         [
             (me.project, me.source, local, time, *map(storable, words), path)
             for local, time, *words, path in attempts

@@ -97,11 +97,13 @@ def attempts(db: sqlite3.Connection, query: Query) -> tuple[Attempt, ...]:
         raw = query.path.encode("utf-8", "surrogatepass")
         wheres.append("(path = ? OR (path >= ? AND path < ?))")
         parameters += (raw, raw + b"/", raw + b"0")
-    source = f"""SELECT time, actor, task, tool, codes, path FROM attempt
+    source = f"""SELECT time, actor, task, tool, codes, path, said FROM attempt
         WHERE {" AND ".join(wheres)} ORDER BY id DESC LIMIT ?"""  # noqa: S608 - our own words
     return tuple(
-        Attempt(time, actor, task, tool, tuple(codes.split(",")), _spelled(path))
-        for time, actor, task, tool, codes, path in db.execute(source, (*parameters, query.limit))
+        Attempt(time, actor, task, tool, tuple(codes.split(",")), _spelled(path), said)
+        for time, actor, task, tool, codes, path, said in db.execute(
+            source, (*parameters, query.limit)
+        )
     )
 
 

@@ -2,7 +2,7 @@
 
 NAME = "journal.db"
 APPLICATION_ID = 0x6B657968  # "keyh"
-VERSION = 1
+VERSION = 2
 
 # An entry's body is never changed after it was written; what moves is in tables of its own
 # (`pending`) or follows from the bodies and could be rebuilt (`touch`, `undo`, `claim`). Few pages
@@ -42,6 +42,9 @@ CREATE TABLE claim(path INTEGER PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT N
 CREATE TABLE task(name TEXT PRIMARY KEY, ended REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE attempt(
   id INTEGER PRIMARY KEY, time REAL NOT NULL, actor TEXT NOT NULL, task TEXT NOT NULL,
-  tool TEXT NOT NULL, codes TEXT NOT NULL, path BLOB NOT NULL
+  tool TEXT NOT NULL, codes TEXT NOT NULL, path BLOB NOT NULL, said TEXT NOT NULL DEFAULT ''
 );
 """
+
+# What brings an older layout up to the next, by the layout it is for.
+STEPS = {1: "ALTER TABLE attempt ADD COLUMN said TEXT NOT NULL DEFAULT ''"}

@@ -143,8 +143,10 @@ class SqliteJournal:
             plain(attempt.tool),
             ",".join(attempt.codes),
             attempt.path.encode("utf-8", "surrogatepass"),
+            plain(attempt.said),
         )
-        query = "INSERT INTO attempt(time, actor, task, tool, codes, path) VALUES(?, ?, ?, ?, ?, ?)"
+        query = """INSERT INTO attempt(time, actor, task, tool, codes, path, said)
+            VALUES(?, ?, ?, ?, ?, ?, ?)"""
         with reporting():
             self.connection.note(query, values)
 

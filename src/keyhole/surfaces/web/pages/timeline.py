@@ -24,6 +24,7 @@ from keyhole.values import dataclass
 from keyhole.walks.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
 
 _MOST_FILES = 4
+_MOST_SAID = 4
 SAID = {
     "applied": "applied",
     "undone": "undone",
@@ -141,7 +142,8 @@ def title_of(past: Past) -> str:
 def attempt_row(frame: Frame, attempt: Attempt) -> Html:
     """Return a refused call in one row."""
     codes = [tag("code", code, title=CODES.get(code, "")) for code in dict.fromkeys(attempt.codes)]
-    why = CODES.get(attempt.codes[0], "") if attempt.codes else ""
+    known = CODES.get(attempt.codes[0], "") if attempt.codes else ""
+    why, *more = attempt.said.split("\n") if attempt.said else [known]
     return tag(
         "article",
         tag("span", class_="dot", title="refused"),
@@ -149,6 +151,7 @@ def attempt_row(frame: Frame, attempt: Attempt) -> Html:
         tag(
             "div",
             tag("span", f"Refused: {why}", class_="title"),
+            *(tag("p", each, class_="dim said") for each in _some(more)),
             tag(
                 "p",
                 actor_of(frame, attempt.actor),
@@ -166,6 +169,12 @@ def attempt_row(frame: Frame, attempt: Attempt) -> Html:
         class_="row refused",
         data_state="refused",
     )
+
+
+def _some(lines: list[str]) -> list[str]:
+    """Return some lines, and how many more there are."""
+    more = len(lines) - _MOST_SAID
+    return [*lines[:_MOST_SAID], *([f"and {more} more"] if more > 0 else [])]
 
 
 def _places(words: Mapping[str, str]) -> tuple[Html, ...]:
