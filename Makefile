@@ -6,7 +6,10 @@
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
 JOBS ?= 2
-TIMES ?= 10
+SHARE ?= 100
+TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention histories \
+	model damage sandbox races metadata bytes resources patches protocol shared
+.PHONY: torture $(TORTURE:%=torture-%)
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -51,8 +54,11 @@ manual: setup ## write docs/cli.md from the command line's own help
 test: check ## set up, then check, then run every test with branch coverage
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term
 
-torture: setup ## kill, cut, race and damage at length: make torture TIMES=20
-	@KEYHOLE_TORTURE=$(TIMES) $(BIN)/pytest -q -n $(JOBS) -m torture
+torture: $(TORTURE:%=torture-%) ## kill, cut, race and damage for hours: docs/torture.md
+
+# Each part alone, and one line of what it ran; SHARE is how much of the programme, in per cent.
+$(TORTURE:%=torture-%): torture-%: setup
+	@KEYHOLE_TORTURE=$(SHARE) $(BIN)/python -m tests.torture $*
 
 check: setup ## lint, formatting and strict types
 	@$(BIN)/ruff check --quiet .

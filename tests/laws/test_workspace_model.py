@@ -6,12 +6,21 @@ import os
 import shutil
 import stat
 import tempfile
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, seed, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refused
@@ -19,10 +28,11 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.workspace.journal.base import APPLIED, Entry, Query, Undone
 from keyhole.workspace.undo_targets import one
-from tests.torture.start import SCALE
+from tests.torture.start import figure
 from tests.workspace.scene import CALL, Scene, changing, creating, deleting, moving, take_back
 
 NAMES = ["a.txt", "b.txt", "d/c.txt", "d/e/f.txt"]
+Record = Callable[[str, object], None]
 File = tuple[bytes, int, bytes]
 
 names = st.sampled_from(NAMES)
@@ -42,6 +52,7 @@ class Workspace(RuleBasedStateMachine):
         self.model: dict[str, File] = {}
         # How the files looked before each entry, as long as nobody touched them since.
         self.before: dict[str, dict[str, File | None]] = {}
+        self.undone = 0
 
     def teardown(self) -> None:
         if hasattr(self, "tree"):
@@ -115,6 +126,7 @@ class Workspace(RuleBasedStateMachine):
         redoing = take_back(self.tree, one(self.tree.journal, undoing.id))
 
         assert {path: self._look(path) for path in wanted} == now
+        self.undone += 1
         for path in wanted:
             self._touched(path)
         self.before[redoing.id] = wanted
@@ -195,10 +207,47 @@ class Workspace(RuleBasedStateMachine):
         return file.read_bytes(), stat.S_IMODE(file.stat().st_mode), label
 
 
+RUNS, STEPS = 1000, 30
+
+
 @pytest.mark.torture
-class TestWorkspace(Workspace.TestCase):  # type: ignore[valid-type,misc]
-    settings = settings(
-        max_examples=1000 * SCALE,
-        stateful_step_count=30,
-        suppress_health_check=[HealthCheck.too_slow],
+@pytest.mark.parametrize("batch", range(figure(1, 50)))
+def test_a_workspace_does_what_its_model_does(batch: int, record_property: Record) -> None:
+    runs = Counter[str]()
+
+    @seed(batch)
+    class Counted(Workspace):
+        def teardown(self) -> None:
+            super().teardown()
+            runs["runs"] += 1
+            runs["undone"] += self.undone
+
+    run_state_machine_as_test(
+        Counted,
+        settings=settings(
+            max_examples=RUNS,
+            stateful_step_count=STEPS,
+            suppress_health_check=[HealthCheck.too_slow],
+        ),
     )
+
+    record_property("counted", f"model {batch}: {dict(runs)}")
+    assert runs["runs"] >= RUNS
+    assert runs["undone"] >= RUNS // 10
+
+
+class Forgetful(Workspace):
+    """A model that does not hear of saves from outside."""
+
+    @rule(path=names, data=raws)
+    def save_from_outside(self, path: str, data: bytes) -> None:
+        file = self.scene.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+
+def test_a_difference_from_the_model_is_found() -> None:
+    quick = settings(max_examples=50, stateful_step_count=5, database=None, print_blob=False)
+
+    with pytest.raises(AssertionError):
+        run_state_machine_as_test(Forgetful, settings=quick)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from keyhole.edits.plan import FilePlan, Plan
@@ -25,6 +26,7 @@ from keyhole.workspace.tree import Tree, TreeOptions
 CALL = Call(actor="torturer", tool="edit", reason="to see whether it holds")
 FILE_SIZE = 20_000
 _ENOUGH = 1 << 30
+FIRST, OTHER = "d0/f0.txt", "d1/other.txt"
 Look = dict[str, str | None]
 
 
@@ -35,6 +37,7 @@ class Arena:
     home: Path
     count: int
     options: TreeOptions | None = None
+    kept: dict[str, tuple[int, bytes]] = field(default_factory=dict)
 
     @property
     def root(self) -> Path:
@@ -53,18 +56,35 @@ class Arena:
             file.chmod(0o755 if number % 2 else 0o640)
         (self.root / "d1").mkdir(exist_ok=True)
         (self.root / "d1/goes.txt").write_text("delete me\n" * 90, encoding="utf-8")
+        (self.root / OTHER).write_text("not part of it\n" * 90, encoding="utf-8")
         if warm:
             tree = self.open()
-            with tree.hold(["d0/f0.txt"]) as held:
-                plan = Plan((self._edit(held.snapshot.files["d0/f0.txt"], "d0/f0.txt", "warm"),))
-                held.commit(plan, CALL)
+            self.touch(tree, FIRST)
             tree.close()
         shutil.copytree(self.home / "now", self.template)
+        self.keep()
+
+    def keep(self) -> None:
+        """Keep everything as it is now, in memory, to start from again."""
+        self.kept.clear()
+        for top, directories, files in os.walk(self.home / "now"):
+            self.kept.update((f"{top}/{name}/", (0, b"")) for name in directories)
+            for name in files:
+                path = Path(top, name)
+                self.kept[str(path)] = stat.S_IMODE(path.stat().st_mode), path.read_bytes()
 
     def reset(self) -> None:
-        """Start again from the template."""
+        """Start again from what was kept."""
         shutil.rmtree(self.home / "now")
-        shutil.copytree(self.template, self.home / "now")
+        (self.home / "now").mkdir()
+        for path, (mode, data) in self.kept.items():
+            if path.endswith("/"):
+                Path(path).mkdir()
+                continue
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+            os.write(fd, data)
+            os.fchmod(fd, mode)
+            os.close(fd)
 
     def open(self) -> Tree:
         return Tree.open(self.root, state_home=self.home / "now/state", options=self.options)
@@ -89,6 +109,13 @@ class Arena:
                 plans.append(FilePlan("d0/made/comes.txt", None, new, ChangeSet(0)))
                 plans.append(FilePlan("d1/goes.txt", gone, None, ChangeSet(len(gone.text))))
             return held.commit(Plan(tuple(plans)), CALL)
+
+    def touch(self, tree: Tree, path: str = OTHER) -> None:
+        """Edit one file alone; by default one that the transaction does not touch."""
+        with tree.hold([path]) as held:
+            document = held.snapshot.files[path]
+            assert document is not None
+            held.commit(Plan((self._edit(document, path, document.hash),)), CALL)
 
     def look(self, root: Path | None = None) -> Look:
         """Return content and mode of every file that the transaction touches."""
@@ -144,6 +171,7 @@ def child(work: Callable[[Callable[[str], None]], None]) -> tuple[list[str], boo
     pid = os.fork()
     if pid == 0:
         code = 3
+        gc.disable()  # A collection would touch, and so copy, every page of the parent's.
         try:
             os.close(read)
             work(lambda word: void(os.write(write, f"{word}\n".encode())))
@@ -192,8 +220,9 @@ def points_of(work: Callable[[], object]) -> list[tuple[str, int]]:
 
 
 def applied(tree: Tree) -> int:
-    """Return how many transactions the journal says were applied."""
-    return sum(entry.state == APPLIED for entry in tree.journal.entries(Query(limit=1000)))
+    """Return how many transactions with the first file the journal says were applied."""
+    entries = tree.journal.entries(Query(path=FIRST, limit=1000))
+    return sum(entry.state == APPLIED for entry in entries)
 
 
 def report(counts: Counter[str]) -> None:

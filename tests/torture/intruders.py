@@ -43,6 +43,8 @@ def run(stride: int, mutant: str = "") -> Counter[str]:
             for save in (by_rename, in_place):
                 for victim in ("d0/f0.txt", "d0/f2.txt", "d1/goes.txt", "d0/made/comes.txt"):
                     _attack(here, old, (phase, victim, save), found, stride)
+                    if mutant and found["lost saves"]:
+                        return found  # It is caught.
     return found
 
 

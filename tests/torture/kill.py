@@ -12,33 +12,20 @@ from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.tree import TreeOptions
 from tests.torture.arena import Arena, Look, applied, arena, child, kill_at, points_of, report
 
-RECOVERY_POINTS = (
-    ("recovery-decided", 1),
-    ("temp-written", 1),
-    ("restaged", 1),
-    ("exchanged", 1),
-    ("recovered-one", 1),
-    ("recovered-one", 2),
-    ("recovery-durable", 1),
-    ("recovery-clean", 1),
-)
+# How often the recovery of one transaction is killed, one after the other.
+NESTED = 4
+Point = tuple[str, int]
 
 
 def run(count: int, rounds: int, guard: str = "strong") -> Counter[str]:
-    """Kill and recover at each point `rounds` times; half of them with a fresh journal."""
+    """Kill and recover at each point `rounds` times each with a warm and with a fresh journal."""
     found: Counter[str] = Counter()
     options = TreeOptions(kernel=Kernel(exchange=guard == "strong"))
     for warm in (True, False):
         with arena(count, warm=warm, options=options) as here:
             old, before = here.look(), _applied(here)
             points = points_of(lambda here=here: _transact(here))  # type: ignore[misc]
-            new = here.look()
-            found["points"] += len(points)
-            for turn in range(rounds):
-                for point in points:
-                    _kill_and_check(
-                        here, point, Sides(old, new, before), found, nested=turn % 4 == 0
-                    )
+            _Trial(here, Sides(old, here.look(), before), found).run(points, rounds)
     return found
 
 
@@ -57,36 +44,66 @@ def _transact(here: Arena) -> None:
     tree.close()
 
 
-def _kill_and_check(
-    here: Arena,
-    point: tuple[str, int],
-    sides: Sides,
-    found: Counter[str],
-    *,
-    nested: bool,
-) -> None:
-    here.reset()
-    said, killed = child(lambda say: _work(here, point, say))
-    found["runs"] += 1
-    found["killed"] += killed
-    _check_not_torn(here, sides, found)
-    for inner in RECOVERY_POINTS if nested else ():
-        _, dead = child(lambda _, inner=inner: _recover(here, inner))  # type: ignore[misc]
-        found["recoveries killed"] += dead
-        _check_not_torn(here, sides, found)
-    child(lambda _: _recover(here, None))
-    _check_end(here, sides, found, acked="acked" in said)
+class _Trial:
+    """One arena whose transaction is killed at its points, and whose recovery at its own."""
+
+    def __init__(self, here: Arena, sides: Sides, found: Counter[str]) -> None:
+        self.here, self.sides, self.found = here, sides, found
+        self.passed: set[str] = set()
+        self.died: Counter[str] = Counter()
+
+    def run(self, points: list[Point], rounds: int) -> None:
+        """Kill at every point; every fourth time also inside the recovery, where it died least."""
+        self.found["points"] += len(points)
+        for turn in range(rounds):
+            for point in points:
+                passed = self._kill(point)
+                if turn % 4 == 0 and passed:
+                    least = min(passed, key=lambda one: (self.died[one[0]], self.died[str(one)]))
+                    self._kill_nested(point, least)
+        self.found["recovery points"] += len(self.passed)
+        self.found["recovery points killed at"] += len(self.passed & self.died.keys())
+
+    def _kill(self, point: Point) -> list[Point]:
+        """Kill once, recover, and return the points that the recovery passed."""
+        said = self._killed_at(point)
+        self.found["runs"] += 1
+        passed = points_of(lambda: self.here.open().close())
+        self.passed.update(name for name, _ in passed)
+        _check_end(self.here, self.sides, self.found, acked="acked" in said)
+        return passed
+
+    def _kill_nested(self, point: Point, inner: Point) -> None:
+        """Kill, and kill the recovery when it passes a point, again and again."""
+        said = self._killed_at(point)
+        self.found["nested runs"] += 1
+        for depth in range(1, NESTED + 1):
+            _, dead = child(lambda _: _recover(self.here, inner))
+            if not dead:
+                break
+            self.died.update((inner[0], str(inner)))
+            self.found["recoveries killed"] += 1
+            self.found["recoveries killed four times"] += depth == NESTED
+            _check_not_torn(self.here, self.sides, self.found)
+        _check_end(self.here, self.sides, self.found, acked="acked" in said)
+
+    def _killed_at(self, point: Point) -> list[str]:
+        self.here.reset()
+        said, killed = child(lambda say: _work(self.here, point, say))
+        self.found["killed"] += killed
+        _check_not_torn(self.here, self.sides, self.found)
+        return said
 
 
-def _work(here: Arena, point: tuple[str, int], say: Callable[[str], None]) -> None:
+def _work(here: Arena, point: Point, say: Callable[[str], None]) -> None:
     tree = here.open()
     with failpoints.watch(kill_at(*point)):
         here.transact(tree)
     say("acked")
 
 
-def _recover(here: Arena, point: tuple[str, int] | None) -> None:
-    with failpoints.watch(kill_at(*(point or ("", 0)))):
+def _recover(here: Arena, point: Point) -> None:
+    with failpoints.watch(kill_at(*point)):
         here.open().close()
 
 
@@ -105,13 +122,13 @@ def _check_not_torn(here: Arena, sides: Sides, found: Counter[str]) -> None:
 
 def _check_end(here: Arena, sides: Sides, found: Counter[str], *, acked: bool) -> None:
     old, new = sides.old, sides.new
+    tree = here.open()
     now = here.look()
     found["all old"] += now == old
     found["all new"] += now == new
     found["mixed"] += now not in (old, new)
     found["lost acks"] += acked and now != new
     found["leftovers"] += len(here.leftovers())
-    tree = here.open()
     found["pending"] += len(tree.journal.pending())
     found["damage"] += len(tree.journal.examine().damage)
     found["disagrees"] += (applied(tree) > sides.applied) != (now == new)

@@ -9,9 +9,19 @@ from collections import Counter
 
 from tests.torture.trace import python
 
-# 1 is the share that every run takes; `make torture` takes more.
-SCALE = int(os.environ.get("KEYHOLE_TORTURE", "1"))
+# How much of the whole programme to run, in per cent; without it, the share of every run.
+PERCENT = os.environ.get("KEYHOLE_TORTURE", "")
 REPORTS: list[str] = []
+
+
+def figure(share: int, whole: int) -> int:
+    """Return how many to run: the share of every run, or as much of the whole as was asked for."""
+    return max(share, whole * int(PERCENT) // 100) if PERCENT else share
+
+
+def stride(share: int) -> int:
+    """Return which ones to run: every `share`th, or each of them when the whole was asked for."""
+    return 1 if PERCENT and int(PERCENT) >= 100 else share
 
 
 def counts(harness: str, *arguments: object) -> Counter[str]:

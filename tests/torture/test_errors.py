@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.torture.start import SCALE, counts
+from tests.torture.start import counts, stride
 
 pytestmark = [pytest.mark.torture, pytest.mark.needs("strace")]
 
 
 def test_a_failing_call_never_tears_mixes_or_makes_us_lie() -> None:
-    found = counts("errors", 2 if SCALE == 1 else 1)
+    found = counts("errors", stride(2))
 
     assert found["runs"] >= 126
     assert found["acked"] > 0

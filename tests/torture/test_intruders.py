@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.torture.start import SCALE, counts
+from tests.torture.start import counts, stride
 
 pytestmark = pytest.mark.torture
 
 
 def test_a_save_in_the_middle_of_a_killed_commit_is_not_lost() -> None:
-    found = counts("intruders", max(1, 4 // SCALE))
+    found = counts("intruders", stride(4))
 
     assert found["attacks"] >= 50
     assert found["runs"] == found["killed"] >= 350

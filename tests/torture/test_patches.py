@@ -2,18 +2,18 @@
 
 import pytest
 
-from tests.torture.start import SCALE, counts
+from tests.torture.start import counts, figure
 
 pytestmark = pytest.mark.torture
 
-SHARE = 100_000
+TRIES, ON_DISK = figure(100_000, 1_000_000), figure(600, 6_000)
 
 
 @pytest.mark.parametrize("seed", ["first", "second"])
 def test_a_damaged_patch_is_applied_soundly_or_refused_by_name(seed: str) -> None:
-    found = counts("patches", SHARE * SCALE, seed, "sound")
+    found = counts("patches", TRIES, seed, "sound")
 
-    assert found["tries"] >= SHARE * SCALE
+    assert found["tries"] >= TRIES
     assert found["applied"] + found["refused"] == found["tries"]
     assert min(found["applied"], found["refused"]) > found["tries"] // 20
     assert (found["raised"], found["nameless"], found["unsound"], found["slow"]) == (0, 0, 0, 0)
@@ -21,9 +21,9 @@ def test_a_damaged_patch_is_applied_soundly_or_refused_by_name(seed: str) -> Non
 
 
 def test_a_refused_patch_leaves_the_tree_as_it_was() -> None:
-    found = counts("patches", 600 * SCALE, "disk", "whole")
+    found = counts("patches", ON_DISK, "disk", "whole")
 
-    assert found["tries"] >= 600 * SCALE
+    assert found["tries"] >= ON_DISK
     assert min(found["applied"], found["refused"]) > found["tries"] // 20
     assert (found["changed on refusal"], found["escaped"]) == (0, 0)
 

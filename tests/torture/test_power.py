@@ -3,7 +3,7 @@
 import pytest
 
 from tests.torture.loop import why_not
-from tests.torture.start import REPORTS, SCALE, counts
+from tests.torture.start import REPORTS, counts, figure, stride
 
 pytestmark = pytest.mark.torture
 
@@ -14,9 +14,10 @@ def test_a_power_cut_anywhere_leaves_old_or_new() -> None:
     if reason := why_not():
         REPORTS.append(f"power: 0 power cuts, {reason}")
         return
-    found = counts("power", SCALE)
+    rounds = figure(10, 100)
+    found = counts("power", rounds)
 
-    assert found["runs"] == found["cut"] >= 50
+    assert found["runs"] == found["cut"] >= 50 * rounds
     for fault in FAULTS:
         assert found[fault] == 0, fault
 
@@ -34,7 +35,7 @@ def test_a_full_disk_refuses_and_gives_its_room_back() -> None:
     if reason := why_not():
         REPORTS.append(f"full disk: 0 runs, {reason}")
         return
-    found = counts("full_disk", 4 if SCALE == 1 else 1)
+    found = counts("full_disk", stride(4))
 
     assert found["runs"] >= 64
     assert found["applied"] > 0

@@ -10,12 +10,12 @@ from tests.surfaces.mcp.host import Host
 from tests.surfaces.mcp.site import Site, serving
 from tests.torture.messages import messages
 from tests.torture.protocol import fuzz_http, fuzz_lines, scene
-from tests.torture.start import REPORTS, SCALE
+from tests.torture.start import REPORTS, figure
 
 pytestmark = pytest.mark.torture
 
-# With ten times the share of every run, `make torture` sends 200,000 messages.
-LINES, BODIES, SESSIONS = 16_000 * SCALE, 4_000 * SCALE, 1_500 if SCALE == 1 else 100_000
+LINES, BODIES = figure(16_000, 160_000), figure(4_000, 40_000)
+SESSIONS = figure(1_500, 100_000)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.torture.machines import why_not
-from tests.torture.start import REPORTS, SCALE, counts
+from tests.torture.start import REPORTS, counts, figure, stride
 
 pytestmark = [pytest.mark.torture, pytest.mark.needs("postgres")]
 
@@ -20,7 +20,7 @@ def test_eight_processes_share_every_edit_once_and_in_one_order() -> None:
 
 
 def test_no_holder_that_was_held_up_writes_over_its_rival() -> None:
-    rounds = 100 if SCALE > 1 else 30
+    rounds = figure(30, 100)
 
     found = counts("shared_pause", rounds, "claiming")
     assert found == {"rounds": rounds, "rival refused": 0, "stale wins": 0}
@@ -34,10 +34,10 @@ def test_without_a_claim_the_one_who_was_held_up_wins() -> None:
 
 
 def test_a_server_that_goes_away_at_any_step_costs_no_edit() -> None:
-    stride, kill_every = (4, 5) if SCALE == 1 else (1, 2)
+    each = stride(4)
 
-    found = counts("shared_outage", stride, kill_every)
-    assert found["steps"] * stride >= 60
+    found = counts("shared_outage", each, 5 if each > 1 else 2)
+    assert found["steps"] * each >= 60
     assert found["cut"] + found["killed"] == found["steps"]
     assert found["killed"] >= 2
     faults = ("refused", "too slow", "lost", "twice", "disagree")

@@ -7,6 +7,7 @@ needs is there, and the rest is there, missing, or torn, in every combination th
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import sys
@@ -14,21 +15,30 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from keyhole.refusals import Refused
-from tests.torture.arena import Arena, Look, applied, arena, report
+from tests.torture.arena import Arena, applied, arena, report
 from tests.torture.trace import Op, python, record
 
 TORN = (0.0, 0.5, -1.0)  # nothing of a write, half of it, zeroes in its place
 State = tuple[frozenset[int], tuple[tuple[int, float], ...]]
 
 
-def run(count: int, extra: int, most: int, *, warm: bool, mutant: str = "") -> Counter[str]:
-    """Record one transaction, then try up to `most` states."""
-    with arena(count, warm=warm) as here:
+class Cut(NamedTuple):
+    """The operations that were issued before a crash: all, those that are there, the others."""
+
+    issued: list[int]
+    forced: set[int]
+    free: list[int]
+
+
+def run(count: int, extra: int, most: int, kind: str, mutant: str = "") -> Counter[str]:
+    """Record one transaction, then try up to `most` states that differ on the disk."""
+    with arena(count, warm=kind != "fresh") as here:
         base = here.home / "now"
-        command = python("tests.torture.worker", str(here.home), str(count), mutant)
-        ops = record(here.home, base, command if mutant else command[:-1])
+        command = python("tests.torture.worker", str(here.home), str(count), kind, mutant)
+        ops = record(here.home, base, command)
         assert len(ops) > 15, "the trace holds nothing"
         return _Trial(here, ops).check_all(extra, most)
 
@@ -41,6 +51,7 @@ class _Trial:
         self.old, self.new = _contents(here, here.template / "root"), _contents(here, here.root)
         self.acked = next(index for index, op in enumerate(ops) if op.kind == "acked")
         self.needs = list(_needs(ops))
+        self.cuts = [self._cut(crash) for crash in range(len(ops))]
         self.initial = {
             path.relative_to(here.template).as_posix(): path.read_bytes()
             for path in here.template.rglob("*")
@@ -55,33 +66,51 @@ class _Trial:
         self.found: Counter[str] = Counter(ops=len(ops))
 
     def check_all(self, extra: int, most: int) -> Counter[str]:
-        """Try the states of every crash point, spread evenly if there are more than `most`."""
+        """Try states until `most` were tried or no new ones turn up; what is the same is one."""
         here = self.here
         here.reset()
         tree = here.open()
         self.applied = applied(tree)
         tree.close()
-        seen: set[tuple[State, bool]] = set()
-        states = []
-        rng = random.Random(1)
-        for crash in range(len(self.ops)):
-            for state in self._states(crash, rng, extra):
-                key = (state, crash >= self.acked)
-                if key not in seen:
-                    seen.add(key)
-                    states.append(key)
-        self.found["possible"] = len(states)
-        step = max(1, -(-len(states) // most))
-        for (keep, torn), acked in states[rng.randrange(step) :: step]:
-            self._check(keep, dict(torn), acked=acked)
+        seen: set[tuple[int, bool]] = set()
+        for (keep, torn), acked in self._drawn(random.Random(1), extra, most):
+            disk = self._disk(keep, dict(torn))
+            key = (hash(disk), acked)
+            if key in seen:
+                self.found["met again"] += 1
+                continue
+            seen.add(key)
+            disk.write_to(here.home / "now")
+            self._check(acked=acked)
+            if self.found["states"] == most:
+                break
         return self.found
 
-    def _states(self, crash: int, rng: random.Random, extra: int) -> Iterator[State]:
-        """Yield what may be on the disk after a crash right after operation `crash`."""
+    def _drawn(self, rng: random.Random, extra: int, most: int) -> Iterator[tuple[State, bool]]:
+        """Yield the states of every crash point, evenly spread, and then some more by chance."""
+        states = {
+            (state, crash >= self.acked): None
+            for crash in range(len(self.ops))
+            for state in self._states(crash, rng, extra)
+        }
+        self.found["planned"] = len(states)
+        step = max(1, len(states) // most)
+        for first in range(step):
+            yield from list(states)[first::step]
+        weights = [len(cut.free) for cut in self.cuts]
+        for crash in rng.choices(range(len(self.ops)), weights, k=20 * most):
+            yield self._by_chance(crash, rng), crash >= self.acked
+
+    def _cut(self, crash: int) -> Cut:
+        """Return what is there after a crash right after operation `crash`, and what may be."""
         passive = {"flush file", "flush directory", "acked"}
         issued = [i for i in range(crash + 1) if self.ops[i].kind not in passive]
         forced = self._with_needs(_forced(self.ops, crash))
-        free = [i for i in issued if i not in forced]
+        return Cut(issued, forced, [i for i in issued if i not in forced])
+
+    def _states(self, crash: int, rng: random.Random, extra: int) -> Iterator[State]:
+        """Yield nothing and everything of what is not forced, each alone, all but each, torn."""
+        issued, forced, free = self.cuts[crash]
         everything = forced | set(free)
         yield frozenset(forced), ()
         yield frozenset(everything), ()
@@ -90,12 +119,16 @@ class _Trial:
             yield frozenset(everything - self._dependents(one, issued) | forced), ()
             if self.ops[one].kind == "write":
                 yield from ((frozenset(everything), ((one, part),)) for part in TORN)
-        for _ in range(extra):
-            chance = rng.choice((0.2, 0.5, 0.8))
-            kept = self._with_needs(forced | {i for i in free if rng.random() < chance})
-            writes = [i for i in kept - forced if self.ops[i].kind == "write"]
-            torn = [(i, rng.choice(TORN)) for i in sorted(writes) if rng.random() < 0.3]
-            yield frozenset(kept), tuple(torn)
+        yield from (self._by_chance(crash, rng) for _ in range(extra))
+
+    def _by_chance(self, crash: int, rng: random.Random) -> State:
+        """Return some of it, partly torn."""
+        _, forced, free = self.cuts[crash]
+        chance = rng.choice((0.2, 0.5, 0.8))
+        kept = self._with_needs(forced | {i for i in free if rng.random() < chance})
+        writes = [i for i in kept - forced if self.ops[i].kind == "write"]
+        torn = [(i, rng.choice(TORN)) for i in sorted(writes) if rng.random() < 0.3]
+        return frozenset(kept), tuple(torn)
 
     def _with_needs(self, wanted: set[int]) -> set[int]:
         closed, todo = set(wanted), list(wanted)
@@ -112,9 +145,8 @@ class _Trial:
                 out.add(index)
         return out
 
-    def _check(self, keep: frozenset[int], torn: dict[int, float], *, acked: bool) -> None:
+    def _check(self, *, acked: bool) -> None:
         found, here = self.found, self.here
-        self._build(keep, torn)
         found["states"] += 1
         now = _contents(here, here.root)
         found["torn"] += any(now[path] not in {self.old[path], self.new[path]} for path in now)
@@ -130,12 +162,11 @@ class _Trial:
         found["broken"] += "broken" in said
         found["disagrees"] += ("applied" in said) != (now == self.new) and "set aside" not in said
 
-    def _build(self, keep: frozenset[int], torn: dict[int, float]) -> None:
-        """Write the files of one state in place of the arena's."""
+    def _disk(self, keep: frozenset[int], torn: dict[int, float]) -> _Disk:
         disk = _Disk(self.initial, self.directories)
         for index in sorted(keep):
             disk.apply(self.ops[index], torn.get(index))
-        disk.write_to(self.here.home / "now")
+        return disk
 
 
 class _Disk:
@@ -176,16 +207,33 @@ class _Disk:
         content.extend(bytes(max(0, op.offset - len(content))))
         content[op.offset : op.offset + len(data)] = data
 
+    def __hash__(self) -> int:
+        """Tell disks apart by what is on them."""
+        return hash((frozenset(self.directories), frozenset(self._files().items())))
+
+    def _files(self) -> dict[str, bytes]:
+        """Return what can be found; a file without its directory is lost."""
+        return {
+            path: bytes(self.contents.get(inode, b""))
+            for path, inode in self.names.items()
+            if path.rpartition("/")[0] in self.directories
+        }
+
     def write_to(self, base: Path) -> None:
-        """Put it all under a real directory; a file without its directory is lost."""
-        shutil.rmtree(base)
-        base.mkdir()
+        """Put it all under a real directory, in place of what is there."""
+        wanted = {str(base), *(f"{base}/{directory}" for directory in self.directories)}
+        for top, _, names in os.walk(base, topdown=False):
+            if top not in wanted:
+                shutil.rmtree(top)
+            elif not top.endswith("/locks"):  # Hundreds of empty files that mean nothing.
+                for name in names:
+                    Path(top, name).unlink()
         for directory in sorted(self.directories):
-            with suppress(FileNotFoundError):
+            with suppress(FileExistsError, FileNotFoundError):
                 (base / directory).mkdir()
-        for path, inode in self.names.items():
+        for path, data in self._files().items():
             with suppress(FileNotFoundError):
-                (base / path).write_bytes(self.contents.get(inode, b""))
+                (base / path).write_bytes(data)
 
 
 def _forced(ops: list[Op], crash: int) -> set[int]:
@@ -215,9 +263,16 @@ def _needs(ops: list[Op]) -> Iterator[set[int]]:
         yield needs
 
 
-def _contents(here: Arena, root: Path) -> Look:
+def _contents(here: Arena, root: Path) -> dict[str, bytes | None]:
     """Return contents without modes: those are not modelled."""
-    return {path: look and look.split(" ")[1] for path, look in here.look(root).items()}
+    return {path: _content(root / path) for path in here.paths()}
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
 
 
 def _recover(here: Arena, before: int, say: Callable[[str], None]) -> None:
@@ -236,6 +291,5 @@ def _recover(here: Arena, before: int, say: Callable[[str], None]) -> None:
 
 
 if __name__ == "__main__":
-    size, tries, limit, kind, *planted = sys.argv[1:]
-    counts = run(int(size), int(tries), int(limit), warm=kind == "warm", mutant="".join(planted))
-    report(counts)
+    size, tries, limit, *others = sys.argv[1:]
+    report(run(int(size), int(tries), int(limit), *others))

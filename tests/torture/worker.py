@@ -1,4 +1,8 @@
-"""One transaction in a process of its own, to be watched by strace: WORKER HOME COUNT [MUTANT]."""
+"""One transaction in a process of its own, to be watched by strace.
+
+WORKER HOME COUNT [KIND [MUTANT]]: of the kind "checkpoint", the journal's log is written back and
+begun anew after every transaction, and there is another one before and behind.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,10 @@ from pathlib import Path
 
 from keyhole.refusals import Refused
 from tests.torture.arena import Arena
-from tests.torture.mutants import MUTANTS
+from tests.torture.mutants import MUTANTS, checkpoint_often
 
 
-def main(home: str, count: str, mutant: str = "") -> None:
+def main(home: str, count: str, kind: str = "warm", mutant: str = "") -> None:
     """Do the transaction, say how it went, and close."""
     if mutant:
         MUTANTS[mutant]()
@@ -19,6 +23,9 @@ def main(home: str, count: str, mutant: str = "") -> None:
     said = "refused"
     try:
         tree = here.open()
+        if kind == "checkpoint":
+            checkpoint_often()
+            here.touch(tree)
         entry = here.transact(tree)
         said = "acked" if entry.outcome == "applied" else entry.outcome
     except Refused as refused:
@@ -27,6 +34,8 @@ def main(home: str, count: str, mutant: str = "") -> None:
         os.write(1, said.encode())
         return
     os.write(1, said.encode())
+    if kind == "checkpoint":
+        here.touch(tree)
     tree.close()
 
 

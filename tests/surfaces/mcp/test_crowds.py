@@ -11,11 +11,11 @@ from mcp.shared.exceptions import MCPError
 
 from tests.surfaces.mcp.host import Data, Host, data
 from tests.surfaces.mcp.site import Site, serving
-from tests.torture.start import SCALE
+from tests.torture.start import figure
 
 CLIENTS, EDITS = 20, 50
 # Over standard output each client starts a server, so every run takes a share only.
-EDITS_BY_PROCESS = min(5 * SCALE, EDITS)
+EDITS_BY_PROCESS = figure(5, EDITS)
 
 
 def places(clients: int, edits: int) -> str:
