@@ -85,3 +85,43 @@ def test_the_workspace_does_not_say_where_its_files_are_sent(keyhole: Shell) -> 
     keyhole.write("keyhole.toml", 'journal = "postgresql://elsewhere.example/x"\n')
 
     assert "only the user may set" in keyhole("history", *ANSWERS).refusal["message"]
+
+
+MODE = "diff --git a/f.txt b/f.txt\nold mode 100644\nnew mode 100755\n"
+HUNK = "--- a/f.txt\n+++ b/f.txt\n@@ -2 +2 @@\n-two\n+2\n"
+EXCHANGED = (
+    "diff --git a/f.txt b/g.txt\nrename from f.txt\nrename to g.txt\n"
+    "diff --git a/g.txt b/f.txt\nrename from g.txt\nrename to f.txt\n"
+)
+
+
+def test_a_mode_and_an_exchange_of_names_are_shared_shown_and_undone(
+    shells: tuple[Shell, Shell],
+) -> None:
+    one, two = shells
+    one.write("g.txt", "g\n")
+    file = one.root / "f.txt"
+
+    def is_program() -> bool:
+        return bool(file.stat().st_mode & 0o100)
+
+    done = one("apply", "-", *ANSWERS, feed=MODE + HUNK).data["transaction"]
+    swapped = one("apply", "-", *ANSWERS, feed=EXCHANGED).data["transaction"]
+
+    assert not is_program()
+    assert (file.read_bytes(), (one.root / "g.txt").read_bytes()) == (b"g\n", b"one\n2\nthree\n")
+    listed = two("history", "--machine", "one", *ANSWERS).data["transactions"]
+    assert [each["id"] for each in listed] == [swapped, done]
+    (shown,) = two("show", done, *ANSWERS).data["files"]
+    assert shown["diff"].startswith(MODE)
+    assert MODE.split("\n")[1] in two("show", done).out
+    both = two("show", swapped, *ANSWERS).data["files"]
+    assert [each["path"] for each in both] == ["f.txt", "g.txt"]
+
+    assert one("undo", swapped, *ANSWERS).data["ok"]
+    assert is_program()
+    assert one("undo", done, "--edit", "1", *ANSWERS).data["ok"]
+    assert (is_program(), file.read_bytes()) == (False, b"one\n2\nthree\n")
+    assert one("undo", done, "--edit", "0", *ANSWERS).data["ok"]
+    assert file.read_bytes() == b"one\ntwo\nthree\n"
+    assert len(two("history", "--machine", "one", *ANSWERS).data["transactions"]) == 5
