@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from keyhole.dialects import article, patches, safe_edit, surgical, text
+from keyhole.dialects import article, patches, safe_edit, surgical, text, text_files
 from keyhole.dialects.segment_edit import STRATEGIES
 from keyhole.edits.operations import Operation, WriteFile
 from keyhole.edits.plan import Plan, Snapshot
@@ -86,6 +86,11 @@ def article_edit(new: str) -> tuple[Operation, ...]:
     return (article.edits({"path": PATH, "edits": [edit]}),)
 
 
+def text_edit(new: str) -> tuple[Operation, ...]:
+    edit = {"oldString": OLD, "newString": new}
+    return (text_files.edits({"filePath": PATH, "edits": [edit]}),)
+
+
 WAYS = {
     "safe-edit content": Way(lambda new: safe(content=new), lambda new: new),
     "safe-edit search": Way(lambda new: safe(search=OLD, replace=new), quoted),
@@ -109,6 +114,7 @@ WAYS = {
     "text TextPatch insert": Way(
         lambda new: patched({"lines": {"start": 1}}, "insert", new), inserted
     ),
+    "text-files TextEdit": Way(text_edit, quoted),
     "article edit_article": Way(article_edit, quoted),
     "article write_file": Way(lambda new: (WriteFile("b.txt", new),), lambda new: new),
     "surgical edit_file": Way(
@@ -149,7 +155,9 @@ def test_new_text_is_inserted_as_it_is(name: str, new: str) -> None:
 def _ended(name: str, wanted: str, new: str) -> str:
     """A text of lines that ends in a line end has no further line behind it."""
     is_lines = name.endswith(("line_edits", "insert_lines", "replace", "insert", "insert_at"))
-    if name.startswith(("text TextReplace", "article", "surgical edit", "surgical patch")):
+    if name.startswith(
+        ("text TextReplace", "text-files", "article", "surgical edit", "surgical patch")
+    ):
         return wanted
     return wanted.replace(f"{new}\n", new, 1) if is_lines and new.endswith("\n") else wanted
 
@@ -168,6 +176,7 @@ def test_every_dialect_is_held_to_the_law() -> None:
     assert {name.split(" ")[0] for name in WAYS} == {
         "safe-edit",
         "text",
+        "text-files",
         "article",
         "surgical",
         "codex",

@@ -17,7 +17,9 @@ __all__ = ["SETS", "Caller", "Tool", "call", "tool_named", "tools_of"]
 SETS: Mapping[str, str] = {
     "safe-edit": "keyhole.toolsets.safe_edit",
     "text": "keyhole.toolsets.text",
+    "text-files": "keyhole.toolsets.text_files",
     "article": "keyhole.toolsets.article",
+    "sections": "keyhole.toolsets.sections",
     "surgical": "keyhole.toolsets.surgical",
     "claude": "keyhole.toolsets.claude",
     "codex": "keyhole.toolsets.codex",

@@ -14,7 +14,7 @@ from keyhole.toolsets.schemas import array, flag, giving, taking, text
 
 def _edit_article(engine: Engine, given: Arguments, caller: Caller) -> Said:
     operation = article.edits(given)
-    _check_article(engine, operation.path)
+    check_article(engine, operation.path)
     receipt = engine.edit([operation], caller.options("edit_article"))
     if not receipt.ok:
         raise Refused(*receipt.refusals)
@@ -22,7 +22,7 @@ def _edit_article(engine: Engine, given: Arguments, caller: Caller) -> Said:
     return Said(str(data["output"]), data)
 
 
-def _check_article(engine: Engine, path: str) -> None:
+def check_article(engine: Engine, path: str) -> None:
     """Refuse any file but the article that the server was started for, if it was for one."""
     wanted = engine.tree.options.article
     if wanted and engine.tree.resolve(path) != engine.tree.resolve(wanted):

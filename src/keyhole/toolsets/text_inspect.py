@@ -23,6 +23,13 @@ _MOST_HITS = 100
 
 def check_vault(engine: Engine, path: str) -> None:
     """Refuse a path outside the vault, a type of file that is not allowed, and one that is not."""
+    check_extension(engine, path)
+    if not engine.tree.exists(path) or engine.tree.is_directory(path):
+        raise Refused(Refusal("no-file", f"there is no file {path}", path=path))
+
+
+def check_extension(engine: Engine, path: str) -> None:
+    """Refuse a path outside the vault, and a type of file that is not allowed."""
     canonical = engine.tree.resolve(path)
     allowed = engine.tree.options.allow_extensions or dialect.EXTENSIONS
     dotted = {f".{one.lstrip('.')}".casefold() for one in allowed}
@@ -31,8 +38,6 @@ def check_vault(engine: Engine, path: str) -> None:
         headline = f"files of type {extension or 'none'!r} are not allowed here: {path}"
         help_line = f"allowed are {', '.join(sorted(dotted))}"
         raise Refused(Refusal("path-denied", headline, help=help_line, path=path))
-    if not engine.tree.exists(path) or engine.tree.is_directory(path):
-        raise Refused(Refusal("no-file", f"there is no file {path}", path=path))
 
 
 def inspect(engine: Engine, given: Arguments, caller: Caller) -> Said:

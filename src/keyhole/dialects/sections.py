@@ -1,0 +1,132 @@
+"""The dialect `sections`: a section of a document edited, made or deleted by its exact title."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from keyhole.arguments import bad_argument, integer, required, text
+from keyhole.dialects.text_structure import heading
+from keyhole.edits.operations import Edit
+from keyhole.readings import Outlined, Row
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import Document
+from keyhole.values import dataclass
+
+PREAMBLE = "(preamble)"
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """The sections of a document with their titles, and what stands before the first."""
+
+    path: str
+    rows: Sequence[tuple[str, Row]]
+    preamble: Row | None
+    document: Document
+
+    @staticmethod
+    def of(path: str, found: Outlined, document: Document) -> Sections:
+        """Return the sections of an outline."""
+        own = [row for row in found.rows if row.kind == "section"]
+        titled = [(str(heading(row, document)["text"]), row) for row in own]
+        before = [row for row in found.rows if row.kind == "preamble"]
+        return Sections(path, titled, before[0] if before else None, document)
+
+    def named(self, title: str) -> Row:
+        """Return the section of this exact title, or refuse none and several."""
+        rows = [row for known, row in self.rows if known == title]
+        if len(rows) == 1:
+            return rows[0]
+        if rows:
+            lines = [row.lines[0] for row in rows]
+            headline = f"{len(rows)} sections of {self.path} are called '{title}'"
+            where = f"lines {', '.join(map(str, lines))}"
+            move = "give them titles of their own, or edit by text"
+            raise Refused(Refusal("ambiguous", headline, where=where, help=move))
+        listed = ", ".join([PREAMBLE, *(f"'{known}'" for known, _ in self.rows)])
+        headline = f"there is no section '{title}' in {self.path}"
+        move = "use a title as it stands there; null is the preamble"
+        raise Refused(Refusal("unknown-segment", headline, where=f"sections: {listed}", help=move))
+
+    def below(self, row: Row) -> list[Row]:
+        """Return the sections directly inside another."""
+        return [each for _, each in self.rows if each.parent == row.address]
+
+
+def title_of(given: Mapping[str, object]) -> str | None:
+    """Return the title a call names; None is the preamble, and must be said."""
+    if "section_title" not in given:
+        move = "give the title, or null for the preamble"
+        raise Refused(bad_argument("section_title", "`section_title` is missing", move))
+    return None if given["section_title"] is None else required(given, "section_title")
+
+
+def edited(given: Mapping[str, object], sections: Sections) -> Edit:
+    """Return the edit that gives a section other content; heading and subsections stay."""
+    content, reason = required(given, "content"), text(given, "reason")
+    title = title_of(given)
+    if title is None:
+        return _preamble(sections, content, reason)
+    row = sections.named(title)
+    below = sections.below(row)
+    if not below:
+        return Edit(segment=row.address, part="body", content=content, reason=reason)
+    own = _own_lines(sections.document, row, below[0])
+    if own is None:
+        place = {"segment": row.address, "part": "heading", "action": "after"}
+        return Edit(content=content, reason=reason, **place)  # type: ignore[arg-type]
+    return Edit(lines=own, content=content, reason=reason)
+
+
+def _own_lines(document: Document, row: Row, below: Row) -> tuple[int, int] | None:
+    """Return the lines between a heading and its first subsection, without blank edges."""
+    first, last = row.parts["heading"][1] + 1, below.lines[0] - 1
+    told = [number for number in range(first, last + 1) if document.line(number).strip()]
+    return (told[0], told[-1]) if told else None
+
+
+def _preamble(sections: Sections, content: str, reason: str) -> Edit:
+    if sections.preamble is not None:
+        return Edit(segment=sections.preamble.address, content=content, reason=reason)
+    if not sections.rows:
+        return Edit(action="append", content=content, reason=reason)
+    line = sections.rows[0][1].lines[0]
+    ended = content if content.endswith("\n") else f"{content}\n"
+    return Edit(lines=line, action="before", content=f"{ended}\n", reason=reason)
+
+
+def created(given: Mapping[str, object], sections: Sections) -> Edit:
+    """Return the edit that makes a section, behind another or at the end."""
+    title = required(given, "section_title").strip()
+    if not title or "\n" in title or "\r" in title:
+        raise Refused(bad_argument("section_title", "`section_title` is not one line of text"))
+    if any(known == title for known, _ in sections.rows):
+        headline = f"there is a section '{title}' in {sections.path}"
+        raise Refused(bad_argument("section_title", headline, "change it with edit_section"))
+    level = integer(given, "level", 2)
+    if not 1 <= level <= _DEEPEST:
+        raise Refused(bad_argument("level", f"`level` is {level}; it is from 1 to {_DEEPEST}"))
+    body = required(given, "content").strip("\n")
+    whole = f"{'#' * level} {title}\n" + (f"\n{body}\n" if body else "")
+    reason = text(given, "reason")
+    after = text(given, "insert_after")
+    if after:
+        return Edit(
+            segment=sections.named(after).address, action="after", content=whole, reason=reason
+        )
+    gap = "\n" if sections.document.text.strip() else ""
+    return Edit(action="append", content=gap + whole, reason=reason)
+
+
+def deleted(given: Mapping[str, object], sections: Sections) -> Edit:
+    """Return the edit that takes a section away, with its heading and its subsections."""
+    title, reason = title_of(given), text(given, "reason")
+    if title is not None:
+        row = sections.named(title)
+    elif sections.preamble is not None:
+        row = sections.preamble
+    else:
+        headline = f"{sections.path} has no preamble: nothing stands before its first section"
+        raise Refused(Refusal("unknown-segment", headline, help="name a section by its title"))
+    return Edit(segment=row.address, action="delete", reason=reason)
