@@ -23,7 +23,7 @@ from keyhole.walks.requests import Options, Request, attempt_of, request_of
 from keyhole.walks.settling import Settled, fenced, kept, receipt_of, recorded, settle
 from keyhole.walks.templating import detector, examined
 from keyhole.workspace.journal.base import Query
-from keyhole.workspace.proposals import Proposals
+from keyhole.workspace.offers.proposals import Proposals
 from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Engine:
 
     def _check_access(self, plan: Plan) -> None:
         if self.tree.options.task_mode:
-            from keyhole.workspace.access import check_access
+            from keyhole.workspace.paths.access import check_access
 
             check_access(plan, self.tree.options.task_mode)
 

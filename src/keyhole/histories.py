@@ -9,8 +9,8 @@ from keyhole.edits.plan import FilePlan
 from keyhole.text.document import shown
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange
-from keyhole.workspace.queue import Proposed
-from keyhole.workspace.undo_targets import Undoing
+from keyhole.workspace.offers.queue import Proposed
+from keyhole.workspace.past.undo_targets import Undoing
 
 
 @dataclass(frozen=True, slots=True)

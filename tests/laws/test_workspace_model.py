@@ -27,7 +27,7 @@ from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.workspace.journal.base import APPLIED, Entry, Query, Undone
-from keyhole.workspace.undo_targets import one
+from keyhole.workspace.past.undo_targets import one
 from tests.torture.start import figure
 from tests.workspace.scene import CALL, Scene, changing, creating, deleting, moving, take_back
 

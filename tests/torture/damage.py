@@ -18,9 +18,9 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace import failpoints
+from keyhole.workspace.past.undo_targets import last
 from keyhole.workspace.tree import Tree
 from keyhole.workspace.undo import paths_of, undo
-from keyhole.workspace.undo_targets import last
 from tests.torture.arena import CALL, Arena, Look, arena, child, kill_at, report
 
 STEP = 512

@@ -22,9 +22,9 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace.journal.base import APPLIED, Call, Entry, Query
+from keyhole.workspace.past.undo_targets import last
 from keyhole.workspace.tree import Tree
 from keyhole.workspace.undo import paths_of, undo
-from keyhole.workspace.undo_targets import last
 from tests.torture.arena import memory_directory, report
 
 FILES = ("a.txt", "b.txt", "c.txt", "d.txt")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from keyhole.workspace import kernel
-from keyhole.workspace.confining import confine
+from keyhole.workspace.paths.confining import confine
 from keyhole.workspace.tree import Tree
 from tests.torture.arena import child, memory_directory, report
 from tests.workspace.scene import Scene, create, delete, edit

@@ -7,7 +7,6 @@ import pytest
 from keyhole.edits.plan import Plan
 from keyhole.text.changes import Change
 from keyhole.values import replace
-from keyhole.workspace.claims import EXPIRES_SECONDS
 from keyhole.workspace.conflicts import (
     Conflict,
     check,
@@ -17,6 +16,7 @@ from keyhole.workspace.conflicts import (
 )
 from keyhole.workspace.journal.base import Call, Query, Retention
 from keyhole.workspace.journal.sqlite import SqliteJournal
+from keyhole.workspace.past.claims import EXPIRES_SECONDS
 from keyhole.workspace.tree import Tree
 from tests.workspace.scene import (
     Scene,

@@ -10,7 +10,7 @@ from keyhole.edits.plan import Plan
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
 from keyhole.workspace import failpoints
-from keyhole.workspace.undo_targets import one
+from keyhole.workspace.past.undo_targets import one
 from tests.workspace.scene import CALL, Scene, changing, delete, move, present, take_back
 from tests.workspace.test_recover import Died, die_at
 

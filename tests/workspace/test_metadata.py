@@ -12,8 +12,8 @@ from keyhole.refusals import Refused
 from keyhole.workspace import metadata
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.past.undo_targets import one
 from keyhole.workspace.tree import TreeOptions
-from keyhole.workspace.undo_targets import one
 from tests.workspace.scene import Scene, create, delete, edit, move, take_back
 
 MODES = [0o600, 0o640, 0o644, 0o664, 0o666, 0o755, 0o4755, 0o2755, 0o6711, 0o1644]

@@ -10,7 +10,15 @@ from keyhole.refusals import Refused
 from keyhole.text.changes import Change
 from keyhole.values import replace
 from keyhole.workspace.journal.base import Call, Undone
-from keyhole.workspace.undo_targets import Undoing, back_to, last, last_undo, of_task, one, undoings
+from keyhole.workspace.past.undo_targets import (
+    Undoing,
+    back_to,
+    last,
+    last_undo,
+    of_task,
+    one,
+    undoings,
+)
 from tests.workspace.scene import (
     CALL,
     Scene,

@@ -211,13 +211,13 @@ def _both(one: str, other: str) -> str:
     """Return the task mode that two allow together."""
     if not (one and other):
         return one or other
-    from keyhole.workspace.access import narrower
+    from keyhole.workspace.paths.access import narrower
 
     return narrower(one, other)
 
 
 def _check_task_mode(mode: str, who: str) -> None:
-    from keyhole.workspace.access import check_mode
+    from keyhole.workspace.paths.access import check_mode
 
     check_mode(mode, who)
 

@@ -16,9 +16,9 @@ from keyhole.walks.requests import Options
 from keyhole.walks.sharing import no_shared_journal
 from keyhole.workspace.hold import read_only
 from keyhole.workspace.journal.postgres import Unreachable
+from keyhole.workspace.past.spans import overlap
 from keyhole.workspace.shared import claimed
 from keyhole.workspace.shared.leases import LONGEST_SECONDS, Lease, Wanted, leases, release, take
-from keyhole.workspace.spans import overlap
 
 __all__ = ["Claims", "Fence", "Wanted", "claim", "claims", "fence_of", "release_claims"]
 

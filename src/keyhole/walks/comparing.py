@@ -11,7 +11,7 @@ from keyhole.text.document import Document
 from keyhole.text.sides import Block, Line, Pair, Sides, line_counts, sides
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import EditRecord, Entry, FileChange, Records
-from keyhole.workspace.since import changes_of, version
+from keyhole.workspace.past.since import changes_of, version
 
 __all__ = [
     "Block",

@@ -12,7 +12,7 @@ from email.utils import format_datetime
 
 from keyhole.text.diff import diff, quoted, unified, unified_deletion
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
-from keyhole.workspace.since import version
+from keyhole.workspace.past.since import version
 
 _LONGEST_SUBJECT = 72
 _CHUNK = 52

@@ -150,7 +150,7 @@ def _untrusted(left_out: list[Linter], plan: Plan, objection: str) -> list[str]:
 
 def _is_protected(plan: Plan) -> bool:
     """Tell whether a plan touches what agents may not write: nothing runs for such a call."""
-    from keyhole.workspace.protected import protected_part
+    from keyhole.workspace.paths.protected import protected_part
 
     return any(protected_part(file.path) for file in plan.files)
 

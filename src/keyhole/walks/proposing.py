@@ -18,7 +18,7 @@ from keyhole.walks.settling import Settled, fenced, receipt_of, recorded, settle
 from keyhole.walks.sharing import show
 from keyhole.walks.standing import Standing, Unit, plan_of, standing
 from keyhole.workspace.journal.base import Query
-from keyhole.workspace.queue import Asked, Proposed, Queue, Verdict, is_proposal
+from keyhole.workspace.offers.queue import Asked, Proposed, Queue, Verdict, is_proposal
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:

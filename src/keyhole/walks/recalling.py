@@ -8,9 +8,9 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import unified, unified_deletion
 from keyhole.values import dataclass, replace
-from keyhole.workspace import undo_targets
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
-from keyhole.workspace.since import changes_of, version
+from keyhole.workspace.past import undo_targets
+from keyhole.workspace.past.since import changes_of, version
 from keyhole.workspace.tree_options import TreeOptions
 
 __all__ = [

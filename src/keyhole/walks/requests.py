@@ -12,7 +12,7 @@ from keyhole.edits.plan import Proposal
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import altered, dataclass, field, replace
 from keyhole.workspace.journal.base import Attempt, Call
-from keyhole.workspace.proposals import Proposals
+from keyhole.workspace.offers.proposals import Proposals
 from keyhole.workspace.tree import Tree
 
 MODES = ("strict", "interactive", "verify_only")

@@ -100,7 +100,7 @@ def targets_of(tree: Tree, wish: recalling.Wish, actor: str) -> tuple[Undone, ..
 def _found(shared: Sharer, wish: recalling.Wish) -> tuple[Entry, ...]:
     """Return what a wish means of other workspaces, the latest of each."""
     from keyhole.workspace.journal.postgres import Unreachable
-    from keyhole.workspace.undo_targets import is_undone
+    from keyhole.workspace.past.undo_targets import is_undone
 
     def asked(journal: Records) -> tuple[Entry, ...]:
         if wish.task:

@@ -11,7 +11,7 @@ from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
-from keyhole.workspace.queue import Proposed
+from keyhole.workspace.offers.queue import Proposed
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,7 @@ def doctor(tree: Tree, version: str) -> Checkup:
 
 def fence(trees: Sequence[Tree]) -> bool:
     """Confine this process to the trees and their state; not where a journal is shared by git."""
-    from keyhole.workspace.confining import confine
+    from keyhole.workspace.paths.confining import confine
 
     if any(tree.options.sharing for tree in trees):
         return False

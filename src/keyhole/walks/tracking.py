@@ -8,9 +8,9 @@ from threading import Lock
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
-from keyhole.workspace.claims import in_offsets_of, live
 from keyhole.workspace.journal.base import Claim, Claims
-from keyhole.workspace.spans import carry, overlap
+from keyhole.workspace.past.claims import in_offsets_of, live
+from keyhole.workspace.past.spans import carry, overlap
 from keyhole.workspace.tree import Tree
 
 Region = tuple[int, int]

@@ -9,10 +9,10 @@ from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified
 from keyhole.values import dataclass, replace
-from keyhole.workspace.claims import in_offsets_of, live
 from keyhole.workspace.journal.base import Call, Claim, Journal
-from keyhole.workspace.since import change_at, changes_of, version
-from keyhole.workspace.spans import overlap
+from keyhole.workspace.past.claims import in_offsets_of, live
+from keyhole.workspace.past.since import change_at, changes_of, version
+from keyhole.workspace.past.spans import overlap
 from keyhole.workspace.trouble import shown
 
 _RECENT = 100

@@ -10,10 +10,10 @@ from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
-from keyhole.workspace.claims import claims_after
 from keyhole.workspace.commit import commit
 from keyhole.workspace.journal.base import Call, Entry
 from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.past.claims import claims_after
 from keyhole.workspace.recent import Recent
 from keyhole.workspace.steps import Bench
 

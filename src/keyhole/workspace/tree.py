@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from keyhole.edits.plan import Snapshot
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.workspace import reading, sweeping, walking
-from keyhole.workspace.gate import Gate
+from keyhole.workspace import reading, sweeping
 from keyhole.workspace.hold import Held, ShownTo, read_only
 from keyhole.workspace.journal.base import Entry, Journal, Retention
 from keyhole.workspace.journal.damage import is_damaged
 from keyhole.workspace.locks import Locked
+from keyhole.workspace.paths import walking
+from keyhole.workspace.paths.gate import Gate
 from keyhole.workspace.reading import Seen
 from keyhole.workspace.recent import Recent
 from keyhole.workspace.recover import recover

@@ -12,7 +12,7 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
 from keyhole.workspace.metadata import Metadata
-from keyhole.workspace.since import (
+from keyhole.workspace.past.since import (
     Moves,
     Past,
     Step,
@@ -22,7 +22,7 @@ from keyhole.workspace.since import (
     version,
     way_from,
 )
-from keyhole.workspace.undo_refusals import (
+from keyhole.workspace.past.undo_refusals import (
     already_so,
     another_file,
     changed_since,
@@ -31,7 +31,7 @@ from keyhole.workspace.undo_refusals import (
     in_the_way,
     not_alone,
 )
-from keyhole.workspace.undo_targets import entry_of, left_of, undoings
+from keyhole.workspace.past.undo_targets import entry_of, left_of, undoings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import json
 import subprocess
 from pathlib import Path
 
-from keyhole.workspace.confining import version
 from keyhole.workspace.locks import Locked, Locks
+from keyhole.workspace.paths.confining import version
 from tests.surfaces.mcp.host import HELLO, Data, Host
 from tests.surfaces.mcp.test_stdio import PING, say, started
 

@@ -4,8 +4,8 @@ import pytest
 
 from keyhole.workspace.journal.base import Query, Retention
 from keyhole.workspace.journal.sqlite import SqliteJournal
+from keyhole.workspace.past.undo_targets import one
 from keyhole.workspace.tree import TreeOptions
-from keyhole.workspace.undo_targets import one
 from tests.workspace.journal.test_sqlite import add
 from tests.workspace.scene import Scene, edit, take_back
 

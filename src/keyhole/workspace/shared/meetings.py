@@ -9,10 +9,10 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.journal.places import Origin
+from keyhole.workspace.past.spans import carry
 from keyhole.workspace.shared.identity import Checkout
 from keyhole.workspace.shared.repository import blobs_of, commits_with, holders, worktrees
 from keyhole.workspace.shared.sides import Made, Side, Stretch
-from keyhole.workspace.spans import carry
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from keyhole.values import dataclass, field, replace
 from keyhole.workspace.journal.base import Entry, FileChange
 from keyhole.workspace.journal.postgres_journal import PostgresJournal
 from keyhole.workspace.journal.postgres_schema import LONGEST_PATH
+from keyhole.workspace.past.since import change_at
+from keyhole.workspace.past.spans import carry, overlap
 from keyhole.workspace.shared.news import WINDOW
 from keyhole.workspace.shared.repository import Version
-from keyhole.workspace.since import change_at
-from keyhole.workspace.spans import carry, overlap
 
 _MOST_ENTRIES, _MOST_PATHS = 200, 1000
 

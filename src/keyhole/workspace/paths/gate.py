@@ -9,8 +9,8 @@ from pathlib import Path
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.atomic import is_temporary
-from keyhole.workspace.globs import Glob, globs_of
-from keyhole.workspace.protected import protected_part
+from keyhole.workspace.paths.globs import Glob, globs_of
+from keyhole.workspace.paths.protected import protected_part
 from keyhole.workspace.roots import Root
 from keyhole.workspace.trouble import shown
 

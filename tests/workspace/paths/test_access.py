@@ -4,7 +4,7 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.access import TASK_MODES, check_access, check_mode, narrower
+from keyhole.workspace.paths.access import TASK_MODES, check_access, check_mode, narrower
 from tests.edits.planned import created, replaced
 
 MADE = created("new.py", "x = 1\n")

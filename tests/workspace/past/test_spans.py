@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.workspace.spans import carry, overlap
+from keyhole.workspace.past.spans import carry, overlap
 
 TEXT = "0123456789"
 points = st.integers(0, len(TEXT))

@@ -9,7 +9,7 @@ from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import altered
 from keyhole.workspace.journal.base import Call, Claim, Claims, Journal
-from keyhole.workspace.spans import carry
+from keyhole.workspace.past.spans import carry
 
 # A task that did nothing for this long is over, whether somebody ended it or not.
 EXPIRES_SECONDS = 24 * 3600.0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.workspace.globs import Glob, globs_of, read_ignore_lines
+from keyhole.workspace.paths.globs import Glob, globs_of, read_ignore_lines
 
 pytestmark = pytest.mark.needs("git")
 

@@ -9,8 +9,8 @@ from keyhole.edits.plan import Diagnostic, FilePlan, Placed, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace import queue as queue_module
-from keyhole.workspace.queue import Asked, Queue, Verdict, is_proposal
+from keyhole.workspace.offers import queue as queue_module
+from keyhole.workspace.offers.queue import Asked, Queue, Verdict, is_proposal
 
 CHANGE = Change(0, 3, "zwei \ud800")
 BEFORE = Document.from_bytes("one é\r\n".encode("latin-1"), "latin-1")

@@ -10,7 +10,7 @@ from keyhole.refusals import Refused
 from keyhole.values import dataclass
 from keyhole.workspace import reading
 from keyhole.workspace.atomic import is_temporary
-from keyhole.workspace.globs import Glob, globs_of, read_ignore_lines
+from keyhole.workspace.paths.globs import Glob, globs_of, read_ignore_lines
 from keyhole.workspace.roots import Root
 
 # Other people's databases: nothing in there is meant to be read by line.

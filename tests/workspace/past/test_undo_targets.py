@@ -3,10 +3,10 @@
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.workspace import undo_targets
 from keyhole.workspace.journal.base import Call, Undone
 from keyhole.workspace.journal.sqlite import SqliteJournal
-from keyhole.workspace.undo_targets import back_to, entry_of, last, last_undo, of_task, one
+from keyhole.workspace.past import undo_targets
+from keyhole.workspace.past.undo_targets import back_to, entry_of, last, last_undo, of_task, one
 from tests.workspace.journal.test_sqlite import add
 from tests.workspace.scene import Scene
 

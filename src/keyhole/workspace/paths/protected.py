@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from keyhole.workspace.globs import Glob
+from keyhole.workspace.paths.globs import Glob
 
 # Directories and files that are protected wherever they stand, with everything below them.
 _NAMES = frozenset(

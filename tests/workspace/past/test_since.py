@@ -4,9 +4,9 @@ import pytest
 
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.workspace import since
-from keyhole.workspace.since import present_path, tight, version, way_from
-from keyhole.workspace.undo_targets import one
+from keyhole.workspace.past import since
+from keyhole.workspace.past.since import present_path, tight, version, way_from
+from keyhole.workspace.past.undo_targets import one
 from tests.workspace.scene import Scene, create, delete, edit, move, take_back
 
 

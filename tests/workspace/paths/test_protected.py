@@ -2,7 +2,7 @@
 
 import pytest
 
-from keyhole.workspace.protected import protected_part, worth_review
+from keyhole.workspace.paths.protected import protected_part, worth_review
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
 from keyhole.workspace.journal.base import Entry, Undone
-from keyhole.workspace.since import Past
-from keyhole.workspace.spans import carry
+from keyhole.workspace.past.since import Past
+from keyhole.workspace.past.spans import carry
 from keyhole.workspace.trouble import shown
 
 _SHOWN = 2000
