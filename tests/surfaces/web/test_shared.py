@@ -31,7 +31,7 @@ def test_the_timeline_and_the_conflicts_are_those_of_every_machine(team: Team) -
     assert first.transaction in timeline
     assert second.transaction in timeline
     conflicts = str(PAGES["/conflicts"](site, {}))
-    assert '<em class="word">hot</em>' in conflicts
+    assert ">hot</em>" in conflicts
     assert "spell &lt;it&gt;" in conflicts
     assert f"two:{team.home / 'side'} (side)" in conflicts
     assert 'href="/conflicts"' in timeline

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.web.frame import Frame, empty, page
+from keyhole.surfaces.web.frame import Frame, actor_of, empty, page, path_of, task_of
 from keyhole.surfaces.web.html import Html, link, tag
+from keyhole.surfaces.web.pages.transaction import unified
 from keyhole.walks.meeting import Conflict, Conflicts, Side, Stretch, diff_of, reason_of
+
+_KINDS = {"hot": "both changed the same lines", "soft": "both changed the same segment or file"}
 
 
 def conflicts(frame: Frame, found: Conflicts) -> Html:
@@ -16,18 +19,24 @@ def conflicts(frame: Frame, found: Conflicts) -> Html:
 
 def _conflict(frame: Frame, conflict: Conflict) -> Html:
     met = conflict.meeting
+    hot = "refused" if conflict.kind == "hot" else "undo"
+    segment = conflict.segment
     return tag(
         "section",
         tag(
             "h2",
-            tag("em", conflict.kind, class_="word"),
-            " ",
-            link(frame.to_file(met.path), met.path),
-            f" {conflict.segment}" if conflict.segment else None,
+            tag("em", conflict.kind, class_=f"word {hot}", title=_KINDS.get(conflict.kind, "")),
+            path_of(frame, met.path),
+            link(frame.to_file(met.path, segment), segment, class_="segment") if segment else None,
+            class_="meta",
         ),
-        _side(frame, met.one, met.here),
-        _side(frame, met.other, met.there),
-        class_="conflict",
+        tag(
+            "div",
+            _side(frame, met.one, met.here),
+            _side(frame, met.other, met.there),
+            class_="versions",
+        ),
+        class_="panel conflict",
     )
 
 
@@ -35,13 +44,14 @@ def _side(frame: Frame, side: Side, stretch: Stretch) -> Html:
     entry = stretch.entry
     machine, worktree = side.place
     branch = f" ({entry.origin.branch})" if entry.origin and entry.origin.branch else ""
-    task = entry.call.task
-    who = link(frame.to_task(task), task, class_="task") if task else entry.call.actor
-    place = f" on {machine}:{worktree}{branch}, "
-    reason = reason_of(entry, side.path)
     return tag(
-        "article",
-        tag("p", who, place, link(frame.to_transaction(entry.id), entry.id)),
-        tag("p", reason) if reason else None,
-        tag("pre", diff_of(side, stretch)),
+        "figure",
+        tag(
+            "figcaption",
+            task_of(frame, entry.call.task) or actor_of(frame, entry.call.actor),
+            tag("span", f"on {machine}:{worktree}{branch}"),
+            link(frame.to_transaction(entry.id), reason_of(entry, side.path) or entry.id),
+            class_="meta",
+        ),
+        unified(diff_of(side, stretch)),
     )

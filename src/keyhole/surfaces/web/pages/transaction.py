@@ -165,12 +165,12 @@ def _conflict(frame: Frame, met: object) -> Html | None:
             link(frame.to_transaction(name), name),
             f", {met.get('reason')}" if met.get("reason") else None,
         ),
-        _unified(str(met.get("diff", ""))),
+        unified(str(met.get("diff", ""))),
         class_="panel warn",
     )
 
 
-def _unified(patch: str) -> Html | None:
+def unified(patch: str) -> Html | None:
     """Return the other side's diff, as short as it can be, its lines in colours."""
     if not patch:
         return None
