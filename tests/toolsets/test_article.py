@@ -3,6 +3,8 @@
 import json
 import os
 import subprocess
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -341,3 +343,69 @@ def test_bug_62_records_are_never_lost(tools: Set) -> None:
 
     assert len(records) == 120
     assert len(audited(tools.desk)["records"]) == 50
+
+
+RULES = """import re, sys
+text = sys.stdin.read()
+front = re.match("---\\n(.*?)^---$", text, re.S | re.M)
+if not front:
+    print(f"{sys.argv[1]}:1:1: warning: no front matter: add jrn and attention [front]")
+elif not re.search("^jrn: *[^ ]", front[1], re.M):
+    print(f"{sys.argv[1]}:1:1: error: jrn is missing [jrn]")
+elif not re.search("^attention:(?: *\\\\[|\\n *- )", front[1], re.M):
+    print(f"{sys.argv[1]}:1:1: error: attention is no list [attention]")
+"""
+FRONT = "---\njrn: AUTH_1\nattention:\n  - src/auth.ts\n---\n# Auth\n\nold\n"
+
+
+@pytest.fixture
+def ruled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Set]:
+    """The set in a workspace whose user has rules for the fields of front matter."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    rules = tmp_path / "rules.py"
+    rules.write_text(RULES, encoding="utf-8")
+    config = tmp_path / "config" / "keyhole" / "config.toml"
+    config.parent.mkdir(parents=True)
+    command = json.dumps([sys.executable, str(rules), "{path}"])
+    config.write_text(
+        f'[validators.front]\ncommand = {command}\nlanguages = ["markdown"]\ninput = "stdin"\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "root").mkdir()
+    with Workspace(tmp_path / "root") as workspace:
+        yield Set(Desk(tmp_path / "root", workspace), "article")
+
+
+def changed(old: str, new: str) -> list[dict[str, str]]:
+    return [{"old_string": old, "new_string": new, "reason": "why"}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("jrn: AUTH_1\n", "", "jrn is missing"),
+        ("attention:\n  - src/auth.ts", "attention: all", "attention is no list"),
+    ],
+)
+def test_rules_of_a_project_for_its_front_matter_block_the_write(
+    ruled: Set, old: str, new: str, said: str
+) -> None:
+    ruled.desk.write("a.md", FRONT)
+
+    no = ruled.no("edit_article", path="a.md", edits=changed(old, new))
+
+    assert (no["code"], ruled.desk.read("a.md")) == ("lint-broken", FRONT)
+    assert said in no["error"]
+    assert ruled.ok("edit_article", path="a.md", edits=changed("old", "new"))["warnings"] == []
+
+
+def test_missing_front_matter_is_a_warning_and_the_edit_is_made(ruled: Set) -> None:
+    ruled.desk.write("a.md", FRONT)
+    front = FRONT.partition("# Auth")[0]
+
+    done = ruled.ok("edit_article", path="a.md", edits=changed(front, ""))
+
+    assert done["success"]
+    assert done["warnings"] == ["warning: no front matter: add jrn and attention"]
+    assert ruled.desk.read("a.md") == "# Auth\n\nold\n"

@@ -75,7 +75,7 @@ def _command(given: Given) -> list[str]:
     roots = given.all("--root") or (".",)
     words = [word for root in roots for word in ("--root", str(Path(root).expanduser().resolve()))]
     words += [name for name in ("--read-only", "--propose") if given.on(name)]
-    for name in ("--allow-ext", "--task-mode", "--article", "--tools", "--task"):
+    for name in ("--allow-ext", "--task-mode", "--article", "--tools", "--task", "--limit"):
         words += [word for value in given.all(name) for word in (name, value)]
     journal = given.text("--journal")
     if journal and not _has_secret(journal):  # what is pasted into files holds no password
@@ -90,6 +90,7 @@ def _has_secret(journal: str) -> bool:
 
 
 def _setup(given: Given) -> Setup:
+    from keyhole.surfaces.mcp.limits import Limits
     from keyhole.surfaces.mcp.setup import Setup
     from keyhole.surfaces.mcp.workspaces import Allowed
 
@@ -107,6 +108,7 @@ def _setup(given: Given) -> Setup:
         allowed=allowed,
         tools=_words(given, "--tools"),
         task=given.text("--task") or "",
+        limits=Limits.of(_words(given, "--limit")),
     )
 
 
@@ -148,6 +150,13 @@ $ keyhole mcp --root ~/project --print-config vscode""",
                 "--http", "serve HTTP on this machine instead; the token is in a file", "HOST:PORT"
             ),
             Flag("--task", "the task of calls that name none", "NAME"),
+            Flag(
+                "--limit",
+                "most calls and writes of a client in a minute, most megabytes it writes in a "
+                "session; default no limit",
+                "calls=60,writes=30,megabytes=50",
+                many=True,
+            ),
         ),
         "instead of serving": (
             Flag(

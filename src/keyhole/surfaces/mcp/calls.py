@@ -12,6 +12,7 @@ from keyhole import arguments, toolsets
 from keyhole.histories import History
 from keyhole.readings import Hits, Outlined, OutlinedTree
 from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.tools import Offered, offered
 from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
 from keyhole.values import dataclass, replace
@@ -46,11 +47,14 @@ class Desk:
     workspaces: Workspaces
     tools: Mapping[str, Offered]
     read_only: bool = False
+    budget: Budget | None = None
 
     def call(self, name: str, given: Arguments, caller: Caller) -> Said:
         """Carry out a call; whatever it lacks, the answer says so."""
         try:
             tool = self._tool(name)
+            if self.budget is not None:
+                self.budget.spend(caller.actor, tool, given)
             if isinstance(tool, toolsets.Tool):
                 return toolsets.call(tool, self._engine_at, given, caller)
             arguments.check_names(given, tool.arguments, f"`{name}`")

@@ -20,6 +20,7 @@ from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.asking import QUESTION, Asked, chosen_by_user, question_of
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of
+from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import News
 from keyhole.surfaces.mcp.setup import Setup
@@ -51,6 +52,7 @@ class Serving:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.tools = chosen(setup.tools)
+        self.budget = None if setup.limits.is_none else Budget(setup.limits)
         self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
         self.news = News(lambda: self.workspaces)
         # What plain calls said of which there is more to say, by the request's id.
@@ -64,7 +66,8 @@ class Serving:
         """Return where calls are taken, None while the roots are not known."""
         if self.workspaces is None or self._roots_changed:
             return None
-        return Desk(self.workspaces, self.tools, self.setup.allowed.read_only)
+        read_only = self.setup.allowed.read_only
+        return Desk(self.workspaces, self.tools, read_only, self.budget)
 
     def caller(self, name: str) -> Caller:
         """Return who asks: the client by the name it gives itself."""
@@ -135,7 +138,7 @@ class Serving:
         caller: Caller,
     ) -> Said:
         """Run a call in a thread, and log what became of it."""
-        desk = Desk(workspaces, self.tools, self.setup.allowed.read_only)
+        desk = Desk(workspaces, self.tools, self.setup.allowed.read_only, self.budget)
         tool = self.tools.get(name)
         run = self._workers.write if tool and tool.writes else self._workers.look
         start = anyio.current_time()
