@@ -96,7 +96,7 @@ def _edit(engine: Engine, found: Counter[str]) -> None:
 
 def _drain(engine: Engine) -> None:
     """Wait until everything has been sent, as it will be without anybody asking."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 240
     while _waiting(engine):
         assert time.monotonic() < until, "the outbox is not drained"
         select_nothing(0.02)

@@ -16,14 +16,14 @@ def test_the_page_is_served_at_an_address_that_opens_once(keyhole: Shell) -> Non
         said = process.stderr.readline().decode()
         address = re.findall(r"http://127\.0\.0\.1:\d+/enter/\S+", said)[0]
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        with opener.open(address, timeout=20) as answer:
+        with opener.open(address, timeout=120) as answer:
             page = answer.read().decode()
         with pytest.raises(urllib.error.HTTPError) as again:
-            urllib.request.urlopen(address, timeout=20)
+            urllib.request.urlopen(address, timeout=120)
         again.value.close()
         more = process.stderr.readline().decode()
         process.send_signal(signal.SIGINT)
-        code = process.wait(20)
+        code = process.wait(120)
 
     assert "Nothing has happened here yet" in page
     assert again.value.code == 401

@@ -50,7 +50,7 @@ def served(server: uvicorn.Server | None = None) -> Iterator[int]:
 
 def said(port: int, sent: bytes) -> tuple[int, list[str]]:
     """Send bytes; return the status of the answer and the names of its headers."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
         connection.sendall(sent)
         heard = b""
         while b"\r\n\r\n" not in heard and (got := connection.recv(65536)):
@@ -140,7 +140,7 @@ def test_an_upgrade_is_answered_as_a_plain_request() -> None:
 
 def test_one_connection_too_many_is_told_so_with_the_headers() -> None:
     with served() as port:
-        busy = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(MOST - 1)]
+        busy = [socket.create_connection(("127.0.0.1", port), timeout=120) for _ in range(MOST - 1)]
         for connection in busy:
             connection.sendall(request(port, "/slow"))
             while b"begun" not in connection.recv(65536):

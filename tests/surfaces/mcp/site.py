@@ -38,7 +38,7 @@ class Site:
     def ask(
         self, headers: dict[str, str], method: str = "POST", path: str = "/mcp", body: str = ""
     ) -> tuple[int, dict[str, str]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         body = body or json.dumps(HELLO)
         for name, value in {**headers, "Content-Length": str(len(body))}.items():
@@ -51,7 +51,7 @@ class Site:
         return answer.status, found
 
     def client(self, **more: Data) -> Client:
-        web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.token}"}, timeout=60)
+        web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.token}"}, timeout=120)
         url = f"http://127.0.0.1:{self.port}/mcp"
         return Client(streamable_http_client(url, http_client=web), **more)
 
@@ -71,4 +71,4 @@ def serving(host: Host, *flags: str, port: int = 0) -> Iterator[Site]:
             yield Site(host, int(found[1]), token.read_text(encoding="ascii").strip(), process)
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=120)

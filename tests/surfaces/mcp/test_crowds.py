@@ -108,7 +108,7 @@ def test_edits_that_clients_know_of_outlive_a_killed_server(host: Host) -> None:
     with serving(host) as site:
         port = site.port
         anyio.run(_until_killed, site, known, clients, edits)
-        site.process.wait(timeout=20)
+        site.process.wait(timeout=120)
     acknowledged = len(known)
 
     with serving(host, port=port) as site:
@@ -133,7 +133,7 @@ async def _until_killed(site: Site, known: set[tuple[int, int]], clients: int, e
                     if len(known) == 10:
                         site.process.kill()
         except* (MCPError, httpx2.HTTPError, OSError):
-            assert site.process.wait(timeout=20) != 0
+            assert site.process.wait(timeout=120) != 0
 
     async with anyio.create_task_group() as tasks:
         for number in range(clients):
@@ -159,4 +159,4 @@ def test_a_server_that_is_told_to_stop_finishes_its_answers(host: Host) -> None:
         assert site.ask(site.good)[0] == 200
         site.process.terminate()
 
-        assert site.process.wait(timeout=20) in {0, -15, 143}
+        assert site.process.wait(timeout=120) in {0, -15, 143}

@@ -194,7 +194,7 @@ def test_a_doubled_header_is_turned_away(site: Site) -> None:
     lines = [f"{name}: {value}" for name, value in site.good.items()]
     lines += ["Authorization: Bearer other", f"Content-Length: {len(body)}"]
     request = "POST /mcp HTTP/1.1\r\n" + "\r\n".join(lines) + f"\r\n\r\n{body}"
-    with socket.create_connection(("127.0.0.1", site.port), timeout=30) as raw:
+    with socket.create_connection(("127.0.0.1", site.port), timeout=120) as raw:
         raw.sendall(request.encode())
 
         assert raw.recv(64).startswith(b"HTTP/1.1 400")
@@ -204,7 +204,7 @@ def test_a_body_that_is_too_large_is_turned_away(site: Site) -> None:
     lines = [f"{name}: {value}" for name, value in site.good.items()]
     for length in ("Content-Length: 5000000", "Transfer-Encoding: chunked"):
         request = "POST /mcp HTTP/1.1\r\n" + "\r\n".join([*lines, length]) + "\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", site.port), timeout=30) as raw:
+        with socket.create_connection(("127.0.0.1", site.port), timeout=120) as raw:
             raw.sendall(request.encode())
             if "chunked" in length:
                 for _ in range(5):

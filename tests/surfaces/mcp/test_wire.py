@@ -69,7 +69,7 @@ def test_a_call_that_is_cancelled_is_not_answered(host: Host) -> None:
         send(process, edit(1))
         assert process.stdout
         answer = json.loads(process.stdout.readline())
-        rest, _ = process.communicate(timeout=20)
+        rest, _ = process.communicate(timeout=120)
 
     assert (answer["id"], rest) == (101, b"")
 
@@ -79,7 +79,7 @@ def test_the_calls_of_a_client_that_has_said_all_are_answered(host: Host) -> Non
     with started(host) as process:
         say(process, HELLO)
         feed = b"".join(json.dumps(edit(number)).encode() + b"\n" for number in range(MANY))
-        out, _ = process.communicate(feed, timeout=60)
+        out, _ = process.communicate(feed, timeout=120)
 
         assert process.returncode == 0
 
@@ -95,7 +95,7 @@ def test_a_client_that_stops_listening_ends_the_server(host: Host) -> None:
         process.stdout.close()
         send(process, edit(0))
 
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=120) == 0
 
     assert host.read("a.txt").count("done") == 1
 

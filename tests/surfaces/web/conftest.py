@@ -20,14 +20,15 @@ FLAGS = [
 
 
 # A busy machine is not a bug.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 
 # Of a module, not of the run: while the driver lives, its event loop has the main thread.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        chromium = shutil.which("chromium")
+        found = playwright.chromium.launch(executable_path=chromium, args=FLAGS, timeout=180_000)
         yield found
         found.close()
 
@@ -48,7 +49,7 @@ def served(stage: Stage) -> Iterator[Served]:
 @pytest.fixture
 def context(browser: Browser, served: Served) -> Iterator[BrowserContext]:
     made = browser.new_context(base_url=served.origin)
-    made.set_default_timeout(20_000)
+    made.set_default_timeout(60_000)
     yield made
     made.close()
 

@@ -58,7 +58,7 @@ class Served:
         body: object = None,
     ) -> tuple[int, dict[str, str], str]:
         """Send one request exactly as said, and return status, headers and text."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         sent = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         sent = b"" if body is None else sent

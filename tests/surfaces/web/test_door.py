@@ -191,7 +191,7 @@ def test_a_body_over_the_limit_is_not_read(served: Served) -> None:
 def slow_post(served: Served, headers: dict[str, str]) -> socket.socket:
     """Begin to post a body and say no more than its first byte."""
     lines = [f"{name}: {value}" for name, value in {**headers, "Content-Length": "100"}.items()]
-    connection = socket.create_connection(("127.0.0.1", served.port), timeout=30)
+    connection = socket.create_connection(("127.0.0.1", served.port), timeout=120)
     connection.sendall("\r\n".join([f"POST {UNDO} HTTP/1.1", *lines, "", "{"]).encode())
     return connection
 

@@ -99,7 +99,7 @@ def test_a_page_that_is_read_only_offers_nothing_to_press(tmp_path: Path) -> Non
 
 def test_the_stream_says_hello_and_then_what_changed(stage: Stage, served: Served) -> None:
     stage.write("a.txt", "one\n")
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=120)
     connection.request("GET", "/events", headers=served.good)
     answer = connection.getresponse()
     hello = [answer.readline() for _ in range(4)]
