@@ -83,7 +83,7 @@ ROOMS: dict[str, list[str]] = {
     "walks.templating": _BELOW_ENGINE,
     "walks.looking": [*_BELOW_ENGINE, "walks.templating"],
     "walks.scaffolding": [*_BELOW_ENGINE, "walks.templating", "walks.looking"],
-    "walks.recalling": _BELOW_ENGINE,
+    "walks.recalling": [*_BELOW_ENGINE, "walks.comparing"],
     "walks.exporting": _BELOW_ENGINE,
     "walks.tending": _BELOW_ENGINE,
     "walks.insights": _BELOW_ENGINE,

@@ -22,6 +22,7 @@ __all__ = [
     "Sides",
     "compared",
     "counts",
+    "edited_in",
     "planned",
     "segment_at",
 ]
@@ -187,6 +188,26 @@ def segment_at(path: str, document: Document, offset: int) -> str:
 
     found = outline(path, document).enclosing(offset)
     return found.address if found else ""
+
+
+def edited_in(journal: Records, file: FileChange, segment: str) -> bool:
+    """Tell whether an edit named a segment or something in it, or was made inside of it."""
+    if any(_is_in(edit.segment, segment) for edit in file.edits if edit.segment):
+        return True
+    if file.before is None or file.after is None:
+        return False
+    starts = {file.spans[at].start for edit in file.edits for at in edit.spans if not edit.segment}
+    if not starts:
+        return False
+    try:
+        before = version(journal, file.before, file.encoding)
+    except Refused:  # the journal no longer keeps it
+        return False
+    return any(_is_in(segment_at(file.path, before, start), segment) for start in starts)
+
+
+def _is_in(address: str, segment: str) -> bool:
+    return address == segment or address.startswith((f"{segment}.", f"{segment}::"))
 
 
 def _block_of(change: Change, before: Document, after: Document, ground: _Ground) -> int:

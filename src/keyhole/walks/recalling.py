@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+
 from keyhole.histories import History, Past
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -26,6 +29,7 @@ __all__ = [
 ]
 
 _SEGMENT_PAGES = 20
+_SEGMENT_SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,30 +102,33 @@ def _undo_of(journal: Journal, name: str) -> str:
 
 
 def history(journal: Records, query: Query, segment: str = "") -> History:
-    """Return transactions, newest first; `segment` keeps those that edited it by name."""
+    """Return transactions, newest first; `segment` keeps those that edited it."""
     if not segment:
         return History(tuple(past_of(journal, entry) for entry in journal.entries(query)))
+    from keyhole.walks.comparing import edited_in
+
     found: list[Past] = []
+    until = time.monotonic() + _SEGMENT_SECONDS
     for entry in _paged(journal, query):
-        records = [edit for change in entry.files for edit in change.edits]
-        if any(record.segment == segment for record in records):
+        if any(edited_in(journal, change, segment) for change in entry.files):
             found.append(past_of(journal, entry))
         if len(found) == query.limit:
             break
+        if time.monotonic() > until:
+            note = f"looked no further back than {entry.id}; name the file, or a time, to see more"
+            return History(tuple(found), note)
     return History(tuple(found))
 
 
-def _paged(journal: Records, query: Query) -> list[Entry]:
-    """Return entries of a bounded number of pages, so that a rare name cannot cost a full scan."""
-    entries: list[Entry] = []
+def _paged(journal: Records, query: Query) -> Iterator[Entry]:
+    """Yield entries of a bounded number of pages, so that a rare name cannot cost a full scan."""
     before = query.before
     for _ in range(_SEGMENT_PAGES):
         page = journal.entries(replace(query, before=before, limit=100))
-        entries += page
+        yield from page
         if len(page) < 100:
-            break
+            return
         before = page[-1].order
-    return entries
 
 
 def found(journal: Records, name: str) -> Past:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from keyhole.histories import Past
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, replace
-from keyhole.walks.comparing import segment_at
+from keyhole.walks.comparing import edited_in
 from keyhole.walks.recalling import past_of
 from keyhole.workspace.journal.base import (
     APPLIED,
@@ -201,30 +201,12 @@ def _fits(journal: Records, past: Past, wanted: Filter) -> bool:
     if wanted.outcome and outcome_of(past) != wanted.outcome:
         return False
     entry = past.entry
-    if wanted.segment and not any(_edited(journal, file, wanted.segment) for file in entry.files):
+    if wanted.segment and not any(edited_in(journal, file, wanted.segment) for file in entry.files):
         return False
     needle = wanted.text.casefold()
     if not needle or any(needle in words.casefold() for words in _words(entry)):
         return True
     return any(_changed_lines_hold(journal, file, needle) for file in entry.files)
-
-
-def _edited(journal: Records, file: FileChange, segment: str) -> bool:
-    """Tell whether an edit named a segment or something in it, or was made inside of it."""
-    if any(_is_in(edit.segment, segment) for edit in file.edits if edit.segment):
-        return True
-    if file.before is None or file.after is None:
-        return False
-    try:
-        before = version(journal, file.before, file.encoding)
-    except Refused:  # the journal no longer keeps it
-        return False
-    starts = {file.spans[at].start for edit in file.edits for at in edit.spans if not edit.segment}
-    return any(_is_in(segment_at(file.path, before, start), segment) for start in starts)
-
-
-def _is_in(address: str, segment: str) -> bool:
-    return address == segment or address.startswith((f"{segment}.", f"{segment}::"))
 
 
 def _words(entry: Entry) -> Iterator[str]:

@@ -27,7 +27,7 @@ def numbers(keyhole: Shell, *words: str) -> list[int]:
         (["--path", "docs"], [2]),
         (["--task", "x"], [2, 1]),
         (["--actor", "agent"], [3]),
-        (["--segment", "one"], [1]),
+        (["--segment", "one"], [3, 1]),
         (["--since", "1h"], [3, 2, 1]),
         (["--since", "2999-01-01"], []),
         (["--limit", "1"], [3]),
