@@ -60,6 +60,9 @@ torture: $(TORTURE:%=torture-%) ## kill, cut, race and damage for hours: docs/to
 $(TORTURE:%=torture-%): torture-%: setup
 	@KEYHOLE_TORTURE=$(SHARE) $(BIN)/python -m tests.torture $*
 
+reproduce-%: setup # a bug of the museum by its number, before it was mended and after
+	@$(BIN)/python -m tests.museum $*
+
 check: setup ## lint, formatting and strict types
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
