@@ -14,6 +14,12 @@ def test_a_dialect_calls_our_fields_by_its_own_names() -> None:
     )
 
 
+def test_an_argument_that_nobody_knows_keeps_its_name() -> None:
+    unknown = Refusal("bad-request", "unknown argument `find`")
+
+    assert respelled([unknown], {"find": "oldText"}) == (unknown,)
+
+
 def test_words_that_are_no_fields_stay() -> None:
     (said,) = respelled([Refusal("not-found", "cannot find it")], {"find": "oldText"})
 

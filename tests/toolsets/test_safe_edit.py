@@ -127,7 +127,9 @@ def test_lines_are_inserted_before_a_line_or_at_the_end(safe: Safe, at: int, aft
 def test_an_insertion_beyond_the_end_names_the_valid_range(safe: Safe, at: int) -> None:
     data = safe.refused("a.txt", "1\n2\n", insert_lines=[{"at_line": at, "content": "x"}])
 
-    assert data["error"] == f"at_line {at} is out of bounds: valid are 1 to 3, which appends"
+    said = f"at_line {at} is out of bounds: valid are 1 to 3, which appends"
+    (issue,) = data["issues"]
+    assert (data["error"], issue["message"], issue["line"]) == (said, said, at)
 
 
 def test_an_insertion_before_the_first_line_is_at_line_one(safe: Safe) -> None:

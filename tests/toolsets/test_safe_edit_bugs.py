@@ -226,6 +226,7 @@ def test_bug_09_a_segment_type_must_fit_the_file_type(safe: Safe) -> None:
         "Segment type 'python_function' not valid for file type.\nFile: markdown (.md)\n"
         "Valid types: markdown_section, template_block\nRequested: python_function"
     )
+    assert "available_segments" not in data
 
 
 def test_bug_12_empty_content_and_empty_replace_are_edits(safe: Safe) -> None:

@@ -127,8 +127,9 @@ def test_002_run_text_not_found_case_insensitive_match_throws_with_suggestion(
 ) -> None:
     data = vault.not_replaced("SETUP TEXT", "x")
 
-    assert data["message"].startswith(
-        "`oldText` is not in a.md. Did you mean 'Setup text' at line 4?"
+    assert data["message"] == (
+        "`oldText` is not in a.md. Did you mean 'Setup text' at line 4?\n"
+        "send the text in the case that it has in the file"
     )
 
 

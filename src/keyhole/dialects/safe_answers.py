@@ -113,13 +113,13 @@ def refused(asked: Asked, refusals: Sequence[Refusal], look: Look) -> dict[str, 
         "edit_mode": asked.way,
         "error": "\n".join(errors),
         "code": said[0].code,
-        "issues": [_issue(refusal) for refusal in said],
+        "issues": [_issue(asked, refusal) for refusal in said],
     }
     if any(map(_can_be_forced, said)) and asked.mode == "strict":
         data["hint"] = _FORCE
     if diff := next((one.data["diff"] for one in said if "diff" in one.data), ""):
         data["diff"] = diff
-    if said[0].suggestions:
+    if said[0].suggestions and said[0].code != "wrong-segment-kind":
         data["available_segments"] = list(said[0].suggestions)
     if said[0].code == "unparsable":
         data |= {"parse_error": said[0].headline, "available_segments": look.names()}
@@ -135,9 +135,13 @@ def _can_be_forced(refusal: Refusal) -> bool:
     return refusal.code in {"lint-broken", "shrinks"} or "interactive" in refusal.help
 
 
-def _issue(refusal: Refusal) -> dict[str, object]:
+def _issue(asked: Asked, refusal: Refusal) -> dict[str, object]:
     known = {name: refusal.data[name] for name in ("line", "column") if name in refusal.data}
-    return {"severity": "error", "code": refusal.code, "message": refusal.headline, **known}
+    message = refusal.headline
+    if asked.way == "insert_lines" and refusal.edit is not None and "total_lines" in refusal.data:
+        # The line that is named is the one that is asked for, not the one before it.
+        known["line"], message = _line_of(asked, refusal.edit) + 1, _nowhere(asked, refusal)
+    return {"severity": "error", "code": refusal.code, "message": message, **known}
 
 
 def _preview(shown: Reading) -> str:

@@ -17,7 +17,10 @@ def respelled(refusals: Sequence[Refusal], names: Mapping[str, str]) -> tuple[Re
         return text
 
     return tuple(
-        replace(each, headline=say(each.headline), where=say(each.where), help=say(each.help))
+        # An argument that nobody knows keeps the name that the caller gave it.
+        each
+        if each.headline.startswith("unknown argument")
+        else replace(each, headline=say(each.headline), where=say(each.where), help=say(each.help))
         for each in refusals
     )
 

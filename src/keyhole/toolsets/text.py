@@ -101,7 +101,8 @@ def _not_found(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
     size = len((asked.edit.find or "").split("\n", 1)[0])
     near = hits[0].text[hits[0].column - 1 :][:size]
     headline = f"`oldText` is not in {asked.path}. Did you mean '{near}' at line {hits[0].line}?"
-    return replace(refusal, headline=headline)
+    move = "send the text in the case that it has in the file"
+    return replace(refusal, headline=headline, where="", help=move)
 
 
 def _no_heading(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
