@@ -11,13 +11,14 @@ from pathlib import Path
 
 from keyhole.refusals import Refused
 from tests.torture.arena import Arena, Look, child, report
-from tests.torture.loop import LoopDisk, loop_disk, why_not
+from tests.torture.loop import LoopDisk, loop_disk, mount_alone, why_not
 
 
 def run(step: int) -> Counter[str]:
     """Leave 0 to 256 KiB of room, `step` KiB at a time."""
     if why_not():
         return Counter()
+    mount_alone()
     found: Counter[str] = Counter()
     with loop_disk(4) as disk:
         here = Arena(disk.mounted / "arena", 2)

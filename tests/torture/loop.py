@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import os
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 from tests.torture.arena import memory_directory
 
 _SHUTDOWN, _DROP_EVERYTHING = 0x8004587D, 2
+_NEW_MOUNTS, _ALL_PRIVATE = 0x20000, 0x44000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,17 @@ def loop_disk(mebibytes: int) -> Iterator[LoopDisk]:
         options = ["-b", "4096", *(["-J", "size=4"] if mebibytes > 8 else ["-O", "^has_journal"])]
         _quietly("mkfs.ext4", "-q", "-F", *options, str(disk.home / "now.img"))
         yield disk
+
+
+def mount_alone() -> None:
+    """Let nobody else see what this process mounts from now on.
+
+    A program that copies all mounts, as those that make networks do, would keep a disk alive
+    that was switched off, and the next mount would find it so.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_NEW_MOUNTS) or libc.mount(b"none", b"/", None, _ALL_PRIVATE, None):
+        raise OSError(ctypes.get_errno(), "mounts are shared with others")
 
 
 def why_not() -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from keyhole.workspace import failpoints
 from tests.torture.arena import Arena, Look, applied, child, points_of, report
-from tests.torture.loop import LoopDisk, loop_disk, why_not
+from tests.torture.loop import LoopDisk, loop_disk, mount_alone, why_not
 from tests.torture.mutants import MUTANTS
 
 MOUNTS = ("", "noauto_da_alloc,data=writeback")
@@ -20,6 +20,7 @@ def run(rounds: int, mutant: str = "") -> Counter[str]:
     """Cut the power at every failpoint and after the acknowledgement."""
     if why_not():
         return Counter()
+    mount_alone()
     if mutant:
         MUTANTS[mutant]()
     found: Counter[str] = Counter()
