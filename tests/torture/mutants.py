@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
 
-from keyhole.workspace import commit, kernel, recover
+from keyhole.workspace import commit, flushing, kernel, recover
 from keyhole.workspace.journal import connection, opening, sqlite
 from keyhole.workspace.journal.base import APPLIED, Claims, Draft, Entry
 from keyhole.workspace.journal.sqlite import SqliteJournal
@@ -20,6 +20,29 @@ def _flush_only(wanted: Callable[[int], bool]) -> None:
             os.fsync(fd)
 
     kernel.flush = flush
+
+
+def flush_late() -> None:
+    """Flush staged files when the intent is on the disk: no mutant, but the worst order allowed."""
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError
+
+    vars(flushing)["start_new_thread"] = refuse
+
+
+def no_wait_for_flush() -> None:
+    """Publish the new files while they are still on their way to the disk."""
+    await_, publish = commit._await, commit._publish
+
+    def late(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
+        entry = publish(bench, entry, steps)
+        await_(flushes.pop(), bench, entry, steps)
+        return entry
+
+    flushes: list[flushing.Flush] = []
+    vars(commit)["_await"] = lambda flush, *_: flushes.append(flush)
+    vars(commit)["_publish"] = late
 
 
 def no_flush_of_files() -> None:
@@ -101,6 +124,7 @@ def checkpoint_often() -> None:
 
 
 MUTANTS: dict[str, Callable[[], None]] = {
+    "no wait for the flush": no_wait_for_flush,
     "no flush of files": no_flush_of_files,
     "no flush of directories": no_flush_of_directories,
     "journal NORMAL": journal_normal,

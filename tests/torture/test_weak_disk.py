@@ -43,6 +43,7 @@ def _most(share: int) -> int:
 @pytest.mark.parametrize(
     "mutant",
     [
+        "no wait for the flush",
         "no flush of files",
         "no flush of directories",
         "journal NORMAL",

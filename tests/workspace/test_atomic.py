@@ -33,6 +33,7 @@ def staged(here: int, data: bytes = b"new") -> Seen:
     """Read the target and stage its successor."""
     seen = see(here)
     os.close(atomic.stage(here, TEMP, data, seen.metadata))
+    atomic.make_ready(here, TEMP)
     return seen
 
 
@@ -53,6 +54,7 @@ def no_flags(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_our_temporary_names_are_known_and_no_others() -> None:
     assert is_temporary(TEMP)
     assert is_temporary(TEMP.replace(".tmp", ".old"))
+    assert is_temporary(TEMP.replace(".tmp", ".new"))
     for name in (".kh-x.tmp", ".kh-0123456789ab-3.txt", "a.kh-0123456789ab-3.tmp", ".kh-"):
         assert not is_temporary(name)
 
@@ -222,6 +224,20 @@ def test_where_there_are_no_leases_nobody_is_taken_for_a_writer(
 
     with (tmp_path / "a.txt").open("r+b"):
         atomic.verify(here, "a.txt", seen)
+
+
+def test_a_staged_file_has_another_name_until_it_is_on_the_disk(here: int, tmp_path: Path) -> None:
+    os.close(atomic.stage(here, TEMP, b"new", None))
+    assert sorted(names(tmp_path)) == [TEMP.replace(".tmp", ".new"), "a.txt"]
+
+    assert atomic.is_unready(here, TEMP)
+
+    atomic.make_ready(here, TEMP)
+    assert not atomic.is_unready(here, TEMP)
+    assert sorted(names(tmp_path)) == [TEMP, "a.txt"]
+
+    atomic.discard(here, TEMP)
+    assert sorted(names(tmp_path)) == ["a.txt"]
 
 
 def test_what_cannot_be_staged_leaves_nothing(here: int, tmp_path: Path) -> None:

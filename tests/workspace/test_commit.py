@@ -13,7 +13,15 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.values import replace
 from keyhole.workspace import failpoints, kernel
-from keyhole.workspace.journal.base import Claims, Draft, Entry, Query, Span
+from keyhole.workspace.journal.base import (
+    APPLIED,
+    ROLLED_BACK,
+    Claims,
+    Draft,
+    Entry,
+    Query,
+    Span,
+)
 from keyhole.workspace.journal.sqlite import SqliteJournal
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.tree import Tree, TreeOptions
@@ -226,7 +234,6 @@ def two(scene: Scene) -> Tree:
     [
         ("temp-made", errno.ENOSPC, "too-large"),
         ("temp-written", errno.EDQUOT, "too-large"),
-        ("temp-flushed", errno.EIO, "busy"),
         ("staged", errno.EROFS, "read-only"),
     ],
 )
@@ -253,7 +260,10 @@ def test_a_flush_that_fails_is_never_swallowed(
         edit_all(two, BOTH)
 
     assert [refusal.code for refusal in caught.value.refusals] == ["busy"]
+    assert "outcome" not in caught.value.refusals[0].data
     assert scene.files() == {**OLD, "c.txt": b"there is a journal now"}
+    assert list(scene.root.rglob(".kh-*")) == []
+    assert [entry.state for entry in two.journal.entries(Query())] == [ROLLED_BACK, APPLIED]
 
 
 def test_a_failure_after_the_intent_is_mended_at_once(scene: Scene, two: Tree) -> None:

@@ -65,7 +65,7 @@ def test_a_recorded_mode_is_given_after_a_crash(
     assert tree.journal.entries(Query())[0].state == APPLIED
 
 
-@pytest.mark.parametrize("point", ["temp-made", "temp-written", "temp-flushed", "staged"])
+@pytest.mark.parametrize("point", ["temp-made", "temp-written", "staged"])
 def test_an_unrecorded_mode_leaves_nothing(scene: Scene, point: str) -> None:
     file = scene.put("run", "old\n", mode=0o640)
     with pytest.raises(Died), failpoints.watch(die_at(point)):

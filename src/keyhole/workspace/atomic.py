@@ -14,7 +14,7 @@ from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.reading import OPEN, Seen
 
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN
-_TEMPORARY = re.compile(r"\.kh-[0-9a-f]{12}-\d+\.(?:tmp|old)")
+_TEMPORARY = re.compile(r"\.kh-[0-9a-f]{12}-\d+\.(?:new|tmp|old)")
 # File times move in ticks of up to 10 ms: a younger file may have changed twice within one.
 _SETTLED_NS = 50_000_000
 
@@ -38,8 +38,18 @@ def is_temporary(name: str) -> bool:
     return name.startswith(".kh-") and _TEMPORARY.fullmatch(name) is not None
 
 
-def stage(dir_fd: int, name: str, data: bytes, metadata: Metadata | None) -> int:
-    """Write `data` under a new temporary name; the caller flushes and closes what it gets."""
+def _unready(temp: str) -> str:
+    """Return the name of a staged file that is not known to be on the disk."""
+    return temp.removesuffix(".tmp") + ".new"
+
+
+def stage(dir_fd: int, temp: str, data: bytes, metadata: Metadata | None) -> int:
+    """Write `data` to a new file; the caller flushes and closes it, then calls `make_ready`.
+
+    Until then it has another name: what lies at `temp` is whole, whatever a power cut does, and
+    recovery can tell a file that was displaced from one that was never exchanged.
+    """
+    name = _unready(temp)
     # A file that is new anyway gets its final mode from the system; a successor stays private until
     # it is done.
     fd = os.open(name, _MAKE, 0o666 if metadata is None else 0o600, dir_fd=dir_fd)
@@ -57,6 +67,27 @@ def stage(dir_fd: int, name: str, data: bytes, metadata: Metadata | None) -> int
             os.unlink(name, dir_fd=dir_fd)
         raise
     return fd
+
+
+def make_ready(dir_fd: int, temp: str) -> None:
+    """Let a staged file that is on the disk take part in an exchange."""
+    os.rename(_unready(temp), temp, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
+
+
+def is_unready(dir_fd: int, temp: str) -> bool:
+    """Tell whether a file is staged that never took part in an exchange."""
+    try:
+        os.stat(_unready(temp), dir_fd=dir_fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def discard(dir_fd: int, temp: str) -> None:
+    """Take away what is staged or was displaced."""
+    for name in (_unready(temp), temp):
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=dir_fd)
 
 
 def replace(dir_fd: int, name: str, temp: str, seen: Seen, *, exchange: bool) -> bool:

@@ -12,6 +12,7 @@ from keyhole.refusals import Refused
 from keyhole.values import replace
 from keyhole.workspace import atomic, failpoints, kernel
 from keyhole.workspace.atomic import Intruded
+from keyhole.workspace.flushing import Flush
 from keyhole.workspace.intrusions import overtaken, unfinished, write_protected
 from keyhole.workspace.journal.base import (
     APPLIED,
@@ -49,22 +50,28 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     _check_writable(bench, steps)
     directories = sorted({step.directory for step in steps})
     made: list[str] = []
+    flush = Flush()
     try:
         bench.locked.note(token, directories)
         for directory in directories:
             bench.directories.make(directory, made)
-        _stage_all(bench, steps)
+        _stage_all(bench, steps, flush)
         failpoints.reach("staged")
         if fence is not None:
             fence()
         draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
         entry = bench.site.journal.begin(draft, Images(steps), claims)
     except BaseException as error:
-        _unstage(bench, steps, made, error)
+        with suppress(Refused):
+            flush.finish()
+        if _is_unrecorded(error):
+            _unstage(bench, steps, made)
         if isinstance(error, OSError):
             raise Refused(refusal_of(error, steps[0].change.path)) from error
         raise
     failpoints.reach("intended")
+    _await(flush, bench, entry, steps)
+    failpoints.reach("temp-flushed")
     entry = _publish(bench, entry, steps)
     bench.locked.end_note()
     return entry
@@ -88,22 +95,17 @@ def _may_write(bench: Bench, step: Step) -> bool:
     return os.access(step.name, os.W_OK, dir_fd=fd, effective_ids=True)
 
 
-def _stage_all(bench: Bench, steps: Sequence[Step]) -> None:
-    """Write every new file beside its target and flush it; a batch is written out together."""
+def _stage_all(bench: Bench, steps: Sequence[Step], flush: Flush) -> None:
+    """Write every new file beside its target, and begin to flush them."""
     staged = [step for step in steps if step.after is not None]
-    for at in range(0, len(staged), _BATCH):
-        fds: list[int] = []
-        try:
-            for step in staged[at : at + _BATCH]:
-                fds.append(_stage_one(bench, step))
-                if len(staged) > 1:
-                    kernel.start_writeout(fds[-1])
-            for fd, step in zip(fds, staged[at:], strict=False):
-                _flush(fd, step)
-                failpoints.reach("temp-flushed")
-        finally:
-            for fd in fds:
-                os.close(fd)
+    for step in staged:
+        if len(flush) == _BATCH:
+            flush.finish()
+        fd = _stage_one(bench, step)
+        flush.add(fd, step.change.path)
+        if len(staged) > 1:
+            kernel.start_writeout(fd)
+    flush.begin()
 
 
 def _stage_one(bench: Bench, step: Step) -> int:
@@ -116,26 +118,42 @@ def _stage_one(bench: Bench, step: Step) -> int:
         raise Refused(refusal_of(error, step.change.path)) from None
 
 
-def _flush(fd: int, step: Step) -> None:
-    try:
-        kernel.flush(fd)
-    except OSError as error:
-        raise Refused(refusal_of(error, step.change.path)) from None
+def _is_unrecorded(error: BaseException) -> bool:
+    """Tell whether nothing was recorded; where that is open, recovery will find out."""
+    return not (isinstance(error, Refused) and error.refusals[0].data.get("outcome"))
 
 
-def _unstage(
-    bench: Bench, steps: Sequence[Step], made: Sequence[str], error: BaseException
-) -> None:
-    """Leave nothing behind of a transaction that was never recorded."""
-    if isinstance(error, Refused) and error.refusals[0].data.get("outcome"):
-        return  # Nobody knows yet whether it was recorded; recovery will.
+def _unstage(bench: Bench, steps: Sequence[Step], made: Sequence[str]) -> None:
+    """Leave nothing behind of a transaction that is not in force."""
     for step in steps:
         fd = bench.directories.get(step.directory)
         if fd is not None:
             with suppress(OSError):
-                os.unlink(step.temp, dir_fd=fd)
+                atomic.discard(fd, step.temp)
     bench.directories.unmake(tuple(made))
     bench.locked.end_note()
+
+
+def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[Step]) -> None:
+    """Let the new files reach the disk before they get anywhere.
+
+    They do so while the intent is recorded: it holds the new bytes too, so recovery needs no file
+    that was staged.
+    """
+    try:
+        flush.finish()
+    except Refused as refused:
+        raise _withdrawn(bench, entry, steps, refused) from None
+
+
+def _withdrawn(bench: Bench, entry: Entry, steps: Sequence[Step], why: Refused) -> Refused:
+    """Take back what is recorded before any file has changed."""
+    try:
+        bench.site.journal.settle(entry, ROLLED_BACK)
+    except Refused as refused:
+        return Refused(unfinished(entry, refused))
+    _unstage(bench, steps, entry.draft.made)
+    return why
 
 
 def _publish(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
@@ -163,6 +181,8 @@ def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:
     for step in steps:
         fd = bench.directories.get(step.directory)
         assert fd is not None, "BUG: the directory was made before"
+        if step.after is not None:
+            atomic.make_ready(fd, step.temp)
         if step.seen is None:
             atomic.create(fd, step.name, step.temp)
         elif step.after is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from contextlib import suppress
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
@@ -27,7 +26,10 @@ from keyhole.workspace.verdicts import Content, Other, Verdict, verdict_of
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """One file of an entry: its versions, what is there, what lies at the temporary name."""
+    """One file of an entry: its versions, what is there, what lies at the temporary name.
+
+    `unready` is one that was staged and got no further; its bytes may be torn, and do not matter.
+    """
 
     change: FileChange
     directory: str
@@ -38,10 +40,12 @@ class _Place:
     after: bytes | None
     now: Seen | Other | None
     displaced: Seen | Other | None
+    unready: bool
 
     @property
     def verdict(self) -> Verdict:
-        verdict = verdict_of(self.before, self.after, _content(self.now), _content(self.displaced))
+        displaced = self.after if self.unready else _content(self.displaced)
+        verdict = verdict_of(self.before, self.after, _content(self.now), displaced)
         if verdict is Verdict.PUBLISHED and self.before == self.after and self._has_old_mode:
             return Verdict.UNPUBLISHED
         return verdict
@@ -114,11 +118,13 @@ def _observe(site: Site, directories: Directories, entry: Entry, nth: int) -> _P
     before, after = _image(site, change.before), _image(site, change.after)
     fd = directories.get(directory)
     now = displaced = None
+    unready = False
     if fd is not None:
+        unready = atomic.is_unready(fd, temp)
         _undo_half_link(fd, temp)
         now = _look(fd, name, change.path, site.max_bytes)
         displaced = _look(fd, temp, change.path, site.max_bytes)
-    return _Place(change, directory, fd, name, temp, before, after, now, displaced)
+    return _Place(change, directory, fd, name, temp, before, after, now, displaced, unready)
 
 
 def _look(fd: int, name: str, path: str, limit: int) -> Seen | Other | None:
@@ -172,8 +178,7 @@ def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None
     directories.make(place.directory, [])
     fd = directories.get(place.directory)
     assert fd is not None, "BUG: the directory was just made"
-    if place.displaced is not None:
-        os.unlink(place.temp, dir_fd=fd)
+    atomic.discard(fd, place.temp)
     now = place.now if isinstance(place.now, Seen) else None
     if place.after is None:
         assert now is not None, "BUG: an unpublished deletion has its file"
@@ -189,6 +194,7 @@ def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None
 def _take_back(place: _Place, fd: int) -> None:
     """Put the file back as it was, unless somebody else's bytes got there first."""
     if place.displaced is None and place.before is not None:
+        atomic.discard(fd, place.temp)
         _stage(fd, place.temp, place.before, place.change.metadata)
     if place.before is None and place.displaced is not None:
         os.unlink(place.temp, dir_fd=fd)
@@ -211,6 +217,7 @@ def _stage(fd: int, temp: str, data: bytes, metadata: Metadata | None) -> None:
         kernel.flush(staged)
     finally:
         os.close(staged)
+    atomic.make_ready(fd, temp)
     failpoints.reach("restaged")
 
 
@@ -218,8 +225,7 @@ def _clean(directories: Directories, places: Sequence[_Place]) -> None:
     for place in places:
         fd = directories.get(place.directory)
         if fd is not None:
-            with suppress(FileNotFoundError):
-                os.unlink(place.temp, dir_fd=fd)
+            atomic.discard(fd, place.temp)
 
 
 def parents_of(paths: tuple[str, ...]) -> set[str]:
