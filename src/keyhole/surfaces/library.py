@@ -13,7 +13,7 @@ from keyhole.engine import Engine
 from keyhole.histories import History, Past
 from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
 from keyhole.receipts import Receipt
-from keyhole.refusals import Refused
+from keyhole.refusals import Refusal, Refused
 from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
@@ -63,8 +63,10 @@ class Workspace:
         self, edits: Operation | Iterable[Operation], path: str = "", **options: object
     ) -> Receipt:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
-        listed = edits if isinstance(edits, Iterable) else [edits]
-        return self._engine.edit(listed, self._options(options), path)
+        try:
+            return self._engine.edit(_listed(edits), self._options(options), path)
+        except Refused as refused:
+            return Receipt.refused(refused.refusals)
 
     def preview(
         self, edits: Operation | Iterable[Operation], path: str = "", **options: object
@@ -217,3 +219,24 @@ class Workspace:
 
     def _options(self, given: Mapping[str, object]) -> Options:
         return Options(**{"actor": self._actor, **given})  # type: ignore[arg-type]
+
+
+def _listed(edits: Operation | Iterable[Operation] | str) -> list[Operation]:
+    """Return edits as a list; whatever else Python lets pass for them is refused."""
+    if isinstance(edits, str) or not isinstance(edits, Iterable):
+        given: list[object] = [edits]
+    else:
+        given = list(edits)
+    operations = [each for each in given if isinstance(each, Operation)]
+    if len(operations) < len(given):
+        raise Refused(_not_an_edit(next(e for e in given if not isinstance(e, Operation))))
+    return operations
+
+
+def _not_an_edit(stray: object) -> Refusal:
+    return Refusal(
+        "bad-request",
+        f"`edits` holds a {type(stray).__name__} that is no edit: {str(stray)[:80]!r}",
+        help='pass edits as objects: edit([Edit(find="old", content="new")], path="app.py")',
+        data={"field": "edits"},
+    )

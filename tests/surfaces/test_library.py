@@ -1,0 +1,37 @@
+"""The library's own promises: a call returns a receipt, whatever was passed for edits."""
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from keyhole import Edit, Workspace
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_bytes(b"one\ntwo\n")
+    return root
+
+
+@pytest.mark.parametrize("edits", ["a.txt", [{"find": "one", "content": "1"}], 3, ["a.txt", None]])
+def test_what_is_no_edit_is_refused_in_words(here: Path, edits: object) -> None:
+    with Workspace(here) as workspace:
+        receipt = workspace.edit(cast("Edit", edits), path="a.txt")
+
+    assert [refusal.code for refusal in receipt.refusals] == ["bad-request"]
+    assert "no edit" in receipt.refusals[0].headline
+    assert "Edit(" in receipt.refusals[0].help
+    assert (here / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_one_edit_several_and_any_iterable_are_taken(here: Path) -> None:
+    with Workspace(here) as workspace:
+        assert workspace.edit(Edit(find="one", content="1"), path="a.txt").ok
+        assert workspace.edit((Edit(find=text, content="x") for text in "1"), path="a.txt").ok
+        assert workspace.preview([Edit(find="two", content="2")], path="a.txt").ok
+
+    assert (here / "a.txt").read_bytes() == b"x\ntwo\n"
