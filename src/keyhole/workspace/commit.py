@@ -48,14 +48,10 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     steps = steps_of(plan, bench.seen, gains, token)
     assert steps, "BUG: a plan without a change is not committed"
     _check_writable(bench, steps)
-    directories = sorted({step.directory for step in steps})
-    made: list[str] = []
     flush = Flush()
+    made: list[str] = []
     try:
-        bench.locked.note(token, directories)
-        for directory in directories:
-            bench.directories.make(directory, made)
-        _stage_all(bench, steps, flush)
+        _stage_all(bench, steps, token, made, flush)
         failpoints.reach("staged")
         if fence is not None:
             fence()
@@ -95,8 +91,14 @@ def _may_write(bench: Bench, step: Step) -> bool:
     return os.access(step.name, os.W_OK, dir_fd=fd, effective_ids=True)
 
 
-def _stage_all(bench: Bench, steps: Sequence[Step], flush: Flush) -> None:
-    """Write every new file beside its target, and begin to flush them."""
+def _stage_all(
+    bench: Bench, steps: Sequence[Step], token: str, made: list[str], flush: Flush
+) -> None:
+    """Write every new file beside its target, in directories that are there then; flush them."""
+    directories = sorted({step.directory for step in steps})
+    bench.locked.note(token, directories)
+    for directory in directories:
+        bench.directories.make(directory, made)
     staged = [step for step in steps if step.after is not None]
     for step in staged:
         if len(flush) == _BATCH:
