@@ -37,27 +37,32 @@ def run(stride: int) -> Counter[str]:
         here.transact(tree)
         tree.close()
         new = here.look()
-        for index, (call, error) in enumerate(_pairs()):
+        for index, (call, error, late) in enumerate(_ways()):
             for nth in range(1 + index % stride, _MOST_CALLS, stride):
-                if not _inject(here, (call, error, nth), (old, new), found):
+                if not _inject(here, (call, error, nth, late), (old, new), found):
                     break
     return found
 
 
-def _pairs() -> Iterator[tuple[str, str]]:
-    return ((call, error) for call, errors in ERRORS.items() for error in errors)
+def _ways() -> Iterator[tuple[str, str, str]]:
+    """Yield which call fails how; of flushes, also when they come as late as they may."""
+    for call, errors in ERRORS.items():
+        for error in errors:
+            yield call, error, ""
+            if call == "fsync":
+                yield call, error, "late"
 
 
 def _inject(
-    here: Arena, what: tuple[str, str, int], looks: tuple[Look, Look], found: Counter[str]
+    here: Arena, what: tuple[str, str, int, str], looks: tuple[Look, Look], found: Counter[str]
 ) -> bool:
     """Run the transaction with one failure; tell whether there was a call left to fail."""
-    call, error, nth = what
+    call, error, nth, late = what
     here.reset()
     log = here.home / "strace.log"
     command = ["strace", "-f", "-o", str(log), "-e", f"trace={call}"]
     command += ["-e", f"inject={call}:error={error}:when={nth}"]
-    command += python("tests.torture.worker", str(here.home), str(here.count))
+    command += python("tests.torture.worker", str(here.home), str(here.count), "warm", late)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if "INJECTED" not in log.read_text(encoding="utf-8", errors="replace"):
         return False
@@ -69,7 +74,7 @@ def _inject(
 def _check(
     here: Arena,
     done: subprocess.CompletedProcess[str],
-    what: tuple[str, str, int],
+    what: tuple[str, str, int, str],
     looks: tuple[Look, Look],
     found: Counter[str],
 ) -> None:

@@ -34,8 +34,13 @@ class LoopDisk:
         _copy(self.home / "now.img", self.home / "saved.img")
 
     def restore(self) -> None:
-        """Put the kept image back."""
-        _copy(self.home / "saved.img", self.home / "now.img")
+        """Put the kept image back.
+
+        As a new file: the kernel may hold on to the loop device of the old one for a moment, and
+        `mount` would take that again, with what it remembers.
+        """
+        _copy(self.home / "saved.img", self.home / "next.img")
+        (self.home / "next.img").replace(self.home / "now.img")
 
     @contextmanager
     def mount(self, options: str = "") -> Iterator[Path]:

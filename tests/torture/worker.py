@@ -1,8 +1,8 @@
 """One transaction in a process of its own, to be watched by strace.
 
-WORKER HOME COUNT [KIND [ORDER [MUTANT]]]: of the kind "checkpoint", the journal's log is written back and
-begun anew after every transaction, and there is another one before and behind. In the order
-"late", staged files are flushed when the intent is on the disk.
+WORKER HOME COUNT [KIND [ORDER [MUTANT]]]: of the kind "checkpoint", the journal's log is written
+back and begun anew after every transaction, and there is another one before and behind. In the
+order "late", staged files are flushed when the intent is on the disk.
 """
 
 from __future__ import annotations
