@@ -72,6 +72,7 @@ def stage(dir_fd: int, temp: str, data: bytes, metadata: Metadata | None) -> int
 def make_ready(dir_fd: int, temp: str) -> None:
     """Let a staged file that is on the disk take part in an exchange."""
     os.rename(_unready(temp), temp, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
+    failpoints.reach("ready")
 
 
 def is_unready(dir_fd: int, temp: str) -> bool:
