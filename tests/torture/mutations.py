@@ -62,6 +62,64 @@ deleted file mode 100644
 -last line
 \\ No newline at end of file
 """
+_EXCHANGED = """\
+diff --git a/f.txt b/open.txt
+rename from f.txt
+rename to open.txt
+--- a/f.txt
++++ b/open.txt
+@@ -1,2 +1,2 @@
+ one
+-two
++2
+diff --git a/open.txt b/app.py
+old mode 100644
+new mode 100755
+rename from open.txt
+rename to app.py
+diff --git a/app.py b/f.txt
+rename from app.py
+rename to f.txt
+diff --git a/empty.txt b/empty.txt
+deleted file mode 100644
+diff --git a/empty.txt b/empty.txt
+new file mode 100644
+--- /dev/null
++++ b/empty.txt
+@@ -0,0 +1 @@
++full
+"""
+_HEAD = f"From {'0' * 40} Mon Sep 17 00:00:00 2001\nSubject: x\n\n- y\n---\n f.txt | 2 +-\n\n"
+_SERIES = f"""\
+{_HEAD}diff --git a/f.txt b/f.txt
+--- a/f.txt
++++ b/f.txt
+@@ -1,2 +1,3 @@
++zero
+ one
+-two
++2
+--\x20
+2.39
+
+{_HEAD}diff --git a/f.txt b/g.txt
+rename from f.txt
+rename to g.txt
+--- a/f.txt
++++ b/g.txt
+@@ -2,2 +2,2 @@
+ one
+-2
++deux
+--\x20
+2.39
+
+--- a/g.txt
++++ b/g.txt
+@@ -1 +1 @@
+-zero
++0
+"""
 _BEGIN = """\
 *** Begin Patch
 *** Add File: new.txt
@@ -93,6 +151,9 @@ _LINES = (
     '+++ "b/\\056\\056/\\000"',
     "diff --git a/f.txt b/f.txt",
     "rename to .git/hooks/x",
+    "rename from f.txt",
+    "rename to f.txt",
+    f"commit {'1' * 40}",
     "new file mode 120000",
     "GIT binary patch",
     "\\ No newline at end of file",
@@ -129,7 +190,7 @@ def sources() -> tuple[str, ...]:
         if before or render in formats[:3]
     ]
     together = "".join(renderings.git(path, FILES[path], _AFTER[path]) for path in FILES)
-    return (*made, together, _GIT, _GONE, _BEGIN, _FENCED, _FRESH)
+    return (*made, together, _GIT, _GONE, _EXCHANGED, _SERIES, _BEGIN, _FENCED, _FRESH)
 
 
 def mutated(rng: random.Random) -> str:

@@ -17,6 +17,7 @@ from tests.scene import engine_at
 
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
 Data = Any
+USER = Options(actor="user")
 AGENT = Options(actor="agent", task="t", reason="why", tool="mcp edit", propose=True)
 
 
@@ -175,3 +176,55 @@ def test_bytes_that_are_no_text_and_lone_surrogates_come_back(engine: Engine) ->
     assert decide(engine, receipt.transaction, e0=True).ok
     after = (Path(engine.tree.root.path) / "raw.txt").read_bytes()
     assert after == b"\xe9 x\r\nzwei\r\n\xe9\r\n"
+
+
+MODE = "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n"
+HUNK = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n"
+EXCHANGED = (
+    "diff --git a/a.txt b/b.txt\nrename from a.txt\nrename to b.txt\n"
+    "diff --git a/b.txt b/c.txt\nrename from b.txt\nrename to c.txt\n"
+)
+
+
+def accept_all(engine: Engine, name: str) -> tuple[int, Receipt]:
+    found = proposal(engine.tree, name)
+    files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
+    stands = standing(found, files)
+    accepted = {unit.key: not unit.clash for unit in stands.units}
+    return len(stands.units), decided(engine, Decision(name, accepted, stands.seal, "anna", ""))
+
+
+@pytest.mark.parametrize(("patch", "units"), [(MODE, 1), (MODE + HUNK, 2)])
+def test_a_mode_is_proposed_and_accepted(engine: Engine, patch: str, units: int) -> None:
+    name = engine.patch(patch, AGENT).transaction
+
+    count, done = accept_all(engine, name)
+
+    assert (count, done.ok, done.outcome) == (units, True, "applied")
+    assert engine.tree.is_program("a.txt")
+    assert text(engine).startswith("1\n" if units > 1 else "one\n")
+
+
+def test_an_exchange_of_names_is_one_question(engine: Engine) -> None:
+    before = text(engine)
+    engine.write(operation_of("b.txt", "b\n", delete=False, move_to="", allow_shrink=False), USER)
+    name = engine.patch(EXCHANGED, AGENT).transaction
+
+    count, done = accept_all(engine, name)
+
+    assert (count, done.ok) == (1, True)
+    assert (text(engine, "b.txt"), text(engine, "c.txt")) == (before, "b\n")
+    assert not engine.tree.exists("a.txt")
+
+
+def test_an_exchange_of_names_that_no_longer_fits_is_not_made_in_part(engine: Engine) -> None:
+    engine.write(operation_of("b.txt", "b\n", delete=False, move_to="", allow_shrink=False), USER)
+    name = engine.patch(EXCHANGED, AGENT).transaction
+    engine.edit([Edit(find="b", content="other")], USER, "b.txt")
+    found = proposal(engine.tree, name)
+    files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
+
+    (unit,) = standing(found, files).units
+
+    assert unit.clash == "b.txt is not as it was when this was proposed"
+    assert standing(found, files).plan.files == ()

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.edits.operations import MoveFile
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.edits.resolve import resolve
 from keyhole.refusals import Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.values import replace
@@ -118,3 +120,28 @@ def test_the_journal_tells_which_files_became_programs(scene: Scene) -> None:
     assert stored is not None
     assert [change.executable for change in stored.files] == [True]
     assert [change.before == change.after for change in stored.files] == [True]
+
+
+@pytest.mark.parametrize("exchange", [True, False], ids=["strong", "weak"])
+@pytest.mark.parametrize("point", POINTS)
+def test_files_that_exchange_names_do_so_after_a_crash_with_what_they_carry(
+    scene: Scene, point: str, *, exchange: bool
+) -> None:
+    scene.put("a", "one\n", mode=0o600)
+    scene.put("b", "two\n", mode=0o755)
+    options = TreeOptions(kernel=Kernel(exchange=exchange))
+    tree = scene.open(options)
+    point = "exchanged" if point == "linked" and exchange else point
+    moves = [MoveFile("a", "b"), MoveFile("b", "a")]
+    with pytest.raises(Died), failpoints.watch(die_at(point)), tree.hold(["a", "b"]) as held:
+        held.commit(resolve(moves, held.snapshot), CALL)
+    tree.close()
+
+    tree = scene.open(options)
+
+    assert scene.files() == {"a": b"two\n", "b": b"one\n"}
+    assert [mode_of(scene.root / name) for name in ("a", "b")] == [0o755, 0o600]
+    (entry,) = tree.journal.entries(Query())
+    take_back(tree, [Undone(entry.id)])
+    assert scene.files() == {"a": b"one\n", "b": b"two\n"}
+    assert [mode_of(scene.root / name) for name in ("a", "b")] == [0o600, 0o755]

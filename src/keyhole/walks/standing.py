@@ -85,7 +85,7 @@ def _parts(at: str, file: FilePlan) -> Iterator[tuple[str, int | None, tuple[Cha
         yield at, None, file.changes.changes
         return
     for edit in file.edits:
-        if edit.changes:
+        if edit.changes or (edit.is_mode and file.executable is not None):
             yield f"{at}.{edit.index}", edit.index, edit.changes
 
 
@@ -139,7 +139,10 @@ def _part_of(file: FilePlan, now: Document, own: list[Unit]) -> FilePlan:
         for edit in file.edits
         if whole or edit.index in carried
     )
-    return replace(file, before=now, after=after, changes=made, edits=edits, diagnostics=())
+    has_mode = whole or any(edit.is_mode for edit in edits)
+    mode = file.executable if has_mode else None
+    plan = replace(file, before=now, after=after, changes=made, edits=edits, diagnostics=())
+    return replace(plan, executable=mode)
 
 
 def _seal(proposed: Proposed, units: Collection[Unit], plan: Plan) -> str:

@@ -16,6 +16,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
+from keyhole.workspace.journal.base import MODE
 
 _ID = re.compile(r"p-[0-9a-f]{8}")
 # So many may wait; of those that were decided so many are kept.
@@ -181,7 +182,7 @@ def _file(file: FilePlan) -> _File:
                 [(change.start, change.end, change.text) for change in each.changes],
                 each.reason,
                 each.segment,
-                each.matched,
+                MODE if each.is_mode else each.matched,
                 list(each.notes),
             )
             for each in file.edits
@@ -230,10 +231,11 @@ def _plans(files: list[_File]) -> Iterator[FilePlan]:
                 Placed(
                     index,
                     tuple(Change(*each) for each in own),
-                    matched,
+                    "exact" if matched == MODE else matched,
                     segment,
                     reason=reason,
                     notes=tuple(notes),
+                    is_mode=matched == MODE,
                     span=(own[0][0], own[-1][1]) if own else (0, 0),
                 )
                 for index, own, reason, segment, matched, notes in file["edits"]
