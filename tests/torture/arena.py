@@ -25,7 +25,8 @@ from keyhole.workspace.tree import Tree, TreeOptions
 
 CALL = Call(actor="torturer", tool="edit", reason="to see whether it holds")
 FILE_SIZE = 20_000
-_ENOUGH = 1 << 30
+# No harness takes more than half of it.
+_ENOUGH = 40 << 20
 FIRST, OTHER = "d0/f0.txt", "d1/other.txt"
 Look = dict[str, str | None]
 

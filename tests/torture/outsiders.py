@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -27,6 +28,7 @@ def run(saves: int, style: str, *, careful: bool) -> Counter[str]:
     A careless agent need only lose one, however the machine divides its time.
     """
     found: Counter[str] = Counter()
+    rng = random.Random(saves)
     with memory_directory() as home:
         (home / "root").mkdir()
         path = home / "root/f.txt"
@@ -40,6 +42,7 @@ def run(saves: int, style: str, *, careful: bool) -> Counter[str]:
                 os._exit(3)
         for number in range(1, saves + 1):
             tag = f"{number} \n".encode()
+            _idle(rng)
             _SAVES[style](path, tag)
             found["saves"] += 1
             tries.wait_for(3)
@@ -73,6 +76,12 @@ class Tries:
         with suppress(BlockingIOError):
             return bool(os.eventfd_read(self.end))
         return False
+
+
+def _idle(rng: random.Random) -> None:
+    """Let up to an edit's time go by, so that a save falls anywhere in the next one."""
+    for _ in range(rng.randrange(20_000)):
+        pass
 
 
 def _by_rename(path: Path, tag: bytes) -> None:
@@ -135,7 +144,7 @@ def _edit_as_others_do(path: Path, count: int) -> None:
 
 
 def _text(count: int) -> str:
-    return f"edit {count}\n" * 2000
+    return f"edit {count}\n" * 400
 
 
 if __name__ == "__main__":
