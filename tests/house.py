@@ -84,7 +84,7 @@ ROOMS: dict[str, list[str]] = {
     "walks.looking": [*_BELOW_ENGINE, "walks.templating"],
     "walks.scaffolding": [*_BELOW_ENGINE, "walks.templating", "walks.looking"],
     "walks.recalling": [*_BELOW_ENGINE, "walks.comparing"],
-    "walks.exporting": _BELOW_ENGINE,
+    "walks.exporting": [*_BELOW_ENGINE, "walks.sharing"],
     "walks.tending": _BELOW_ENGINE,
     "walks.insights": _BELOW_ENGINE,
     "walks.meeting": _BELOW_ENGINE,
@@ -95,7 +95,6 @@ ROOMS: dict[str, list[str]] = {
         "walks.insights",
         "walks.meeting",
         "walks.tending",
-        "walks.exporting",
     ],
     "walks.settling": [
         *_BELOW_ENGINE,

@@ -9,9 +9,12 @@ from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.walks.auditing import audit
+from keyhole.walks.exporting import series_of
 from keyhole.walks.recalling import Query, Wish
 from keyhole.walks.requests import Options
-from keyhole.walks.sharing import records_for, series_of, tasks
+from keyhole.walks.sharing import records_for, share, tasks
+from keyhole.workspace.journal.postgres import Unreachable
+from keyhole.workspace.shared.sharer import Standing
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, git, team
 
@@ -147,3 +150,38 @@ def test_a_workspace_alone_has_no_machines_to_choose_among(tmp_path: Path) -> No
     assert series_of(engine.tree, Query()) == b""
     assert tasks(engine.tree).as_text() == "no tasks"
     engine.close()
+
+
+class Slow:
+    """A server that takes some entries at each call and answers when it has all."""
+
+    server = "slow"
+
+    def __init__(self, waiting: int, each: int) -> None:
+        self.waiting, self.each, self.calls = waiting, each, 0
+
+    def ask(self, _: object) -> str:
+        self.calls += 1
+        self.waiting = max(0, self.waiting - self.each)
+        if self.waiting or not self.each:
+            raise Unreachable("no answer within 9 s")
+        return "p"
+
+    def standing(self, _: int) -> Standing:
+        return Standing("queued", self.waiting)
+
+
+@pytest.mark.parametrize(("each", "left", "calls"), [(3, 0, 4), (0, 10, 1)])
+def test_a_long_backlog_is_sent_as_long_as_it_moves(
+    tmp_path: Path, each: int, left: int, calls: int
+) -> None:
+    (tmp_path / "root").mkdir()
+    engine = Engine.open(tmp_path / "root", tmp_path / "state")
+    slow = Slow(10, each)
+    engine.tree.shared = slow  # type: ignore[assignment]
+
+    told = share(engine.tree)
+
+    engine.tree.shared = None
+    engine.close()
+    assert (told.waiting, told.ok, slow.calls) == (left, not left, calls)

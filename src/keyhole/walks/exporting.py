@@ -10,12 +10,17 @@ from datetime import UTC, datetime
 from email.header import Header
 from email.utils import format_datetime
 
+from keyhole.refusals import Refusal, Refused
 from keyhole.text.diff import diff, quoted, unified, unified_deletion
+from keyhole.values import replace
+from keyhole.walks.sharing import records_for
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
 from keyhole.workspace.past.since import version
+from keyhole.workspace.tree import Tree
 
 _LONGEST_SUBJECT = 72
 _CHUNK = 52
+_MOST_ELSEWHERE = 500
 
 
 def series(journal: Records, query: Query) -> bytes:
@@ -26,6 +31,25 @@ def series(journal: Records, query: Query) -> bytes:
         for number, entry in enumerate(reversed(entries), 1)
     ]
     return b"".join(mails)
+
+
+def series_of(tree: Tree, query: Query) -> bytes:
+    """Return transactions as patches: of this workspace, or of the one that the query names.
+
+    Those of several workspaces are no series: each is for a text that the others do not have.
+    """
+    shared = records_for(tree, query)
+    if query.machine is not None or query.worktree is not None:
+        return series(shared, query)
+    own = series(tree.journal, query)
+    if own or tree.shared is None:
+        return own
+    origins = [entry.origin for entry in shared.entries(replace(query, limit=_MOST_ELSEWHERE))]
+    places = dict.fromkeys(f"{each.machine}:{each.worktree}" for each in origins if each)
+    if not places:
+        return own
+    headline = f"these transactions were made on {', '.join(places)}, none of them here"
+    raise Refused(Refusal("bad-request", headline, help="choose with --machine or --worktree"))
 
 
 def _mail(journal: Records, entry: Entry, number: int, total: int) -> bytes:

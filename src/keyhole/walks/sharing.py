@@ -229,12 +229,17 @@ def share(tree: Tree) -> Shared:
 
     last = tree.journal.entries(Query(limit=1))
     order = last[0].order if last else 0
-    try:
-        project = tree.shared.ask(lambda journal: journal.checkout.project)
-    except Unreachable as unreachable:
-        standing = tree.shared.standing(order)
-        return Shared(tree.shared.server, "", standing.waiting, str(unreachable))
-    return Shared(tree.shared.server, project, tree.shared.standing(order).waiting)
+    waiting = tree.shared.standing(order).waiting
+    while True:
+        try:
+            project = tree.shared.ask(lambda journal: journal.checkout.project)
+        except Unreachable as unreachable:
+            left = tree.shared.standing(order).waiting
+            if left < waiting:  # much had to be sent, and it goes on
+                waiting = left
+                continue
+            return Shared(tree.shared.server, "", left, str(unreachable))
+        return Shared(tree.shared.server, project, tree.shared.standing(order).waiting)
 
 
 def no_shared_journal() -> Refusal:
@@ -275,24 +280,3 @@ def records_for(tree: Tree, query: Query) -> Records:
     if tree.shared is None:
         _check_one_workspace(query)
     return records(tree)
-
-
-def series_of(tree: Tree, query: Query) -> bytes:
-    """Return transactions as patches: of this workspace, or of the one that the query names.
-
-    Those of several workspaces are no series: each is for a text that the others do not have.
-    """
-    from keyhole.walks.exporting import series
-
-    shared = records_for(tree, query)
-    if query.machine is not None or query.worktree is not None:
-        return series(shared, query)
-    own = series(tree.journal, query)
-    if own or tree.shared is None:
-        return own
-    origins = [entry.origin for entry in shared.entries(replace(query, limit=_MOST_OF_TASK))]
-    places = dict.fromkeys(f"{each.machine}:{each.worktree}" for each in origins if each)
-    if not places:
-        return own
-    headline = f"these transactions were made on {', '.join(places)}, none of them here"
-    raise Refused(Refusal("bad-request", headline, help="choose with --machine or --worktree"))

@@ -6,8 +6,10 @@ from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 import uvicorn
 
+from keyhole.refusals import Refused
 from keyhole.surfaces.http.guard import Bearer, Guard, Message, Receive, Send
 from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
 
@@ -158,3 +160,18 @@ def test_the_first_answer_of_all_carries_them_too() -> None:
     names = [name.decode() for name, _ in server.server_state.default_headers]
 
     assert lacking(names, 80) == []
+
+
+def test_a_port_that_is_taken_or_none_is_refused_with_what_to_do() -> None:
+    help_line = "name another port, or 0 for any that is free"
+    with listening_at("127.0.0.1", 0) as taken:
+        port = int(taken.getsockname()[1])
+        with pytest.raises(Refused) as busy:
+            listening_at("127.0.0.1", port)
+    with pytest.raises(Refused) as wrong:
+        listening_at("127.0.0.1", 65_536)
+
+    assert [(each.headline, each.help) for each in busy.value.refusals + wrong.value.refusals] == [
+        (f"cannot listen at 127.0.0.1:{port}: Address already in use", help_line),
+        ("the port is 65536; the last there is is 65535", help_line),
+    ]

@@ -43,7 +43,7 @@ def run(given: Given) -> int:
 
 def _export(engine: Engine, query: Query) -> int:
     from keyhole.surfaces.cli.output import DONE, say_bytes
-    from keyhole.walks.sharing import series_of
+    from keyhole.walks.exporting import series_of
 
     say_bytes(series_of(engine.tree, query))
     return DONE

@@ -16,6 +16,7 @@ from keyhole.surfaces.http.patience import Patient
 
 _LOOPBACK = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
 _MOST_CONNECTIONS = 64
+_OTHER_PORT = "name another port, or 0 for any that is free"
 
 
 def run(guard: Guard, listening: socket.socket, *, patience: int = 5) -> None:
@@ -71,8 +72,12 @@ def listening_at(host: str, port: int) -> socket.socket:
     """Return a socket that listens; port 0 takes any that is free."""
     try:
         return socket.create_server((host, port), family=_LOOPBACK[host])
+    except OverflowError:
+        headline = f"the port is {port}; the last there is is 65535"
+        raise Refused(Refusal("bad-request", headline, help=_OTHER_PORT)) from None
     except OSError as error:
-        raise Refused(_bad_address(f"cannot listen at {host}:{port}: {error.strerror}")) from None
+        headline = f"cannot listen at {host}:{port}: {os.strerror(error.errno or 0)}"
+        raise Refused(Refusal("bad-request", headline, help=_OTHER_PORT)) from None
 
 
 def token_in(path: Path) -> str:

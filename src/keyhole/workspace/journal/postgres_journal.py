@@ -69,7 +69,7 @@ class PostgresJournal:
         if query.path:
             wheres.append(_TOUCHES)
             raw = self.checkout.outward(query.path)[:LONGEST_PATH]
-            given += [raw, raw + b"/", raw + b"0"]  # "0" follows "/"
+            given += [self.me.project, raw, raw + b"/", raw + b"0"]  # "0" follows "/"
         if query.before is not None:
             wheres.append("e.number < %s")
             given.append(query.before)
@@ -257,7 +257,8 @@ class PostgresJournal:
         )
 
 
-_TOUCHES = """e.number IN (SELECT t.number FROM keyhole.touch t WHERE t.project = e.project
+# Which project is given once more: taken from the entry, it would be looked up entry by entry.
+_TOUCHES = """e.number IN (SELECT t.number FROM keyhole.touch t WHERE t.project = %s
     AND (t.path = %s OR (t.path >= %s AND t.path < %s)))"""
 _ENTRIES = "keyhole.entry x JOIN keyhole.source s ON s.id = x.source"
 _ATTEMPTS = "keyhole.attempt x JOIN keyhole.source s ON s.id = x.source"
