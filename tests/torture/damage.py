@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace import failpoints
+from keyhole.workspace.journal.base import Query, Undone
 from keyhole.workspace.past.undo_targets import last
 from keyhole.workspace.tree import Tree
 from keyhole.workspace.undo import paths_of, undo
 from tests.torture.arena import CALL, Arena, Look, arena, child, kill_at, report
+from tests.torture.mutants import MUTANTS
 
 STEP = 512
 BATCH = 50
@@ -31,8 +34,10 @@ COUNTER, FILLER = "d0/count.txt", "filler\n" * 700
 _NAMES = ("journal.db", "journal.db-wal")
 
 
-def run() -> Counter[str]:
+def run(mutant: str = "") -> Counter[str]:
     """Damage a journal that holds history and an unfinished transaction, in every way."""
+    if mutant:
+        MUTANTS[mutant]()
     found: Counter[str] = Counter()
     with arena(3) as here:
         allowed = _prepare(here)
@@ -42,6 +47,8 @@ def run() -> Counter[str]:
             said, killed = child(lambda say, some=some: _damage(here, some, allowed, say))  # type: ignore[misc]
             found["crashed"] += killed
             found.update(said)
+            if mutant and found["wrong bytes"]:
+                break  # It is caught.
     return found
 
 
@@ -167,7 +174,8 @@ def _use(here: Arena, say: Callable[[str], None]) -> None:
         return
     with suppress(Refused):
         tree.journal.examine()
-    _try(say, "undo", lambda: _undo(tree))
+    _try(say, "undo", lambda: _undo(tree, last(tree.journal, CALL.actor)))
+    _try(say, "older undo", lambda: _undo_older(tree))
     _try(say, "edit", lambda: _bump(tree))
     tree.close()
 
@@ -180,8 +188,13 @@ def _try(say: Callable[[str], None], what: str, work: Callable[[], object]) -> N
         say(f"{what} refused {refused.refusals[0].code}")
 
 
-def _undo(tree: Tree) -> None:
-    targets = last(tree.journal, CALL.actor)
+def _undo_older(tree: Tree) -> None:
+    """Take back the newest entry whose images are in the database, and not in its log."""
+    for entry in tree.journal.entries(Query(path=COUNTER, limit=1)):
+        _undo(tree, [Undone(entry.id)])
+
+
+def _undo(tree: Tree, targets: Sequence[Undone]) -> None:
     with tree.hold(paths_of(tree.journal, targets)) as held:
         taken = undo(tree.journal, targets, held.snapshot)
         held.commit(taken.plan, CALL, gains=taken.gains)
@@ -197,4 +210,4 @@ def _wrong(here: Arena, allowed: tuple[Look, Look]) -> int:
 
 
 if __name__ == "__main__":
-    report(run())
+    report(run(*sys.argv[1:]))

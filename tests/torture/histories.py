@@ -26,6 +26,7 @@ from keyhole.workspace.past.undo_targets import last
 from keyhole.workspace.tree import Tree
 from keyhole.workspace.undo import paths_of, undo
 from tests.torture.arena import memory_directory, report
+from tests.torture.mutants import MUTANTS
 
 FILES = ("a.txt", "b.txt", "c.txt", "d.txt")
 
@@ -42,8 +43,10 @@ class Done:
     hash: str = ""
 
 
-def run(clients: int, calls: int, seed: int) -> Counter[str]:
+def run(clients: int, calls: int, seed: int, mutant: str = "") -> Counter[str]:
     """Let clients work and die; return what the judge found."""
+    if mutant:
+        MUTANTS[mutant]()
     with memory_directory() as home:
         (home / "root").mkdir()
         for name in FILES:
@@ -226,4 +229,5 @@ def _fits(read: Done, versions: list[tuple[str, str]], acked: list[Done]) -> boo
 
 
 if __name__ == "__main__":
-    report(run(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    count, each, number, *planted = sys.argv[1:]
+    report(run(int(count), int(each), int(number), *planted))

@@ -11,14 +11,17 @@ from keyhole.workspace import failpoints
 from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.tree import TreeOptions
 from tests.torture.arena import Arena, Look, applied, arena, child, kill_at, points_of, report
+from tests.torture.mutants import MUTANTS
 
 # How often the recovery of one transaction is killed, one after the other.
 NESTED = 4
 Point = tuple[str, int]
 
 
-def run(count: int, rounds: int, guard: str = "strong") -> Counter[str]:
+def run(count: int, rounds: int, guard: str = "strong", mutant: str = "") -> Counter[str]:
     """Kill and recover at each point `rounds` times each with a warm and with a fresh journal."""
+    if mutant:
+        MUTANTS[mutant]()
     found: Counter[str] = Counter()
     options = TreeOptions(kernel=Kernel(exchange=guard == "strong"))
     for warm in (True, False):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 from collections.abc import Callable, Mapping, Sequence
 
+from keyhole.text.document import Document
 from keyhole.workspace import commit, flushing, kernel, recover
-from keyhole.workspace.journal import connection, opening, sqlite
+from keyhole.workspace.journal import blobs, connection, opening
+from keyhole.workspace.journal import sqlite as sqlite_journal
 from keyhole.workspace.journal.base import APPLIED, Claims, Draft, Entry
 from keyhole.workspace.journal.sqlite import SqliteJournal
 from keyhole.workspace.steps import Bench, Step
+from keyhole.workspace.tree import Tree
 from keyhole.workspace.verdicts import Content, Verdict, verdict_of
 
 
@@ -117,10 +121,31 @@ def blind_recovery() -> None:
     vars(recover)["verdict_of"] = blind
 
 
+def unchecked_images() -> None:
+    """Take an image of the journal as it comes, whatever its hash says."""
+
+    def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
+        row = blobs._row(db, "hash", bytes.fromhex(hash_))
+        return None if row is None else blobs._whole(db, row)
+
+    vars(blobs)["get"] = get
+
+
+def stale_reads() -> None:
+    """Show a file for ever as it was when it was first looked at."""
+    read = Tree.read
+    kept: dict[str, Document] = {}
+
+    def remembered(self: Tree, path: str) -> Document:
+        return kept.setdefault(path, read(self, path))
+
+    Tree.read = remembered  # type: ignore[method-assign]
+
+
 def checkpoint_often() -> None:
     """Write the journal's log back after every transaction: no fault, only sooner than usual."""
     vars(connection)["_CHECKPOINT_FROM"] = 0
-    vars(sqlite)["_CHECKPOINT_EVERY"] = 1
+    vars(sqlite_journal)["_CHECKPOINT_EVERY"] = 1
 
 
 MUTANTS: dict[str, Callable[[], None]] = {
@@ -132,4 +157,6 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "no intent": no_intent,
     "mark before flush": mark_before_flush,
     "blind recovery": blind_recovery,
+    "unchecked images": unchecked_images,
+    "stale reads": stale_reads,
 }

@@ -9,7 +9,7 @@ PARTS = {
     "kill-twenty": [f"{_KILL}[twenty]"],
     "power": ["tests/torture/test_power.py"],
     "weak-disk": [_WEAK, "-k", "states or order"],
-    "teeth": [_WEAK, "-k", "caught"],
+    "teeth": [_WEAK, "tests/torture/test_kill.py", "-k", "caught"],
     "errors": ["tests/torture/test_errors.py"],
     "intruders": ["tests/torture/test_intruders.py"],
     "contention": ["tests/torture/test_contention.py"],

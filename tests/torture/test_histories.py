@@ -24,3 +24,10 @@ def test_one_order_of_versions_fits_what_every_client_saw(seed: int) -> None:
         "temporary files",
     ):
         assert found[fault] == 0, fault
+
+
+def test_a_client_that_sees_the_past_is_caught() -> None:
+    found = counts("histories", 4, 60, 0, "stale reads")
+
+    assert found["calls"] == 240
+    assert found["impossible reads"] > 0

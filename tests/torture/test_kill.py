@@ -32,3 +32,10 @@ def test_a_killed_commit_is_finished_or_gone(
     assert found["all new"] >= found["points"] // 4
     for fault in ("torn", "mixed", "lost acks", "leftovers", "pending", "damage", "disagrees"):
         assert found[fault] == 0, fault
+
+
+def test_a_commit_that_writes_down_nothing_before_it_begins_is_caught() -> None:
+    found = counts("kill", 2, 1, "strong", "no intent")
+
+    assert found["runs"] >= 40
+    assert found["mixed"] > 0
