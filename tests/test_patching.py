@@ -402,3 +402,39 @@ def test_a_text_is_undone_alone_below_its_mode_and_then_the_mode(workspace: Work
     assert tree_of(workspace) == {"run.sh": (b"true\n", 0o644)}
     again = workspace.undo(done.transaction)
     assert [each.code for each in again.refusals] == ["nothing-to-undo"]
+
+
+PLAIN = "--- f.orig\t2026-01-01\n+++ f\t2026-01-02\n@@ -1 +1 @@\n-one\n+1\n"
+
+
+def test_of_two_names_the_one_that_is_there_is_meant(workspace: Workspace) -> None:
+    put(workspace, "f.orig", b"one\n")
+
+    assert workspace.patch(PLAIN).ok
+    assert tree_of(workspace) == {"f.orig": (b"1\n", 0o644)}
+    put(workspace, "f", b"one\n")
+    assert workspace.patch(PLAIN).ok
+    assert tree_of(workspace)["f"] == (b"1\n", 0o644)
+
+
+def test_a_path_that_is_given_is_meant_whatever_else_is_there(workspace: Workspace) -> None:
+    put(workspace, "f", b"one\n")
+    put(workspace, "other", b"one\n")
+
+    assert workspace.patch(PLAIN, path="other").ok
+    assert tree_of(workspace) == {"f": (b"one\n", 0o644), "other": (b"1\n", 0o644)}
+
+
+def test_a_task_that_skips_conflicts_makes_no_half_of_an_exchange(workspace: Workspace) -> None:
+    put(workspace, "a", b"a1\n")
+    put(workspace, "b", b"b1\n")
+    put(workspace, "c", b"c1\n")
+    workspace.edit([Edit(path="a", find="a1", content="a2")], task="first")
+    hunk = "--- a/c\n+++ b/c\n@@ -1 +1 @@\n-c1\n+c2\n"
+
+    exchange = renamed("a", "b") + renamed("b", "a")
+    done = workspace.patch(exchange + hunk, task="second", on_conflict="skip")
+
+    assert done.ok, done.as_text()
+    files = {name: data for name, (data, _) in tree_of(workspace).items()}
+    assert files == {"a": b"a2\n", "b": b"b1\n", "c": b"c2\n"}

@@ -141,3 +141,18 @@ def test_a_file_that_is_written_anew_while_it_moves_away_is_a_new_one() -> None:
     )
 
     assert parse(patch) == (WriteFile("x", "b\n", executable=True), MoveFile("x", "y"))
+
+
+@pytest.mark.parametrize(
+    ("head", "first"),
+    [
+        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", SetMode("x", executable=True)),
+        ("diff --git a/x b/z\nrename from x\nrename to z\n", MoveFile("x", "z")),
+        ("diff --git a/x b/x\nnew file mode 100644\n", WriteFile("x", "")),
+    ],
+)
+def test_a_header_of_another_file_begins_another_part(head: str, first: Operation) -> None:
+    operations = parse(f"{head}--- a/y\n+++ b/y\n{HUNK}")
+
+    assert operations[0] == first
+    assert [operation.path for operation in operations[1:]] == ["y"]

@@ -5,6 +5,7 @@ from keyhole.edits.sparing import LONG, spare
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
+from keyhole.values import replace
 
 
 def shrunk(lines: int, kept: int, new: str = "") -> FilePlan:
@@ -58,3 +59,14 @@ def test_who_may_shrink_is_not_asked() -> None:
     plan = Plan((shrunk(100, 1),))
 
     assert spare(plan, "allow").plan is plan
+
+
+def test_files_that_exchange_names_are_left_out_together() -> None:
+    bound = replace(shrunk(100, 3), bound=True)
+    kin = replace(shrunk(60, 59), path="b.txt", bound=True)
+    other = replace(shrunk(60, 59), path="c.txt")
+
+    spared = spare(Plan((bound, kin, other)), "skip")
+
+    assert [file.path for file in spared.plan.files] == ["c.txt"]
+    assert len(spared.warnings) == 2

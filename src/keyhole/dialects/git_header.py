@@ -63,6 +63,15 @@ class Section:
         return bool(self.hunks or whole or self.executable is not None)
 
 
+def is_of(section: Section, *headers: str) -> bool:
+    """Tell whether the names of a plain header are those of a section that git began."""
+    names = {section.old, section.new, section.renamed_from, section.renamed_to}
+    names |= {section.copied_from, section.copied_to}
+    written = {path_of(header[4:], prefixed=False) for header in headers}
+    given = written | {stripped(name, 1) for name in written}
+    return names == {""} or not names.isdisjoint(given)
+
+
 def section_of(line: str, *, follows: bool) -> Section:
     """Begin the section of a `diff --git` line, which names the file where nothing else does."""
     names = list(_names(line.removeprefix("diff --git ").rstrip("\r")))

@@ -8,7 +8,8 @@ import re
 from keyhole.dialects import begin_patch, search_replace, unified
 from keyhole.dialects.refusing import bad_patch
 from keyhole.edits.fields import check_text
-from keyhole.edits.operations import CopyFile, Edit, MoveFile, Operation
+from keyhole.edits.hunk import Hunk
+from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
@@ -98,4 +99,10 @@ def _for_path(operations: tuple[Operation, ...], path: str) -> tuple[Operation, 
     named = {operation.path for operation in operations if operation.path}
     if len(named) > 1 or any(isinstance(each, MoveFile | CopyFile) for each in operations):
         raise bad_patch(f"`path` is given, and the patch is for {len(named)} files", "leave it out")
-    return tuple(replace(operation, path=path) for operation in operations)
+    return tuple(_at(operation, path) for operation in operations)
+
+
+def _at(operation: Operation, path: str) -> Operation:
+    if isinstance(operation, Hunk | DeleteFile):
+        return replace(operation, path=path, names=())
+    return replace(operation, path=path)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from keyhole.dialects.git_header import (
     Section,
+    is_of,
     name_files,
     read_header,
     refuse_forbidden,
@@ -72,7 +73,8 @@ def _sections(lines: Sequence[str]) -> Iterator[Section]:
             section = None if begins else section_of(line, follows=follows)
             named, follows = False, begins
         elif is_header(lines, at):
-            if section and (section.hunks or named):
+            headers = line, lines[at + 1]
+            if section and (section.hunks or named or not is_of(section, *headers)):
                 yield section
                 section = None
             section, named, follows = section or Section(follows=follows), True, False
