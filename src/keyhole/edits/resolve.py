@@ -48,6 +48,8 @@ class _Answers:
     refusals: list[Refusal] = field(default_factory=list)
     proposals: list[Proposal] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
+    # Whether somebody reads them; those of a second try are only counted.
+    tells: bool = True
 
 
 def resolve(
@@ -87,7 +89,7 @@ def _resolve_series(
 
     files = in_series(operations, snapshot, stage, answers.refusals)
     if answers.refusals and all(isinstance(each, Hunk) for _, each in operations):
-        at_once = _Answers()
+        at_once = _Answers(tells=False)
         found = _resolve_stage(operations, snapshot, {}, at_once)
         if not at_once.refusals:
             answers.refusals.clear()
@@ -191,7 +193,7 @@ def _try_locate(
 
 def _explained(missing: Missing, target: Target, answers: _Answers) -> Explained:
     """Say what is like a missing quote, for as many of them as a reader will look at."""
-    if len(answers.refusals) >= _MOST_EXPLAINED:
+    if not answers.tells or len(answers.refusals) >= _MOST_EXPLAINED:
         return one_of_many(missing.name, target.path)
     if any(missing.quote.old in text for text in answers.written):
         return written_earlier(missing.name, target.path)
