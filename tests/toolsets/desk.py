@@ -7,6 +7,7 @@ from typing import Any
 
 from keyhole import Workspace
 from keyhole.toolsets.base import Said
+from tests.scene import put
 
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
 Data = Any
@@ -20,10 +21,7 @@ class Desk:
     workspace: Workspace
 
     def write(self, path: str, body: str | bytes) -> Path:
-        target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(body.encode() if isinstance(body, str) else body)
-        return target
+        return put(self.root, path, body)
 
     def read(self, path: str) -> str:
         return (self.root / path).read_bytes().decode()

@@ -13,6 +13,7 @@ from keyhole.text.document import Document
 from keyhole.workspace.journal.base import Call, Entry, Undone
 from keyhole.workspace.tree import Tree, TreeOptions
 from keyhole.workspace.undo import paths_of, undo
+from tests.scene import put
 
 CALL = Call(actor="tester", tool="edit", reason="because")
 
@@ -39,9 +40,7 @@ class Scene:
             tree.close()
 
     def put(self, path: str, data: bytes | str, mode: int = 0o644) -> Path:
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data.encode() if isinstance(data, str) else data)
+        file = put(self.root, path, data)
         file.chmod(mode)
         return file
 

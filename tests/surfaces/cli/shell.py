@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.scene import put
+
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
 Data = Any
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
@@ -55,10 +57,7 @@ class Shell:
         return Shell(self.base, extra)
 
     def write(self, path: str, body: str | bytes) -> Path:
-        target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(body.encode() if isinstance(body, str) else body)
-        return target
+        return put(self.root, path, body)
 
     def read(self, path: str) -> bytes:
         return (self.root / path).read_bytes()

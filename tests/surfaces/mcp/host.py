@@ -14,6 +14,7 @@ from mcp import Client, StdioServerParameters, types
 from keyhole.edits.operations import WriteFile
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.walks.requests import Options
+from tests.scene import put
 
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
@@ -52,10 +53,7 @@ class Host:
         return [KEYHOLE, "mcp", *(["--root", str(self.root)] if root else []), *flags]
 
     def write(self, path: str, body: str | bytes) -> Path:
-        target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(body.encode() if isinstance(body, str) else body)
-        return target
+        return put(self.root, path, body)
 
     def read(self, path: str) -> str:
         return (self.root / path).read_bytes().decode()

@@ -22,6 +22,7 @@ from keyhole.surfaces.web.door import Door
 from keyhole.surfaces.web.site import Site
 from keyhole.walks.requests import Options
 from keyhole.workspace.tree import TreeOptions
+from tests.scene import put
 
 TOKEN = "t" * 43
 
@@ -99,10 +100,7 @@ class Stage:
         return {**known, "HOME": str(self.base), "XDG_STATE_HOME": str(self.base / "state")}
 
     def write(self, path: str, text: str) -> Path:
-        target = self.root / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(text.encode())
-        return target
+        return put(self.root, path, text)
 
     def read(self, path: str) -> str:
         return (self.root / path).read_bytes().decode()

@@ -14,6 +14,7 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.workspace.linters.base import Ground, Linter
 from keyhole.workspace.linters.lint import LintReport, lint
+from tests.scene import put
 
 PROGRAMS = str(Path(sys.executable).parent)
 
@@ -34,9 +35,7 @@ class Stage:
         return Ground(str(self.root), str(self.home / "state"), environment, trusted)
 
     def put(self, path: str, text: str, mode: int = 0o644) -> Path:
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8", newline="")
+        file = put(self.root, path, text)
         file.chmod(mode)
         return file
 
