@@ -176,3 +176,13 @@ def test_every_file_that_fails_is_told_once_and_later_stages_pass_it_over() -> N
 def test_a_call_of_edits_is_no_series() -> None:
     assert not is_series([Edit(path="a", find="1", content="2"), MoveFile("b", "c")])
     assert is_series([hunk("a", "1", "2", 1)])
+
+
+def test_very_many_parts_are_made_at_once_or_refused() -> None:
+    text = "".join(f"line {number}\n" for number in range(500))
+    hunks = [hunk("a", f"line {number}", f"new {number}", number) for number in range(500)]
+    (file,) = resolve(hunks, tree(a=text)).files
+
+    assert file.after == read(text.replace("line", "new"))
+    operations: list[Operation] = [*hunks, DeleteFile("b", stage=500)]
+    assert refused(operations, tree(a=text, b="x\n")) == [("too-large", None)]

@@ -24,13 +24,15 @@ from keyhole.edits.operations import (
 )
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
-from keyhole.edits.stages import Numbered, is_series
+from keyhole.edits.stages import Numbered, is_series, stage_of
 from keyhole.edits.target import Target
 from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, field
 
 _MOST_EXPLAINED = 50
+# Each stage reads the files anew: many of them would take longer than anybody waits.
+_MOST_STAGES = 300
 
 
 class Unresolved(Refused):
@@ -84,11 +86,19 @@ def _resolve_series(
     """
     from keyhole.edits.series import in_series
 
+    only_hunks = all(isinstance(each, Hunk) for _, each in operations)
+    stages = stage_of(operations[-1][1])
+    if stages > _MOST_STAGES and only_hunks:
+        return _resolve_stage(operations, snapshot, {}, answers)
+    if stages > _MOST_STAGES:
+        answers.refusals.append(_too_long(stages))
+        return []
+
     def stage(group: Sequence[Numbered], present: Snapshot) -> list[FilePlan]:
         return _resolve_stage(group, present, {}, answers)
 
     files = in_series(operations, snapshot, stage, answers.refusals)
-    if answers.refusals and all(isinstance(each, Hunk) for _, each in operations):
+    if answers.refusals and only_hunks:
         at_once = _Answers(tells=False)
         found = _resolve_stage(operations, snapshot, {}, at_once)
         if not at_once.refusals:
@@ -97,6 +107,11 @@ def _resolve_series(
     # What is offered may be for a text that an earlier stage leaves.
     answers.proposals.clear()
     return files
+
+
+def _too_long(stages: int) -> Refusal:
+    headline = f"{stages} parts of the patch follow each other; the most is {_MOST_STAGES}"
+    return Refusal("too-large", headline, help="send it in several calls")
 
 
 def _resolve_stage(

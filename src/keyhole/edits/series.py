@@ -85,14 +85,16 @@ def _owners(
     lies = dict(zip(step.changes.changes, step.changes.spans_after(), strict=True))
     found: dict[Change, tuple[int, ...]] = {}
     for change, span in zip(total.changes, total.spans_after(), strict=True):
+        if change in known:
+            found[change] = known[change]
+            continue
         before = [
             own
             for old, owners in known.items()
             if change.start <= old.start and old.end <= change.end
             for own in owners
         ]
-        now = [] if change in known else _makers(step.edits, lies, span)
-        found[change] = tuple(dict.fromkeys([*before, *now]))
+        found[change] = tuple(dict.fromkeys([*before, *_makers(step.edits, lies, span)]))
     return found
 
 
