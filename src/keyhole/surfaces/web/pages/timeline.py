@@ -117,7 +117,7 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
         id=f"row-{entry.id}",
         class_=f"row {outcome}",
         data_state=f"{outcome}{len(past.undoings)}",
-        data_undo=None if entry.is_elsewhere else frame.to("/undo", id=entry.id) or None,
+        data_undo=frame.to("/undo", id=entry.id) or None,
     )
 
 
