@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from keyhole.workspace import kernel
+from keyhole.workspace.disk import kernel
 from keyhole.workspace.paths.confining import confine
 from keyhole.workspace.tree import Tree
 from tests.torture.arena import child, memory_directory, report

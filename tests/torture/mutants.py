@@ -8,14 +8,15 @@ import stat
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole.text.document import Document
-from keyhole.workspace import commit, flushing, kernel, recover
+from keyhole.workspace import commit, recover
+from keyhole.workspace.disk import flushing, kernel
 from keyhole.workspace.journal import blobs, connection, opening
 from keyhole.workspace.journal import sqlite as sqlite_journal
 from keyhole.workspace.journal.base import APPLIED, Claims, Draft, Entry
 from keyhole.workspace.journal.sqlite import SqliteJournal
-from keyhole.workspace.steps import Bench, Step
+from keyhole.workspace.staging.steps import Bench, Step
+from keyhole.workspace.staging.verdicts import Content, Verdict, verdict_of
 from keyhole.workspace.tree import Tree
-from keyhole.workspace.verdicts import Content, Verdict, verdict_of
 
 
 def _flush_only(wanted: Callable[[int], bool]) -> None:

@@ -14,8 +14,8 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace import kernel
-from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.disk import kernel
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.roots import Root
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.torture.arena import CALL, memory_directory, report

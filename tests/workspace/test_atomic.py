@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.workspace import atomic, failpoints, kernel, reading
+from keyhole.workspace import atomic, failpoints
 from keyhole.workspace.atomic import Intruded, is_temporary, temporary_name
-from keyhole.workspace.metadata import Metadata
-from keyhole.workspace.reading import Seen
+from keyhole.workspace.disk import kernel, reading
+from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.reading import Seen
 
 TEMP = temporary_name("0123456789ab", 3)
 

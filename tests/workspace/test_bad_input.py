@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.workspace import reading
+from keyhole.workspace.disk import reading
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import Scene, create, delete, edit
 

@@ -12,7 +12,9 @@ from keyhole.edits.plan import FilePlan, Placed, Plan
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.values import replace
-from keyhole.workspace import failpoints, kernel
+from keyhole.workspace import failpoints
+from keyhole.workspace.disk import kernel
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLED_BACK,
@@ -23,7 +25,6 @@ from keyhole.workspace.journal.base import (
     Span,
 )
 from keyhole.workspace.journal.sqlite import SqliteJournal
-from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import (
     CALL,

@@ -12,8 +12,8 @@ from keyhole.refusals import Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.values import replace
 from keyhole.workspace import failpoints
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.journal.base import APPLIED, Entry, Query, Undone
-from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import CALL, Scene, present, replacing, take_back
 

@@ -9,8 +9,8 @@ import pytest
 from keyhole.edits.plan import Plan
 from keyhole.refusals import Refused
 from keyhole.workspace import failpoints
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.journal.base import APPLIED, ROLLED_BACK, Entry, Query
-from keyhole.workspace.kernel import Kernel
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import CALL, Scene, creating, deleting, present, replacing
 

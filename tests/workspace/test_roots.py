@@ -6,7 +6,7 @@ import pytest
 
 from keyhole.refusals import Refused
 from keyhole.workspace import roots
-from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.roots import Root
 from tests.workspace.scene import Scene
 

@@ -9,7 +9,7 @@ import pytest
 
 from keyhole.edits.plan import Plan
 from keyhole.refusals import Refused
-from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import CALL, Scene, create, creating, delete, edit, move, moving
 

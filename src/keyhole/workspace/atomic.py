@@ -9,9 +9,10 @@ import signal
 import stat
 from contextlib import suppress
 
-from keyhole.workspace import failpoints, kernel
-from keyhole.workspace.metadata import Metadata
-from keyhole.workspace.reading import OPEN, Seen
+from keyhole.workspace import failpoints
+from keyhole.workspace.disk import kernel
+from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.reading import OPEN, Seen
 
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN
 _TEMPORARY = re.compile(r"\.kh-[0-9a-f]{12}-\d+\.(?:new|tmp|old)")

@@ -10,10 +10,11 @@ from contextlib import suppress
 from keyhole.edits.plan import Plan
 from keyhole.refusals import Refused
 from keyhole.values import replace
-from keyhole.workspace import atomic, failpoints, kernel
+from keyhole.workspace import atomic, failpoints
 from keyhole.workspace.atomic import Intruded
-from keyhole.workspace.flushing import Flush
-from keyhole.workspace.intrusions import overtaken, unfinished, write_protected
+from keyhole.workspace.disk import kernel
+from keyhole.workspace.disk.flushing import Flush
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLED_BACK,
@@ -23,9 +24,9 @@ from keyhole.workspace.journal.base import (
     Draft,
     Entry,
 )
-from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.recover import parents_of, recover
-from keyhole.workspace.steps import Bench, Images, Step, steps_of
+from keyhole.workspace.staging.intrusions import overtaken, unfinished, write_protected
+from keyhole.workspace.staging.steps import Bench, Images, Step, steps_of
 from keyhole.workspace.trouble import refusal_of
 
 # Temporary files that are open at a time while they wait for their flush.

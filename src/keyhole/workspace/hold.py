@@ -11,11 +11,11 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
 from keyhole.workspace.commit import commit
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Call, Entry
-from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.past.claims import claims_after
 from keyhole.workspace.recent import Recent
-from keyhole.workspace.steps import Bench
+from keyhole.workspace.staging.steps import Bench
 
 if TYPE_CHECKING:
     from keyhole.workspace.shared.sharer import Sharer

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
-from keyhole.workspace import atomic, failpoints, kernel, reading
+from keyhole.workspace import atomic, failpoints
 from keyhole.workspace.atomic import Intruded
+from keyhole.workspace.disk import kernel, reading
+from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.reading import Seen
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLED_BACK,
@@ -18,10 +21,8 @@ from keyhole.workspace.journal.base import (
     FileChange,
 )
 from keyhole.workspace.journal.damage import DAMAGED
-from keyhole.workspace.metadata import Metadata
-from keyhole.workspace.reading import Seen
-from keyhole.workspace.site import Directories, Site
-from keyhole.workspace.verdicts import Content, Other, Verdict, verdict_of
+from keyhole.workspace.staging.site import Directories, Site
+from keyhole.workspace.staging.verdicts import Content, Other, Verdict, verdict_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
-from keyhole.workspace import kernel
-from keyhole.workspace.kernel import Kernel
+from keyhole.workspace.disk import kernel
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.trouble import refusal_of, shown
 
 MOST_BYTES, MOST_BYTES_OF_NAME, MOST_PARTS, MOST_LINKS = 4096, 255, 100, 40

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.workspace import kernel
+from keyhole.workspace.disk import kernel
 from keyhole.workspace.journal.base import Journal, Retention
 from keyhole.workspace.locks import Locks
 

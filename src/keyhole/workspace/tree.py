@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING
 from keyhole.edits.plan import Snapshot
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.workspace import reading, sweeping
+from keyhole.workspace.disk import reading
+from keyhole.workspace.disk.reading import Seen
 from keyhole.workspace.hold import Held, ShownTo, read_only
 from keyhole.workspace.journal.base import Entry, Journal, Retention
 from keyhole.workspace.journal.damage import is_damaged
 from keyhole.workspace.locks import Locked
 from keyhole.workspace.paths import walking
 from keyhole.workspace.paths.gate import Gate
-from keyhole.workspace.reading import Seen
 from keyhole.workspace.recent import Recent
 from keyhole.workspace.recover import recover
 from keyhole.workspace.roots import Root
-from keyhole.workspace.site import Directories, Site
+from keyhole.workspace.staging import sweeping
+from keyhole.workspace.staging.site import Directories, Site
+from keyhole.workspace.staging.steps import Bench
 from keyhole.workspace.state import State, state_trouble
-from keyhole.workspace.steps import Bench
 from keyhole.workspace.tree_options import MEBIBYTE, TreeOptions
 from keyhole.workspace.trouble import no_file
 

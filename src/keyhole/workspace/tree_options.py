@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.values import dataclass, field
+from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.journal.base import Retention
-from keyhole.workspace.kernel import Kernel
 
 if TYPE_CHECKING:
     from keyhole.workspace.shared.identity import Sharing

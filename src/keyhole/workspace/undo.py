@@ -10,8 +10,8 @@ from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
-from keyhole.workspace.metadata import Metadata
 from keyhole.workspace.past.since import (
     Moves,
     Past,

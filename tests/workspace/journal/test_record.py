@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal import record
 from keyhole.workspace.journal.base import (
     Call,
@@ -13,7 +14,6 @@ from keyhole.workspace.journal.base import (
     Span,
     Undone,
 )
-from keyhole.workspace.metadata import Metadata
 
 texts = st.text(max_size=8)
 numbers = st.integers(0, 1 << 40)

@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from keyhole.workspace import kernel
+from keyhole.workspace.disk import kernel
 from keyhole.workspace.paths import confining
 
 HAS_IT = confining.version() >= 3

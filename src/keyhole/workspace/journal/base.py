@@ -7,9 +7,9 @@ from typing import Protocol
 
 from keyhole.refusals import Refusal
 from keyhole.values import dataclass, field
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.places import Origin, TaskSum
 from keyhole.workspace.journal.tallies import Tally
-from keyhole.workspace.metadata import Metadata
 
 # The life of an entry: pending -> applied, or pending -> rolling-back -> rolled-back.
 PENDING, APPLIED, ROLLING_BACK, ROLLED_BACK = "pending", "applied", "rolling-back", "rolled-back"

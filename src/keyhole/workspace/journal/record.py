@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypedDict, cast
 
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import (
     MODE,
     Call,
@@ -18,7 +19,6 @@ from keyhole.workspace.journal.base import (
     Undone,
 )
 from keyhole.workspace.journal.tallies import Deed
-from keyhole.workspace.metadata import Metadata
 
 # Made once: json.dumps builds a new encoder for every call that names separators.
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from keyhole.refusals import Refused
 from keyhole.values import dataclass
-from keyhole.workspace import reading
 from keyhole.workspace.atomic import is_temporary
+from keyhole.workspace.disk import reading
 from keyhole.workspace.paths.globs import Glob, globs_of, read_ignore_lines
 from keyhole.workspace.roots import Root
 

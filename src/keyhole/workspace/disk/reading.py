@@ -10,7 +10,7 @@ import time
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass
-from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.trouble import refusal_of, shown
 
 # Never wait for the other end of a pipe, never follow a link, never become a terminal's owner.

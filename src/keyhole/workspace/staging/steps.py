@@ -10,11 +10,11 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
 from keyhole.workspace.atomic import temporary_name
+from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.reading import Seen
 from keyhole.workspace.journal.base import MODE, EditRecord, FileChange, Span
 from keyhole.workspace.locks import Locked
-from keyhole.workspace.metadata import Metadata
-from keyhole.workspace.reading import Seen
-from keyhole.workspace.site import Directories, Site
+from keyhole.workspace.staging.site import Directories, Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import stat
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.locks import Locked, Locks
 from keyhole.workspace.paths.walking import directories_below
-from keyhole.workspace.site import Site
+from keyhole.workspace.staging.site import Site
 
 
 def sweep_after(site: Site, locked: Locked) -> int:

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from keyhole.refusals import Refused
 from keyhole.text.document import hash_of
 from keyhole.values import dataclass, field
-from keyhole.workspace import kernel
 from keyhole.workspace.atomic import is_temporary
+from keyhole.workspace.disk import kernel
 from keyhole.workspace.journal.base import Journal
 from keyhole.workspace.roots import Root
 

@@ -7,7 +7,7 @@ from _thread import LockType, allocate_lock, start_new_thread
 from contextlib import suppress
 
 from keyhole.refusals import Refused
-from keyhole.workspace import kernel
+from keyhole.workspace.disk import kernel
 from keyhole.workspace.trouble import refusal_of
 
 

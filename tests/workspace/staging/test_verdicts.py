@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from keyhole.workspace.verdicts import Content, Other, Verdict, verdict_of
+from keyhole.workspace.staging.verdicts import Content, Other, Verdict, verdict_of
 
 OLD, NEW, SAVED, AGAIN = b"old", b"new", b"saved", b"saved again"
 UNPUBLISHED, PUBLISHED, OVERTAKEN = Verdict.UNPUBLISHED, Verdict.PUBLISHED, Verdict.OVERTAKEN

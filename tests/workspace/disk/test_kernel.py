@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.workspace import kernel
+from keyhole.workspace.disk import kernel
 
 WAYS = [kernel.open_beneath, kernel.walk_beneath]
 

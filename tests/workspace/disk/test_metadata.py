@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.workspace import metadata
-from keyhole.workspace.kernel import Kernel
-from keyhole.workspace.metadata import Metadata
+from keyhole.workspace.disk import metadata
+from keyhole.workspace.disk.kernel import Kernel
+from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.past.undo_targets import one
 from keyhole.workspace.tree import TreeOptions
 from tests.workspace.scene import Scene, create, delete, edit, move, take_back

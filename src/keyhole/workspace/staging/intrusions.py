@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import hash_of
-from keyhole.workspace import reading
+from keyhole.workspace.disk import reading
 from keyhole.workspace.journal.base import Entry
-from keyhole.workspace.steps import Bench
+from keyhole.workspace.staging.steps import Bench
 from keyhole.workspace.trouble import shown
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.workspace import flushing, kernel
-from keyhole.workspace.flushing import Flush
+from keyhole.workspace.disk import flushing, kernel
+from keyhole.workspace.disk.flushing import Flush
 
 
 @pytest.fixture(params=["beside", "in place"])
