@@ -193,6 +193,14 @@ def test_undo_edit_goes_back_edit_by_edit_and_then_says_that_none_is_left(desk: 
     assert not (desk.root / "b.txt").exists()
 
 
+def test_undo_edit_knows_a_file_by_its_full_path(desk: Desk) -> None:
+    said(desk, "str_replace", old_str="one", new_str="1")
+
+    said(desk, "undo_edit", str(desk.root / "a.txt"))
+
+    assert desk.read("a.txt") == FILE
+
+
 def test_undo_edit_leaves_the_edits_of_others_alone(desk: Desk) -> None:
     engine = desk.workspace._engine
     tool = tool_named(TOOL)
