@@ -16,7 +16,11 @@ PARTS = {
     "histories": ["tests/torture/test_histories.py"],
     "model": ["tests/laws/test_workspace_model.py"],
     "damage": ["tests/torture/test_damage.py"],
-    "sandbox": ["tests/workspace/test_sandbox.py", "tests/torture/test_landlock.py"],
+    "sandbox": [
+        "tests/workspace/test_sandbox.py",
+        "tests/torture/test_sandbox.py",
+        "tests/torture/test_landlock.py",
+    ],
     "races": ["tests/torture/test_races.py"],
     "metadata": ["tests/workspace/test_metadata.py"],
     "bytes": ["tests/laws/test_fidelity.py", "tests/workspace/test_fidelity.py"],
