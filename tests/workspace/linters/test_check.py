@@ -1,5 +1,4 @@
 import math
-import re
 import sys
 import time
 
@@ -144,15 +143,12 @@ def test_a_linter_that_never_ends_is_stopped(stage: Stage) -> None:
 
 def test_many_files_do_not_take_a_slow_linter_for_ever(stage: Stage) -> None:
     plan = stage.plan(**{f"f{number}_py": "x\n" for number in range(50)})
-    began = time.monotonic()
 
     (warning,) = stage.lint(plan, planted("import time; time.sleep(0.5)", timeout=1)).warnings
 
-    # Four times its timeout in all; the run that is under way then is stopped on the way.
-    assert re.fullmatch(
-        r"planted took longer than (4 s for all files|[01]\.?\d* s and was stopped)", warning
-    )
-    assert time.monotonic() - began < 15
+    # A timeout for ten files each; on a busy machine a single one may take longer than that.
+    wanted = ("5 s for all files", "1 s and was stopped")
+    assert warning in {f"planted took longer than {each}" for each in wanted}
 
 
 def test_time_that_is_up_starts_nothing_more(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 import os
 import select
+import subprocess
 import sys
 import threading
 from contextlib import suppress
@@ -63,6 +64,23 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
     code = r"import sys; sys.stdout.buffer.write(b'a\xff')"
 
     assert run_python(code).stdout == "a\ufffd"
+
+
+def test_the_last_words_of_a_program_are_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine it may speak and leave between two looks of ours."""
+    go = tmp_path / "go"
+    code = "import os, sys\nwhile not os.path.exists(sys.argv[1]): pass\nprint('done')"
+
+    def late(process: subprocess.Popen[bytes]) -> bool:
+        go.touch()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        return True
+
+    monkeypatch.setattr("keyhole.workspace.linters.run._has_exited", late)
+
+    assert run_python(code, str(go)) == Output(0, "done\n", "")
 
 
 def test_a_program_that_never_ends_is_killed_with_all_it_started(

@@ -121,16 +121,26 @@ class Check:
         place.show(versions)
         return View(place.root, place.tree, place.cache, digest)
 
+    @property
+    def _late(self) -> Failed:
+        return Failed(f"took longer than {self._patience:g} s for all files")
+
     def _run(self, job: Job, view: View, deadline: float) -> list[Finding]:
         linter = self.linter
         left = deadline - time.monotonic()
         if left <= 0:
-            raise Failed(f"took longer than {self._patience:g} s for all files")
+            raise self._late
         if any("{cache}" in word for word in linter.command):
             os.makedirs(view.cache, 0o700, exist_ok=True)
         environment = environment_for(self.ground.environment, linter.environment)
         limits = Limits(min(linter.timeout, left), self.stop)
-        output = run(job.words, job.cwd, environment, job.stdin or b"", limits)
+        try:
+            output = run(job.words, job.cwd, environment, job.stdin or b"", limits)
+        except Failed:
+            if left >= linter.timeout or time.monotonic() < deadline:
+                raise
+            # How little of the time was left to this one says nothing to anybody.
+            raise self._late from None
         return [_judged(finding, linter) for finding in _read(linter, output)]
 
 

@@ -95,7 +95,9 @@ class _Pump:
 
     def turn(self) -> bool:
         """Move what can be moved now; tell whether there may be more."""
-        ready = self._selector.select(_TICK)
+        # Asked before the pipes are looked at: all that it printed is in them if it has left.
+        over = _has_exited(self._process)
+        ready = self._selector.select(0 if over else _TICK)
         for key, _ in ready:
             if key.fd in self._printed:
                 self._read(key.fd)
@@ -103,7 +105,7 @@ class _Pump:
                 self._write()
         open_ends = self._selector.get_map().keys() & self._printed.keys()
         # What a program leaves running may hold the pipes open for ever: its own end is the end.
-        return bool(open_ends) and (bool(ready) or not _has_exited(self._process))
+        return bool(open_ends) and (bool(ready) or not over)
 
     def printed(self) -> tuple[str, str]:
         """Return the two outputs as text."""
