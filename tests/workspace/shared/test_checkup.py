@@ -1,6 +1,7 @@
 import pytest
 
 from keyhole.walks.tending import doctor
+from keyhole.workspace.journal.postgres_schema import VERSION
 from keyhole.workspace.shared.checkup import examine
 from tests.postgres import PostgresServer
 from tests.team import Team, edit
@@ -26,7 +27,7 @@ def test_a_check_looks_at_everything_sharing_depends_on(team: Team) -> None:
         "project",
         "outbox",
     ]
-    assert said["schema"] == "version 1 of 1"
+    assert said["schema"] == f"version {VERSION} of {VERSION}"
     assert said["project"] == "p: 1 workspaces on 1 machines, 1 entries"
     assert said["outbox"] == "entries up to 1 of 1 are shared"
     notes = {check.name: check.note for check in found.checks}
