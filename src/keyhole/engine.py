@@ -239,6 +239,8 @@ class Engine:
 
         try:
             journal = self.tree.journal
+            if wish.path:
+                wish = replace(wish, path=self.tree.resolve(wish.path))
             targets = targets_of(self.tree, wish, options.actor)
             with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)

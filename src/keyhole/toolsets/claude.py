@@ -121,14 +121,13 @@ def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
 def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
     """Take back the caller's last edit of a file that is not taken back yet."""
     path = arguments.required(given, "path")
-    file = engine.tree.resolve(path)
-    query = Query(file, caller.actor)
+    query = Query(engine.tree.resolve(path), caller.actor)
     past = engine.history(query).transactions
     left = [one.entry for one in past if not one.undone_by and not one.entry.call.undoes]
     if not left:
         headline = f"there is no edit of yours left to undo in {path}"
         raise Refused(Refusal("nothing-to-undo", headline, help="view the file as it stands"))
-    receipt = engine.undo(Wish(id=left[0].id, path=file), caller.options(_NAME))
+    receipt = engine.undo(Wish(id=left[0].id, path=path), caller.options(_NAME))
     return _edited(receipt, f"undid {left[0].id}")
 
 

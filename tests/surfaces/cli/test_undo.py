@@ -19,6 +19,7 @@ def past(keyhole: Shell) -> Shell:
         ([], "A\nB\nc\n"),
         (["1"], "a\nB\nC\n"),
         (["1", "--edit", "0"], "a\nB\nC\n"),
+        (["1", "--path", "./a.txt"], "a\nB\nC\n"),
         (["--task", "t"], "A\nb\nC\n"),
         (["--to", "1"], "A\nb\nc\n"),
         (["2", "--dry-run"], "A\nB\nC\n"),
