@@ -16,7 +16,7 @@ from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from tests.torture.start import figure
-from tests.workspace.test_fidelity import SHAPES
+from tests.workspace.test_fidelity import LONGEST_LINES, SHAPES
 
 PATH, EXAMPLES = "a.txt", 20_000
 SMALL = [data for data in SHAPES.values() if len(data) < 100]
@@ -99,6 +99,23 @@ def test_bytes_outside_the_edit_stay(batch: int, record_property: Record) -> Non
     record_property("counted", f"bytes {batch}: {dict(ran)}")
     assert ran["examples"] >= EXAMPLES
     assert min(ran[way] for way in WAYS) > EXAMPLES // 100
+
+
+@pytest.mark.torture
+def test_ways_to_edit_a_line_of_ten_megabytes_keep_the_rest(record_property: Record) -> None:
+    ran: Counter[str] = Counter()
+    for data in LONGEST_LINES.values():
+        text = Document.from_bytes(data).text
+        middle = text.index("MIDDLE")
+        for way in WAYS:
+            one, two = middle / len(text), (middle + len("MIDDLE")) / len(text)
+            after, start, end = edited((data, way, one, two, "WORD"))
+            ran[way] += 1
+            assert after is not None
+            assert is_faithful(data, after, start, end), way
+
+    record_property("counted", f"bytes of long lines: {dict(ran)}")
+    assert ran == dict.fromkeys(WAYS, len(LONGEST_LINES))
 
 
 def test_a_line_end_made_another_is_seen() -> None:

@@ -22,7 +22,10 @@ PARTS = {
         "tests/torture/test_landlock.py",
     ],
     "races": ["tests/torture/test_races.py"],
-    "metadata": ["tests/workspace/test_metadata.py"],
+    "metadata": [
+        "tests/workspace/disk/test_metadata.py",
+        "tests/workspace/test_metadata_matrix.py",
+    ],
     "bytes": ["tests/laws/test_fidelity.py", "tests/workspace/test_fidelity.py"],
     "resources": ["tests/workspace/test_resources.py"],
     "patches": ["tests/torture/test_patches.py"],

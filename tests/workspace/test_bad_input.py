@@ -1,12 +1,9 @@
 """Bad input: a typed refusal each, nothing changed, nothing left behind."""
 
 import os
-import shutil
 import stat
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,22 +39,6 @@ except Refused as refused:
 else:
     print("granted")
 """
-
-
-@pytest.fixture
-def open_scene() -> Iterator[Scene]:
-    """Give a scene that everybody can reach."""
-    home = Path(tempfile.mkdtemp())
-    home.chmod(0o755)
-    (home / "root").mkdir()
-    (home / "root").chmod(0o777)
-    (home / "state").mkdir()
-    (home / "state").chmod(0o777)
-    yield Scene(home)
-    for path in [home, *home.rglob("*")]:
-        if path.is_dir():
-            path.chmod(0o755)
-    shutil.rmtree(home)
 
 
 def as_nobody(scene: Scene, call: str, path: str) -> str:

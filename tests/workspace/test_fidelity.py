@@ -43,6 +43,15 @@ SHAPES = {
 }
 
 
+# Ten megabytes in one line, with one word in the middle: few examples, for they take long.
+_X, _E = b"x" * (5 << 20), "é".encode() * (5 << 19)
+LONGEST_LINES = {
+    "ascii": _X + b"MIDDLE" + _X + b"\nend\n",
+    "no end, crlf before": b"one\r\n" + _X + b"MIDDLE" + _X,
+    "two bytes each": _E + b"MIDDLE" + _E + b"\r\nend",
+}
+
+
 def edit_middle(scene: Scene) -> tuple[bytes, bytes]:
     """Replace the middle of a.txt by a plain word; return what must stand before and after it."""
     tree = scene.open()
@@ -69,6 +78,19 @@ def test_bytes_outside_the_edit_stay_and_undo_is_exact(scene: Scene, shape: str)
     assert path.read_bytes() == SHAPES[shape]
     assert SHAPES[shape].startswith(head)
     assert SHAPES[shape].endswith(tail)
+
+
+@pytest.mark.parametrize("shape", LONGEST_LINES)
+def test_a_line_of_ten_megabytes_is_edited_to_the_byte(scene: Scene, shape: str) -> None:
+    data = LONGEST_LINES[shape]
+    path = scene.put("a.txt", data)
+
+    head, tail = edit_middle(scene)
+
+    assert max(map(len, data.split(b"\n"))) >= 10 << 20
+    assert path.read_bytes() == data
+    assert (data.startswith(head), data.endswith(tail)) == (True, True)
+    assert min(len(head), len(tail)) >= 3 << 20
 
 
 @pytest.mark.parametrize("shape", SHAPES)
