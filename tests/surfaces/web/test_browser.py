@@ -63,6 +63,9 @@ def test_an_edit_made_through_the_protocol_arrives_by_itself(stage: Stage, page:
     expect(row).to_contain_text("+1 −1")
     expect(page.locator(".empty")).to_have_count(0)
 
+    stage.edit("live.txt", ("new", "newer"), reason="it was new")
+    expect(page.locator(".row.arrived .title")).to_have_text(["it was new", "it was old"])
+
 
 def test_filters_and_search_stand_in_the_address(stage: Stage, page: Page) -> None:
     stage.write("a.py", "def f():\n    return 1\n\n\ndef g():\n    return 2\n")

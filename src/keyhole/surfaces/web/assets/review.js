@@ -53,11 +53,14 @@ async function refresh() {
 }
 
 function arrive(fresh) {
-  const known = new Map(all("#items .row").map((row) => [row.id, row.dataset.state]));
+  const known = new Map(all("#items .row").map((row) => [row.id, row]));
   const chosen = find(".row.at")?.id;
   const items = document.adoptNode(fresh.getElementById("items"));
   for (const row of items.querySelectorAll(".row")) {
-    if (known.get(row.id) !== row.dataset.state) row.classList.add("arrived");
+    const before = known.get(row.id);
+    if (before?.dataset.state !== row.dataset.state) row.classList.add("arrived");
+    // What arrived stays marked, also when more comes, but shows off only once.
+    else if (before.classList.contains("arrived")) row.classList.add("arrived", "settled");
     if (row.id === chosen) row.classList.add("at");
   }
   find("#items").replaceWith(items);
