@@ -76,6 +76,7 @@ ROOMS: dict[str, list[str]] = {
         "workspace.journal",
         "workspace.offers.queue",
         "workspace.past.undo_targets",
+        "workspace.paths.protected",
     ],
     "arguments": ["values", "refusals", "edits"],
     "walks.requests": _BELOW_ENGINE,

@@ -11,6 +11,7 @@ from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange
 from keyhole.workspace.offers.queue import Proposed
 from keyhole.workspace.past.undo_targets import Undoing
+from keyhole.workspace.paths.protected import worth_review
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,11 @@ class Past:
     undone_by: tuple[str, ...] = ()
     diffs: Mapping[str, str] | None = None
     undoings: tuple[Undoing, ...] = ()
+
+    @property
+    def worth_review(self) -> tuple[str, ...]:
+        """The files that run code when somebody builds, tests or logs in: worth a person's look."""
+        return tuple(change.path for change in self.entry.files if worth_review(change.path))
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract; with diffs also the edits and their reasons."""

@@ -124,3 +124,16 @@ def test_a_refused_call_says_what_was_wrong_with_each_edit(stage: Stage, served:
     assert text.count('class="dim said">`find` is not in a.txt<') == 4
     assert ">and 2 more<" in text
     assert "row refused" in served.ask("/?q=is+not+in+a.txt")[2]
+
+
+def test_a_change_of_what_runs_code_is_marked_as_worth_a_look(stage: Stage, served: Served) -> None:
+    stage.write("a.txt", "one\n")
+    plain = stage.edit("a.txt", ("one", "two"))
+    stage.write("Makefile", "all:\n\techo one\n")
+    marked = stage.edit("Makefile", ("echo one", "echo two"))
+
+    _, _, rows = served.ask("/")
+    pages = [served.ask(f"/tx/{each.transaction}")[2] for each in (plain, marked)]
+
+    assert rows.count("worth a look") == 1
+    assert ["worth a look: Makefile runs code" in page for page in pages] == [False, True]

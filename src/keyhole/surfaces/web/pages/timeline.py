@@ -84,7 +84,6 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
     entry, call = past.entry, past.entry.call
     outcome = outcome_of(past)
     counted = count(past)
-    partly = outcome != "undone" and bool(past.undoings)
     files = [path_of(frame, change.path) for change in entry.files[:_MOST_FILES]]
     more = len(entry.files) - _MOST_FILES
     head = link(frame.to_transaction(entry.id), title_of(past), class_="title")
@@ -107,18 +106,25 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
             ),
             class_="what",
         ),
-        tag(
-            "span",
-            _word(outcome),
-            tag("em", "partly undone", class_="word undone") if partly else None,
-            class_="words",
-        ),
+        tag("span", _word(outcome), _partly(past), _look(past), class_="words"),
         added_removed(*counted) if counted else tag("span", "…", class_="counts"),
         id=f"row-{entry.id}",
         class_=f"row {outcome}",
         data_state=f"{outcome}{len(past.undoings)}",
         data_undo=frame.to("/undo", id=entry.id) or None,
     )
+
+
+def _partly(past: Past) -> Html | None:
+    partly = outcome_of(past) != "undone" and past.undoings
+    return tag("em", "partly undone", class_="word undone") if partly else None
+
+
+def _look(past: Past) -> Html | None:
+    """Return a mark where a file was changed that runs code when somebody builds or logs in."""
+    paths = past.worth_review
+    title = f"runs code when somebody builds, tests or logs in: {', '.join(paths)}"
+    return tag("em", "worth a look", class_="word partly", title=title) if paths else None
 
 
 def _word(outcome: str) -> Html | None:

@@ -130,6 +130,10 @@ def _links(frame: Frame, past: Past) -> Html | None:
         by = f", accepted by {details.get('accepted_by', '')}"
         lines.append(tag("li", "proposed as ", link(target, proposal), by))
     lines += [tag("li", f"warning: {said}") for said in _list(details.get("warnings"))]
+    lines += [
+        tag("li", f"worth a look: {path} runs code when somebody builds, tests or logs in")
+        for path in past.worth_review
+    ]
     return tag("ul", *lines, class_="notes") if lines else None
 
 
