@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tests.torture.arena import Arena, Look, arena, child, report
 from tests.torture.trace import python
 
-ERRORS = {
+# What each call is likely to fail with: the share of every run.
+LIKELY = {
     "write": ("ENOSPC", "EIO", "EDQUOT"),
     "pwrite64": ("ENOSPC", "EIO"),
     "fsync": ("EIO", "ENOSPC", "EROFS"),
@@ -25,56 +26,68 @@ ERRORS = {
     "flock": ("ENOLCK", "EINTR"),
     "pread64": ("EIO",),
 }
-_MOST_CALLS = 40
+# The whole: these calls with all of these errors, whether a kernel would ever answer so or not.
+CALLS: tuple[str, ...] = ("write", "pwrite64", "fsync", "fdatasync", "ftruncate")
+CALLS += ("renameat2", "unlinkat", "fchmod", "openat2")
+ERRORS = ("ENOSPC", "EIO", "EDQUOT", "EROFS", "EMFILE", "EACCES", "EXDEV", "EINTR")
+WHOLE = {**LIKELY, **{call: tuple({*LIKELY[call], *ERRORS}) for call in CALLS}}
+# Enough to show a fault that was planted.
+FEW = {"write": ("ENOSPC", "EIO"), "renameat2": ("EIO",)}
+# Others are called as often as the journal has pages; of them the first will do.
+_MOST_CALLS, _MOST_OF_OTHERS = 200, 40
+Way = tuple[str, str, str, str]
 
 
-def run(stride: int) -> Counter[str]:
+def run(stride: int, errors: str, mutant: str = "") -> Counter[str]:
     """Let the nth call fail for every n, every `stride`th of them."""
     found: Counter[str] = Counter()
+    table = {"likely": LIKELY, "whole": WHOLE, "few": FEW}[errors]
     with arena(2) as here:
         old = here.look()
         tree = here.open()
         here.transact(tree)
         tree.close()
         new = here.look()
-        for index, (call, error, late) in enumerate(_ways()):
-            for nth in range(1 + index % stride, _MOST_CALLS, stride):
-                if not _inject(here, (call, error, nth, late), (old, new), found):
+        for index, way in enumerate(_ways(table, mutant)):
+            found["ways"] += 1
+            most = _MOST_CALLS if way[0] in CALLS else _MOST_OF_OTHERS
+            for nth in range(1 + index % stride, most, stride):
+                if not _inject(here, way, nth, (old, new), found):
                     break
+            else:
+                found["calls left out"] += way[0] in CALLS
     return found
 
 
-def _ways() -> Iterator[tuple[str, str, str]]:
+def _ways(table: Mapping[str, tuple[str, ...]], mutant: str) -> Iterator[Way]:
     """Yield which call fails how; of flushes, also when they come as late as they may."""
-    for call, errors in ERRORS.items():
-        for error in errors:
-            yield call, error, ""
+    for call, errors in table.items():
+        for error in sorted(errors):
+            yield call, error, "", mutant
             if call == "fsync":
-                yield call, error, "late"
+                yield call, error, "late", mutant
 
 
-def _inject(
-    here: Arena, what: tuple[str, str, int, str], looks: tuple[Look, Look], found: Counter[str]
-) -> bool:
+def _inject(here: Arena, way: Way, nth: int, looks: tuple[Look, Look], found: Counter[str]) -> bool:
     """Run the transaction with one failure; tell whether there was a call left to fail."""
-    call, error, nth, late = what
+    call, error, *more = way
     here.reset()
     log = here.home / "strace.log"
     command = ["strace", "-f", "-o", str(log), "-e", f"trace={call}"]
     command += ["-e", f"inject={call}:error={error}:when={nth}"]
-    command += python("tests.torture.worker", str(here.home), str(here.count), "warm", late)
+    command += python("tests.torture.worker", str(here.home), str(here.count), "warm", *more)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if "INJECTED" not in log.read_text(encoding="utf-8", errors="replace"):
         return False
     found["runs"] += 1
-    _check(here, done, what, looks, found)
+    _check(here, done, (*way, nth), looks, found)
     return True
 
 
 def _check(
     here: Arena,
     done: subprocess.CompletedProcess[str],
-    what: tuple[str, str, int, str],
+    what: tuple[object, ...],
     looks: tuple[Look, Look],
     found: Counter[str],
 ) -> None:
@@ -100,4 +113,5 @@ def _check(
 
 
 if __name__ == "__main__":
-    report(run(int(sys.argv[1])))
+    times, *others = sys.argv[1:]
+    report(run(int(times), *others))

@@ -12,9 +12,10 @@ from pathlib import Path
 from keyhole.refusals import Refused
 from tests.torture.arena import Arena, Look, child, report
 from tests.torture.loop import LoopDisk, loop_disk, mount_alone, why_not
+from tests.torture.mutants import MUTANTS
 
 
-def run(step: int) -> Counter[str]:
+def run(step: int, *mutants: str) -> Counter[str]:
     """Leave 0 to 256 KiB of room, `step` KiB at a time."""
     if why_not():
         return Counter()
@@ -33,19 +34,24 @@ def run(step: int) -> Counter[str]:
             tree.close()
             new = here.look()
         for kibibytes in range(0, 256, step):
-            _fill_and_try(disk, here, kibibytes, (old, new), found)
+            disk.restore()
+            _fill_and_try(disk, here, (kibibytes, mutants), (old, new), found)
     return found
 
 
 def _fill_and_try(
-    disk: LoopDisk, here: Arena, kibibytes: int, looks: tuple[Look, Look], found: Counter[str]
+    disk: LoopDisk,
+    here: Arena,
+    way: tuple[int, tuple[str, ...]],
+    looks: tuple[Look, Look],
+    found: Counter[str],
 ) -> None:
+    kibibytes, mutants = way
     old, new = looks
-    disk.restore()
     with disk.mount() as mounted:
         free = _free(mounted)
         _fill(mounted, kibibytes << 10)
-        said, _ = child(lambda say: _transact(here, say))
+        said, _ = child(lambda say: _transact(here, mutants, say))
         now = here.look()
         found["runs"] += 1
         found["torn"] += any(now[path] not in {old[path], new[path]} for path in now)
@@ -62,7 +68,9 @@ def _fill_and_try(
         found["space lost"] += now == old and free - _free(mounted) > 64 << 10
 
 
-def _transact(here: Arena, say: Callable[[str], None]) -> None:
+def _transact(here: Arena, mutants: tuple[str, ...], say: Callable[[str], None]) -> None:
+    for mutant in mutants:
+        MUTANTS[mutant]()
     try:
         tree = here.open()
         say(here.transact(tree).outcome)
@@ -90,4 +98,5 @@ def _fill(mounted: Path, leave: int) -> None:
 
 
 if __name__ == "__main__":
-    report(run(int(sys.argv[1])))
+    step, *others = sys.argv[1:]
+    report(run(int(step), *others))

@@ -6,9 +6,12 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from types import SimpleNamespace
 
+from keyhole.refusals import Refusal
 from keyhole.text.document import Document
-from keyhole.workspace import commit, recover
+from keyhole.workspace import atomic, commit, recover
 from keyhole.workspace.disk import flushing, kernel
 from keyhole.workspace.journal import blobs, connection, opening
 from keyhole.workspace.journal import sqlite as sqlite_journal
@@ -143,6 +146,40 @@ def stale_reads() -> None:
     Tree.read = remembered  # type: ignore[method-assign]
 
 
+def swallowed_writes() -> None:
+    """Take what was to be written for written, whatever the disk says."""
+
+    def write(fd: int, data: memoryview) -> int:
+        with suppress(OSError):
+            return os.write(fd, data)
+        return len(data)
+
+    vars(atomic)["os"] = SimpleNamespace(**{**vars(os), "write": write})
+
+
+def swallowed_exchanges() -> None:
+    """Take a file for exchanged, whatever the kernel says."""
+    swapped = atomic._swapped
+
+    def careless(dir_fd: int, name: str, temp: str) -> bool:
+        with suppress(OSError):
+            return swapped(dir_fd, name, temp)
+        return True
+
+    vars(atomic)["_swapped"] = careless
+    vars(atomic)["_is_untouched"] = lambda *_: True
+    vars(atomic)["_has_bytes"] = lambda *_: True
+
+
+def raw_errors() -> None:
+    """Let the caller see what the system said, and nothing else."""
+
+    def raw(error: OSError, _: str) -> Refusal:
+        raise error
+
+    vars(commit)["refusal_of"] = raw
+
+
 def checkpoint_often() -> None:
     """Write the journal's log back after every transaction: no fault, only sooner than usual."""
     vars(connection)["_CHECKPOINT_FROM"] = 0
@@ -160,4 +197,7 @@ MUTANTS: dict[str, Callable[[], None]] = {
     "blind recovery": blind_recovery,
     "unchecked images": unchecked_images,
     "stale reads": stale_reads,
+    "swallowed writes": swallowed_writes,
+    "swallowed exchanges": swallowed_exchanges,
+    "raw errors": raw_errors,
 }

@@ -42,3 +42,14 @@ def test_a_full_disk_refuses_and_gives_its_room_back() -> None:
     assert found["not_applied"] > 0
     for fault in ("torn", "mixed", "lies", "leftovers", "space lost", "untold"):
         assert found[fault] == 0, fault
+
+
+def test_a_full_disk_that_nobody_heeds_is_caught() -> None:
+    if reason := why_not():
+        REPORTS.append(f"full disk: 0 runs, {reason}")
+        return
+    # One of them alone does no harm: an intent that has no room stops what was staged in part.
+    found = counts("full_disk", 8, "swallowed writes", "no intent")
+
+    assert found["runs"] == 32
+    assert found["torn"] > 0
