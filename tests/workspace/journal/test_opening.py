@@ -196,7 +196,7 @@ def test_a_damaged_journal_that_somebody_has_replaced_is_not_set_aside(
 
 
 def test_of_processes_that_begin_at_once_one_makes_the_journal() -> None:
-    rounds, processes = 200, 6
+    rounds, processes = 100, 6
     failed = 0
     with memory_directory() as home:
         for number in range(rounds):
