@@ -76,3 +76,12 @@ def test_a_list_of_objects_has_at_least_one(value: object) -> None:
 
     [(_, field)] = refused(error)
     assert field == "edits"
+
+
+def test_more_edits_than_a_call_may_have_are_refused_before_they_are_read() -> None:
+    with pytest.raises(Refused) as error:
+        arguments.edits({"edits": [None] * 10_001})
+
+    (refusal,) = error.value.refusals
+    assert refusal.code == "too-large"
+    assert refusal.headline == "`edits` has 10001 edits; the most is 10000"

@@ -15,6 +15,8 @@ DETAILS = ("brief", "full")
 _LARGEST = 10**15  # far beyond any file, and what every database keeps as a number
 _MOST_SAID = 80
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+# As many as a patch may have hunks.
+MOST_EDITS = 10_000
 _AGO = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 
 
@@ -130,6 +132,9 @@ def edits(data: Mapping[str, object]) -> tuple[Edit, ...]:
     if not isinstance(value, list):
         what = "`edits` is missing" if value is None else "`edits` is not a list"
         raise Refused(bad_argument("edits", what))
+    if len(value) > MOST_EDITS:
+        headline = f"`edits` has {len(value)} edits; the most is {MOST_EDITS}"
+        raise Refused(Refusal("too-large", headline, help="send them in several calls"))
     found, refusals = [], []
     for index, fields in enumerate(value):
         try:

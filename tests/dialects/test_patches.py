@@ -370,9 +370,22 @@ def test_a_file_name_without_a_dot_is_one_and_prose_is_none(above: str) -> None:
         '--- "' + "\\a" * 100_000 + "\n+++ b/f\n@@\n-a\n+b\n",
         "[" * 100_000,
         "--- a.txt\n+++ a.txt\n@@\n-a\n" + "\\ No newline\n" * 100_000,
+        "a.txt\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n" * 50_000,
+        "a.txt\n<<<<<<< SEARCH\nnot there\n=======\ny\n" + "\n" * 100_000,
         "a.txt\n<<<<<<< SEARCH\nx\n" + "=======\n" * 100_000,
     ],
-    ids=["blanks", "tildes", "fences", "digits", "quotes", "brackets", "ends", "dividers"],
+    ids=[
+        "blanks",
+        "tildes",
+        "fences",
+        "digits",
+        "quotes",
+        "brackets",
+        "ends",
+        "blocks",
+        "cut",
+        "dividers",
+    ],
 )
 def test_a_patch_made_to_take_long_is_answered_at_once(patch: str) -> None:
     begun = time.process_time()

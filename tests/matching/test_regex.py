@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.matching.regex import Hit, expand, hits
+from keyhole.matching.regex import Hit, expand, hits, starts
 from keyhole.refusals import Refused
 
 
@@ -24,6 +24,20 @@ def test_matches_are_those_of_any_regex(pattern: str, text: str) -> None:
     ]
 
 
+@given(st.sampled_from((r"a+", r"(a)(b)?", r"é.", r"a*", r"(?P<x>.)b")), st.text("abé\udcff\n"))
+def test_matches_begin_where_hits_do(pattern: str, text: str) -> None:
+    assert list(starts(pattern, text)) == [start for start, _ in found(pattern, text)]
+
+
+def test_a_thousand_groups_are_searched_for_and_not_filled_in() -> None:
+    pattern = "(" * 1000 + "a" + ")" * 1000
+
+    with pytest.raises(Refused) as refused:
+        list(hits(pattern, "a", 0, 1))
+    assert list(starts(pattern, "aba")) == [0, 2]
+    assert refused.value.refusals[0].headline.endswith("it has 1000 groups; the most is 99")
+
+
 def test_a_hit_has_its_groups() -> None:
     (hit,) = hits(r"(.+)=(?P<value>\w+)?", "é=", 0, 2)
 
@@ -40,14 +54,14 @@ def test_bytes_that_are_no_characters_can_be_matched_past() -> None:
     assert hit.groups == ["b\udcffc"]
 
 
-@pytest.mark.parametrize("pattern", ["(a", "a(?=b)", r"(a)\1", "[", "a{1001}{1001}"])
+@pytest.mark.parametrize("pattern", ["(a", "a(?=b)", r"(a)\1", "[", "a{1001}{1001}", "b" * 10_001])
 def test_what_re2_refuses_is_refused(pattern: str) -> None:
     with pytest.raises(Refused) as refused:
         list(hits(pattern, "a", 0, 1))
 
     (refusal,) = refused.value.refusals
     assert refusal.code == "bad-regex"
-    assert refusal.where == f"pattern: {pattern}"
+    assert refusal.where == f"pattern: {pattern[:200]}"
     assert refusal.headline.startswith("`find` is not a regular expression of RE2: ")
 
 

@@ -79,12 +79,14 @@ def _cut_off(lines: Sequence[str], start: int, marks: _Marks) -> int:
 
     With nothing behind the divider more may be missing than the marker.
     """
-    rest = lines[start:]
+    # Not by slices: a patch of a hundred thousand blocks would be copied as often.
+    rest = (lines[index] for index in range(start, len(lines)))
     if any(marks.replace.match(line) or marks.search.match(line) for line in rest):
         return 0
-    while rest and (not rest[-1].strip() or _FENCE.match(rest[-1])):
-        rest = rest[:-1]
-    return start + len(rest) if rest else 0
+    end = len(lines)
+    while end > start and (not lines[end - 1].strip() or _FENCE.match(lines[end - 1])):
+        end -= 1
+    return end if end > start else 0
 
 
 def _find(wanted: re.Pattern[str], lines: Sequence[str], start: int, marks: _Marks) -> int:

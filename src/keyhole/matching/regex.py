@@ -11,6 +11,10 @@ from keyhole.values import dataclass
 
 # In new text only groups are special: \1 to \99, \g<name>; \\1 is a backslash and a one.
 _GROUP = re.compile(r"\\(?:(?P<number>\d{1,2})|g<(?P<name>\w+)>|(?P<plain>\\(?=\d|g<)))")
+# As many as new text can name by number.
+_MOST_GROUPS = 99
+# A search may take as many steps as the pattern has parts, for each character of the file.
+_MOST_PATTERN = 10_000
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -38,9 +42,10 @@ class _Pattern(Protocol):
 def hits(pattern: str, text: str, low: int, high: int) -> Iterator[Hit]:
     """Yield every match that is not empty; `^` and `$` match at line ends."""
     compiled = _compile(pattern)
-    # RE2 reads UTF-8, which cannot spell the escapes of undecodable bytes: they match as U+FFFD.
-    masked = text if text.isascii() else _SURROGATES.sub("\ufffd", text)
-    for match in compiled.finditer(masked, low, high):
+    if compiled.groups > _MOST_GROUPS:
+        why = f"it has {compiled.groups} groups; the most is {_MOST_GROUPS}"
+        raise Refused(_bad_regex(pattern, why))
+    for match in compiled.finditer(_masked(text), low, high):
         start, end = match.span()
         if end > start:
             spans = [match.span(number) for number in range(compiled.groups + 1)]
@@ -49,11 +54,32 @@ def hits(pattern: str, text: str, low: int, high: int) -> Iterator[Hit]:
             yield Hit(start, end, groups, names)
 
 
-def _compile(pattern: str) -> _Pattern:
+def starts(pattern: str, text: str) -> Iterator[int]:
+    """Yield where each match begins that is not empty, whatever groups the pattern has.
+
+    Groups cost time for each of them at each match, so nobody who needs none pays for any.
+    """
+    for match in _compile(pattern, captures=False).finditer(_masked(text), 0, len(text)):
+        start, end = match.span()
+        if end > start:
+            yield start
+
+
+def _masked(text: str) -> str:
+    # RE2 reads UTF-8, which cannot spell the escapes of undecodable bytes: they match as U+FFFD.
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+def _compile(pattern: str, *, captures: bool = True) -> _Pattern:
     import re2  # type: ignore[import-untyped]
+
+    if len(pattern) > _MOST_PATTERN:
+        why = f"it has {len(pattern)} characters; the most is {_MOST_PATTERN}"
+        raise Refused(_bad_regex(pattern, why))
 
     options = re2.Options()
     options.log_errors = False
+    options.never_capture = not captures
     try:
         return cast("_Pattern", re2.compile(f"(?m){pattern}", options))
     except re2.error as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from keyhole.edits.locate import span_of_lines
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.edits.target import Target
-from keyhole.matching.regex import hits as regex_hits
+from keyhole.matching.regex import starts
 from keyhole.matching.rungs import occurrences
 from keyhole.matching.view import View, plain_newlines
 from keyhole.readings import Hit, Hits, Outlined, OutlinedTree, Reading, Row, capped
@@ -214,7 +214,7 @@ def search(tree: Tree, wanted: Search) -> Hits:
 def _found(view: View, wanted: Search) -> Iterator[int]:
     """Yield where each hit begins, one a line at most for plain text on one line."""
     if wanted.regex:
-        yield from (hit.start for hit in regex_hits(wanted.query, view.flat, 0, len(view.flat)))
+        yield from starts(wanted.query, view.flat)
     else:
         query = plain_newlines(wanted.query)
         yield from _apart(occurrences(view.flat, query, 0, len(view.flat)), len(query))
