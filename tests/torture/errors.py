@@ -35,7 +35,7 @@ WHOLE = {**LIKELY, **{call: tuple({*LIKELY[call], *ERRORS}) for call in CALLS}}
 FEW = {"write": ("ENOSPC", "EIO"), "renameat2": ("EIO",)}
 # Others are called as often as the journal has pages; of them the first will do.
 _MOST_CALLS, _MOST_OF_OTHERS = 200, 40
-Way = tuple[str, str, str, str]
+Way = tuple[str, str, str]
 
 
 def run(stride: int, errors: str, mutant: str = "") -> Counter[str]:
@@ -60,22 +60,20 @@ def run(stride: int, errors: str, mutant: str = "") -> Counter[str]:
 
 
 def _ways(table: Mapping[str, tuple[str, ...]], mutant: str) -> Iterator[Way]:
-    """Yield which call fails how; of flushes, also when they come as late as they may."""
+    """Yield which call fails how."""
     for call, errors in table.items():
         for error in sorted(errors):
-            yield call, error, "", mutant
-            if call == "fsync":
-                yield call, error, "late", mutant
+            yield call, error, mutant
 
 
 def _inject(here: Arena, way: Way, nth: int, looks: tuple[Look, Look], found: Counter[str]) -> bool:
     """Run the transaction with one failure; tell whether there was a call left to fail."""
-    call, error, *more = way
+    call, error, mutant = way
     here.reset()
     log = here.home / "strace.log"
     command = ["strace", "-f", "-o", str(log), "-e", f"trace={call}"]
     command += ["-e", f"inject={call}:error={error}:when={nth}"]
-    command += python("tests.torture.worker", str(here.home), str(here.count), "warm", *more)
+    command += python("tests.torture.worker", str(here.home), str(here.count), "warm", mutant)
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if "INJECTED" not in log.read_text(encoding="utf-8", errors="replace"):
         return False

@@ -30,15 +30,6 @@ def _flush_only(wanted: Callable[[int], bool]) -> None:
     kernel.flush = flush
 
 
-def flush_late() -> None:
-    """Flush staged files when the intent is on the disk: no mutant, but the worst order allowed."""
-
-    def refuse(*_: object) -> None:
-        raise RuntimeError
-
-    vars(flushing)["start_new_thread"] = refuse
-
-
 def no_wait_for_flush() -> None:
     """Publish the new files while they are still on their way to the disk."""
     await_, publish = commit._await, commit._publish

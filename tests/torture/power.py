@@ -11,7 +11,7 @@ from collections.abc import Callable
 from keyhole.workspace import failpoints
 from tests.torture.arena import Arena, Look, applied, child, points_of, report
 from tests.torture.loop import LoopDisk, loop_disk, mount_alone, why_not
-from tests.torture.mutants import MUTANTS, flush_late
+from tests.torture.mutants import MUTANTS
 
 MOUNTS = ("", "noauto_da_alloc,data=writeback")
 
@@ -35,9 +35,9 @@ def run(rounds: int, mutant: str = "") -> Counter[str]:
             points = points_of(lambda: _transact(here, lambda _: None))
             new = here.look()
         for options in MOUNTS:
-            for turn in range(rounds):
+            for _ in range(rounds):
                 for point in [*points, ("acked", 1)]:
-                    _cut(disk, here, (options, point, turn % 2 == 1), (old, new), found)
+                    _cut(disk, here, (options, point), (old, new), found)
     return found
 
 
@@ -52,14 +52,14 @@ def _transact(here: Arena, say: Callable[[str], None]) -> None:
 def _cut(
     disk: LoopDisk,
     here: Arena,
-    how: tuple[str, tuple[str, int], bool],
+    how: tuple[str, tuple[str, int]],
     looks: tuple[Look, Look],
     found: Counter[str],
 ) -> None:
-    (options, point, late), (old, new) = how, looks
+    (options, point), (old, new) = how, looks
     disk.restore()
     with disk.mount(options):
-        said, killed = child(lambda say: _cut_at(disk, here, (point, late), say))
+        said, killed = child(lambda say: _cut_at(disk, here, point, say))
     found["runs"] += 1
     found["cut"] += killed
     acked = "acked" in said
@@ -77,12 +77,9 @@ def _cut(
 
 
 def _cut_at(
-    disk: LoopDisk, here: Arena, how: tuple[tuple[str, int], bool], say: Callable[[str], None]
+    disk: LoopDisk, here: Arena, point: tuple[str, int], say: Callable[[str], None]
 ) -> None:
     counts: Counter[str] = Counter()
-    point, late = how
-    if late:
-        flush_late()
 
     def hook(name: str) -> None:
         counts[name] += 1

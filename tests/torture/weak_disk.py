@@ -37,9 +37,7 @@ def run(count: int, extra: int, most: int, kind: str, mutant: str = "") -> Count
     """Record one transaction, then try up to `most` states that differ on the disk."""
     with arena(count, warm=kind != "fresh") as here:
         base = here.home / "now"
-        # Flushed late, after the intent: of the orders that threads may take, it forces least.
-        words = (str(here.home), str(count), kind, "late", mutant)
-        command = python("tests.torture.worker", *words)
+        command = python("tests.torture.worker", str(here.home), str(count), kind, mutant)
         ops = record(here.home, base, command)
         assert len(ops) > 15, "the trace holds nothing"
         return _Trial(here, ops).check_all(extra, most)

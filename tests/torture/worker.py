@@ -1,8 +1,7 @@
 """One transaction in a process of its own, to be watched by strace.
 
-WORKER HOME COUNT [KIND [ORDER [MUTANT]]]: of the kind "checkpoint", the journal's log is written
-back and begun anew after every transaction, and there is another one before and behind. In the
-order "late", staged files are flushed when the intent is on the disk.
+WORKER HOME COUNT [KIND [MUTANT]]: of the kind "checkpoint", the journal's log is written back and
+begun anew after every transaction, and there is another one before and behind.
 """
 
 from __future__ import annotations
@@ -13,13 +12,11 @@ from pathlib import Path
 
 from keyhole.refusals import Refused
 from tests.torture.arena import Arena
-from tests.torture.mutants import MUTANTS, checkpoint_often, flush_late
+from tests.torture.mutants import MUTANTS, checkpoint_often
 
 
-def main(home: str, count: str, kind: str = "warm", order: str = "", mutant: str = "") -> None:
+def main(home: str, count: str, kind: str = "warm", mutant: str = "") -> None:
     """Do the transaction, say how it went, and close."""
-    if order:
-        flush_late()
     if mutant:
         MUTANTS[mutant]()
     here = Arena(Path(home), int(count))

@@ -12,7 +12,6 @@ from keyhole.refusals import Refused
 from keyhole.values import replace
 from keyhole.workspace import atomic, failpoints
 from keyhole.workspace.atomic import Intruded
-from keyhole.workspace.disk import kernel
 from keyhole.workspace.disk.flushing import Flush
 from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import (
@@ -95,20 +94,17 @@ def _may_write(bench: Bench, step: Step) -> bool:
 def _stage_all(
     bench: Bench, steps: Sequence[Step], token: str, made: list[str], flush: Flush
 ) -> None:
-    """Write every new file beside its target, in directories that are there then; flush them."""
+    """Write every new file beside its target, and let it go to the disk."""
     directories = sorted({step.directory for step in steps})
     bench.locked.note(token, directories)
     for directory in directories:
         bench.directories.make(directory, made)
-    staged = [step for step in steps if step.after is not None]
-    for step in staged:
+    for step in steps:
+        if step.after is None:
+            continue
         if len(flush) == _BATCH:
             flush.finish()
-        fd = _stage_one(bench, step)
-        flush.add(fd, step.change.path)
-        if len(staged) > 1:
-            kernel.start_writeout(fd)
-    flush.begin()
+        flush.begin(_stage_one(bench, step), step.change.path)
 
 
 def _stage_one(bench: Bench, step: Step) -> int:
@@ -140,8 +136,8 @@ def _unstage(bench: Bench, steps: Sequence[Step], made: Sequence[str]) -> None:
 def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[Step]) -> None:
     """Let the new files reach the disk before they get anywhere.
 
-    They do so while the intent is recorded: it holds the new bytes too, so recovery needs no file
-    that was staged.
+    They are on their way while the intent is recorded: it holds the new bytes too, so recovery
+    needs no file that was staged.
     """
     try:
         flush.finish()

@@ -7,19 +7,12 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.workspace.disk import flushing, kernel
+from keyhole.workspace.disk import kernel
 from keyhole.workspace.disk.flushing import Flush
 
 
-@pytest.fixture(params=["beside", "in place"])
-def flush(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Flush:
-    """A flush with a thread, and one where no thread is to be had."""
-
-    def refuse(*_: object) -> None:
-        raise RuntimeError
-
-    if request.param == "in place":
-        monkeypatch.setattr(flushing, "start_new_thread", refuse)
+@pytest.fixture
+def flush() -> Flush:
     return Flush()
 
 
@@ -42,9 +35,8 @@ def test_every_file_is_flushed_and_closed(
     monkeypatch.setattr(kernel, "flush", flushed.append)
     fds = opened(tmp_path, 3)
     for fd in fds:
-        flush.add(fd, f"{fd}.txt")
+        flush.begin(fd, f"{fd}.txt")
 
-    flush.begin()
     flush.finish()
 
     assert sorted(flushed) == sorted(fds)
@@ -62,8 +54,7 @@ def test_an_error_reaches_whoever_waits_and_every_file_is_closed(
 
     monkeypatch.setattr(kernel, "flush", broken)
     for fd, name in zip(fds, "abc", strict=True):
-        flush.add(fd, f"{name}.txt")
-    flush.begin()
+        flush.begin(fd, f"{name}.txt")
 
     with pytest.raises(Refused) as caught:
         flush.finish()
@@ -73,9 +64,9 @@ def test_an_error_reaches_whoever_waits_and_every_file_is_closed(
     flush.finish()
 
 
-def test_what_was_never_begun_is_flushed_by_the_end(flush: Flush, tmp_path: Path) -> None:
+def test_what_is_on_its_way_is_counted(flush: Flush, tmp_path: Path) -> None:
     (fd,) = opened(tmp_path, 1)
-    flush.add(fd, "a.txt")
+    flush.begin(fd, "a.txt")
 
     assert len(flush) == 1
     flush.finish()
