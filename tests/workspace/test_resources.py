@@ -14,7 +14,7 @@ from keyhole.workspace.tree import TreeOptions
 from tests.workspace.scene import Scene, create, edit
 
 # Measured in processor seconds: a busy machine is not a bug.
-SECONDS = 6.0
+SECONDS = 2.0
 MEMORY = 512 << 20
 
 EDIT = """
