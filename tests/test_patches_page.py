@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.dialects.patches import MOST_CHARACTERS, MOST_OPERATIONS, parse
+from keyhole.dialects.patches import MOST_CHARACTERS, parse
+from keyhole.dialects.refusing import MOST_OPERATIONS
 from keyhole.edits.operations import Edit
 from keyhole.refusals import Refused
 

@@ -6,7 +6,7 @@ import json
 import re
 
 from keyhole.dialects import begin_patch, search_replace, unified
-from keyhole.dialects.refusing import bad_patch
+from keyhole.dialects.refusing import bad_patch, check_count
 from keyhole.edits.fields import check_text
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation
@@ -22,7 +22,6 @@ _ED = re.compile(r"^\d{1,9}(?:,\d{1,9})?[acd]\s*$", re.MULTILINE)
 _UNIFIED = re.compile(r"@@|diff --git |--- ")
 _HALF = re.compile(r"^(?:--- |rename from )", re.MULTILINE)
 MOST_CHARACTERS = 16 * 1024 * 1024
-MOST_OPERATIONS = 10_000
 
 
 def parse(patch: str | bytes, path: str = "") -> tuple[Operation, ...]:
@@ -38,9 +37,7 @@ def parse(patch: str | bytes, path: str = "") -> tuple[Operation, ...]:
         headline = f"the patch has {len(patch)} characters; the most is {MOST_CHARACTERS}"
         raise Refused(Refusal("too-large", headline, help="send it in parts"))
     operations = _read(_unfenced(patch), path)
-    if len(operations) > MOST_OPERATIONS:
-        headline = f"the patch has {len(operations)} hunks; the most is {MOST_OPERATIONS}"
-        raise Refused(Refusal("too-large", headline, help="send it in parts"))
+    check_count(len(operations))
     return _for_path(operations, path) if path else _with_names(operations)
 
 
@@ -84,6 +81,7 @@ def _from_json(text: str) -> tuple[Operation, ...]:
     edits = body.get("edits") if isinstance(body, dict) else body
     if not isinstance(edits, list) or not edits:
         raise bad_patch("the patch holds no edits", 'send {"edits": [...]}')
+    check_count(len(edits))
     common = body.get("path", "") if isinstance(body, dict) else ""
     return tuple(Edit.of({"path": common, **each} if common else each) for each in edits)
 

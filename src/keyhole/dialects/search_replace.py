@@ -8,7 +8,7 @@ from functools import cache
 
 from keyhole.dialects.lines import lines_of
 from keyhole.dialects.names import path_of
-from keyhole.dialects.refusing import bad_patch
+from keyhole.dialects.refusing import bad_patch, check_count
 from keyhole.edits.operations import Edit, Operation, WriteFile
 from keyhole.values import dataclass
 
@@ -43,7 +43,7 @@ def parse(text: str, path: str = "") -> tuple[Operation, ...]:
 
 
 def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
-    at = 0
+    at = count = 0
     while at < len(lines):
         found = _SEARCH.match(lines[at])
         if not found:
@@ -61,6 +61,8 @@ def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
             raise bad_patch(f"the block at line {at + 1} has two dividers", help_line)
         yield _operation(path, _old_lines(lines[at + 1 : divider]), lines[divider + 1 : end])
         at = end + 1
+        count += 1
+        check_count(count)
 
 
 @cache

@@ -14,7 +14,7 @@ from keyhole.dialects.git_header import (
     section_of,
 )
 from keyhole.dialects.lines import lines_of
-from keyhole.dialects.refusing import bad_patch
+from keyhole.dialects.refusing import bad_patch, check_count
 from keyhole.dialects.unified_hunk import begins_message, is_header, read_hunk
 from keyhole.edits.hunk import ADD, REMOVE, Hunk
 from keyhole.edits.operations import (
@@ -62,7 +62,7 @@ def _staged(sections: Sequence[Section]) -> Iterator[Part]:
 def _sections(lines: Sequence[str]) -> Iterator[Section]:
     section: Section | None = None
     named = follows = False
-    at = 0
+    at = count = 0
     while at < len(lines):
         line = lines[at]
         refuse_forbidden(line, at)
@@ -85,6 +85,8 @@ def _sections(lines: Sequence[str]) -> Iterator[Section]:
             section = section or Section()
             hunk, at = read_hunk(lines, at)
             section.hunks.append(hunk)
+            count += 1
+            check_count(count)
             continue
         elif section and not section.hunks:
             read_header(section, line)
