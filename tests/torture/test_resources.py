@@ -1,28 +1,27 @@
 """Attacks on time and memory: refused or done in two seconds, and others are answered meanwhile.
 
-All times are processor time, of this process or of the server's, so that a busy machine is no
-fault; that nothing hangs is watched by a clock on the wall, with much patience. What others wait
-is told as what all threads of the server did before it answered, which on two cores may be twice
-what a clock on the wall would say. Half of the answers must come within 100 ms of it, 99 of 100
-within 250 ms: a million lines are split in one step that nobody interrupts.
+All times are processor time, of a process of their own or of the server's, so that a busy machine
+is no fault, and a slow one has longer in proportion; that nothing hangs is watched by a clock on
+the wall, with much patience. What others wait is told as what all threads of the server did before
+it answered, which on two cores may be twice what a clock on the wall would say. Half of the answers
+must come within 100 ms of it, 99 of 100 within 250 ms: a million lines are split in one step that
+nobody interrupts.
 """
 
-import time
-from collections.abc import Iterator
+import json
+import os
+import subprocess
 from pathlib import Path
+from typing import TypedDict, cast
 
 import pytest
 
-from keyhole.surfaces.mcp.calls import Desk
-from keyhole.surfaces.mcp.tools import chosen
-from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
-from keyhole.toolsets.base import Caller, Said
 from tests.surfaces.mcp.host import Host
 from tests.surfaces.mcp.site import serving
-from tests.torture.attacks import DEEP, HUNKS, LINES, REGEXES, Attack, attacks, lay_out
+from tests.torture.attacks import DEEP, HUNKS, LINES, REGEXES, attacks, lay_out
 from tests.torture.resources import meanwhile, peak_memory
 from tests.torture.start import REPORTS
-from tests.torture.test_sandbox import refusal_codes
+from tests.torture.trace import python
 
 pytestmark = pytest.mark.torture
 
@@ -31,21 +30,20 @@ SECONDS, ANSWER, LATE, MEMORY = 2.0, 0.1, 0.25, 512 << 20
 HUNGRY, HUNGRY_MEMORY = ("miss in lines.txt",), 768 << 20
 
 
+class Attacked(TypedDict):
+    """What the attacks took, and how much slower than usual the machine is."""
+
+    took: dict[str, float]
+    untyped: list[str]
+    slower: float
+
+
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
     for name in ("root", "home"):
         (tmp_path / name).mkdir()
     lay_out(tmp_path / "root")
     return Host(tmp_path)
-
-
-@pytest.fixture
-def desk(host: Host, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    monkeypatch.setenv("XDG_STATE_HOME", str(host.base / "state"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(host.base / "config"))
-    workspaces = Workspaces.open([host.root], Allowed())
-    yield Desk(workspaces, chosen(("native",)))
-    workspaces.close()
 
 
 def test_the_attacks_are_those_that_were_promised(host: Host) -> None:
@@ -58,23 +56,26 @@ def test_the_attacks_are_those_that_were_promised(host: Host) -> None:
     assert (host.root / "line.txt").stat().st_size == 100 << 20
 
 
-def test_every_attack_is_refused_or_done_in_two_seconds(desk: Desk) -> None:
-    took: dict[str, float] = {}
-    for attack in attacks():
-        said, took[attack.name] = _timed(desk, attack)
-        if took[attack.name] > SECONDS:  # once more: a cold cache is no attack
-            took[attack.name] = _timed(desk, attack)[1]
-        assert not said.refused or refusal_codes(said.data), (attack.name, said.text[:500])
+def test_every_attack_is_refused_or_done_in_two_seconds(host: Host) -> None:
+    found = _attacked(host, str(host.root))
+    took, slower = found["took"], found["slower"]
 
     slowest = max(took, key=lambda name: took[name])
-    REPORTS.append(f"attacks: {len(took)}, the slowest `{slowest}` in {took[slowest]:.2f} s")
-    assert {name: seconds for name, seconds in took.items() if seconds > SECONDS} == {}
+    told = f"`{slowest}` in {took[slowest]:.2f} s of {SECONDS * slower:.2f}"
+    REPORTS.append(f"attacks: {len(took)}, the slowest {told}")
+    assert len(took) >= 50
+    assert found["untyped"] == []
+    assert {name: each for name, each in took.items() if each > SECONDS * slower} == {}
 
 
-def _timed(desk: Desk, attack: Attack) -> tuple[Said, float]:
-    began = time.process_time()
-    said = desk.call(attack.tool, attack.given, Caller("attacker"))
-    return said, time.process_time() - began
+def _attacked(host: Host, *roots: str) -> Attacked:
+    """Run the attacks where no coverage is measured: it would take longer than they do."""
+    plain = {name: text for name, text in os.environ.items() if not name.startswith("COV_")}
+    home = {f"XDG_{kind}_HOME": str(host.base / kind) for kind in ("STATE", "CONFIG")}
+    command = python("tests.torture.attacked", *roots)
+    done = subprocess.run(command, env={**plain, **home}, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return cast("Attacked", json.loads(done.stdout))
 
 
 def test_others_are_answered_meanwhile_and_memory_is_bounded(host: Host) -> None:
@@ -95,5 +96,6 @@ def test_others_are_answered_meanwhile_and_memory_is_bounded(host: Host) -> None
     told += f", {peak >> 20} MiB"
     REPORTS.append(f"meanwhile: {told}")
     assert len(took) >= 100, told
-    assert usual <= ANSWER, told
-    assert late <= LATE, told
+    slower = _attacked(host)["slower"]
+    assert usual <= ANSWER * slower, told
+    assert late <= LATE * slower, told
