@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,9 @@ from keyhole.text.indent import IndentRule, IndentStyle, exchange
 if TYPE_CHECKING:
     from keyhole.segments.blocks import Detected
     from keyhole.segments.outline import Outline
+
+# Characters from which on versions are looked at one by one: a view is several times its text.
+_LARGE = 4 << 20
 
 
 class Target:
@@ -37,10 +40,17 @@ class Target:
         """The document as the ladder looks at it."""
         return View(self.document)
 
-    @cached_property
-    def bases(self) -> tuple[View, ...]:
+    @property
+    def bases(self) -> Iterable[View]:
         """The shown versions that are not the present one, latest first."""
-        return tuple(View(base) for base in self._shown() if base.hash != self.document.hash)
+        return self._views() if len(self.document.text) > _LARGE else self._kept
+
+    @cached_property
+    def _kept(self) -> tuple[View, ...]:
+        return tuple(self._views())
+
+    def _views(self) -> Iterator[View]:
+        return (View(base) for base in self._shown() if base.hash != self.document.hash)
 
     @cached_property
     def style(self) -> IndentStyle:

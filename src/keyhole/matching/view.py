@@ -152,6 +152,9 @@ class View:
     @cached_property
     def keys(self) -> list[str]:
         """The normal form of each line."""
+        if self.flat.isascii():
+            # A line without blanks around is its own normal form, and is not kept twice.
+            return [line.strip(BLANK) for line in self.lines]
         return keys_of(self.flat)[: len(self.lines)]
 
     @cached_property
