@@ -3,9 +3,8 @@
 All times are processor time, of a process of their own or of the server's, so that a busy machine
 is no fault, and a slow one has longer in proportion; that nothing hangs is watched by a clock on
 the wall, with much patience. What others wait is told as what all threads of the server did before
-it answered, which on two cores may be twice what a clock on the wall would say. Half of the answers
-must come within 100 ms of it, 99 of 100 within 250 ms: a million lines are split in one step that
-nobody interrupts.
+it answered, which on two cores may be twice what a clock on the wall would say: of 100 answers, 99
+must come within 200 ms of it, which is the 100 ms of a clock.
 """
 
 import json
@@ -25,7 +24,7 @@ from tests.torture.trace import python
 
 pytestmark = pytest.mark.torture
 
-SECONDS, ANSWER, LATE, MEMORY = 2.0, 0.1, 0.25, 512 << 20
+SECONDS, LATE, MEMORY = 2.0, 2 * 0.1, 512 << 20
 
 
 class Attacked(TypedDict):
@@ -94,5 +93,4 @@ def test_others_are_answered_meanwhile_and_memory_is_bounded(host: Host) -> None
     REPORTS.append(f"meanwhile: {told}")
     assert len(took) >= 100, told
     slower = _attacked(host)["slower"]
-    assert usual <= ANSWER * slower, told
     assert late <= LATE * slower, told

@@ -175,3 +175,11 @@ def test_a_port_that_is_taken_or_none_is_refused_with_what_to_do() -> None:
         (f"cannot listen at 127.0.0.1:{port}: Address already in use", help_line),
         ("the port is 65536; the last there is is 65535", help_line),
     ]
+
+
+def test_the_halves_of_an_answer_do_not_wait_for_each_other() -> None:
+    with listening_at("127.0.0.1", 0) as listening:
+        client = socket.create_connection(listening.getsockname())
+        accepted, _ = listening.accept()
+        with client, accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
