@@ -207,14 +207,24 @@ def _step(node: SgNode, step: str) -> SgNode | None:
         kind = step[1:]
         children = (child for child in node.children() if child.is_named())
         return next((child for child in children if kind in {"*", child.kind()}), None)
-    if step[-1] == "*":
-        last = None
-        while inner := node.field(step[:-1]):
-            last = node = inner
-        return last
     field, _, kind = step.partition("=")
+    if field[-1] == "*":
+        return _innermost(node, field[:-1], kind)
     child = node.field(field)
     return child if child and kind in {"", child.kind()} else None
+
+
+def _innermost(node: SgNode, field: str, kind: str) -> SgNode | None:
+    """Follow a field as long as it is there, or to the first node of a kind if one is asked."""
+    last = None
+    # What a reference refers to has no field; a conversion is called by what it converts to.
+    while node.kind() != "operator_cast" and (
+        inner := node.children()[-1] if node.kind() == "reference_declarator" else node.field(field)
+    ):
+        last = node = inner
+        if kind and node.kind() == kind:
+            return node
+    return None if kind else last
 
 
 def match_pattern(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from keyhole.segments.code import Found, is_beyond_parsing, read_nodes
+from keyhole.segments.conditionals import Conditionals
 from keyhole.segments.declarations import Declaration, find_declarations
 from keyhole.segments.errors import Errors
 from keyhole.segments.language import Language
@@ -48,12 +49,14 @@ def read_code(language: Language, text: str) -> Outline:
     nodes = read_nodes(language, flat)
     leads = Leads(flat, nodes)
     errors = Errors(flat, ((node.start, node.end) for node in nodes if node.role == "error"))
+    conditionals = Conditionals(flat, nodes) if language.has_conditionals else None
     drafts: list[Draft] = []
     broken: list[Span] = []
     for declaration, floor in _with_floors(find_declarations(language, flat, nodes)):
         draft = _draft(language, flat, declaration, leads.before(declaration.start, floor), leads)
         is_late = not language.recovers and errors.precede(draft.span)
-        if not (declaration.is_astray or is_late) and errors.leave(draft.span):
+        is_cut = conditionals and not conditionals.leave_whole(draft.span)
+        if not (declaration.is_astray or is_late or is_cut) and errors.leave(draft.span):
             drafts.append(draft)
         else:
             broken.append((draft.span[0], line_end(flat, declaration.start)))

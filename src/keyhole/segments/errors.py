@@ -55,7 +55,8 @@ class Errors:
                 first, last = places[index]
                 if first >= end:
                     break
-                if at <= first and last <= end:
+                # An error may end before the line does that it ends on.
+                if at <= first and first + len(self._flat[first:last].rstrip()) <= end:
                     pieces.append((at, first))
                     at = last
             pieces.append((at, end))

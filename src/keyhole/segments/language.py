@@ -2,8 +2,8 @@ r"""Language: how the outline of one language is read from its syntax tree, as d
 
 A node is written `node@name/body^owner!`. The three are ways through the tree: steps joined by
 dots, alternatives by bars. A step is a field (`name`), a field of one kind (`left=constant`), a
-field followed as long as it is there (`declarator*`), the first child of a kind (`:identifier`) or
-the first child of any (`:*`). Left out, name and body are the fields called so. A name can also be
+field followed as long as it is there (`declarator*`) or to a kind (`declarator*=call`), the first
+child of a kind (`:identifier`) or the first child of any (`:*`). Left out, name and body are the fields called so. A name can also be
 a word (`=init`), the first match in the header (`~operator\S+`), the header (`%header`), its words
 (`%words`), or the id or tag of an element (`%tag`). The owner's name goes before the name, as a
 receiver does. `!` asks for a body: without one the node only mentions what it names.
@@ -43,7 +43,8 @@ class Language:
     stand before it (a pattern after `=` says which texts do), `keywords` the words that tell what a
     node under `keyword` is, `lists` nodes whose `items` are counted. `splits`
     says that names have parts, `plain_bodies` that no braces surround a body, `recovers` that what
-    stands behind a syntax error can be trusted.
+    stands behind a syntax error can be trusted, `has_conditionals` that lines such as `#if` may cut
+    declarations in two.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Language:
     splits: bool = True
     plain_bodies: bool = False
     recovers: bool = True
+    has_conditionals: bool = False
 
     @cached_property
     def specs(self) -> Mapping[str, Node]:

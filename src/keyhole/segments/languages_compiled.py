@@ -11,7 +11,8 @@ _C_NODES = {
     "union": "union_specifier!",
     "type": "type_definition@declarator*/type",
     "macro": "preproc_def/value preproc_function_def/value",
-    "variable": "declaration@declarator*/declarator.value|declarator",
+    "variable": "declaration@declarator*/declarator.value|declarator*=function_declarator"
+    "|declarator",
     "imports": "preproc_include@=imports",
 }
 _CLASS_KEYWORDS = {
@@ -76,6 +77,7 @@ COMPILED = (
         _C_NODES,
         values={"function_declarator": "prototype"},
         scopes="compound_statement",
+        has_conditionals=True,
     ),
     Language(
         "cpp",
@@ -86,12 +88,13 @@ COMPILED = (
             "namespace": "namespace_definition",
             "concept": "concept_definition",
             "type": f"{_C_NODES['type']} alias_declaration/type",
-            "assigned": "field_declaration@declarator*/declarator",
+            "assigned": "field_declaration@declarator*/declarator*=function_declarator",
         },
-        values={"function_declarator": "prototype"},
-        wrappers="template_declaration",
+        values={"function_declarator": "prototype", "operator_cast": "prototype"},
+        wrappers="template_declaration friend_declaration",
         attributes="attribute_declaration",
         scopes="compound_statement",
+        has_conditionals=True,
     ),
     Language(
         "csharp",
@@ -113,6 +116,7 @@ COMPILED = (
         },
         attributes="attribute_list",
         scopes="block",
+        has_conditionals=True,
     ),
     Language(
         "kotlin",
@@ -148,6 +152,7 @@ COMPILED = (
         attributes="attribute",
         comments="comment multiline_comment",
         scopes="function_body class_body enum_class_body lambda_literal",
+        has_conditionals=True,
     ),
     Language(
         "scala",

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 _NEAR = 0.4
 _LONGEST = 200
 _SEPARATOR = re.compile(r"(?<=[\w)\]>])(?:::|\.|:)(?=[\w~])")
+# A C++ operator, which is called by its sign, or by what it converts to.
+_OPERATOR = re.compile(r"operator(?=[^\w.])\s*(?:\(\s*\)|[^(]+)")
 _GENERIC = re.compile(r"(?<=[\w\s])[<(\[].*", re.DOTALL)
 _WORD = re.compile(r"\"[^\"\n]*\"|[\w-]+")
 _ID = re.compile(r"<[^>]*\sid\s*=\s*[\"']?([^\"'\s>]+)")
@@ -29,13 +31,18 @@ def name_parts(name: str, *, splits: bool) -> tuple[str, ...]:
     if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`":
         bare = bare[1:-1]
     bare = " ".join(bare.split())
-    if splits and not bare.startswith(("operator", "[")):
-        parts = [_GENERIC.sub("", part).strip() for part in _SEPARATOR.split(bare)]
+    if splits and not bare.startswith("["):
+        parts = [_bare_part(part) for part in _SEPARATOR.split(bare)]
         kept = [part for part in parts[:-1] if part and part not in _NOT_OWNERS]
-        if "(" in parts[-1]:
+        if "(" in parts[-1] and not _OPERATOR.match(parts[-1]):
             parts[-1:] = _IDENTIFIER.findall(parts[-1])[:1]
         return (*kept, *parts[-1:]) if parts and parts[-1] and len(bare) < _LONGEST else ()
     return (bare,) if bare and len(bare) < _LONGEST else ()
+
+
+def _bare_part(part: str) -> str:
+    operator = _OPERATOR.match(part)
+    return (operator.group() if operator else _GENERIC.sub("", part)).strip()
 
 
 def words_of(header: str) -> tuple[str, ...]:
