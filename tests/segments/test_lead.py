@@ -39,7 +39,22 @@ def test_only_the_first_run_of_comments_is_the_doc() -> None:
         ],
     )
 
-    assert leads.parts(leads.before(15, 0)) == {"doc": (0, 5), "decorators": (5, 10)}
+    assert leads.parts(leads.before(15, 0)) == {"doc": (0, 5), "decorators": (5, 15)}
+    assert leads.parts(leads.before(15, 5)) == {"doc": (10, 15), "decorators": (5, 10)}
+
+
+def test_a_comment_between_attributes_is_no_doc() -> None:
+    text = "#[x]\n// a\n#[y]\nfn f() {}\n"
+    leads = Leads(
+        text,
+        [
+            Found("attribute", "a", (), 0, 4),
+            Found("comment", "c", (), 5, 9),
+            Found("attribute", "a", (), 10, 14),
+        ],
+    )
+
+    assert leads.parts(leads.before(15, 0)) == {"decorators": (0, 15)}
 
 
 def test_a_declaration_may_begin_with_its_own_attributes() -> None:

@@ -3,10 +3,11 @@ r"""Language: how the outline of one language is read from its syntax tree, as d
 A node is written `node@name/body^owner!`. The three are ways through the tree: steps joined by
 dots, alternatives by bars. A step is a field (`name`), a field of one kind (`left=constant`), a
 field followed as long as it is there (`declarator*`) or to a kind (`declarator*=call`), the first
-child of a kind (`:identifier`) or the first child of any (`:*`). Left out, name and body are the fields called so. A name can also be
-a word (`=init`), the first match in the header (`~operator\S+`), the header (`%header`), its words
-(`%words`), or the id or tag of an element (`%tag`). The owner's name goes before the name, as a
-receiver does. `!` asks for a body: without one the node only mentions what it names.
+child of a kind (`:identifier`) or the first child of any (`:*`). Left out, name and body are the
+fields called so. A name can also be a word (`=init`), the first match in the header
+(`~operator\S+`), the header (`%header`), its words (`%words`), or the id or tag of an element
+(`%tag`). The owner's name goes before the name, as a receiver does. `!` asks for a body:
+without one the node only mentions what it names.
 """
 
 from __future__ import annotations

@@ -44,20 +44,17 @@ class Leads:
         return lead, start
 
     def parts(self, lead: list[Found]) -> dict[str, Span]:
-        """Return the spans of the doc comment and of the decorators among `lead`."""
-        attributes = [node for node in lead if node.role == "attribute"]
-        comments = [node for node in lead if node.role == "comment"]
-        parts = {}
-        if comments:
-            parts["doc"] = self._hull(self._first_run(lead, comments))
-        if attributes:
-            parts["decorators"] = self._hull(attributes)
-        return parts
+        """Return the spans of the doc comment and of the decorators, which together are `lead`.
 
-    def _first_run(self, lead: list[Found], comments: list[Found]) -> list[Found]:
-        run = lead[lead.index(comments[0]) :]
-        others = [index for index, node in enumerate(run) if node.role != "comment"]
-        return run[: others[0]] if others else run
+        Comments above the attributes are the doc, or else those below; others go with them.
+        """
+        roles = [node.role for node in lead]
+        if "attribute" not in roles:
+            return {"doc": self._hull(lead)} if lead else {}
+        first, behind = roles.index("attribute"), len(roles) - roles[::-1].index("attribute")
+        doc, decorators = (lead[:first], lead[first:]) if first else (lead[behind:], lead[:behind])
+        parts = {"doc": self._hull(doc)} if doc else {}
+        return parts | {"decorators": self._hull(decorators)}
 
     def _hull(self, nodes: list[Found]) -> Span:
         start = nodes[0].start

@@ -84,7 +84,8 @@ def with_attached(
     if main is None:
         return lines, [f"the {_listed(missing)} of `{spot.segment.name}` went with it"]
     out = list(lines)
-    for name in reversed(missing):
+    # From the last one up, so that those which come to one line stay in the order of the file.
+    for name in sorted(missing, key=lambda name: spot.segment.parts[name], reverse=True):
         at = _heart(main) if name == "decorators" else main.span[0]
         _insert(spot, out, new.line_of(at), name)
     note = f"kept the {_listed(missing)} of `{spot.segment.name}`, which the new text leaves out"
