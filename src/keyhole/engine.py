@@ -5,7 +5,7 @@ Every surface calls this and nothing below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.walks.planning import not_text, planned, snapshot_of, verdict
-from keyhole.walks.requests import Options, Request, attempt_of, request_of
+from keyhole.walks.requests import Options, Request, attempt_of, in_words_of, request_of
 from keyhole.walks.settling import Settled, fenced, kept, receipt_of, recorded, settle
 from keyhole.walks.templating import detector, examined
 from keyhole.workspace.journal.base import Query
@@ -65,10 +65,7 @@ class Engine:
 
         `path` is for edits that bring none of their own.
         """
-        try:
-            return self._carry_out(request_of(self.tree, self.offers, list(edits), path), options)
-        except Refused as refused:
-            return self._refused(refused, options, path)
+        return self._answer(list(edits), options, path)
 
     def patch(self, text: str | bytes, options: Options, path: str = "") -> Receipt:
         """Carry out a patch in whatever format it came, all of it or nothing."""
@@ -76,16 +73,13 @@ class Engine:
 
         try:
             operations = parse(text, path)
-            return self._carry_out(request_of(self.tree, self.offers, operations, path), options)
         except Refused as refused:
             return self._refused(refused, options, path)
+        return self._answer(operations, options, path)
 
     def write(self, operation: WriteFile | DeleteFile | MoveFile, options: Options) -> Receipt:
         """Write, delete or move a whole file, or change nothing and say why."""
-        try:
-            return self._carry_out(request_of(self.tree, self.offers, [operation], ""), options)
-        except Refused as refused:
-            return self._refused(refused, options, operation.path)
+        return self._answer([operation], options, operation.path)
 
     def scaffold(self, wanted: Scaffold, options: Options) -> Receipt:
         """Make a new file from a template, or change nothing and say why."""
@@ -137,6 +131,14 @@ class Engine:
             raise Refused(not_text(path))
         self.tree.remember(path, document, actor)
         return document
+
+    def _answer(self, operations: Sequence[Operation], options: Options, path: str) -> Receipt:
+        try:
+            request = request_of(self.tree, self.offers, operations, path)
+            with in_words_of(request):
+                return self._carry_out(request, options)
+        except Refused as refused:
+            return self._refused(refused, options, path)
 
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
@@ -263,8 +265,9 @@ class Engine:
     def history(self, query: Query, segment: str = "") -> History:
         """Return transactions, newest first, and the proposals beside them."""
         from keyhole.walks.proposing import offers
-        from keyhole.walks.sharing import history
+        from keyhole.walks.sharing import history, placed
 
+        query = placed(self.tree, query)
         return replace(history(self.tree, query, segment), proposals=offers(self.tree, query))
 
     def show(self, name: str) -> Past:
@@ -291,5 +294,5 @@ class Engine:
             self.offers.keep(refused.proposals)
         if options.writes and not self.tree.options.read_only:
             with suppress(Refused):  # calls that need the journal say when it cannot be used
-                self.tree.journal.refuse(attempt_of(refused, options, path))
+                self.tree.journal.refuse(attempt_of(self.tree, refused, options, path))
         return Receipt.refused(refused.refusals)

@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.diff import diff, quoted, unified, unified_deletion
 from keyhole.values import replace
-from keyhole.walks.sharing import records_for
+from keyhole.walks.sharing import placed, records_for
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
 from keyhole.workspace.past.since import version
 from keyhole.workspace.tree import Tree
@@ -38,6 +38,7 @@ def series_of(tree: Tree, query: Query) -> bytes:
 
     Those of several workspaces are no series: each is for a text that the others do not have.
     """
+    query = placed(tree, query)
     shared = records_for(tree, query)
     if query.machine is not None or query.worktree is not None:
         return series(shared, query)

@@ -49,7 +49,11 @@ def read(
 ) -> Reading:
     """Return a piece of a file, with the hash of the whole."""
     target = Target(path, document, detect=detect)
-    start, end, address = _span(target, wanted)
+    try:
+        start, end, address = _span(target, wanted)
+    except Refused as refused:
+        at = [each.at(path=path, hash_current=document.hash) for each in refused.refusals]
+        raise Refused(*at) from None
     text = document.text[start:end]
     rows, truncated = capped([chop(line) for line in split_lines(text, document.terminator)])
     first = document.line_at(start) if rows else 1

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.locate import unknown_accept
 from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import Proposal
+from keyhole.edits.resolve import Unresolved
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import altered, dataclass, field, replace
 from keyhole.workspace.journal.base import Attempt, Call
@@ -97,6 +100,27 @@ def request_of(
     if refusals:
         raise Refused(*refusals)
     return Request(tuple(named), frozenset(spelling), spelling, accepted)
+
+
+@contextmanager
+def in_words_of(request: Request) -> Iterator[None]:
+    """Let what is refused name files as the caller did, as a receipt would."""
+    try:
+        yield
+    except Unresolved as unresolved:
+        said = [_spelt(each, request.spelling) for each in unresolved.refusals]
+        raise Unresolved(said, unresolved.proposals) from None
+    except Refused as refused:
+        raise Refused(*(_spelt(each, request.spelling) for each in refused.refusals)) from None
+
+
+def _spelt(refusal: Refusal, spelling: Mapping[str, str]) -> Refusal:
+    given = spelling.get(refusal.path, refusal.path)
+    if given == refusal.path:
+        return refusal
+    # What is quoted from a call or a file stands in backticks; a name that is ours to say does not.
+    name = re.compile(rf"(?<![\w`./-]){re.escape(refusal.path)}(?![\w`/-]|\.\w)")
+    return replace(refusal, path=given, headline=name.sub(lambda _: given, refusal.headline))
 
 
 def _named(tree: Tree, operation: Operation, given: str, spelling: dict[str, str]) -> Operation:
@@ -199,15 +223,18 @@ def operation_of(
     return WriteFile(path, content or "", allow_shrink)
 
 
-def attempt_of(refused: Refused, options: Options, path: str) -> Attempt:
-    """Return a refused call as the journal remembers it."""
+def attempt_of(tree: Tree, refused: Refused, options: Options, path: str) -> Attempt:
+    """Return a refused call as the journal remembers it: by the name that its edits go by."""
     refusals = refused.refusals
+    path = path or refusals[0].path
+    with suppress(Refused):  # a name that is none stays as it was given
+        path = tree.resolve(path)
     return Attempt(
         time.time(),
         options.actor,
         options.task,
         options.tool,
         tuple(refusal.code for refusal in refusals),
-        path or refusals[0].path,
+        path,
         "\n".join(refusal.headline for refusal in refusals)[:_LONGEST_SAID],
     )

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 _MOST_OF_TASK = 500
 
 
+def placed(tree: Tree, query: Query) -> Query:
+    """Return a question to the history with the tree's name for its path; the root is all of it."""
+    path = tree.resolve(query.path) if query.path else ""
+    return replace(query, path="" if path == "." else path)
+
+
 def history(tree: Tree, query: Query, segment: str = "") -> History:
     """Return transactions of every workspace that shares, newest first; else of this one."""
     if tree.shared is None:

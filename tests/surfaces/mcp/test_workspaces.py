@@ -5,6 +5,7 @@ import pytest
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
 from keyhole.walks.recalling import Wish
+from keyhole.walks.requests import Options
 from tests.surfaces.mcp.host import written
 
 
@@ -35,6 +36,17 @@ def test_an_undo_is_for_the_root_that_was_edited_last(workspaces: Workspaces) ->
     assert workspaces.meant(Wish(task="t"), "me") is workspaces.engines[1]
     assert workspaces.meant(Wish(), "somebody else") is workspaces.first
     assert workspaces.knowing("unknown") is workspaces.first
+
+
+def test_a_second_undo_is_for_what_still_stands_in_whatever_root(workspaces: Workspaces) -> None:
+    written(workspaces, 0, "a.txt")
+    written(workspaces, 1, "b.txt", task="t")
+    written(workspaces, 0, "c.txt", task="t")
+    for _ in range(2):
+        workspaces.meant(Wish(), "me").undo(Wish(), Options(actor="me"))
+
+    assert workspaces.meant(Wish(), "me") is workspaces.engines[0]
+    assert workspaces.meant(Wish(), "me").undo(Wish(), Options(actor="me")).ok
 
 
 def test_an_undo_of_a_task_in_two_roots_is_refused(workspaces: Workspaces) -> None:

@@ -56,7 +56,7 @@ def _query(given: Given, engine: Engine) -> Query:
 
     path = given.text("PATH") or given.text("--path")
     return Query(
-        path=engine.tree.resolve(path_in(engine.tree.root.path, path)) if path else "",
+        path=path_in(engine.tree.root.path, path) if path else "",
         actor=given.text("--actor"),
         task=given.text("--task"),
         since=since(given.text("--since")),

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from keyhole import arguments, toolsets
 from keyhole.histories import History
-from keyhole.readings import Hits, Outlined, OutlinedTree
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.tools import Offered, offered
 from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
-from keyhole.values import dataclass, replace
+from keyhole.values import dataclass
 from keyhole.walks.looking import Search, Shape, Wanted
 from keyhole.walks.proposing import named
 from keyhole.walks.recalling import Query, Wish
@@ -90,7 +89,7 @@ def _outline(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
         arguments.texts(given, "kinds"),
         arguments.text(given, "query"),
     )
-    return _said(_absolute(workspaces, engine, engine.outline(path, shape, caller.actor)))
+    return _said(workspaces.named(engine, engine.outline(path, shape, caller.actor)))
 
 
 def _read(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -115,23 +114,7 @@ def _search(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
         arguments.number(given, "context", 0),
         min(arguments.number(given, "limit", 100), _MOST_HITS),
     )
-    return _said(_absolute(workspaces, engine, engine.search(search)))
-
-
-def _absolute(
-    workspaces: Workspaces, engine: Engine, answer: Outlined | OutlinedTree | Hits
-) -> Outlined | OutlinedTree | Hits:
-    """Name the files of other roots than the first in full: relative names would mean others."""
-    if engine is workspaces.first:
-        return answer
-    base = engine.tree.root.path
-    if isinstance(answer, Hits):
-        hits = tuple(replace(hit, path=f"{base}/{hit.path}") for hit in answer.hits)
-        return replace(answer, hits=hits)
-    if isinstance(answer, OutlinedTree):
-        files = tuple(replace(file, path=f"{base}/{file.path}") for file in answer.files)
-        return replace(answer, files=files)
-    return answer
+    return _said(workspaces.named(engine, engine.search(search)))
 
 
 def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -140,7 +123,8 @@ def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     named = [edit.path or path or workspaces.offered(edit.accept or "") for edit in edits]
     engine = workspaces.at(*filter(None, named))
     detail = arguments.detail(given)
-    return receipt_said(engine.edit(edits, _options("edit", given, caller), path), detail)
+    receipt = engine.edit(edits, _options("edit", given, caller), path)
+    return receipt_said(workspaces.named(engine, receipt), detail)
 
 
 def _patch(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -148,7 +132,8 @@ def _patch(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     path = arguments.text(given, "path")
     engine = workspaces.at(*([path] if path else _named_in(patch, workspaces)))
     detail = arguments.detail(given)
-    return receipt_said(engine.patch(patch, _options("patch", given, caller), path), detail)
+    receipt = engine.patch(patch, _options("patch", given, caller), path)
+    return receipt_said(workspaces.named(engine, receipt), detail)
 
 
 def _named_in(patch: str, workspaces: Workspaces) -> list[str]:
@@ -173,7 +158,8 @@ def _write(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     )
     engine = workspaces.at(*filter(None, [path, target]))
     detail = arguments.detail(given)
-    return receipt_said(engine.write(operation, _options("write", given, caller)), detail)
+    receipt = engine.write(operation, _options("write", given, caller))
+    return receipt_said(workspaces.named(engine, receipt), detail)
 
 
 def _options(tool: str, given: Arguments, caller: Caller) -> Options:
@@ -194,18 +180,19 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
 
 def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
     if name := arguments.text(given, "id"):
-        return _said(named(workspaces.knowing(name).tree, name))
+        engine = workspaces.knowing(name)
+        return _said(workspaces.named(engine, named(engine.tree, name)))
     path = arguments.text(given, "path")
     engines = [workspaces.at(path)] if path else list(workspaces.engines)
     query = Query(
-        path=engines[0].tree.resolve(path) if path else "",
+        path=path,
         actor=arguments.text(given, "actor") or None,
         task=arguments.text(given, "task") or None,
         since=arguments.since(given),
         limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
     )
     segment = arguments.text(given, "segment")
-    listed = [one.history(query, segment) for one in engines]
+    listed = [workspaces.named(one, one.history(query, segment)) for one in engines]
     found = [past for one in listed for past in one.transactions]
     if len(engines) > 1:
         found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: query.limit]
@@ -223,7 +210,8 @@ def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     engine = workspaces.meant(wish, caller.actor)
     # `task` says here what to take back, not what the undo belongs to.
     own = {name: value for name, value in given.items() if name != "task"}
-    return receipt_said(engine.undo(wish, _options("undo", own, caller)))
+    receipt = engine.undo(wish, _options("undo", own, caller))
+    return receipt_said(workspaces.named(engine, receipt))
 
 
 def _scaffold(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:

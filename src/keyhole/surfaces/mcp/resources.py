@@ -52,7 +52,8 @@ def _transaction(past: Past) -> types.Resource:
 
 
 def _newest(workspaces: Workspaces, limit: int) -> list[Past]:
-    past = [one for each in workspaces.engines for one in each.history(Query()).transactions]
+    listed = (workspaces.named(each, each.history(Query())) for each in workspaces.engines)
+    past = [one for each in listed for one in each.transactions]
     return sorted(past, key=lambda one: one.entry.time, reverse=True)[:limit]
 
 
@@ -93,10 +94,12 @@ def _text(workspaces: Workspaces, uri: str) -> str | None:
     try:
         if uri.startswith(TRANSACTION):
             name = unquote(uri.removeprefix(TRANSACTION))
-            return workspaces.knowing(name).show(name).as_text()
+            engine = workspaces.knowing(name)
+            return workspaces.named(engine, engine.show(name)).as_text()
         if uri.startswith(OUTLINE):
             path = unquote(uri.removeprefix(OUTLINE))
-            return workspaces.at(path).outline(path, Shape()).as_text()
+            engine = workspaces.at(path)
+            return workspaces.named(engine, engine.outline(path, Shape())).as_text()
     except Refused:
         return None
     return None

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces.mcp.naming import in_full
 from keyhole.surfaces.settings import open_engine
 from keyhole.values import dataclass
 from keyhole.walks.proposing import is_proposal, proposals
-from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.recalling import Wish, targets_of
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,10 @@ class Workspaces:
         fitting = [engine for engine in self.engines if _lies_in(path, engine)]
         return max(fitting, key=lambda one: len(one.tree.root.path), default=self.first)
 
+    def named(self, engine: Engine, answer: T) -> T:
+        """Return an answer of one workspace with names of files that mean the same in a call."""
+        return answer if engine is self.first else in_full(engine.tree.root.path, answer)
+
     def offered(self, accept: str) -> str:
         """Return the full path of the file that a refusal offered to edit, "" if nobody did."""
         for engine in self.engines if accept else ():
@@ -119,14 +127,23 @@ class Workspaces:
             return self.first
         if wish.id or wish.to:
             return self.knowing(wish.id or wish.to)
-        query = Query(task=wish.task, limit=1) if wish.task else Query(actor=actor, limit=1)
-        latest = [(one.history(query).transactions, one) for one in self.engines]
-        found = [(past[0].entry.time, one) for past, one in latest if past]
+        latest = ((_latest(one, wish, actor), one) for one in self.engines)
+        found = [(time, one) for time, one in latest if time is not None]
         if wish.task and len(found) > 1:
             headline = f"task {wish.task[:80]} edited several roots; one undo is for one root"
             help_line = "undo its transactions by id; `history` with task lists them"
             raise Refused(Refusal("bad-request", headline, help=help_line))
         return max(found, key=lambda pair: pair[0], default=(0.0, self.first))[1]
+
+
+def _latest(engine: Engine, wish: Wish, actor: str) -> float | None:
+    """Return when the last transaction was made that an undo would take back here, if any."""
+    journal = engine.tree.journal
+    try:
+        entry = journal.entry(targets_of(journal, wish, actor)[0].entry)
+    except Refused:
+        return None
+    return entry.time if entry else None
 
 
 def _knows(engine: Engine, name: str) -> bool:
