@@ -1,11 +1,12 @@
 """The library's own promises: a call returns a receipt, whatever was passed for edits."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 import pytest
 
-from keyhole import Edit, Workspace
+from keyhole import Edit, Receipt, Workspace
 
 
 @pytest.fixture
@@ -35,3 +36,25 @@ def test_one_edit_several_and_any_iterable_are_taken(here: Path) -> None:
         assert workspace.preview([Edit(find="two", content="2")], path="a.txt").ok
 
     assert (here / "a.txt").read_bytes() == b"x\ntwo\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda w: w.edit(Edit(find="one", content="1"), path="a.txt", mode="bold"),
+        lambda w: w.patch("@@ @@\n-one\n+1\n", path="a.txt", mode="bold"),
+        lambda w: w.write("b.txt", "new\n", mode="bold"),
+        lambda w: w.scaffold("design", "b.md", mode="bold"),
+        lambda w: w.undo(mode="bold"),
+    ],
+    ids=["edit", "patch", "write", "scaffold", "undo"],
+)
+def test_an_option_that_means_nothing_is_refused_in_a_receipt_by_every_call(
+    here: Path, call: Callable[[Workspace], Receipt]
+) -> None:
+    with Workspace(here) as workspace:
+        receipt = call(workspace)
+
+    assert [refusal.headline for refusal in receipt.refusals] == [
+        "`mode` is 'bold'; it is one of strict, interactive, verify_only"
+    ]

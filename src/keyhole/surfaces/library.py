@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -63,10 +63,9 @@ class Workspace:
         self, edits: Operation | Iterable[Operation], path: str = "", **options: object
     ) -> Receipt:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
-        try:
-            return self._engine.edit(_listed(edits), self._options(options), path)
-        except Refused as refused:
-            return Receipt.refused(refused.refusals)
+        return self._carried_out(
+            options, lambda given: self._engine.edit(_listed(edits), given, path)
+        )
 
     def preview(
         self, edits: Operation | Iterable[Operation], path: str = "", **options: object
@@ -76,7 +75,7 @@ class Workspace:
 
     def patch(self, text: str | bytes, path: str = "", **options: object) -> Receipt:
         """Carry out a patch in any known format, as one transaction; `path` overrides headers."""
-        return self._engine.patch(text, self._options(options), path)
+        return self._carried_out(options, lambda given: self._engine.patch(text, given, path))
 
     def write(
         self,
@@ -89,13 +88,14 @@ class Workspace:
         **options: object,
     ) -> Receipt:
         """Give a file a whole text, delete it, or move it."""
-        try:
+
+        def write(given: Options) -> Receipt:
             operation = operation_of(
                 path, content, delete=delete, move_to=move_to, allow_shrink=allow_shrink
             )
-        except Refused as refused:
-            return Receipt.refused(refused.refusals)
-        return self._engine.write(operation, self._options(options))
+            return self._engine.write(operation, given)
+
+        return self._carried_out(options, write)
 
     def scaffold(
         self,
@@ -106,7 +106,7 @@ class Workspace:
     ) -> Receipt:
         """Make a new file from a template, or change nothing and say why."""
         wanted = Scaffold(template, path, variables or {})
-        return self._engine.scaffold(wanted, self._options(options))
+        return self._carried_out(options, lambda given: self._engine.scaffold(wanted, given))
 
     def templates(self, template: str = "") -> TemplateList:
         """Return the templates there are with what each asks for, or the one that is named."""
@@ -181,11 +181,9 @@ class Workspace:
 
         Without arguments it is this caller's last transaction; undoing an undo is redo.
         """
-        try:
-            wish = Wish(transaction, edit, task, to)
-        except Refused as refused:
-            return Receipt.refused(refused.refusals)
-        return self._engine.undo(wish, self._options(options))
+        return self._carried_out(
+            options, lambda given: self._engine.undo(Wish(transaction, edit, task, to), given)
+        )
 
     def call(self, tool: str, arguments: Arguments, *tool_sets: str, task: str = "") -> Said:
         """Call a tool of another interface: `call("apply_patch", {"input": patch}, "codex")`.
@@ -217,8 +215,14 @@ class Workspace:
         """Close the workspace."""
         self.close()
 
-    def _options(self, given: Mapping[str, object]) -> Options:
-        return Options(**{"actor": self._actor, **given})  # type: ignore[arg-type]
+    def _carried_out(
+        self, options: Mapping[str, object], work: Callable[[Options], Receipt]
+    ) -> Receipt:
+        """Return the receipt of a call, also where its words alone are refused."""
+        try:
+            return work(Options(**{"actor": self._actor, **options}))  # type: ignore[arg-type]
+        except Refused as refused:
+            return Receipt.refused(refused.refusals)
 
 
 def _listed(edits: Operation | Iterable[Operation] | str) -> list[Operation]:
