@@ -17,6 +17,7 @@ from keyhole.values import dataclass, replace
 if TYPE_CHECKING:
     from keyhole.engine import Engine
     from keyhole.walks.linting import Linting
+    from keyhole.workspace.journal.base import Retention
     from keyhole.workspace.linters.base import Linter
     from keyhole.workspace.shared.identity import Sharing
 
@@ -35,6 +36,7 @@ class Settings:
     extensions: tuple[str, ...] = ()
     allow_protected: tuple[str, ...] = ()
     encoding: str = ""
+    # How much of the history to keep; 0 leaves it to the journal.
     keep_days: int = 0
     keep_bytes: int = 0
     validators: tuple[Linter, ...] = ()
@@ -56,14 +58,14 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     settings = replace(settings, **_of_the_user(user, root))  # type: ignore[arg-type]
     # What the user names carries no hash: it needs nobody's word to run.
     own = tuple(replace(linter, source="") for linter in settings.validators)
-    settings = replace(settings, validators=own)
-    settings = replace(settings, **_named(environment))  # type: ignore[arg-type]
+    settings = replace(settings, validators=own, **_named(environment))  # type: ignore[arg-type]
     own_file = root / "keyhole.toml"
     said = _values(own_file)
     for name in _OF_THE_USER:
         if name in said:
-            raise Refused(_bad_file(own_file, f"sets `{name}`, which only the user may set"))
-    return _narrowed(settings, {**said, **_own_templates(root, said)})
+            raise _bad_file(own_file, f"sets `{name}`, which only the user may set")
+    templates = (*_own_templates(root, said), *settings.templates)
+    return replace(_narrowed(settings, said), templates=templates)
 
 
 def _of_the_user(file: Path, root: Path) -> dict[str, object]:
@@ -74,20 +76,15 @@ def _of_the_user(file: Path, root: Path) -> dict[str, object]:
     return values
 
 
-def _own_templates(root: Path, values: Mapping[str, object]) -> dict[str, object]:
+def _own_templates(root: Path, values: Mapping[str, object]) -> tuple[Path, ...]:
     """Return the directory of templates that a workspace names, which lies inside it."""
     if not isinstance(place := values.get("templates"), str):
-        return {}
+        return ()
     inside = (root / place).resolve()
     if not inside.is_relative_to(root.resolve()):
         what = f"sets `templates` to {place!r}, which lies outside the workspace"
-        raise Refused(_bad_file(root / "keyhole.toml", what))
-    return {"templates": (inside,)}
-
-
-def _paths(values: Mapping[str, object]) -> tuple[Path, ...]:
-    found = values.get("templates")
-    return found if isinstance(found, tuple) else ()
+        raise _bad_file(root / "keyhole.toml", what)
+    return (inside,)
 
 
 def _named(environment: Mapping[str, str]) -> dict[str, str]:
@@ -122,8 +119,9 @@ _TYPES: Mapping[str, type] = {
     "machine": str,
     "keep_shared_days": int,
 }
-# A workspace comes from anywhere: it does not say where copies of its files are sent.
-_OF_THE_USER = ("journal", "machine", "keep_shared_days")
+# A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much
+# of the history is kept.
+_OF_THE_USER = ("journal", "machine", "keep_shared_days", "keep_days", "keep_bytes")
 
 
 def _values(path: Path) -> dict[str, object]:
@@ -133,13 +131,13 @@ def _values(path: Path) -> dict[str, object]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise Refused(_bad_file(path, f"cannot be read: {error.strerror}")) from None
+        raise _bad_file(path, f"cannot be read: {error.strerror}") from None
     import tomllib
 
     try:
         values = tomllib.loads(body.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Refused(_bad_file(path, f"is not TOML: {' '.join(str(error).split())}")) from None
+        raise _bad_file(path, f"is not TOML: {' '.join(str(error).split())}") from None
     checked = {name: _checked(path, name, value) for name, value in values.items()}
     if isinstance(tables := checked.get("validators"), dict):
         checked["validators"] = _linters(path, tables, body)
@@ -155,24 +153,20 @@ def _linters(path: Path, tables: Mapping[str, object], body: bytes) -> tuple[Lin
     try:
         return linters_of(tables, hashlib.sha256(body).hexdigest())
     except ValueError as error:
-        raise Refused(_bad_file(path, str(error))) from None
+        raise _bad_file(path, str(error)) from None
 
 
 def _checked(path: Path, name: str, value: object) -> object:
     wanted = _TYPES.get(name)
     if wanted is None:
-        raise Refused(
-            _bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}")
-        )
+        raise _bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}")
     if type(value) is not wanted:
-        raise Refused(
-            _bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}")
-        )
+        raise _bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}")
     if name == "task_mode":
         _check_task_mode(str(value), f"{path} sets `task_mode`")
     if isinstance(value, list):
         if not all(isinstance(item, str) for item in value):
-            raise Refused(_bad_file(path, f"sets `{name}` to a list that holds more than text"))
+            raise _bad_file(path, f"sets `{name}` to a list that holds more than text")
         return tuple(value)
     return value
 
@@ -202,7 +196,6 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         encoding=str(encoding),
         project=settings.project or str(values.get("project") or ""),
         validators=validators,
-        templates=(*_paths(values), *settings.templates),
         refresh_updated=settings.refresh_updated and values.get("refresh_updated") is not False,
     )
 
@@ -229,10 +222,9 @@ def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, 
     return tuple(kept) or ("none",)
 
 
-def _bad_file(path: Path, what: str) -> Refusal:
-    return Refusal(
-        "bad-request", f"{path} {what}".replace("\n", " "), help="mend the configuration file"
-    )
+def _bad_file(path: Path, what: str) -> Refused:
+    headline = f"{path} {what}".replace("\n", " ")
+    return Refused(Refusal("bad-request", headline, help="mend the configuration file"))
 
 
 def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
@@ -266,9 +258,17 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
         encoding=encoding or given.encoding or None,
         templates=given.templates,
         refresh_updated=given.refresh_updated,
+        retention=_retention(given),
         sharing=_sharing(given, journal),
     )
     return Engine.open(root, given.state_home, options, _linting(given))
+
+
+def _retention(given: Settings) -> Retention:
+    from keyhole.workspace.journal.base import Retention
+
+    usual = Retention()
+    return Retention(given.keep_days * 86400.0 or usual.seconds, given.keep_bytes or usual.size)
 
 
 def _sharing(given: Settings, journal: str) -> Sharing | None:

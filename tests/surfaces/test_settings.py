@@ -1,0 +1,44 @@
+"""Settings: what the user says reaches the workspace, and what only the user may say."""
+
+from pathlib import Path
+
+import pytest
+
+from keyhole.refusals import Refused
+from keyhole.surfaces.settings import open_engine
+from keyhole.workspace.journal.base import Retention
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace of a user whose configuration and state are their own."""
+    for name in ("config", "state"):
+        monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(tmp_path / name))
+    (tmp_path / "config" / "keyhole").mkdir(parents=True)
+    (tmp_path / "root").mkdir()
+    return tmp_path / "root"
+
+
+def kept(root: Path, said: str) -> Retention:
+    file = root.parent / "config" / "keyhole" / "config.toml"
+    file.write_text(said, encoding="utf-8")
+    engine = open_engine(root)
+    engine.close()
+    return engine.tree.options.retention
+
+
+def test_the_user_says_how_much_of_the_history_is_kept(root: Path) -> None:
+    assert kept(root, "keep_days = 7\nkeep_bytes = 1000000\n") == Retention(7 * 86400.0, 1000000)
+    assert kept(root, "keep_days = 7\n") == Retention(seconds=7 * 86400.0)
+    assert kept(root, "") == Retention()
+
+
+@pytest.mark.parametrize("name", ["keep_days", "keep_bytes"])
+def test_a_workspace_does_not_say_how_much_of_the_history_is_kept(root: Path, name: str) -> None:
+    (root / "keyhole.toml").write_text(f"{name} = 1\n", encoding="utf-8")
+
+    with pytest.raises(Refused) as caught:
+        open_engine(root)
+
+    told = f"{root / 'keyhole.toml'} sets `{name}`, which only the user may set"
+    assert caught.value.refusals[0].headline == told
