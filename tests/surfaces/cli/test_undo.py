@@ -33,6 +33,16 @@ def test_what_is_named_is_taken_back(past: Shell, words: list[str], after: str) 
     assert past.read("a.txt").decode() == after
 
 
+def test_a_path_that_starts_with_a_dot_is_below_the_current_directory(past: Shell) -> None:
+    past.write("sub/b.txt", "b\n")
+    past.ok("edit", "sub/b.txt", "--lines", "1", "--content", "B")
+
+    done = past("undo", "--root", "..", "4", "--path", "./b.txt", cwd=past.root / "sub")
+
+    assert done.code == 0, done
+    assert past.read("sub/b.txt") == b"b\n"
+
+
 def test_an_undo_says_why_and_what_it_undoes(past: Shell) -> None:
     past.ok("undo", "1", "--reason", "it was right")
 

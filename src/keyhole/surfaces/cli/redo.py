@@ -16,21 +16,10 @@ from keyhole.surfaces.cli.flags import (
 
 def run(given: Given) -> int:
     """Take back an undo: the one named, or the caller's last."""
-    from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.session import actor_of, opened
+    from keyhole.surfaces.cli.undo import take_back
     from keyhole.walks.recalling import Wish
-    from keyhole.walks.requests import Options
 
-    wish = Wish(id=given.text("ID") or "", redo=True)
-    options = Options(
-        dry_run=given.on("--dry-run"),
-        reason=given.text("--reason") or "",
-        actor=actor_of(given),
-        tool="cli redo",
-    )
-    with opened(given) as engine:
-        receipt = engine.undo(wish, options)
-    return tell(receipt, given)
+    return take_back(given, Wish(id=given.text("ID") or "", redo=True))
 
 
 COMMAND = Command(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from keyhole.surfaces.cli.flags import (
     DETAIL,
     DRY_RUN,
@@ -15,13 +17,13 @@ from keyhole.surfaces.cli.flags import (
     number,
 )
 
+if TYPE_CHECKING:
+    from keyhole.walks.recalling import Wish
+
 
 def run(given: Given) -> int:
     """Take back what the flags name."""
-    from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.session import actor_of, opened
     from keyhole.walks.recalling import Wish
-    from keyhole.walks.requests import Options
 
     wish = Wish(
         id=given.text("ID") or "",
@@ -30,13 +32,25 @@ def run(given: Given) -> int:
         to=given.text("--to") or "",
         path=given.text("--path") or "",
     )
+    return take_back(given, wish)
+
+
+def take_back(given: Given, wish: Wish) -> int:
+    """Carry out what an undo or a redo asks for."""
+    from keyhole.surfaces.cli.output import tell
+    from keyhole.surfaces.cli.session import actor_of, opened, path_in
+    from keyhole.values import replace
+    from keyhole.walks.requests import Options
+
     options = Options(
         dry_run=given.on("--dry-run"),
         reason=given.text("--reason") or "",
         actor=actor_of(given),
-        tool="cli undo",
+        tool=f"cli {given.command.name}",
     )
     with opened(given) as engine:
+        if wish.path:
+            wish = replace(wish, path=path_in(engine.tree.root.path, wish.path))
         receipt = engine.undo(wish, options)
     return tell(receipt, given)
 
