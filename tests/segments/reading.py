@@ -6,7 +6,6 @@ import pytest
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.addresses import find_segment
-from keyhole.segments.misses import lines_of
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
@@ -26,7 +25,8 @@ def addresses(path: str, text: str) -> list[str]:
 
 def lines(path: str, text: str) -> dict[str, tuple[int, int]]:
     return {
-        segment.address: lines_of(segment, document(text)) for segment in read(path, text).segments
+        segment.address: document(text).lines_of(segment.span)
+        for segment in read(path, text).segments
     }
 
 

@@ -6,7 +6,6 @@ import pytest
 from keyhole.refusals import Refused
 from keyhole.segments.addresses import find_segment
 from keyhole.segments.languages import LANGUAGES
-from keyhole.segments.misses import lines_of
 from keyhole.segments.outline import Outline
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
@@ -31,7 +30,7 @@ def shown(outlined: Outline, text: Document) -> list[list[str]]:
     """The outline as a case file lists it: kind, address, lines, parts."""
     rows = []
     for one in outlined.segments:
-        first, last = lines_of(one, text)
+        first, last = text.lines_of(one.span)
         start, end = one.span
         is_whole = text.text[:start].endswith(("\n", "")) and text.text[start - 1 : start] in {
             "",
@@ -69,13 +68,13 @@ def test_every_spelling_of_a_case_finds_what_it_says(case: Path) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.stem)
 def test_every_case_is_lawful_with_any_line_end(case: Path) -> None:
     path, text, _, _ = blocks(case)
-    plain = [(one.address, lines_of(one, text)) for one in outline(path, text).segments]
+    plain = [(one.address, text.lines_of(one.span)) for one in outline(path, text).segments]
 
     for end in ("\r\n", "\r"):
         other = Document(text.text.replace("\n", end))
         outlined = outline(path, other)
         assert_lawful(outlined, other.text)
-        assert [(one.address, lines_of(one, other)) for one in outlined.segments] == plain
+        assert [(one.address, other.lines_of(one.span)) for one in outlined.segments] == plain
 
 
 def test_there_is_a_case_for_every_language_of_the_table() -> None:

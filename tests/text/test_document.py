@@ -166,3 +166,12 @@ def test_a_line_is_chopped_of_one_end(line: str, body: str) -> None:
 def test_bytes_that_are_no_characters_are_shown_as_such() -> None:
     assert shown("a") == "a"
     assert shown("é\udcff") == "é\ufffd"
+
+
+def test_a_span_touches_the_lines_from_its_first_character_to_its_last() -> None:
+    document = Document("one\ntwo\nthree\n")
+
+    assert document.lines_of((0, 4)) == (1, 1)
+    assert document.lines_of((2, 5)) == (1, 2)
+    assert document.lines_of((4, 4)) == (2, 2)
+    assert document.lines_of((4, len(document.text))) == (2, 3)

@@ -97,8 +97,8 @@ def _must_be_spelled(document: Document, edits: Sequence[Placed]) -> None:
 
 def _overlap(target: Target, clash: Clash, owners: dict[int, int]) -> Refusal:
     first, second = sorted((owners[id(clash.ours)], owners[id(clash.theirs)]))
-    line = target.document.line_at
-    lines = [f"{line(c.start)}-{line(max(c.end - 1, c.start))}" for c in (clash.ours, clash.theirs)]
+    spans = [(each.start, each.end) for each in (clash.ours, clash.theirs)]
+    lines = ["{}-{}".format(*target.document.lines_of(span)) for span in spans]
     return Refusal(
         "overlapping-edits",
         f"edits {first} and {second} touch the same text of {target.path}",

@@ -50,7 +50,7 @@ def ambiguous(name: str, path: str, document: Document, several: Several) -> Ref
     how = "" if several.rung == "exact" else f", {_HOW.get(several.rung, several.rung)}"
     by_line = dict(zip(reversed(lines), reversed(several.spans), strict=True))
     places = sorted(by_line.values())[:_MOST_PLACES]
-    shown = tuple(Candidate(_line_pair(document, span), _shown(document, span)) for span in places)
+    shown = tuple(Candidate(document.lines_of(span), _shown(document, span)) for span in places)
     return Refusal(
         "ambiguous",
         f"`{name}` stands at {count} places in {path}{how}",
@@ -161,10 +161,6 @@ def _candidate(document: Document, near: Near, ids: dict[tuple[int, int], str]) 
 
 def _shown(document: Document, span: tuple[int, int]) -> str:
     return numbered(window(document, span, around=0, most=_MOST_SHOWN))
-
-
-def _line_pair(document: Document, span: tuple[int, int]) -> tuple[int, int]:
-    return document.line_at(span[0]), document.line_at(max(span[1] - 1, span[0]))
 
 
 def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:

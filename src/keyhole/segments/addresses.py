@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.misses import ambiguous, lines_of, not_there
+from keyhole.segments.misses import ambiguous, not_there
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.spelling import Wanted, fold, readings
 from keyhole.text.document import Document
@@ -140,5 +140,5 @@ def _select(found: list[Segment], wanted: Wanted, document: Document) -> list[Se
         return found[wanted.number - 1 : wanted.number]
     if not wanted.line:
         return found
-    lines = ((segment, lines_of(segment, document)) for segment in found)
+    lines = ((segment, document.lines_of(segment.span)) for segment in found)
     return [segment for segment, (first, last) in lines if first <= wanted.line <= last]

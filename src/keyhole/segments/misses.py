@@ -16,16 +16,10 @@ _MOST_NAMES = 40
 _MOST_FITS = 100
 
 
-def lines_of(segment: Segment, document: Document) -> tuple[int, int]:
-    """Return the first and the last line of a segment, counted from 1."""
-    start, end = segment.span
-    return document.line_at(start), document.line_at(max(start, end - 1))
-
-
 def ambiguous(address: str, found: list[Segment], document: Document) -> Refusal:
     """Say which segments an address fits, each with its own address and lines."""
     shown, more = found[:_MOST_FITS], len(found) - _MOST_FITS
-    lines = [lines_of(segment, document) for segment in shown]
+    lines = [document.lines_of(segment.span) for segment in shown]
     listed = [
         f"`{segment.address}` {segment.kind}, {_spell(*place)}"
         for segment, place in zip(shown, lines, strict=True)

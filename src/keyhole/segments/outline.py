@@ -140,8 +140,8 @@ def line_ranges(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     # Asked for many places, the document finds their lines by its index only.
     assert document.starts, "BUG: every text has a first line"
     ranges: list[Span] = []
-    for start, end in sorted(spans):
-        first, last = document.line_at(start), document.line_at(max(start, end - 1))
+    for span in sorted(spans):
+        first, last = document.lines_of(span)
         if ranges and first <= ranges[-1][1] + 1:
             first, last = ranges[-1][0], max(last, ranges.pop()[1])
         ranges.append((first, last))

@@ -152,6 +152,11 @@ class Document:
         at_end = offset == len(self.text) and offset > 0 and self.text.endswith(self.terminator)
         return self._ends_before(offset) + 1 - at_end
 
+    def lines_of(self, span: tuple[int, int]) -> tuple[int, int]:
+        """Return the first and the last line that a span touches; an empty one touches one."""
+        start, end = span
+        return self.line_at(start), self.line_at(max(start, end - 1))
+
     def _ends_before(self, offset: int) -> int:
         """Count the line ends before `offset`, from where they were counted last.
 

@@ -90,8 +90,7 @@ def _outlined(tree: Tree, path: str) -> tuple[Document, tuple[Segment, ...]]:
 
 
 def _blamed(segment: Segment, document: Document, trail: _Trail) -> Blamed:
-    start, end = segment.span
-    lines = document.line_at(start), document.line_at(max(start, end - 1))
+    lines = document.lines_of(segment.span)
     return Blamed(segment.address, segment.kind, lines, tuple(trail.touches))
 
 

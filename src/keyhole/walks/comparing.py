@@ -214,16 +214,15 @@ def _block_of(change: Change, before: Document, after: Document, ground: _Ground
     """Return the block where a change shows: the hunk its old or new lines touch."""
     made = ground.changes
     lies = dict(zip(made.changes, made.spans_after(), strict=True))
-    old = before.line_at(change.start) - 1, before.line_at(max(change.start, change.end - 1)) - 1
-    start, end = lies[change]
-    new = after.line_at(start) - 1, after.line_at(max(start, end - 1)) - 1
+    old, new = before.lines_of((change.start, change.end)), after.lines_of(lies[change])
     hunks = [(at, block) for at, block in enumerate(ground.sides.blocks) if block.changed]
     for at, block in hunks:
-        if block.old[0] <= old[1] and old[0] < block.old[1]:
+        # Lines are counted from 1, those of a block from 0 with its end exclusive.
+        if block.old[0] < old[1] and old[0] <= block.old[1]:
             return at
-        if block.new[0] <= new[1] and new[0] < block.new[1]:
+        if block.new[0] < new[1] and new[0] <= block.new[1]:
             return at
-    later = [at for at, block in hunks if block.old[1] >= old[0]]
+    later = [at for at, block in hunks if block.old[1] >= old[0] - 1]
     return later[0] if later else (hunks[-1][0] if hunks else -1)
 
 

@@ -132,7 +132,7 @@ def _with_blocks(
             {
                 "name": block.name,
                 "type": block.type,
-                "lines": list(lines_of(document, block.span)),
+                "lines": list(document.lines_of(block.span)),
                 "title": block.title,
             }
             for block in blocks
@@ -157,15 +157,9 @@ def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
 
 
 def _row(segment: Segment, document: Document) -> Row:
-    parts = {name: lines_of(document, span) for name, span in segment.parts.items()}
-    return Row(
-        segment.address, segment.kind, lines_of(document, segment.span), segment.parent, parts
-    )
-
-
-def lines_of(document: Document, span: tuple[int, int]) -> tuple[int, int]:
-    """Return the first and the last line of a span."""
-    return document.line_at(span[0]), document.line_at(max(span[1] - 1, span[0]))
+    parts = {name: document.lines_of(span) for name, span in segment.parts.items()}
+    lines = document.lines_of(segment.span)
+    return Row(segment.address, segment.kind, lines, segment.parent, parts)
 
 
 def outline_tree(tree: Tree, under: str, shape: Shape) -> OutlinedTree:

@@ -10,7 +10,7 @@ from keyhole.segments.blocks import KIND
 from keyhole.templates.files import Examined
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
-from keyhole.walks.looking import Shape, lines_of
+from keyhole.walks.looking import Shape
 from keyhole.walks.looking import outline as outline_file
 from keyhole.walks.templating import examined, library_of, now
 from keyhole.workspace.tree import Tree
@@ -74,7 +74,7 @@ def _with_template(base: FileSchema, found: Examined, document: Document) -> Fil
         header.version if is_sound else "",
         found.schema,
         tuple(
-            BlockRow(each.name, each.type, lines_of(document, each.span), each.title)
+            BlockRow(each.name, each.type, document.lines_of(each.span), each.title)
             for each in blocks
         ),
         tuple(row for row in base.segments if row.kind != KIND),

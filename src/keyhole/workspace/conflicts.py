@@ -102,11 +102,10 @@ def _check_file(
     placed = in_offsets_of(journal, known, before)
     others = tuple(claim for claim in placed if claim.task != call.task)
     for claim in live(journal, others, now):
-        for edit in _edits_at(file, (claim.start, claim.end)):
-            last = max(claim.start, claim.end - 1)
-            lines = before.line_at(claim.start), before.line_at(last)
+        span = claim.start, claim.end
+        for edit in _edits_at(file, span):
             was_seen = _was_seen(journal, file.path, claim, before.hash, seen)
-            yield Conflict(file.path, edit, claim, lines, was_seen)
+            yield Conflict(file.path, edit, claim, before.lines_of(span), was_seen)
 
 
 def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:
