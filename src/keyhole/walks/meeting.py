@@ -186,13 +186,9 @@ def _segment(path: str, met: Meeting) -> str:
 
 
 def _enclosing(path: str, text: str, stretch: Stretch) -> str:
-    document = Document.from_bytes(text.encode("utf-8", "surrogateescape"))
-    start = (
-        stretch.start
-        + len(text[stretch.start : stretch.end])
-        - len(text[stretch.start : stretch.end].lstrip())
-    )
-    found = outline(path, document).enclosing(min(start, max(0, len(text) - 1)))
+    words = text[stretch.start : stretch.end].lstrip()
+    start = stretch.end - len(words)
+    found = outline(path, Document(text)).enclosing(min(start, max(0, len(text) - 1)))
     return found.address if found else ""
 
 

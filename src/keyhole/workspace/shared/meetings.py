@@ -67,8 +67,7 @@ def _widened(text: str, start: int, end: int) -> tuple[int, int]:
 
 def lines_of(text: str, stretch: Stretch) -> tuple[int, int]:
     """Return the lines of a stretch, counted from 1."""
-    document = Document.from_bytes(text.encode("utf-8", "surrogateescape"))
-    return document.line_at(stretch.start), document.line_at(max(stretch.start, stretch.end - 1))
+    return Document(text).lines_of((stretch.start, stretch.end))
 
 
 class Merges:
