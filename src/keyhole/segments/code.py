@@ -126,8 +126,7 @@ def _read(language: Language, node: SgNode, text: str) -> Found | None:
     kind = node.kind()
     start, end = span_of(node)
     if kind == "ERROR" or (start == end and node.is_leaf() and kind not in _MAY_BE_EMPTY):
-        # A comma too many, as configuration with comments often has, puts nothing in doubt.
-        return None if text[start:end] == "," else Found("error", kind, (), start, end)
+        return None if _is_comma(node) else Found("error", kind, (), start, end)
     if kind in language.specs:
         return _segment(language, language.specs[kind], node, text)
     role, texts = language.roles.get(kind, ("", ""))
@@ -136,12 +135,20 @@ def _read(language: Language, node: SgNode, text: str) -> Found | None:
     return Found(role, kind, (), start, end)
 
 
+def _is_comma(node: SgNode) -> bool:
+    """Tell whether an error is a comma too many, as configuration often has, with no doubt left."""
+    if node.text():
+        return node.text() == ","
+    before = (other.text() for other in node.prev_all() if other.kind() != "comment")
+    return node.kind() == "number" and next(filter(None, before), "") == ","
+
+
 def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found | None:
     """Return the segment that a node is, or None if it is not what its row asks for."""
     start, end = span_of(node)
     named = _follow(node, spec.name)
     body = _follow(node, spec.body)
-    place = span_of(body) if body else _between_tags(node) if spec.body == "%content" else None
+    place = _place(node, body) if body else _between_tags(node) if spec.body == "%content" else None
     kind = spec.kind
     if kind == "keyword":
         before = text[start : span_of(named)[0]] if named else ""
@@ -156,6 +163,13 @@ def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found |
     if place and named and place[0] <= span_of(named)[0] < place[1]:
         place = None
     return Found("segment", kind, names, start, end, place)
+
+
+def _place(node: SgNode, body: SgNode) -> Span:
+    """Return where a body lies; what a node has several of ends with the last."""
+    bodies = node.field_children("body")
+    last = bodies[-1] if bodies and span_of(bodies[0]) == span_of(body) else body
+    return span_of(body)[0], span_of(last)[1]
 
 
 def _between_tags(node: SgNode) -> Span | None:

@@ -84,7 +84,7 @@ def _draft(
     item_end = trimmed_end(flat, item.start, item.end)
     within, own = leads.within(item.start)
     start = lead[0].start if lead else item.start
-    end = with_end_mark(flat, item_end)
+    end = item_end if item.is_shared else with_end_mark(flat, item_end)
     span = own_lines(flat, start, end) or (start, end)
     parts = leads.parts([*lead, *within])
     if comma := _COMMA.match(flat, end):

@@ -18,13 +18,15 @@ _LABELLED = frozenset({"impl", "extension", "instance"})
 # Deeper than this nobody names anything, and the addresses would outgrow the file.
 _DEEPEST = 150
 _CLOSES = re.compile(r"[\s;]*")
+_COMMENTS = re.compile(r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/)*")
 
 
 @dataclass(slots=True)
 class Declaration:
     """A node that is a segment: its kind, its path, that of what is inside it, its characters.
 
-    One that stands indented in an error has lost its owner, and is astray.
+    One that stands indented in an error has lost its owner, and is astray. One that others stand
+    beside in one statement shares it.
     """
 
     found: Found
@@ -34,6 +36,7 @@ class Declaration:
     start: int
     end: int
     is_astray: bool = False
+    is_shared: bool = False
 
 
 @dataclass(slots=True)
@@ -54,6 +57,10 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
             opened.pop()
         if node.role in {"comment", "attribute"} or node.start == node.end:
             continue
+        if node.role == "tail":
+            _extend(declared, node, text)
+        if _is_in_header(node, opened):
+            continue
         if opened:
             opened[-1].holds += 1
         entry = _Open(node)
@@ -66,6 +73,21 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
     has_errors = any(node.role == "error" for node in nodes)
     found = [declaration for declaration, _ in declared]
     return _without_prototypes(found, slice(-1, None) if has_errors else slice(None))
+
+
+def _extend(declared: list[tuple[Declaration, list[_Open]]], tail: Found, text: str) -> None:
+    """Let the last declaration end with a tail that follows it."""
+    last = declared[-1][0] if declared else None
+    if last and last.end <= tail.start and _COMMENTS.fullmatch(text, last.end, tail.start):
+        last.end = tail.end
+
+
+def _is_in_header(node: Found, opened: list[_Open]) -> bool:
+    """Tell whether a node is the header of the declaration around it, which has the same name."""
+    around = next((entry.found for entry in reversed(opened) if entry.declared), None)
+    if not around or not around.body or node.role != "segment" or node.body:
+        return False
+    return node.names == around.names and node.end <= around.body[0]
 
 
 def _counts(node: Found, opened: list[_Open]) -> bool:
@@ -85,7 +107,8 @@ def _declare(language: Language, text: str, node: Found, opened: list[_Open]) ->
     if kind == "function" and owner:
         methods = owner.kind in _OWNERS or owner.kind in language.methods_in.split()
         kind = "method" if methods else kind
-        kind = "constructor" if methods and node.names == owner.inner[-1:] else kind
+        named = node.names[0].partition(".")[0] if len(node.names) == 1 else ""
+        kind = "constructor" if methods and named == owner.inner[-1] else kind
     inner = (*above, *node.names)
     path = inner
     if kind in _LABELLED:
@@ -126,6 +149,7 @@ def _widen(declaration: Declaration, wrappers: list[_Open], text: str) -> None:
     for wrapper in wrappers:
         closes = _CLOSES.fullmatch(text, declaration.end, wrapper.found.end)
         if wrapper.holds != 1 or not closes:
+            declaration.is_shared = wrapper.holds != 1
             return
         declaration.start, declaration.end = wrapper.found.start, wrapper.found.end
 

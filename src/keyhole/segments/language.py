@@ -41,7 +41,8 @@ class Language:
     `nodes` lists nodes under our kinds. A `variable` counts outside functions and `scopes` only, a
     `constant` outside functions, an `assigned` only if `values` knows the kind of its value, which
     then decides. `wrappers` are nodes that only surround a declaration, `attributes` those that may
-    stand before it (a pattern after `=` says which texts do), `keywords` the words that tell what a
+    stand before it (a pattern after `=` says which texts do), `tails` those that belong to the
+    declaration right before them, `keywords` the words that tell what a
     node under `keyword` is, `lists` nodes whose `items` are counted. `splits`
     says that names have parts, `plain_bodies` that no braces surround a body, `recovers` that what
     stands behind a syntax error can be trusted, `has_conditionals` that lines such as `#if` may cut
@@ -58,6 +59,7 @@ class Language:
     keywords: Mapping[str, str] = field(default_factory=dict)
     wrappers: str = ""
     attributes: str = ""
+    tails: str = ""
     comments: str = "comment"
     scopes: str = ""
     lists: str = ""
@@ -85,6 +87,7 @@ class Language:
         lists = {
             "wrapper": self.wrappers,
             "attribute": self.attributes,
+            "tail": self.tails,
             "comment": self.comments,
             "scope": self.scopes,
             "list": self.lists,

@@ -20,6 +20,9 @@ _CLASS_KEYWORDS = {
     for word in ("class", "struct", "enum", "interface", "extension", "actor", "record", "object")
 }
 
+# What stands before the first parenthesis: the name of a constructor, the sign of an operator.
+_DART_HEADER = "~(?:operator\\s*)?\\S+?(?=\\()"
+
 COMPILED = (
     Language(
         "go",
@@ -106,7 +109,9 @@ COMPILED = (
             "struct": "struct_declaration",
             "record": "record_declaration",
             "enum": "enum_declaration",
-            "method": "method_declaration operator_declaration@~operator\\s*\\S+?(?=\\()",
+            "method": "method_declaration operator_declaration@~operator\\s*\\S+?(?=\\()"
+            " conversion_operator_declaration@~operator\\s*\\S+?(?=\\()",
+            "event": "event_declaration/accessors",
             "function": "local_function_statement",
             "constructor": "constructor_declaration destructor_declaration@~~\\w+",
             "property": "property_declaration/accessors|value"
@@ -134,6 +139,7 @@ COMPILED = (
         keywords=_CLASS_KEYWORDS,
         attributes="annotation",
         comments="line_comment multiline_comment",
+        tails="getter setter",
         scopes="function_body class_body enum_class_body lambda_literal",
     ),
     Language(
@@ -159,11 +165,11 @@ COMPILED = (
         "scala sc sbt",
         {
             "class": "class_definition",
-            "object": "object_definition",
+            "object": "object_definition package_object",
             "trait": "trait_definition",
             "enum": "enum_definition",
             "function": "function_definition function_declaration",
-            "given": "given_definition",
+            "given": "given_definition@name|%header/body|:with_template_body",
             "extension": "extension_definition@%header",
             "type": "type_definition/type",
             "variable": "val_definition@pattern/value var_definition@pattern/value",
@@ -177,7 +183,7 @@ COMPILED = (
         "haskell",
         "hs",
         {
-            "function": "function bind signature",
+            "function": "function@name|:infix.:operator|:infix.:infix_id bind signature",
             "type": "data_type newtype type_synonym type_family data_family",
             "class": "class/:class_declarations",
             "instance": "instance/:instance_declarations",
@@ -185,7 +191,7 @@ COMPILED = (
         },
         comments="comment haddock",
         scopes="local_binds",
-        merges="function imports",
+        merges="function method imports",
         plain_bodies=True,
     ),
     Language(
@@ -194,13 +200,19 @@ COMPILED = (
         {
             "class": "class_declaration",
             "mixin": "mixin_declaration",
-            "extension": "extension_declaration extension_type_declaration",
+            "extension": "extension_declaration@name|%header extension_type_declaration",
             "enum": "enum_declaration",
-            "method": "method_declaration@signature.:*.name|signature.name",
-            "constructor": "constructor_signature@~[\\w.]+(?=\\s*\\()"
-            " factory_constructor_signature@~[\\w.]+(?=\\s*\\()",
             "function": "function_declaration@signature.name"
-            " local_function_declaration@signature.name",
+            " local_function_declaration@:function_signature.name/:function_body"
+            " function_signature getter_declaration@:getter_signature.name"
+            " setter_declaration@:setter_signature.name"
+            " method_declaration@signature.:function_signature.name"
+            "|signature.:getter_signature.name|signature.:setter_signature.name"
+            f"|{_DART_HEADER}",
+            "constructor": f"constructor_signature@{_DART_HEADER}"
+            f" constant_constructor_signature@{_DART_HEADER}"
+            f" factory_constructor_signature@{_DART_HEADER}"
+            f" redirecting_factory_constructor_signature@{_DART_HEADER}",
             "type": "type_alias@:type_identifier",
             "variable": "static_final_declaration/value initialized_variable_definition/value",
             "imports": "import_or_export@=imports",
@@ -208,6 +220,7 @@ COMPILED = (
         wrappers="class_member declaration top_level_variable_declaration"
         " static_final_declaration_list",
         attributes="annotation",
+        tails="initializers",
         scopes="block",
     ),
     Language(

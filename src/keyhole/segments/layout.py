@@ -13,10 +13,11 @@ _INDENT = re.compile(r"[ \t]*")
 _END_MARK = re.compile(r"[ \t]*;")
 _BLANK = " \t\r\n\f"
 _OPENING = re.compile(
-    r"(?:(?:struct|interface|union|enum|class|opaque|packed|extern)\b[^{}\"'=]*)?(\{|do\b|=>?\s*)"
+    r"(?:(?:struct|interface|union|enum|class|opaque|packed|extern)\b[^{}\"'=]*|a?sync\b\*?\s*)?"
+    r"(\{|do\b|=>?\s*|:(?=[ \t]*\r?\n))"
 )
 _EMPTY_BRACES = re.compile(r"\{\s*\}\s*$")
-_CLOSERS = {"{": "}", "do": "end", "=": "", "=>": ""}
+_CLOSERS = {"{": "}", "do": "end", "=": "", "=>": "", ":": ""}
 # What may stand at a declaration's own column before its last line: an opening brace, a label, a
 # directive, a comment.
 _FLUSH = re.compile(r"\{|#|//|/\*|\*|--|\w+\s*:(?!:)")

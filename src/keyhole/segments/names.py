@@ -12,8 +12,11 @@ _SEPARATOR = re.compile(r"(?<=[\w)\]>])(?:::|\.|:)(?=[\w~])")
 # A C++ operator, which is called by its sign, or by what it converts to.
 _OPERATOR = re.compile(r"operator(?=[^\w.])\s*(?:\(\s*\)|[^(]+)")
 _GENERIC = re.compile(r"(?<=[\w\s])[<(\[].*", re.DOTALL)
+_SIGN = re.compile(r"\(([^\w\s()]+)\)")
+_INDEX = re.compile(r"(?<=[\w)\]])\[\s*(?:\"([^\"\]]*)\"|'([^'\]]*)'|(\d+))\s*\]")
+_COMPUTED = re.compile(r"(?<=\w)(\[\w[\w.]*\])$")
 _WORD = re.compile(r"\"[^\"\n]*\"|[\w-]+")
-_ID = re.compile(r"<[^>]*\sid\s*=\s*[\"']?([^\"'\s>]+)")
+_ATTRIBUTE = re.compile(r"\s([^\s\"'<>/=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))|>")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _TAG = re.compile(r"<([\w:-]+)")
 # What JavaScript writes before a name without meaning an owner by it.
@@ -31,7 +34,10 @@ def name_parts(name: str, *, splits: bool) -> tuple[str, ...]:
     if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`":
         bare = bare[1:-1]
     bare = " ".join(bare.split())
+    if sign := _SIGN.fullmatch(bare):
+        return (sign[1],)
     if splits and not bare.startswith("["):
+        bare = _COMPUTED.sub(r".\1", _INDEX.sub(r".\1\2\3", bare))
         parts = [_bare_part(part) for part in _SEPARATOR.split(bare)]
         kept = [part for part in parts[:-1] if part and part not in _NOT_OWNERS]
         if "(" in parts[-1] and not _OPERATOR.match(parts[-1]):
@@ -52,8 +58,12 @@ def words_of(header: str) -> tuple[str, ...]:
 
 def tag_name(element: str) -> tuple[str, ...]:
     """Return what an element is called: by its id, or by its tag if that stands out."""
-    if named := _ID.match(element):
-        return (f"#{named[1]}",)
+    for attribute in _ATTRIBUTE.finditer(element):
+        if not attribute[1]:
+            break
+        name = (attribute[2] or attribute[3] or attribute[4] or "").strip()
+        if attribute[1].lower() == "id" and name:
+            return (f"#{name}",)
     tag = _TAG.match(element)
     return (tag[1].lower(),) if tag and tag[1].lower() in _LANDMARKS else ()
 
