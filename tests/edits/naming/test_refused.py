@@ -1,3 +1,5 @@
+import pytest
+
 from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone
 from keyhole.refusals import Refusal
 from tests.edits.by_name import spot
@@ -25,6 +27,18 @@ def test_no_inside() -> None:
     found = no_inside(spot("m.py", TEXT, "f", part="signature", action="append"))
 
     assert found.headline == "the signature of function `f` has no inside to append to"
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("delete", "the body of function `f` cannot be left empty"),
+        ("before", "the body of function `f` shares its line"),
+        ("after", "the body of function `f` shares its line"),
+    ],
+)
+def test_no_place(action: str, reason: str) -> None:
+    assert no_inside(spot("m.py", TEXT, "f", part="body", action=action)).headline == reason
 
 
 def test_not_alone() -> None:

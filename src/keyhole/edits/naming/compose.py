@@ -134,6 +134,12 @@ class Defined(NamedTuple):
     source: str
     segments: tuple[Segment, ...]
 
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing stands before the first segment and behind the last."""
+        start, end = self.segments[0].span[0], self.segments[-1].span[1]
+        return not (self.source[:start] + self.source[end:]).strip()
+
     def line_of(self, at: int) -> int:
         """Return the number of the line that holds an offset, from 0."""
         return self.source.count("\n", 0, at)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from keyhole.edits.naming.attached import main_of, with_attached, without_repeated_comment
+from keyhole.edits.naming.attached import (
+    main_of,
+    place_of,
+    with_attached,
+    without_repeated_comment,
+)
 from keyhole.edits.naming.blocks import edit_block
 from keyhole.edits.naming.compose import block_of, defined, fitted
 from keyhole.edits.naming.content import content_lines, unfenced
@@ -97,12 +102,13 @@ def _replace(spot: Spot, lines: list[str]) -> Written:
     """Replace the whole segment; what is attached to it and left out stays."""
     if not spot.is_lines(spot.span):
         return put_inline(spot, spot.span, lines)
-    block = block_of(spot, lines, spot.span, spot.segment.indent)
-    sent = defined(spot, block, spot.span)
+    place = place_of(spot, lines)
+    block = block_of(spot, lines, place, spot.segment.indent)
+    sent = defined(spot, block, place)
     main = main_of(spot, sent.segments)
     new, kept = with_attached(spot, fitted(spot, block), sent, main)
     new, repeated = without_repeated_comment(spot, new, sent, main)
     notes = (*kept, *repeated)
     if main and main.name != spot.segment.name:
         notes += (f"`{spot.segment.name}` is now `{main.name}`",)
-    return put_lines(spot, spot.span, new, notes)
+    return put_lines(spot, place, new, notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.edits.naming.compose import block_of, defined, fitted
+from keyhole.edits.naming.compose import Defined, block_of, defined, fitted
 from keyhole.edits.naming.docs import insert_into_doc, quoted_doc
 from keyhole.edits.naming.inside import find_inside, insert_inside, inside_of_segment, opened
 from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone
@@ -112,7 +112,7 @@ def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
         return _replace_lines(spot, span, lines)
     lines = _without_braces(spot, lines)
     block = block_of(spot, lines, inside.span, inside.indent)
-    _refuse_whole(spot, [one.name for one in defined(spot, block, inside.span).segments])
+    _refuse_whole(spot, defined(spot, block, inside.span))
     new = fitted(spot, block)
     if inside.is_open:
         return put_lines(spot, inside.span, new)
@@ -135,9 +135,10 @@ def _without_braces(spot: Spot, lines: list[str]) -> list[str]:
     return lines[1:-1]
 
 
-def _refuse_whole(spot: Spot, names: list[str]) -> None:
+def _refuse_whole(spot: Spot, new: Defined) -> None:
     segment = spot.segment
-    if names == [segment.name] and segment.kind in {"function", "method", "class"}:
+    is_named = [one.name for one in new.segments] == [segment.name]
+    if is_named and new.is_all and segment.kind in {"function", "method", "class"}:
         headline = f"the new text is `{segment.name}` as a whole, not its body"
         raise Refused(
             Refusal("wrong-segment-kind", headline, help="leave `part` out, or send the body alone")

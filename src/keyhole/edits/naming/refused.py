@@ -21,13 +21,32 @@ def no_such_part(spot: Spot) -> Refusal:
 
 
 def no_inside(spot: Spot) -> Refusal:
-    """Refuse to put text inside what has no inside."""
+    """Refuse to put text inside what has no inside, or to empty it."""
     segment, edit = spot.segment, spot.edit
     what = segment.kind if edit.part == "whole" else f"{edit.part} of {segment.kind}"
+    reason, move = _NO_PLACE.get(
+        edit.action,
+        (f"has no inside to {edit.action} to", "use action before or after, or replace it"),
+    )
+    return Refusal("wrong-segment-kind", f"the {what} `{segment.address}` {reason}", help=move)
+
+
+_NO_PLACE = {
+    "delete": ("cannot be left empty", "replace it, or delete the whole segment"),
+    "before": ("shares its line", "replace it with both, or edit the line by `find`"),
+    "after": ("shares its line", "replace it with both, or edit the line by `find`"),
+}
+
+
+def shares_line(spot: Spot) -> Refusal:
+    """Refuse to put text beside, or take out, what is only a piece of its line."""
+    segment, parent = spot.segment, spot.segment.parent
+    move = f"edit `{parent}`, which holds it" if parent else "edit the line by `lines`"
+    doing = f"text put {spot.edit.action} it" if spot.edit.action != "delete" else "taking it out"
     return Refusal(
         "wrong-segment-kind",
-        f"the {what} `{segment.address}` has no inside to {edit.action} to",
-        help="use action before or after, or replace it",
+        f"{segment.kind} `{segment.address}` shares its line; {doing} would change the rest of it",
+        help=f"{move}, or use `find`",
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.edits.naming.attached import is_comment
+from keyhole.edits.naming.attached import is_comment, tail_end
 from keyhole.edits.naming.compose import block_of, defined, fitted
 from keyhole.edits.naming.layout import column_of, is_closer, layout_of
 from keyhole.edits.naming.separators import blank_above, blank_below, gap_lines, usual_gap
+from keyhole.edits.naming.shared import cut_out, put_beside, with_comma
 from keyhole.edits.naming.spot import Spot
-from keyhole.edits.naming.written import Written, put_lines, put_text
+from keyhole.edits.naming.written import Written, put_lines
 from keyhole.segments.outline import Segment, Span
 
 _OPENERS = ("{", "(", "[")
@@ -17,9 +18,13 @@ _OPENERS = ("{", "(", "[")
 
 def add_sibling(spot: Spot, lines: list[str]) -> Written:
     """Put new text before or after the segment, at its indentation."""
-    at = spot.span[0] if spot.edit.action == "before" else spot.span[1]
+    if not spot.is_lines(spot.span):
+        return put_beside(spot, lines)
+    at = spot.span[0] if spot.edit.action == "before" else tail_end(spot)
     block = block_of(spot, lines, (at, at), spot.segment.indent)
-    return insert_beside(spot, fitted(spot, block), defined(spot, block, (at, at)).segments)
+    new, comma = with_comma(spot, fitted(spot, block))
+    written = insert_beside(spot, new, defined(spot, block, (at, at)).segments)
+    return written._replace(changes=comma.changes + written.changes) if comma else written
 
 
 def insert_beside(spot: Spot, lines: list[str], found: Sequence[Segment]) -> Written:
@@ -30,7 +35,7 @@ def insert_beside(spot: Spot, lines: list[str], found: Sequence[Segment]) -> Wri
         below = spot.segment.kind
         above = _neighbour_above(spot, blank_above(spot, at))
     else:
-        at = spot.span[1]
+        at = tail_end(spot)
         above = spot.segment.kind
         below = _neighbour_below(spot, blank_below(spot, at))
     head = _missing(spot, above, kinds[0], (blank_above(spot, at), at))
@@ -93,32 +98,23 @@ def _kind_at(spot: Spot, at: int, edge: int) -> str:
 def delete_segment(spot: Spot) -> Written:
     """Take the segment out, and one of the two separators around it."""
     if not spot.is_lines(spot.span):
-        return put_text(spot, _with_blanks(spot), "")
-    if spot.language == "python" and is_only_statement(spot, spot.span):
-        return put_lines(spot, spot.span, [f"{spot.segment.indent}pass"])
-    start = spot.span[0]
+        return cut_out(spot)
+    start, end = spot.span[0], tail_end(spot)
+    if spot.language == "python" and is_only_statement(spot, (start, end)):
+        return put_lines(spot, (start, end), [f"{spot.segment.indent}pass"])
     notes: tuple[str, ...] = ()
     if _is_below_comment(spot, start):
         notes = ("the comment right above the segment stays",)
-    return put_lines(spot, _with_separator(spot), [], notes)
-
-
-def _with_blanks(spot: Spot) -> Span:
-    """Return a segment inside a line with the blanks that go with it."""
-    start, end = spot.span
-    end += len(spot.flat[end:]) - len(spot.flat[end:].lstrip(" \t"))
-    if spot.flat.startswith("\n", end) or end == len(spot.flat):
-        start = len(spot.flat[:start].rstrip(" \t"))
-    return start, end
+    return put_lines(spot, _with_separator(spot, (start, end)), [], notes)
 
 
 def _is_below_comment(spot: Spot, start: int) -> bool:
     return start > 0 and is_comment(spot.flat[spot.line_start(start - 1) : start], spot.language)
 
 
-def _with_separator(spot: Spot) -> Span:
+def _with_separator(spot: Spot, span: Span) -> Span:
     """Return the segment's span with the separator that goes with it."""
-    start, end = spot.span
+    start, end = span
     top, bottom = blank_above(spot, start), blank_below(spot, end)
     above, below = _neighbour_above(spot, top), _neighbour_below(spot, bottom)
     if not above:
