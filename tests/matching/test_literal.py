@@ -112,6 +112,13 @@ def test_put_writes_to_the_character() -> None:
     assert result(view, put(view, site_of(view, "  \n two", "!"))) == "one!\r\n"
 
 
+def test_put_leaves_the_line_end_behind_the_quote_to_its_line() -> None:
+    view = View(Document("one\ntwo\r\nthree"))
+    site = site_of(view, "\ntwo", "2\n")
+
+    assert result(view, put(view, site)) == "one2\n\r\nthree"
+
+
 @pytest.mark.parametrize(
     ("old", "word"),
     [("tries = 3", "retries"), ("retries = 3", "30"), ("retries = 30", ""), ("=", "")],

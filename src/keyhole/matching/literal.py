@@ -26,7 +26,7 @@ _GOES_ON = re.compile(
 
 def put(view: View, site: Site) -> Laid:
     """Return the changes that write the new text in place of the quoted one to the character."""
-    return _laid(view, site, site.quote.new or "", (0, 0))
+    return _laid(view, site, site.quote.new or "")
 
 
 def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obstacle:
@@ -78,23 +78,27 @@ def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
     )
 
 
-def _laid(view: View, site: Site, new: str, blanks: tuple[int, int]) -> Laid:
-    """Return the changes line by line; those of an outer line take the blanks beside it along."""
+def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = None) -> Laid:
+    """Return the changes line by line; those of an outer line take the blanks beside it along.
+
+    Without `blanks` nothing beside the quote changes.
+    """
+    head, tail = blanks or (0, 0)
     old_lines, new_lines = site.quote.old.split("\n"), new.split("\n")
     starts = list(accumulate((len(line) + 1 for line in old_lines), initial=site.start))
-    starts[0] -= blanks[0]
+    starts[0] -= head
     changes = []
     for hunk in line_differences(old_lines, new_lines, old_lines, new_lines):
         text = "".join(f"{line}\n" for line in new_lines[hunk.new_start : hunk.new_end])
         start, end = starts[hunk.old_start], starts[hunk.old_end]
         if hunk.old_end == len(old_lines):
             # The quote's last line has no end: what goes there, or goes away, has one before it.
-            end = site.end + blanks[1]
+            end = site.end + tail
             if hunk.old_start == hunk.old_end:
                 start, text = end, f"\n{text}"
             if text:
                 text = text[:-1]
-            elif view.flat.startswith("\n", end):
+            elif blanks is not None and view.flat.startswith("\n", end):
                 end += 1  # of lines that go, each goes with its own end
             else:
                 start -= 1
