@@ -24,8 +24,8 @@ MODULES = (
     "argparse ast asyncio/base_events asyncio/tasks base64 bisect calendar codecs"
     " collections/__init__ concurrent/futures/_base contextlib copy csv dataclasses datetime"
     " decimal dis email/message enum fractions functools heapq http/client inspect io json/decoder"
-    " keyword logging/__init__ os pathlib pickle random shutil statistics string subprocess tarfile"
-    " textwrap tokenize typing unittest/mock"
+    " ipaddress keyword logging/__init__ os pickle plistlib random shutil statistics subprocess"
+    " tarfile textwrap tokenize typing unittest/mock"
 )
 
 
