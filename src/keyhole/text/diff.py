@@ -33,26 +33,19 @@ class _Stretch:
     """Whole lines of the text before, from line `line` (0-based), and what stands there after."""
 
     line: int
-    start: int
-    end: int
     old: tuple[str, ...]
     new: tuple[str, ...]
 
 
 def unified(
-    path: str,
-    before: str | None,
-    changes: ChangeSet,
-    context: int = CONTEXT,
-    *,
-    executable: bool | None = None,
+    path: str, before: str | None, changes: ChangeSet, *, executable: bool | None = None
 ) -> str:
     r"""Return a unified diff that `git apply` takes; `before` None is a file that is created.
 
     Lines end at `\n` only, as git sees them. `executable` says that the file becomes a program, or
     ceases to be one. The empty string says that nothing changed.
     """
-    hunks = "".join(_hunks(before or "", changes, context))
+    hunks = "".join(_hunks(before or "", changes))
     if before is None:
         mode = f"new file mode {_MODES[bool(executable)]}\n"
         return _patch(path, hunks, mode, old="/dev/null")
@@ -65,7 +58,7 @@ def unified(
 def unified_deletion(path: str, before: str) -> str:
     """Return the unified diff of a file that goes away."""
     changes = ChangeSet(len(before), (Change(0, len(before), ""),))
-    hunks = "".join(_hunks(before, changes, CONTEXT))
+    hunks = "".join(_hunks(before, changes))
     return _patch(path, hunks, "deleted file mode 100644\n", new="/dev/null")
 
 
@@ -93,7 +86,7 @@ def quoted(name: str) -> str:
     return '"' + "".join(out) + '"'
 
 
-def _hunks(text: str, changes: ChangeSet, context: int) -> Iterator[str]:
+def _hunks(text: str, changes: ChangeSet) -> Iterator[str]:
     """Yield hunk texts; stretches nearer than twice the context share one."""
     lines = _LineWindow(text)
     group: list[Hunk] = []
@@ -102,14 +95,14 @@ def _hunks(text: str, changes: ChangeSet, context: int) -> Iterator[str]:
     for stretch in _stretches(text, changes):
         for hunk in differences(stretch.old, stretch.new):
             first, last = stretch.line + hunk.old_start, stretch.line + hunk.old_end
-            if group and first - group[-1].old_end > 2 * context:
-                yield _hunk(lines, group, texts, context, group_shift)
+            if group and first - group[-1].old_end > 2 * CONTEXT:
+                yield _hunk(lines, group, texts, group_shift)
                 group, texts, group_shift = [], [], shift
             group.append(Hunk(first, last, hunk.new_start, hunk.new_end))
             texts.append(stretch.new[hunk.new_start : hunk.new_end])
             shift += (hunk.new_end - hunk.new_start) - (last - first)
     if group:
-        yield _hunk(lines, group, texts, context, group_shift)
+        yield _hunk(lines, group, texts, group_shift)
 
 
 def _stretches(text: str, changes: ChangeSet) -> Iterator[_Stretch]:
@@ -127,7 +120,7 @@ def _stretches(text: str, changes: ChangeSet) -> Iterator[_Stretch]:
             counted = start
             old = text[start:end]
             new = _replaced(old, start, pending)
-            yield _Stretch(line, start, end, tuple(split_lines(old)), tuple(split_lines(new)))
+            yield _Stretch(line, tuple(split_lines(old)), tuple(split_lines(new)))
         if change is not None:
             pending = [change]
             start = text.rfind("\n", 0, change.start) + 1
@@ -170,11 +163,9 @@ class _LineWindow:
         return out
 
 
-def _hunk(
-    lines: _LineWindow, group: list[Hunk], texts: list[tuple[str, ...]], context: int, shift: int
-) -> str:
-    first = max(group[0].old_start - context, 0)
-    old = lines.lines(first, group[-1].old_end + context)
+def _hunk(lines: _LineWindow, group: list[Hunk], texts: list[tuple[str, ...]], shift: int) -> str:
+    first = max(group[0].old_start - CONTEXT, 0)
+    old = lines.lines(first, group[-1].old_end + CONTEXT)
     body, at = [], first
     for hunk, new in zip(group, texts, strict=True):
         body += [" " + line for line in old[at - first : hunk.old_start - first]]

@@ -103,7 +103,7 @@ def _hunk(old: list[str], new: list[str], hunk: Hunk) -> Iterator[Pair]:
     words = _Words(old[hunk.old_start : hunk.old_end], new[hunk.new_start : hunk.new_end])
     i = j = 0
     last = (hunk.old_end - hunk.old_start, hunk.new_end - hunk.new_start)
-    for a, b in [*words.versions(), last]:
+    for a, b in [*words.versions, last]:
         lone = zip_longest(range(i, a), range(j, b))
         for left, right in lone:
             yield Pair(
@@ -142,9 +142,10 @@ class _Words:
         self._shared: Counter[tuple[int, int]] = Counter()
         for a, b in same:
             self._shared[left[a][0], right[b][0]] += len(left[a][2].strip())
-        kept = {(left[a][0], right[b][0]): 0 for a, b in same}
-        self._pairs = [pair for pair in kept if self._alike(*pair)]
-        chosen = dict(self.versions())
+        # Which lines stand beside each other: words were lined up in order, so whatever subset of
+        # their pairs is taken is in order too.
+        self.versions = sorted(self._chosen())
+        chosen = dict(self.versions)
         # A word that went to another line than the one beside it is no word they share.
         kept_pairs = [(a, b) for a, b in same if chosen.get(left[a][0]) == right[b][0]]
         self._left = _stretches(left, {a for a, _ in kept_pairs})
@@ -154,16 +155,15 @@ class _Words:
         size = max(len(self.old[i].strip()), len(self.new[j].strip()))
         return size > 0 and self._shared[i, j] >= _ALIKE * size
 
-    def versions(self) -> list[tuple[int, int]]:
-        """Return which lines stand beside each other, each line at most once, in order.
-
-        Words were lined up in order, so whatever subset of the pairs is taken is in order too.
-        """
-        chosen: list[tuple[int, int]] = []
-        for pair in sorted(self._pairs, key=lambda each: -self._shared[each]):
-            if all(pair[0] != one and pair[1] != other for one, other in chosen):
-                chosen.append(pair)
-        return sorted(chosen)
+    def _chosen(self) -> Iterator[tuple[int, int]]:
+        """Yield the lines that are versions of each other, each at most once, the likest first."""
+        taken_old, taken_new = set[int](), set[int]()
+        alike = [pair for pair in self._shared if self._alike(*pair)]
+        for i, j in sorted(alike, key=lambda pair: -self._shared[pair]):
+            if i not in taken_old and j not in taken_new:
+                taken_old.add(i)
+                taken_new.add(j)
+                yield i, j
 
     def gone(self, index: int) -> tuple[Span, ...]:
         """Return what a line of the old side has alone."""
