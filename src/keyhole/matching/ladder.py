@@ -33,7 +33,9 @@ class Several:
 Found = Sites | Obstacle | None
 # Places of a repaired quote are compared with those of other repairs; more are not one anyway.
 _MOST_REPAIRED = 200
+_LEAST_APPLIED = 20
 _ORDER = ("exact", "whitespace", "blank-lines", "indentation")
+_RUNGS = (*_ORDER, "transport", "elision", "base", "accepted")
 
 
 def find(
@@ -228,11 +230,6 @@ def stands_around(view: View, site: Site, scope: Scope) -> bool:
         return False
     low, high = max(scope[0], site.end - len(new)), min(scope[1], site.start + len(new))
     return any(True for _ in occurrences(view.flat, new, low, high))
-
-
-_LEAST_APPLIED = 20
-
-_RUNGS = (*_ORDER, "transport", "elision", "base", "accepted")
 
 
 def looseness(rung: str) -> int:

@@ -23,7 +23,6 @@ _DRIFT = 3
 _MOST_STARTS = 8
 _MOST_HITS = 40
 _PROBES = 2
-_MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,6 @@ def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
 def _lines_within(view: View, scope: Scope) -> range:
     if scope == (0, len(view.flat)):
         return range(len(view.lines))
-    if scope[1] <= scope[0]:
-        return range(0)
     start, end = scope
     return range(view.line_of(start), view.line_of(end - 1) + 1) if start < end else range(0)
 

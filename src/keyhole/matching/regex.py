@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, cast
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import shown
 from keyhole.values import dataclass
 
 # In new text only groups are special: \1 to \99, \g<name>; \\1 is a backslash and a one.
@@ -15,7 +16,6 @@ _GROUP = re.compile(r"\\(?:(?P<number>\d{1,2})|g<(?P<name>\w+)>|(?P<plain>\\(?=\
 _MOST_GROUPS = 99
 # A search may take as many steps as the pattern has parts, for each character of the file.
 _MOST_PATTERN = 10_000
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ def hits(pattern: str, text: str, low: int, high: int) -> Iterator[Hit]:
     if compiled.groups > _MOST_GROUPS:
         why = f"it has {compiled.groups} groups; the most is {_MOST_GROUPS}"
         raise Refused(_bad_regex(pattern, why))
-    for match in compiled.finditer(_masked(text), low, high):
+    # RE2 reads UTF-8, which cannot spell the escapes of undecodable bytes: they match as U+FFFD.
+    for match in compiled.finditer(shown(text), low, high):
         start, end = match.span()
         if end > start:
             spans = [match.span(number) for number in range(compiled.groups + 1)]
@@ -59,15 +60,10 @@ def starts(pattern: str, text: str) -> Iterator[int]:
 
     Groups cost time for each of them at each match, so nobody who needs none pays for any.
     """
-    for match in _compile(pattern, captures=False).finditer(_masked(text), 0, len(text)):
+    for match in _compile(pattern, captures=False).finditer(shown(text), 0, len(text)):
         start, end = match.span()
         if end > start:
             yield start
-
-
-def _masked(text: str) -> str:
-    # RE2 reads UTF-8, which cannot spell the escapes of undecodable bytes: they match as U+FFFD.
-    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
 def _compile(pattern: str, *, captures: bool = True) -> _Pattern:

@@ -59,7 +59,7 @@ def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
     """
     old, _ = quote_lines(quote.old, quote.new)
     units = units_of(keys_of("\n".join(old)))
-    if not _says_enough(units, _LEAST_WORD):
+    if not _says_enough(units):
         return None
     firsts = _unit_sites(view.units.text, units.text)
     every = (_site(view, quote, units, first, scope) for first in firsts)
@@ -112,8 +112,8 @@ def _unit_sites(text: str, wanted: str) -> Iterator[int]:
         yield unit
 
 
-def _says_enough(units: Units, least: int) -> bool:
-    return max(map(len, units.text.split("\n"))) >= least
+def _says_enough(units: Units) -> bool:
+    return max(map(len, units.text.split("\n"))) >= _LEAST_WORD
 
 
 def _may_shift(units: Units, old: list[str]) -> bool:
