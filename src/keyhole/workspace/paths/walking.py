@@ -71,7 +71,7 @@ def _walk(
     """Walk one open directory, and close it."""
     try:
         if not ignored:
-            rules += tuple(_rules_in(fd, path))
+            rules += tuple(_rules_in(fd, path, ".gitignore"))
         with os.scandir(fd) as entries:
             found = sorted(
                 (
@@ -115,29 +115,26 @@ def _is_ignored(path: str, rules: tuple[_Rules, ...], *, is_directory: bool) -> 
 
 def _rules_above(root: Root, under: str) -> Iterator[_Rules]:
     """Read the repository's own patterns and the .gitignore files above, outermost first."""
-    try:
-        fd = root.directory(".git/info")
-    except Refused:
-        pass
-    else:
-        try:
-            yield from (_Rules("", rules.globs) for rules in _rules_in(fd, "", "exclude"))
-        finally:
-            os.close(fd)
+    yield from _rules_at(root, ".git/info", "", "exclude")
     parts = [] if under == "." else under.split("/")
     for depth in range(len(parts)):
         path = "/".join(parts[:depth])
-        try:
-            fd = root.directory(path)
-        except Refused:
-            return
-        try:
-            yield from _rules_in(fd, path)
-        finally:
-            os.close(fd)
+        yield from _rules_at(root, path, path)
 
 
-def _rules_in(fd: int, path: str, name: str = ".gitignore") -> Iterator[_Rules]:
+def _rules_at(root: Root, place: str, path: str, name: str = ".gitignore") -> Iterator[_Rules]:
+    """Read the patterns for `path` that a file at `place` holds, if there is such a directory."""
+    try:
+        fd = root.directory(place)
+    except Refused:
+        return
+    try:
+        yield from _rules_in(fd, path, name)
+    finally:
+        os.close(fd)
+
+
+def _rules_in(fd: int, path: str, name: str) -> Iterator[_Rules]:
     prefix = f"{path}/" if path else ""
     try:
         seen = reading.read(fd, name, prefix + name, _MOST_IGNORE_BYTES)
