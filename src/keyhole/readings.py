@@ -207,9 +207,6 @@ class OutlinedTree:
         return "\n".join([*(file.as_text() for file in self.files), *tail])
 
 
-Answer = Reading | Hits | Outlined | OutlinedTree
-
-
 def capped(rows: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """Return as many rows as one answer shows, and whether some were left out."""
     size, kept = 0, 0

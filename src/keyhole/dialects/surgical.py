@@ -11,8 +11,6 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
-_MOST_LINES = 20
-
 
 def edit(given: Mapping[str, object]) -> Edit:
     """Return what a call of `edit_file` asks for, or refuse it."""

@@ -253,9 +253,9 @@ def _check_place(edit: Edit) -> None:
     ):
         if getattr(edit, first) and getattr(edit, second):
             bad(second, f"and `{first}` both name the place; give one of them")
-    for name, needed in (("until", "find"), ("regex", "find")):
+    for name in ("until", "regex"):
         if getattr(edit, name) and not edit.find:
-            bad(name, f"needs `{needed}` beside it")
+            bad(name, "needs `find` beside it")
     if edit.part != "whole" and not edit.segment:
         bad("part", "needs `segment` beside it")
     if edit.until and edit.regex:

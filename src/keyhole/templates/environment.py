@@ -19,7 +19,7 @@ WORK = 20_000_000
 MOST_OUTPUT = 2_000_000
 _STEP = 10
 _CALL = 100
-_WIDEST = 10_000
+_WIDEST = 100_000
 
 
 class Absent(StrictUndefined):
@@ -197,7 +197,7 @@ def _refuse_absent(values: Iterable[object], name: str) -> None:
 
 def _refuse_wide(values: Iterable[object]) -> None:
     for value in values:
-        if isinstance(value, int) and abs(value) > _WIDEST * 10:
+        if isinstance(value, int) and abs(value) > _WIDEST:
             raise OverspentError(f"{value} is more than a template may ask for")
 
 

@@ -120,7 +120,7 @@ class Library:
 def _near(wanted: str, ids: tuple[str, ...]) -> tuple[str, ...]:
     from keyhole.segments.names import nearest_names
 
-    return tuple(nearest_names(wanted, ids, 5))
+    return nearest_names(wanted, ids, 5)
 
 
 _metadata = lru_cache(maxsize=512)(metadata.read)

@@ -85,7 +85,7 @@ class Audit:
 
 def audit(journal: Records, query: Query, paths: Sequence[str] = ()) -> Audit:
     """Return what happened to the files of a workspace, or to those that are named."""
-    queries = [_for_path(query, path) for path in paths] or [query]
+    queries = [replace(query, path=path) for path in paths] or [query]
     found = {entry.id: entry for each in queries for entry in journal.entries(each)}
     made = [_record(journal, entry, paths) for entry in found.values()]
     tried = {attempt for each in queries for attempt in journal.attempts(each) if attempt.path}
@@ -101,10 +101,6 @@ def _refused(attempt: Attempt) -> Record:
     status = "skipped" if set(attempt.codes) == {"conflict"} else "error"
     article = Article(attempt.path, status, error=", ".join(dict.fromkeys(attempt.codes)))
     return Record((article,), attempt=attempt)
-
-
-def _for_path(query: Query, path: str) -> Query:
-    return replace(query, path=path)
 
 
 def _record(journal: Records, entry: Entry, paths: Sequence[str]) -> Record:

@@ -12,7 +12,6 @@ from keyhole.text.document import Document, shown
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Entry
 from keyhole.workspace.journal.places import Origin
-from keyhole.workspace.journal.postgres_journal import PostgresJournal
 from keyhole.workspace.shared.meetings import Meeting, Merges, lines_of, meeting, pairs
 from keyhole.workspace.shared.sharer import Sharer
 from keyhole.workspace.shared.sides import Made, Side, Sides, Stretch, contested, settle, sides_at
@@ -98,13 +97,9 @@ def _met(shared: Sharer, merges: Merges, sides: Sides, one: Side, other: Side) -
     if left is None:
         numbers = one.made[-1].entry.order, other.made[-1].entry.order
         if max(numbers) < _LATEST:
-            shared.ask(partial(_publish, path=one.path, numbers=numbers))
+            shared.ask(partial(settle, path=one.path, one=numbers[0], other=numbers[1]))
         return None
     return meeting(*left)
-
-
-def _publish(journal: PostgresJournal, path: str, numbers: tuple[int, int]) -> None:
-    settle(journal, path, *numbers)
 
 
 def _through(one: Side, other: Side, first: int, second: int) -> tuple[int, int]:

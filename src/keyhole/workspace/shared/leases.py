@@ -103,7 +103,7 @@ def take(journal: PostgresJournal, wanted: Wanted) -> tuple[Lease, ...] | Lease:
         (journal.me.project, journal.me.workspace, raw, *map(storable, words), wanted.seconds),
     )
     token = cast("int", rows[0][0])
-    return Lease(token, wanted.path, *words[:2], *words[2:], wanted.seconds, mine=True)
+    return Lease(token, wanted.path, *words, wanted.seconds, mine=True)
 
 
 def release(journal: PostgresJournal, task: str, path: str | None = None) -> int:
