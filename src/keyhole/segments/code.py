@@ -94,7 +94,7 @@ def read_nodes(language: Language, text: str) -> list[Found]:
     kinds = [*language.specs, *language.roles, "ERROR"]
     # What the parser had to make up is empty.
     rules: list[Rule] = [*(Rule(kind=kind) for kind in kinds), Rule(regex="^$")]
-    nodes = parse(language.parser or language.name, text).find_all(any=rules)
+    nodes = parse(language.name, text).find_all(any=rules)
     found = [found for node in nodes if (found := _read(language, node, text))]
     for node in nodes:
         if node.kind() in language.lists:

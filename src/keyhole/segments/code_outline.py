@@ -43,7 +43,7 @@ _COMMENT_LINES = re.compile(r"(?:\s*(?://|#|--|/\*|\*)[^\n]*)*\s*")
 def read_code(language: Language, text: str) -> Outline:
     """Return the outline of a text in a language of the table."""
     flat = plain_lines(text)
-    if is_beyond_parsing(language.parser or language.name, flat):
+    if is_beyond_parsing(language.name, flat):
         everything = partial(line_ranges, flat, [(0, len(flat))])
         return Outline(language.name, (), language.kinds, language.join, everything)
     nodes = read_nodes(language, flat)

@@ -52,7 +52,6 @@ class Language:
     name: str
     extensions: str
     nodes: Mapping[str, str]
-    parser: str = ""
     files: str = ""
     programs: str = ""
     values: Mapping[str, str] = field(default_factory=dict)

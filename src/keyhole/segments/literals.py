@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from keyhole.segments.languages import LANGUAGES
 from keyhole.segments.outline import Span
 
 # The nodes whose lines are text: their indentation is part of a value.
@@ -84,7 +83,7 @@ def _spans(language: str, text: str) -> list[Span]:
         return []
     from keyhole.segments.code import parse, span_of
 
-    root = parse(LANGUAGES[language].parser or language, text)
+    root = parse(language, text)
     return [span_of(node) for kind in _NODES[language].split() for node in root.find_all(kind=kind)]
 
 

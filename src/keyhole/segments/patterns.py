@@ -25,8 +25,7 @@ class PatternHit:
 def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHit, ...]:
     """Return where `pattern` fits, in file order, outer places before those inside them."""
     language = language_of(path, document)
-    parser = "python" if language == "python" else language if language in LANGUAGES else ""
-    if not parser:
+    if language not in {"python", *LANGUAGES}:
         raise Refused(_no_parser(language))
     from keyhole.segments.code import is_broken, match_pattern
 
@@ -34,13 +33,13 @@ def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHi
     many = [found["many"] for found in _VARIABLE.finditer(pattern) if found["many"]]
     flat = plain_lines(document.text)
     hits: dict[Span, PatternHit] = {}
-    found = match_pattern(parser, flat, pattern, one, many) if pattern.strip() else None
+    found = match_pattern(language, flat, pattern, one, many) if pattern.strip() else None
     for span, variables in found or ():
         texts = {name: document.text[slice(*place)] for name, place in variables.items()}
         hits.setdefault(span, PatternHit(span, texts))
     # A piece of code may be no file of its own and still be found; one that is not and finds
     # nothing is a mistake.
-    if found is None or (not hits and is_broken(parser, _VARIABLE.sub("name", pattern))):
+    if found is None or (not hits and is_broken(language, _VARIABLE.sub("name", pattern))):
         raise Refused(_bad_pattern(pattern, language))
     return tuple(hits.values())
 

@@ -50,6 +50,5 @@ def checker_of(syntax: str) -> Checker:
         home, name = _OWN[syntax]
         return cast("Checker", getattr(import_module(f"keyhole.edits.checks.syntax.{home}"), name))
     from keyhole.edits.checks.syntax.grammar import grammar_problems
-    from keyhole.segments.languages import LANGUAGES
 
-    return partial(grammar_problems, LANGUAGES[syntax].parser or syntax)
+    return partial(grammar_problems, syntax)
