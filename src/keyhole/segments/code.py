@@ -14,6 +14,7 @@ from keyhole.segments.hazards import is_hazard
 from keyhole.segments.language import Language, Node
 from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.outline import Span
+from keyhole.text.document import masked
 
 # The parser's own types, for the files beside this one.
 __all__ = [
@@ -31,7 +32,6 @@ __all__ = [
 
 # Other nodes are empty only where the parser had to make them up.
 _MAY_BE_EMPTY = frozenset({"raw_text", "heredoc_content", "heredoc_body", "word"})
-_SURROGATE = re.compile("[\ud800-\udfff]")
 # A text that no grammar fits can take time that grows with its square, or worse. The beginning of
 # a long one is tried first: a real file takes a tenth of a microsecond for each character.
 _TRIALS = (1_000, 8_000)
@@ -79,7 +79,7 @@ def _seconds(parser: str, piece: str) -> float:
 
 
 def _root(parser: str, text: str) -> SgNode:
-    return SgRoot(text if text.isascii() else _SURROGATE.sub("?", text), parser).root()
+    return SgRoot(masked(text), parser).root()
 
 
 def error_spans(parser: str, text: str) -> tuple[Span, ...]:

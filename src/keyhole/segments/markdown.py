@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from keyhole.segments.frontmatter import front_matter
 from keyhole.segments.outline import Draft, Outline, Span, name_segments, plain_lines
+from keyhole.text.document import masked
 
 KINDS = ("section", "preamble", "frontmatter", "code_block", "list", "table")
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _ATX = re.compile(r"#{1,6}(?:[ \t]+|$)")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+$")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
@@ -46,10 +46,7 @@ class Element(NamedTuple):
 
 def elements(text: str) -> Iterator[Element]:
     """Yield what begins in a markdown text behind its front matter, wherever it stands."""
-    flat = plain_lines(text)
-    flat = flat if flat.isascii() else _SURROGATE.sub("?", flat)
-    matter = front_matter(flat)
-    start = matter.span[1] if matter else 0
+    flat, _, start = _opened(text)
     found = list(_events(flat[start:]))
     at = _positions(flat[start:], [offset for *_, begin, end in found for offset in (begin, end)])
     for kind, label, begin, end in found:
@@ -63,10 +60,7 @@ def heading_title(source: str) -> str:
 
 def read_markdown(text: str) -> Outline:
     """Return the outline of a markdown text."""
-    flat = plain_lines(text)
-    flat = flat if flat.isascii() else _SURROGATE.sub("?", flat)
-    matter = front_matter(flat)
-    start = matter.span[1] if matter else 0
+    flat, matter, start = _opened(text)
     found = list(_blocks(flat, start))
     sections = list(_sections(flat, [block for block in found if block.kind == "section"]))
     drafts = [matter] if matter else []
@@ -74,6 +68,13 @@ def read_markdown(text: str) -> Outline:
     drafts.extend(_section_draft(flat, section) for section in sections)
     drafts.extend(_block_drafts(flat, found, sections))
     return Outline("markdown", name_segments(drafts), KINDS, "::")
+
+
+def _opened(text: str) -> tuple[str, Draft | None, int]:
+    """Return a text as it is read, its front matter, and where what follows that begins."""
+    flat = masked(plain_lines(text))
+    matter = front_matter(flat)
+    return flat, matter, matter.span[1] if matter else 0
 
 
 def _blocks(flat: str, start: int) -> Iterator[_Found]:

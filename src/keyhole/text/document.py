@@ -187,6 +187,11 @@ def shown(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
+def masked(text: str) -> str:
+    """Return text for readers that take no bytes that are no characters; offsets stay."""
+    return text if text.isascii() else _SURROGATE.sub("?", text)
+
+
 def chop(line: str) -> str:
     """Return a line without its terminator."""
     if line.endswith("\r\n"):

@@ -14,8 +14,8 @@ from keyhole.edits.checks.syntax.memory import Memory
 from keyhole.edits.checks.syntax.problem import Problem, at_line
 from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import ChangeSet
+from keyhole.text.document import masked
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 # What an older compiler says of syntax that it does not know yet.
 _MAY_BE_NEW = re.compile(
     r"invalid syntax|expected '\('|f-string|unterminated|multiple exception types"
@@ -109,8 +109,7 @@ def still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
 
 def _for_compiler(text: str) -> str:
     """Return a text of the same length that the compiler can read."""
-    flat = plain_lines(text)
-    return flat if flat.isascii() else _SURROGATE.sub("?", flat)
+    return masked(plain_lines(text))
 
 
 def _compiled(flat: str) -> CodeType | Problem | None:

@@ -6,11 +6,11 @@ import re
 
 from keyhole.edits.checks.syntax.problem import Problem, at_line
 from keyhole.segments.outline import plain_lines
+from keyhole.text.document import masked
 from keyhole.values import replace
 
 # The text is characters already: what it says of its bytes no longer holds.
 _DECLARED = re.compile(r"(<\?xml[^>]*?)(\sencoding\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _TEMPLATE = re.compile(r"\{\{|\{%|<%")
 
 
@@ -20,7 +20,7 @@ def xml_problems(text: str) -> tuple[Problem, ...]:
 
     if not text.strip():
         return ()
-    flat = _SURROGATE.sub("?", plain_lines(text))
+    flat = masked(plain_lines(text))
     flat = _DECLARED.sub(lambda match: match[1] + " " * len(match[2]), flat, count=1)
     parser = expat.ParserCreate("utf-8")
     # With a handler for the rest, expat hands references over instead of expanding them.
