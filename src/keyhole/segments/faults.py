@@ -18,19 +18,8 @@ _OPEN_ELEMENTS = frozenset(
     {
         *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
         *("source", "track", "wbr", "html", "head", "body", "p", "li", "dt", "dd", "option"),
-        *(
-            "optgroup",
-            "tr",
-            "td",
-            "th",
-            "thead",
-            "tbody",
-            "tfoot",
-            "colgroup",
-            "caption",
-            "rp",
-            "rt",
-        ),
+        *("optgroup", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup", "caption"),
+        *("rp", "rt"),
     }
 )
 # What a grammar takes although its language may not. The parser dies of asking nodes of some trees

@@ -9,56 +9,28 @@ import re
 
 from keyhole.text.document import Document
 
-_KNOWN = (
-    {
-        "txt": "",
-        "log": "",
-        "csv": "",
-        "py": "python",
-        "pyi": "python",
-        "md": "markdown",
-        "toml": "toml",
-        "yaml": "yaml",
-        "yml": "yaml",
-        "js": "javascript",
-        "json5": "json5",
-        "mk": "makefile",
-        "mak": "makefile",
-    }
-    | dict.fromkeys(
-        [
-            *(
-                "xml",
-                "svg",
-                "xsd",
-                "xsl",
-                "xslt",
-                "rss",
-                "atom",
-                "plist",
-                "csproj",
-                "vbproj",
-                "fsproj",
-            ),
-            *(
-                "props",
-                "targets",
-                "nuspec",
-                "resx",
-                "wsdl",
-                "xlf",
-                "storyboard",
-                "xib",
-                "kml",
-                "gpx",
-            ),
-        ],
-        "xml",
-    )
-    | dict.fromkeys(
-        ["ini", "cfg", "flake8", "pylintrc", "coveragerc", "pypirc", "editorconfig"], "ini"
-    )
+_XML = (
+    "xml svg xsd xsl xslt rss atom plist csproj vbproj fsproj props targets nuspec resx wsdl xlf"
+    " storyboard xib kml gpx"
 )
+_INI = "ini cfg flake8 pylintrc coveragerc pypirc editorconfig"
+_KNOWN = {
+    "txt": "",
+    "log": "",
+    "csv": "",
+    "py": "python",
+    "pyi": "python",
+    "md": "markdown",
+    "toml": "toml",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "js": "javascript",
+    "json5": "json5",
+    "mk": "makefile",
+    "mak": "makefile",
+    **dict.fromkeys(_XML.split(), "xml"),
+    **dict.fromkeys(_INI.split(), "ini"),
+}
 _FILES = {
     "makefile": "makefile",
     "gnumakefile": "makefile",
