@@ -1,6 +1,7 @@
 import pytest
 
-from keyhole.edits.literals import Literal, python_literals
+from keyhole.edits.literals import python_literals
+from keyhole.segments.literals import Literal
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 import pytest
 
-from keyhole.segments.literals import LongLiteral, long_literals
+from keyhole.segments.literals import Literal, long_literals
 
 
-def literals(language: str, text: str) -> list[LongLiteral]:
+def literals(language: str, text: str) -> list[Literal]:
     return list(long_literals(language, text, (0, len(text))))
 
 
@@ -60,7 +60,7 @@ def test_one_line_is_not_long_and_what_is_inside_another_is_no_other() -> None:
 def test_only_a_part_of_the_text_is_asked_for() -> None:
     text = "const a = `\n`;\nconst b = `\n`;\n"
 
-    assert long_literals("javascript", text, (15, len(text))) == (LongLiteral(0, 1, follows=False),)
+    assert long_literals("javascript", text, (15, len(text))) == (Literal(0, 1, follows=False),)
 
 
 def test_a_language_without_such_literals() -> None:

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from keyhole.segments.literals import Literal
 from keyhole.segments.python_lines import join_lines
 from keyhole.segments.python_strings import QUOTE, string_end
 
 _TOKEN = re.compile(rf"{QUOTE}|#[^\n]*+")
 _OPENS_LONG = re.compile(r"\"\"\"|'''|\\\n")
 _AFTER_DOC = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\n|\Z)")
-
-
-class Literal(NamedTuple):
-    """A literal by the lines it begins and ends on; one that `follows` is moved with the code."""
-
-    first: int
-    last: int
-    follows: bool
-
-    @property
-    def inside(self) -> range:
-        """The lines that begin inside the literal."""
-        return range(self.first + 1, self.last + 1)
 
 
 def python_literals(code: str) -> tuple[Literal, ...]:

@@ -47,19 +47,24 @@ _SQUIGGLY = re.compile(r"<<~")
 _TOML = re.compile(r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}' r"|'''(?:[^']++|'(?!''))*+'{3,5}")
 
 
-class LongLiteral(NamedTuple):
-    """A literal by the lines it begins and ends on, counted from 0."""
+class Literal(NamedTuple):
+    """A literal by the lines it begins and ends on; one that `follows` is moved with the code."""
 
     first: int
     last: int
     follows: bool
 
+    @property
+    def inside(self) -> range:
+        """The lines that begin inside the literal."""
+        return range(self.first + 1, self.last + 1)
 
-def long_literals(language: str, text: str, within: Span) -> tuple[LongLiteral, ...]:
+
+def long_literals(language: str, text: str, within: Span) -> tuple[Literal, ...]:
     """Return the literals that span lines inside a part of a text, by the lines of that part."""
     start, end = within
     return tuple(
-        LongLiteral(text.count("\n", start, first), text.count("\n", start, last), follows)
+        Literal(text.count("\n", start, first), text.count("\n", start, last), follows)
         for first, last, follows in _found(language, text)
         if start <= first and last <= end
     )

@@ -1,9 +1,9 @@
 import pytest
 
-from keyhole.edits.literals import Literal
 from keyhole.edits.naming.layout import layout_of
 from keyhole.edits.naming.reading import Frame, Row, drop, inside_of, read_rows
 from keyhole.refusals import Refused
+from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle
 
 SPACES = IndentStyle(" ", 4)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from keyhole.edits.literals import Literal, python_literals
+from keyhole.edits.literals import python_literals
 from keyhole.edits.naming.content import is_fence
 from keyhole.edits.naming.fitting import Block, Immovable
 from keyhole.edits.naming.kept import keep
@@ -12,6 +12,7 @@ from keyhole.edits.naming.layout import layout_of
 from keyhole.edits.naming.reading import Frame, inside_of
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.reindent import spelled_indent
+from keyhole.segments.literals import Literal, long_literals
 from keyhole.segments.outline import Segment, Span
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
@@ -42,9 +43,7 @@ def _literals(spot: Spot, text: str, within: Span) -> tuple[Literal, ...]:
         return python_literals(text[slice(*within)])
     if spot.language == "markdown":
         return ()
-    from keyhole.segments.literals import long_literals
-
-    return tuple(Literal(*found) for found in long_literals(spot.language, text, within))
+    return long_literals(spot.language, text, within)
 
 
 def local_style(spot: Spot) -> IndentStyle:

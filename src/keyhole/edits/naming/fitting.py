@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
-from keyhole.edits.literals import Literal
 from keyhole.edits.naming.kept import keep
 from keyhole.edits.naming.layout import TAB, Layout, column_of, is_closer, layout_of
 from keyhole.edits.naming.reading import Frame, Row, drop, inside_of, read_rows
 from keyhole.edits.reindent import spelled_indent
+from keyhole.segments.literals import Literal
 from keyhole.text.align import Hunk, differences
 from keyhole.text.indent import columns, indent_of, is_blank
 from keyhole.values import dataclass

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from keyhole.edits.literals import Literal
 from keyhole.edits.naming.layout import TAB, Layout, column_of, is_closer, layout_of
 from keyhole.edits.naming.spot import LAYOUT
 from keyhole.edits.reindent import mixed_indent
 from keyhole.refusals import Refusal, Refused
+from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank
 from keyhole.values import dataclass
 
