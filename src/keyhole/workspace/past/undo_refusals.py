@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
+from keyhole.values import replace
 from keyhole.workspace.journal.base import Entry, Undone
 from keyhole.workspace.past.since import Past
 from keyhole.workspace.past.spans import carry
@@ -24,18 +25,12 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document
     start, end = carry((ours.start, ours.end), total.changes)
     theirs = now.text[start:end]
     who = f"transaction {later}" if later else "somebody outside keyhole"
+    headline = f"{who} changed {shown(path)} where the undo of {entry.id} would"
+    move = f"undo {later} first, or edit the place by hand" if later else "edit the place by hand"
+    no = _conflict(entry, headline, move, path, later=later, ours=ours.text, theirs=theirs)
     lines = f"line {now.line_at(start)} reads now:\n{theirs[:_SHOWN]}"
-    return Refusal(
-        "undo-conflict",
-        f"{who} changed {shown(path)} where the undo of {entry.id} would",
-        where=f"{lines}\nthe undo would put back:\n{ours.text[:_SHOWN]}",
-        help=f"undo {later} first, or edit the place by hand"
-        if later
-        else "edit the place by hand",
-        path=path,
-        hash_current=now.hash,
-        data={"transaction": entry.id, "later": later, "ours": ours.text, "theirs": theirs},
-    )
+    where = f"{lines}\nthe undo would put back:\n{ours.text[:_SHOWN]}"
+    return replace(no, where=where, hash_current=now.hash)
 
 
 def _culprit(inverse: ChangeSet, past: Past) -> str:
@@ -51,58 +46,40 @@ def _culprit(inverse: ChangeSet, past: Past) -> str:
 
 def changed_since(entry: Entry, path: str, now: Document) -> Refusal:
     """Say that a file is not as the entry left it."""
-    return Refusal(
-        "undo-conflict",
-        f"{shown(path)} was changed after transaction {entry.id} made it",
-        help="undo the later transactions first; `history` lists them",
-        path=path,
-        hash_current=now.hash,
-        data={"transaction": entry.id},
-    )
+    headline = f"{shown(path)} was changed after transaction {entry.id} made it"
+    move = "undo the later transactions first; `history` lists them"
+    return _conflict(entry, headline, move, path).at(hash_current=now.hash)
 
 
 def gone(entry: Entry, path: str) -> Refusal:
     """Say that a file to restore text in is not there."""
-    return Refusal(
-        "undo-conflict",
-        f"{shown(path)} is gone, so the undo of {entry.id} has no place",
-        help="bring the file back first: undo its deletion",
-        path=path,
-        data={"transaction": entry.id},
-    )
+    headline = f"{shown(path)} is gone, so the undo of {entry.id} has no place"
+    return _conflict(entry, headline, "bring the file back first: undo its deletion", path)
 
 
 def another_file(entry: Entry, path: str, later: str) -> Refusal:
     """Say that a path has the text of another file since."""
-    return Refusal(
-        "undo-conflict",
-        f"transaction {later} gave the name {shown(path)} to another file after {entry.id}",
-        help=f"undo {later} first, or edit the place by hand",
-        path=path,
-        data={"transaction": entry.id, "later": later},
-    )
+    headline = f"transaction {later} gave the name {shown(path)} to another file after {entry.id}"
+    move = f"undo {later} first, or edit the place by hand"
+    return _conflict(entry, headline, move, path, later=later)
 
 
 def in_the_way(entry: Entry, path: str, now: Document) -> Refusal:
     """Say that a file to bring back would replace another."""
-    return Refusal(
-        "undo-conflict",
-        f"another {shown(path)} is there, where the undo of {entry.id} would bring one back",
-        help="move the present file away first",
-        path=path,
-        hash_current=now.hash,
-        data={"transaction": entry.id},
-    )
+    headline = f"another {shown(path)} is there, where the undo of {entry.id} would bring one back"
+    move = "move the present file away first"
+    return _conflict(entry, headline, move, path).at(hash_current=now.hash)
 
 
 def not_alone(entry: Entry, edit: int) -> Refusal:
     """Say that an edit is mixed with others of its call."""
-    return Refusal(
-        "undo-conflict",
-        f"edit {edit} of transaction {entry.id} is built into other edits of the same call",
-        help=f"undo transaction {entry.id} as a whole",
-        data={"transaction": entry.id},
-    )
+    headline = f"edit {edit} of transaction {entry.id} is built into other edits of the same call"
+    return _conflict(entry, headline, f"undo transaction {entry.id} as a whole")
+
+
+def _conflict(entry: Entry, headline: str, move: str, path: str = "", **more: str) -> Refusal:
+    data = {"transaction": entry.id, **more}
+    return Refusal("undo-conflict", headline, help=move, path=path, data=data)
 
 
 def already_so(targets: Sequence[Undone]) -> Refusal:
