@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
@@ -67,12 +68,17 @@ def changes_of(journal: Records, change: FileChange) -> ChangeSet:
     assert change.after is not None, "BUG: a deleted file has no changes"
     before = version(journal, change.before, change.encoding)
     after = version(journal, change.after, change.encoding)
+    return filled(change.spans, before.text, after.text)
+
+
+def filled(spans: Iterable[Span], before: str, after: str) -> ChangeSet:
+    """Return recorded spans as changes, with the text that stands there after them."""
     changes, shift = [], 0
-    for span in change.spans:
+    for span in spans:
         start = span.start + shift
-        changes.append(Change(span.start, span.end, after.text[start : start + span.length]))
+        changes.append(Change(span.start, span.end, after[start : start + span.length]))
         shift += span.length - (span.end - span.start)
-    return ChangeSet(len(before.text), tuple(changes))
+    return ChangeSet(len(before), tuple(changes))
 
 
 def way_from(journal: Journal, change: FileChange, order: int) -> Way:
@@ -150,10 +156,8 @@ def _tight_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
         old = text[change.start : change.end]
         if old == change.text:
             continue
-        least = min(len(old), len(change.text))
-        head = next((i for i in range(least) if old[i] != change.text[i]), least)
-        rest = range(1, least - head + 1)
-        tail = next((i - 1 for i in rest if old[-i] != change.text[-i]), least - head)
+        head = common_head(old, change.text)
+        tail = common_tail(old, change.text, head)
         end = len(change.text) - tail
         yield Change(change.start + head, change.end - tail, change.text[head:end])
 

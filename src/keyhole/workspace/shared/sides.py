@@ -12,7 +12,7 @@ from keyhole.values import dataclass, field, replace
 from keyhole.workspace.journal.base import Entry, FileChange
 from keyhole.workspace.journal.postgres_journal import PostgresJournal
 from keyhole.workspace.journal.postgres_schema import LONGEST_PATH
-from keyhole.workspace.past.since import change_at
+from keyhole.workspace.past.since import change_at, filled
 from keyhole.workspace.past.spans import carry, overlap
 from keyhole.workspace.shared.news import WINDOW
 from keyhole.workspace.shared.repository import Version
@@ -106,12 +106,7 @@ def _changes(made: Made, path: str, before: str, after: str) -> ChangeSet:
     spans = change_at(made.entry, path).spans
     if made.before is None or made.after is None or not spans:
         return diff(before, after)
-    changes, shift = [], 0
-    for span in spans:
-        start = span.start + shift
-        changes.append(Change(span.start, span.end, after[start : start + span.length]))
-        shift += span.length - (span.end - span.start)
-    return ChangeSet(len(before), tuple(changes))
+    return filled(spans, before, after)
 
 
 def _carried(stretches: Iterable[Stretch], changes: ChangeSet) -> list[Stretch]:
@@ -177,16 +172,13 @@ def _sides(journal: PostgresJournal, path: str, entries: Sequence[Entry]) -> Ite
     grouped: dict[int, list[Made]] = {}
     for entry in entries:
         change = change_at(entry, path)
-        made = Made(entry, _document(journal, change, change.before), _after(journal, change))
+        before, after = (_document(journal, change, each) for each in (change.before, change.after))
+        made = Made(entry, before, after)
         if (change.before and made.before is None) or (change.after and made.after is None):
             continue  # too large to be shared
         assert entry.origin is not None, "BUG: an entry of a shared journal was made somewhere"
         grouped.setdefault(entry.origin.checkout, []).append(made)
     return [Side(path, tuple(made)) for made in grouped.values()]
-
-
-def _after(journal: PostgresJournal, change: FileChange) -> Document | None:
-    return _document(journal, change, change.after)
 
 
 def _document(journal: PostgresJournal, change: FileChange, hash_: str | None) -> Document | None:
