@@ -98,8 +98,8 @@ class FileReceipt:
         around = {*self._context["before"], *self._context["after"]}
         return {
             "index": edit.index,
-            "lines_before": list(_lines(self.plan.before, _span_before(edit))),
-            "lines_after": list(_lines(self.plan.after, self.spans_after[edit.index])),
+            "lines_before": list(lines_of(self.plan.before, _span_before(edit))),
+            "lines_after": list(lines_of(self.plan.after, self.spans_after[edit.index])),
             "segment": edit.segment,
             "matched": edit.matched,
             "occurrences_found": edit.found,
@@ -129,7 +129,7 @@ class FileReceipt:
             return {"before": [], "after": []}
         spans = self.spans_after.values()
         start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-        first, last = _lines(after, (start, end))
+        first, last = lines_of(after, (start, end))
         shown = self.new_lines[self.plan.edits[0].index] if len(self.plan.edits) == 1 else []
         if 0 < len(shown) < _MOST_SHOWN:  # all of it is there already
             above = below = shown
@@ -157,7 +157,7 @@ def _span_before(edit: Placed) -> Span:
     return edit.changes[0].start, edit.changes[-1].end
 
 
-def _lines(document: Document | None, span: Span) -> tuple[int, int]:
+def lines_of(document: Document | None, span: Span) -> tuple[int, int]:
     """Return the lines a span touches; an empty one at a line's start is the range before it."""
     if document is None or not document.text:
         return (1, 0)
@@ -196,8 +196,8 @@ def _for_people(lines: Sequence[Numbered]) -> list[Numbered]:
 
 
 def _edit_line(file: FileReceipt, edit: Placed) -> str:
-    before = _said(_lines(file.plan.before, _span_before(edit)))
-    after = _said(_lines(file.plan.after, file.spans_after[edit.index]))
+    before = _said(lines_of(file.plan.before, _span_before(edit)))
+    after = _said(lines_of(file.plan.after, file.spans_after[edit.index]))
     place = f" in `{edit.segment}`" if edit.segment else ""
     count = f", {edit.replaced} of {edit.found} places" if edit.found > 1 else ""
     reason = f": {edit.reason}" if edit.reason else ""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from keyhole.dialects.text import Asked
 from keyhole.dialects.wording import cut, plural
 from keyhole.edits.plan import FilePlan, Placed
+from keyhole.file_receipts import lines_of
 from keyhole.receipts import Receipt
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document, chop, shown
@@ -25,7 +26,7 @@ def replaced(asked: Asked, receipt: Receipt) -> dict[str, object]:
     (edit,) = plan.edits
     after = _after(plan)
     spans = _spans(plan, edit)
-    first, last = _lines(after, (spans[0][0], spans[-1][1]))
+    first, last = lines_of(after, (spans[0][0], spans[-1][1]))
     data: dict[str, object] = {
         "status": "success" if not plan.is_unchanged else "unchanged",
         "filePath": asked.path,
@@ -40,7 +41,7 @@ def replaced(asked: Asked, receipt: Receipt) -> dict[str, object]:
         "fileHash": after.hash,
     }
     if len(spans) > 1:
-        ranges = [_lines(after, span) for span in spans]
+        ranges = [lines_of(after, span) for span in spans]
         data["affectedRanges"] = [{"start": start, "end": end} for start, end in ranges]
     notes = [*_others(asked, plan, edit), *_matched(edit), *asked.notes, *receipt.warnings]
     return {**data, **({"note": "; ".join(notes)} if notes else {})}
@@ -75,8 +76,8 @@ def patched(asked: Asked, receipt: Receipt) -> dict[str, object]:
     (edit,) = plan.edits
     before, after = _before(plan), _after(plan)
     old, new = _places(plan, edit)
-    now = _lines(after, new)
-    was = _lines(before, old)
+    now = lines_of(after, new)
+    was = lines_of(before, old)
     old_text, new_text = _text(before, old), _text(after, new)
     affected = was if asked.operation == "delete" else now
     data: dict[str, object] = {
@@ -126,20 +127,6 @@ def _spans(plan: FilePlan, edit: Placed) -> Sequence[Span]:
         return [edit.span]
     lies = dict(zip(plan.changes.changes, plan.changes.spans_after(), strict=True))
     return [lies[change] for change in edit.changes]
-
-
-def _lines(document: Document, span: Span) -> tuple[int, int]:
-    """Return the lines of a span; an empty one is the range that ends before it begins."""
-    start, end = span
-    if not document.text:
-        return 1, 0
-    first = document.line_at(start)
-    if end > start:
-        return first, document.line_at(end - 1)
-    at_start = start == 0 or document.text[start - 1] == document.terminator
-    if start == len(document.text) and at_start:
-        return first + 1, first
-    return (first, first - 1) if at_start else (first, first)
 
 
 def _context(document: Document, lines: tuple[int, int]) -> dict[str, object]:
