@@ -37,13 +37,10 @@ def tools_of(name: str) -> tuple[Tool, ...]:
 
 def tool_named(name: str, sets: tuple[str, ...] = ()) -> Tool:
     """Return a tool by its name, from these sets or from any, or refuse."""
-    found = [tool for one in sets or tuple(SETS) for tool in tools_of(one) if tool.name == name]
+    known = [(owner, tool) for owner in sets or SETS for tool in tools_of(owner)]
+    found = [(owner, tool) for owner, tool in known if tool.name == name]
     if len(found) == 1:
-        return found[0]
-    if found:
-        owners = [one for one in sets or SETS for tool in tools_of(one) if tool.name == name]
-        headline = f"several sets have a tool {name[:40]!r}"
-        raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(owners)}"))
-    names = [tool.name for one in sets or tuple(SETS) for tool in tools_of(one)]
-    headline = f"there is no tool {name[:40]!r}"
+        return found[0][1]
+    headline = f"{'several sets have a' if found else 'there is no'} tool {name[:40]!r}"
+    names = [owner for owner, _ in found] or [tool.name for _, tool in known]
     raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(names)}"))

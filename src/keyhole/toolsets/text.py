@@ -14,7 +14,14 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
-from keyhole.toolsets.text_inspect import MODES, check_vault, inspect, outlined, told_as_json
+from keyhole.toolsets.text_inspect import (
+    MODES,
+    check_vault,
+    inspect,
+    outlined,
+    own_file,
+    told_as_json,
+)
 from keyhole.values import replace
 from keyhole.walks.looking import Search
 
@@ -145,11 +152,6 @@ def _refuse_replace(refusals: Sequence[Refusal]) -> Said:
     return _refuse(respelled(refusals, {"find": "oldText", "content": "newText"}))
 
 
-def _paths(given: Arguments) -> Sequence[str]:
-    path = given.get("filePath")
-    return (path,) if isinstance(path, str) and path else ()
-
-
 _HASH = text("fileHash that an earlier answer gave: refused if the file has changed since")
 _FILE = text("file of the vault")
 _DONE = giving(
@@ -186,7 +188,7 @@ TOOLS = (
         gives=_DONE,
         writes=True,
         destructive=True,
-        paths=_paths,
+        paths=own_file,
         refuse=_refuse_replace,
     ),
     Tool(
@@ -218,7 +220,7 @@ TOOLS = (
         gives=_DONE,
         writes=True,
         destructive=True,
-        paths=_paths,
+        paths=own_file,
         refuse=_refuse,
     ),
     Tool(
@@ -244,7 +246,7 @@ TOOLS = (
             matches=array({"type": "object"}),
             lines=array({"type": "object"}),
         ),
-        paths=_paths,
+        paths=own_file,
         refuse=_refuse_inspect,
     ),
 )

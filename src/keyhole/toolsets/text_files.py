@@ -17,7 +17,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
-from keyhole.toolsets.text_inspect import check_extension, check_vault, told_as_json
+from keyhole.toolsets.text_inspect import check_extension, check_vault, own_file, told_as_json
 from keyhole.walks.looking import Search, Wanted
 
 MOST_LINES = 500
@@ -166,11 +166,6 @@ def _refuse(given: Sequence[Refusal]) -> Said:
     return _error("\n".join(h + told(r) for h, r in zip(heads, refusals, strict=True)), refusals)
 
 
-def _paths(given: Arguments) -> Sequence[str]:
-    path = given.get("filePath")
-    return (path,) if isinstance(path, str) and path else ()
-
-
 _FILE = text("file of the vault")
 _CHANGE = taking(
     "oldString",
@@ -207,7 +202,7 @@ TOOLS = (
             suggestion=text(),
             fileHash=text(),
         ),
-        paths=_paths,
+        paths=own_file,
         refuse=_refuse,
     ),
     Tool(
@@ -245,7 +240,7 @@ TOOLS = (
         gives=_DONE,
         writes=True,
         destructive=True,
-        paths=_paths,
+        paths=own_file,
         refuse=_refuse,
     ),
     Tool(
@@ -265,7 +260,7 @@ TOOLS = (
         gives=_DONE,
         writes=True,
         destructive=True,
-        paths=_paths,
+        paths=own_file,
         refuse=_refuse,
     ),
 )

@@ -21,6 +21,12 @@ MODES = ("structure", "search", "lines")
 _MOST_HITS = 100
 
 
+def own_file(given: Arguments) -> Sequence[str]:
+    """Return the file that a call names, if it does: the vault's tools call it `filePath`."""
+    path = given.get("filePath")
+    return (path,) if isinstance(path, str) and path else ()
+
+
 def check_vault(engine: Engine, path: str) -> None:
     """Refuse a path outside the vault, a type of file that is not allowed, and one that is not."""
     check_extension(engine, path)
