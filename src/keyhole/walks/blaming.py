@@ -218,12 +218,12 @@ def _step_by_edit(
     trails: Mapping[str, _Trail], made: ChangeSet, before: str, change: FileChange, past: Past
 ) -> None:
     spans = list(made.spans_after())
-    inverse = made.invert(before)
-    for trail in trails.values():
-        if any(_meets(trail.span, each) for each in spans):
-            edit = _edit_at(change, spans, trail.span)
-            trail.touches.append(Touch(past, _reason(change, edit) or past.entry.call.reason, edit))
-        trail.span = carry(trail.span, inverse.changes)
+
+    def toucher(span: Span) -> Touch:
+        edit = _edit_at(change, spans, span)
+        return Touch(past, _reason(change, edit) or past.entry.call.reason, edit)
+
+    _step(trails, made, before, toucher)
 
 
 def _meets(span: Span, change: Span) -> bool:

@@ -6,12 +6,13 @@ files of their own: there it is a warning.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass
+from keyhole.values import dataclass, replace
 from keyhole.walks.requests import Options
 from keyhole.walks.sharing import no_shared_journal
 from keyhole.workspace.hold import read_only
@@ -84,8 +85,6 @@ class Fence:
         """Go by what is known here: a claim that cannot be made or confirmed is none."""
         if self._options.claim:
             raise Refused(_unconfirmed(f"no claim can be made: {why}"))
-        import time
-
         now = time.time()
         for known in claimed.load(self._shared.state):
             if not any(_touches(file, known.path, known.segment) for file in self._files):
@@ -195,7 +194,6 @@ def _with_address(tree: Tree, wanted: Wanted) -> Wanted:
     """Return what is wanted with the one address of its segment."""
     from keyhole.segments.addresses import find_segment
     from keyhole.segments.registry import outline
-    from keyhole.values import replace
 
     document = tree.read(wanted.path)
     found = find_segment(outline(wanted.path, document), wanted.segment, document)

@@ -54,8 +54,10 @@ class Linted:
             for path, found in self.broken.items()
         ]
         if options.mode == "verify_only":
+            from keyhole.edits.checks.broken import with_diff
+
             refusals = [
-                _with_diff(refusal, files[path])
+                with_diff(refusal, files[path])
                 for refusal, path in zip(refusals, self.broken, strict=True)
             ]
         raise Refused(*refusals)
@@ -192,14 +194,6 @@ def _lint_broken(
             "diagnostics": [finding.as_data() for finding in found],
         },
     )
-
-
-def _with_diff(refusal: Refusal, file: FilePlan) -> Refusal:
-    """Return a refusal that also shows what would have been written."""
-    from keyhole.text.diff import unified
-
-    diff = unified(file.path, file.before.text if file.before else None, file.changes)
-    return replace(refusal, data={**refusal.data, "diff": diff})
 
 
 def _edit_at(file: FilePlan, line: int) -> int | None:

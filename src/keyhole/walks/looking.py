@@ -266,9 +266,9 @@ def elsewhere(tree: Tree, path: str, quote: str) -> tuple[str, ...]:
     suffix = path.rpartition("/")[2].rpartition(".")[2]
     for other in islice(tree.walk(glob=f"*.{suffix}"), _MOST_FILES):
         document = _text_of(tree, other) if other != path else None
-        at = View(document).flat.find(wanted) if document else -1
-        if document and at >= 0:
-            found.append(f"{other}:{View(document).line_of(at) + 1}")
+        view = View(document) if document else None
+        if view and (at := view.flat.find(wanted)) >= 0:
+            found.append(f"{other}:{view.line_of(at) + 1}")
         if len(found) == _MOST_ELSEWHERE:
             break
     return tuple(found)

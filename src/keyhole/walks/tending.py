@@ -15,7 +15,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.hold import read_only
 from keyhole.workspace.journal.base import Health, Records
-from keyhole.workspace.journal.places import Origin
+from keyhole.workspace.journal.places import Origin, TaskSum
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -26,39 +26,17 @@ _MOST_TASKS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One task: how many transactions it made, when the last was, and whether it was ended."""
-
-    name: str
-    transactions: int
-    last: float
-    ended: bool
-    # Where, if other workspaces share the journal.
-    origins: tuple[Origin, ...] = ()
-
-    def as_data(self) -> dict[str, object]:
-        """Return the task as a JSON object."""
-        return {
-            "task": self.name,
-            "transactions": self.transactions,
-            "last": moment(self.last),
-            "ended": self.ended,
-            **({"workspaces": [_workspace(each) for each in self.origins]} if self.origins else {}),
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class Tasks:
     """The tasks of a workspace, the latest first."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[TaskSum, ...]
     # What is missing from the list, if anything is.
     note: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the tasks in a list."""
         note = {"note": self.note} if self.note else {}
-        return {"tasks": [task.as_data() for task in self.tasks], **note}
+        return {"tasks": [_data(task) for task in self.tasks], **note}
 
     def as_text(self) -> str:
         """Return a line a task."""
@@ -66,7 +44,18 @@ class Tasks:
         return "\n".join([*note, *(map(_said, self.tasks) if self.tasks else ["no tasks"])])
 
 
-def _said(task: Task) -> str:
+def _data(task: TaskSum) -> dict[str, object]:
+    where = {"workspaces": [_workspace(each) for each in task.origins]} if task.origins else {}
+    return {
+        "task": task.name,
+        "transactions": task.transactions,
+        "last": moment(task.last),
+        "ended": task.ended,
+        **where,
+    }
+
+
+def _said(task: TaskSum) -> str:
     state = "ended" if task.ended else "open"
     where = f"  on {', '.join(map(str, task.origins))}" if task.origins else ""
     count = f"{task.transactions} transactions, last {moment(task.last)}"
@@ -79,11 +68,7 @@ def _workspace(origin: Origin) -> dict[str, object]:
 
 def tasks(journal: Records) -> Tasks:
     """Return the tasks, those that edited last first."""
-    found = journal.tasks(_MOST_TASKS)
-    own = (
-        Task(each.name, each.transactions, each.last, each.ended, each.origins) for each in found
-    )
-    return Tasks(tuple(own))
+    return Tasks(journal.tasks(_MOST_TASKS))
 
 
 def end_task(tree: Tree, name: str) -> Tasks:
