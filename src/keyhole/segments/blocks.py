@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from keyhole.segments.outline import Segment, Span
 from keyhole.values import dataclass
 
-KIND = "template_block"
+TEMPLATE_BLOCK = "template_block"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,8 @@ class Block:
     @property
     def segment(self) -> Segment:
         """The block as something that can be edited by name."""
-        return Segment(
-            self.name, KIND, self.span, self.parts or {}, self.indent, "", self.name, (self.name,)
-        )
+        name, parts = self.name, self.parts or {}
+        return Segment(name, TEMPLATE_BLOCK, self.span, parts, self.indent, "", name, (name,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from keyhole.edits.operations import WriteFile
 from keyhole.schemas import BlockRow, FileSchema, TemplateList
-from keyhole.segments.blocks import KIND
 from keyhole.templates.files import Examined
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field
+from keyhole.values import dataclass, field, replace
 from keyhole.walks.looking import Shape
 from keyhole.walks.looking import outline as outline_file
 from keyhole.walks.templating import examined, library_of, now
@@ -66,18 +65,15 @@ def _with_template(base: FileSchema, found: Examined, document: Document) -> Fil
     header = found.header
     is_sound = not header.problem
     blocks = found.detected.blocks if found.detected else ()
-    return FileSchema(
-        base.path,
-        base.hash,
-        base.language,
-        header.template if is_sound else "",
-        header.version if is_sound else "",
-        found.schema,
-        tuple(
+    return replace(
+        base,
+        template_id=header.template if is_sound else "",
+        template_version=header.version if is_sound else "",
+        schema=found.schema,
+        blocks=tuple(
             BlockRow(each.name, each.type, document.lines_of(each.span), each.title)
             for each in blocks
         ),
-        tuple(row for row in base.segments if row.kind != KIND),
-        {"created": header.created, "updated": header.updated, "path": header.path},
-        found.warnings,
+        header={"created": header.created, "updated": header.updated, "path": header.path},
+        warnings=found.warnings,
     )

@@ -6,7 +6,7 @@ import re
 
 from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.refused import no_such_part
-from keyhole.edits.naming.sections import is_heading, joins
+from keyhole.edits.naming.sections import HEADLESS, is_heading, joins
 from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.naming.written import Written, put_lines, put_text
@@ -14,7 +14,6 @@ from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
 
 _DEFINITION = re.compile(r"\s*(?:@|(?:async\s+)?def\b|class\b)")
-_HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
 
 
 def edit_block(spot: Spot, lines: list[str]) -> Written:
@@ -54,7 +53,7 @@ def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
     lost = spot.edit.part == "whole" and "heading" in spot.segment.parts and not is_heading(lines)
     if span[0] == span[1]:
         return put_lines(spot, span, [*_above(spot, span[0], new), *new, *_below(spot, span[1])])
-    return put_lines(spot, span, new, (_HEADLESS,) if lost else ())
+    return put_lines(spot, span, new, (HEADLESS,) if lost else ())
 
 
 def _beside(spot: Spot, at: int, lines: list[str]) -> Written:

@@ -15,7 +15,7 @@ from keyhole.edits.naming.inside import insert_inside
 from keyhole.edits.naming.keys import edit_key, is_keyed
 from keyhole.edits.naming.parts import edit_part, put_inline
 from keyhole.edits.naming.patterned import place_pattern
-from keyhole.edits.naming.scope import TEMPLATE_BLOCK, scope_of_segment, spot_of
+from keyhole.edits.naming.scope import scope_of_segment, spot_of
 from keyhole.edits.naming.sections import edit_markdown, holds
 from keyhole.edits.naming.siblings import add_sibling, delete_segment
 from keyhole.edits.naming.spot import Spot
@@ -23,6 +23,7 @@ from keyhole.edits.naming.written import Written, put_lines
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
 from keyhole.edits.target import Target
+from keyhole.segments.blocks import TEMPLATE_BLOCK
 
 __all__ = ["place_pattern", "place_segment", "scope_of_segment"]
 

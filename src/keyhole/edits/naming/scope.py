@@ -8,9 +8,8 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
 from keyhole.refusals import Refused
 from keyhole.segments.addresses import find_segment, require_kind
+from keyhole.segments.blocks import TEMPLATE_BLOCK
 from keyhole.segments.outline import Segment, Span
-
-TEMPLATE_BLOCK = "template_block"
 
 
 def spot_of(edit: Edit, target: Target) -> Spot:

@@ -18,6 +18,7 @@ from keyhole.text.indent import indent_of
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
+HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
 
 
 def is_heading(lines: list[str]) -> bool:
@@ -86,12 +87,9 @@ def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
     body = spot.part("body")
     if spot.segment.kind == "code_block" and body and body != span and not is_fence(lines[0]):
         return _replace_body(spot, body, lines)._replace(notes=("the fences of the block stay",))
-    notes = () if holds("section", lines) or spot.segment.kind != "section" else (_HEADLESS,)
+    notes = () if holds("section", lines) or spot.segment.kind != "section" else (HEADLESS,)
     new = fitted(spot, block_of(spot, lines, span, _indent(spot)))
     return put_lines(spot, span, new + _foot(spot, span, new), notes)
-
-
-_HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
 
 
 def _insert(spot: Spot, lines: list[str]) -> Written:
