@@ -11,7 +11,7 @@ from keyhole.values import dataclass
 
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.*?)[ \t#]*")
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 
 
 HOLE = "\0"
@@ -126,6 +126,6 @@ class Skeleton:
         if any(p.kind == "gap" and p.text == "list" for p in inner):
             return "list"
         lines = [p.text for p in inner if p.kind in {"line", "pattern"} and p.text]
-        if lines and all(map(_ITEM.match, lines)):
+        if lines and all(map(ITEM.match, lines)):
             return "list"
         return "code_block" if lines and _FENCE.match(lines[0]) else "section"

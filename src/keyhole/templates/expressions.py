@@ -7,7 +7,7 @@ from typing import Protocol
 
 from jinja2 import nodes
 
-from keyhole.templates.environment import GLOBALS
+from keyhole.templates.environment import GLOBALS, TAKES_ANYTHING
 from keyhole.templates.values import NEVER, NONE, UNKNOWN, Names, Value, either
 from keyhole.values import dataclass, field
 
@@ -21,9 +21,6 @@ _ASKED: Mapping[str, bool | None] = {
     **dict.fromkeys(("callable", "iterable", "sequence", "escaped", "filter", "test"), None),
     "greaterthan": False,
 }
-_TAKES_ANYTHING = frozenset(
-    {"join", "append", "extend", "namespace", "dict", "cycler", "joiner", "loop"}
-)
 
 
 _OF_LISTS = frozenset(
@@ -236,7 +233,7 @@ class Expressions:
         arguments = [*node.args, *(each.value for each in node.kwargs)]
         for each in (*arguments, node.dyn_args, node.dyn_kwargs):
             value = self._side(each, scope, needs) if each is not None else UNKNOWN
-            if name not in _TAKES_ANYTHING:
+            if name not in {*TAKES_ANYTHING, "loop"}:
                 self.need(value, needs)
         return UNKNOWN
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from jinja2 import nodes
 
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+from keyhole.segments.skeleton import ITEM
 
 
 def ends_line(body: Sequence[nodes.Node]) -> bool:
@@ -51,5 +50,5 @@ def is_list(body: Sequence[nodes.Node]) -> bool:
     for node in body:
         if isinstance(node, nodes.Output):
             first = node.nodes[0]
-            return isinstance(first, nodes.TemplateData) and bool(_ITEM.match(first.data))
+            return isinstance(first, nodes.TemplateData) and bool(ITEM.match(first.data))
     return False
