@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.edits.combine import combined
 from keyhole.edits.explain import not_found
@@ -34,9 +34,8 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     placed: list[Placed] = []
     for index in range(len(operation.edits)):
         step = _step(operation, index, Target(operation.path, now, detect=snapshot.detect))
-        then = total.then(step.changes)
-        owners = _owners(owners, then.changes, index)
-        total, placed = then, [*placed, *step.edits]
+        total, placed = total.then(step.changes), [*placed, *step.edits]
+        owners = owned(owners, total, step)
         assert step.after is not None, "BUG: an edit of a file leaves a file"
         now = step.after
     edits = tuple(on_the_text_before(edit, owners) for edit in placed)
@@ -67,23 +66,33 @@ def unoffered(refusal: Refusal) -> Refusal:
     return replace(refusal, candidates=candidates, help=help_line)
 
 
-def _owners(
-    known: Mapping[Change, tuple[int, ...]], changes: Sequence[Change], index: int
+def owned(
+    known: Mapping[Change, tuple[int, ...]], total: ChangeSet, step: FilePlan
 ) -> dict[Change, tuple[int, ...]]:
-    """Return for each change of the whole which edits made it, now that edit `index` is done."""
+    """Return for each change of the whole which edits made it, now that one more step is done."""
+    lies = dict(zip(step.changes.changes, step.changes.spans_after(), strict=True))
     found: dict[Change, tuple[int, ...]] = {}
-    for change in changes:
+    for change, span in zip(total.changes, total.spans_after(), strict=True):
         if change in known:
             found[change] = known[change]
             continue
-        inside = (
+        before = [
             own
             for old, owners in known.items()
             if change.start <= old.start and old.end <= change.end
             for own in owners
-        )
-        found[change] = (*dict.fromkeys(inside), index)
+        ]
+        found[change] = tuple(dict.fromkeys([*before, *_makers(step.edits, lies, span)]))
     return found
+
+
+def _makers(
+    edits: Sequence[Placed], lies: Mapping[Change, tuple[int, int]], span: tuple[int, int]
+) -> Iterator[int]:
+    for edit in edits:
+        spans = [lies[change] for change in edit.changes if change in lies]
+        if any(span[0] <= start and end <= span[1] for start, end in spans):
+            yield edit.index
 
 
 def on_the_text_before(edit: Placed, owners: Mapping[Change, tuple[int, ...]]) -> Placed:

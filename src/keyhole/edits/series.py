@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
-from keyhole.edits.in_order import unoffered
+from keyhole.edits.in_order import owned, unoffered
 from keyhole.edits.lineage import Standing, final
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
 from keyhole.edits.stages import Numbered, leaving, paths_of, stage_of
 from keyhole.refusals import Refusal
-from keyhole.text.changes import Change, ChangeSet
 from keyhole.values import replace
 
 Stage = Callable[[Sequence[Numbered], Snapshot], list[FilePlan]]
@@ -75,33 +74,4 @@ def _made(state: Mapping[str, Standing | None], plan: FilePlan) -> Standing:
     if plan.moved_from or source.changes is None:
         return replace(file, changes=None)
     total = source.changes.then(plan.changes)
-    return replace(file, changes=total, owners=_owners(source.owners, total, plan))
-
-
-def _owners(
-    known: Mapping[Change, tuple[int, ...]], total: ChangeSet, step: FilePlan
-) -> dict[Change, tuple[int, ...]]:
-    """Return for each change of the whole which edits made it, now that a stage is done."""
-    lies = dict(zip(step.changes.changes, step.changes.spans_after(), strict=True))
-    found: dict[Change, tuple[int, ...]] = {}
-    for change, span in zip(total.changes, total.spans_after(), strict=True):
-        if change in known:
-            found[change] = known[change]
-            continue
-        before = [
-            own
-            for old, owners in known.items()
-            if change.start <= old.start and old.end <= change.end
-            for own in owners
-        ]
-        found[change] = tuple(dict.fromkeys([*before, *_makers(step.edits, lies, span)]))
-    return found
-
-
-def _makers(
-    edits: Sequence[Placed], lies: Mapping[Change, tuple[int, int]], span: tuple[int, int]
-) -> Iterator[int]:
-    for edit in edits:
-        spans = [lies[change] for change in edit.changes if change in lies]
-        if any(span[0] <= start and end <= span[1] for start, end in spans):
-            yield edit.index
+    return replace(file, changes=total, owners=owned(source.owners, total, plan))
