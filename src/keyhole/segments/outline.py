@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -132,6 +133,23 @@ def plain_lines(text: str) -> str:
     if text.count("\r") == text.count("\r\n"):
         return text
     return _LONE_RETURN.sub("\n", text)
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Put spans in order and join those that meet."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return tuple(merged)
+
+
+def holds(spans: Sequence[Span], at: int) -> bool:
+    """Tell whether one of the spans that `merged` returned holds an offset."""
+    index = bisect_right(spans, (at, sys.maxsize))
+    return index > 0 and at < spans[index - 1][1]
 
 
 def line_ranges(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:

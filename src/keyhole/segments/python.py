@@ -11,8 +11,16 @@ from collections.abc import Iterator
 from functools import partial
 from keyword import iskeyword
 
-from keyhole.segments.outline import Draft, Outline, Span, line_ranges, name_segments, plain_lines
-from keyhole.segments.python_blocks import Block, Blocks, merged, read_blocks
+from keyhole.segments.outline import (
+    Draft,
+    Outline,
+    Span,
+    line_ranges,
+    merged,
+    name_segments,
+    plain_lines,
+)
+from keyhole.segments.python_blocks import Block, Blocks, read_blocks
 from keyhole.segments.python_parts import docstring_end, header_of, parts_of, value_of
 
 KINDS = ("class", "function", "method", "variable", "imports", "docstring")

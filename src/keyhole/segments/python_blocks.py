@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from keyhole.segments.outline import Span
+from keyhole.segments.outline import Span, holds, merged
 from keyhole.segments.python_lines import join_lines, line_starts
 from keyhole.values import dataclass
 
@@ -42,8 +41,7 @@ class Blocks:
 
     def is_broken(self, at: int) -> bool:
         """Tell whether `at` lies in a broken stretch."""
-        index = bisect_right(self.broken, (at, len(self.code) + 1))
-        return index > 0 and at < self.broken[index - 1][1]
+        return holds(self.broken, at)
 
     def line_end(self, at: int) -> int:
         """Return the offset behind the logical line that holds `at`, its terminator included."""
@@ -68,17 +66,6 @@ def read_blocks(code: str) -> Blocks:
             ends[block.last] = _last_token_end(code, block.last, blocks.line_end(block.last))
         block.end = ends[block.last]
     return blocks
-
-
-def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Put spans in order and join those that meet."""
-    merged: list[Span] = []
-    for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(merged[-1][1], end)
-        else:
-            merged.append((start, end))
-    return tuple(merged)
 
 
 def _last_token_end(code: str, start: int, end: int) -> int:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.plan import FilePlan
 from keyhole.segments.markdown import Element, elements, heading_title
-from keyhole.segments.outline import plain_lines
+from keyhole.segments.outline import holds, merged, plain_lines
 from keyhole.values import dataclass
 
 Exists = Callable[[str], bool]
@@ -133,12 +133,13 @@ def _links(
     anchors = {heading.anchor for heading in headings} | set(_HTML_ANCHOR.findall(flat))
     count = Counter(heading.anchor for heading in headings)
     anchors |= {f"{name}-{number}" for name in count for number in range(1, count[name])}
+    folded = {name.lower() for name in anchors}
     for each in found:
         if each.kind not in {"Link", "Image"} or _ELSEWHERE.match(each.label):
             continue
         target, _, fragment = each.label.partition("#")
         if not target:
-            if unquote(fragment).lower() not in {name.lower() for name in anchors}:
+            if unquote(fragment).lower() not in folded:
                 message = f"no heading has the anchor #{fragment}"
                 yield _warning((each.start, each.end), message, "broken-link")
         elif not _is_there(path, target, exists):
@@ -159,15 +160,13 @@ def _references(flat: str, found: Sequence[Element]) -> Iterator[Problem]:
     """Yield references in brackets to a label that is defined nowhere."""
     if "][" not in flat:
         return
-    taken = [
-        (each.start, each.end) for each in found if each.kind in {"Link", "Image", "CodeBlock"}
-    ]
-    taken += [match.span() for match in _CODE_SPAN.finditer(flat)]
+    links = (each for each in found if each.kind in {"Link", "Image", "CodeBlock"})
+    codes = (match.span() for match in _CODE_SPAN.finditer(flat))
+    taken = merged([*((each.start, each.end) for each in links), *codes])
     defined = {_label(match["label"]) for match in _DEFINED.finditer(flat)}
     for match in _REFERENCE.finditer(flat):
         label = match["label"] or match["text"]
-        inside = any(start <= match.start() < end for start, end in taken)
-        if not inside and _label(label) not in defined:
+        if not holds(taken, match.start()) and _label(label) not in defined:
             message = f"no link is defined for [{label}]"
             yield _warning(match.span(), message, "undefined-reference")
 
