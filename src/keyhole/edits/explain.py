@@ -177,9 +177,10 @@ def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
 def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
     """Refuse an occurrence that does not exist."""
     times = "once" if len(lines) == 1 else f"{len(lines)} times"
+    there = "`pattern` fits" if edit.pattern else "`find` stands"
     return Refusal(
         "not-found",
-        f"there is no occurrence {edit.occurrence}: `find` stands {times} in {path}",
+        f"there is no occurrence {edit.occurrence}: {there} {times} in {path}",
         where=listed(lines),
         help=f"give an occurrence from 1 to {len(lines)}" if len(lines) > 1 else "leave it out",
         data={"lines": list(lines[:_MOST_LINES_GIVEN])},

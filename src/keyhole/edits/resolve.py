@@ -136,7 +136,7 @@ def _resolve_stage(
 
 def _resolve_file(
     path: str,
-    group: Sequence[tuple[int, Operation]],
+    group: Sequence[Numbered],
     snapshot: Snapshot,
     proposals: Mapping[str, Proposal],
     answers: _Answers,
@@ -169,7 +169,7 @@ def _resolve_file(
         return []
 
 
-def _made_by(path: str, group: Sequence[tuple[int, Operation]]) -> WriteFile | None:
+def _made_by(path: str, group: Sequence[Numbered]) -> WriteFile | None:
     """Return the new file that a lone hunk makes which says that there is nothing before it."""
     (_, hunk), *more = group
     if more or not isinstance(hunk, Hunk) or not hunk.says_start or hunk.old:
@@ -243,7 +243,7 @@ def _is_exchange(group: Sequence[Numbered]) -> bool:
 
 
 def _resolve_whole(
-    path: str, group: Sequence[tuple[int, Operation]], snapshot: Snapshot, answers: _Answers
+    path: str, group: Sequence[Numbered], snapshot: Snapshot, answers: _Answers
 ) -> list[FilePlan]:
     """Resolve the operations on a file as a whole: one of them, alone."""
     if path in snapshot.leaving and _is_exchange(group):

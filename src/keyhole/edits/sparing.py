@@ -8,6 +8,7 @@ from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 from keyhole.values import dataclass
 
+# Lines from which on a file is long enough to ask before most of it goes.
 LONG = 50
 _SHOWN = 5
 

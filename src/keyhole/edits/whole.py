@@ -12,6 +12,7 @@ from keyhole.edits.locate import numbered
 from keyhole.edits.operations import CopyFile, DeleteFile, MoveFile, WriteFile
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
 from keyhole.edits.quoted import Missing
+from keyhole.edits.sparing import LONG
 from keyhole.edits.target import Target
 from keyhole.matching.view import plain_newlines
 from keyhole.refusals import Refusal, Refused
@@ -20,8 +21,6 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document, chop, split_lines
 from keyhole.values import replace
-
-_SHRINK_LINES = 50
 
 
 def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan:
@@ -35,10 +34,9 @@ def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan
         changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
         plan = _whole(operation, index, None, after, changes)
         return replace(plan, executable=operation.executable or None)
-    content = _in_newlines_of(before, operation.content)
-    _refuse_shrinking(operation, before, content)
-    changes = diff(before.text, content)
-    return _whole(operation, index, before, before.with_text(content), changes)
+    after = before.with_text(_in_newlines_of(before, operation.content))
+    _refuse_shrinking(operation, before, after)
+    return _whole(operation, index, before, after, diff(before.text, after.text))
 
 
 def _in_newlines_of(before: Document, content: str) -> str:
@@ -54,9 +52,9 @@ def _in_newlines_of(before: Document, content: str) -> str:
     return "".join(line + end for line, end in zip(new, ends, strict=True))
 
 
-def _refuse_shrinking(operation: WriteFile, before: Document, content: str) -> None:
-    had, has = before.line_count, before.with_text(content).line_count
-    if operation.allow_shrink or had < _SHRINK_LINES or has * 2 >= had:
+def _refuse_shrinking(operation: WriteFile, before: Document, after: Document) -> None:
+    had, has = before.line_count, after.line_count
+    if operation.allow_shrink or had < LONG or has * 2 >= had:
         return
     raise Refused(
         Refusal(

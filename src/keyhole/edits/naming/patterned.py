@@ -60,7 +60,8 @@ def _chosen(edit: Edit, target: Target, spans: Sequence[Span]) -> Sequence[int]:
         return everything
     number = {"first": 1, "last": len(spans)}.get(str(edit.occurrence), edit.occurrence)
     if not isinstance(number, int) or number > len(spans):
-        raise Refused(_too_few(edit, target, spans))
+        lines = [target.document.line_at(span[0]) for span in spans]
+        raise Refused(explain.too_few(edit, target.path, lines))
     return everything[number - 1 : number]
 
 
@@ -122,15 +123,4 @@ def _no_match(pattern: str, path: str) -> Refusal:
         "not-found",
         f"nothing in {path} has the shape `{shown}`",
         help="write code of the file's language, with $NAME for one node and $$$NAME for several",
-    )
-
-
-def _too_few(edit: Edit, target: Target, spans: Sequence[Span]) -> Refusal:
-    lines = [target.document.line_at(span[0]) for span in spans]
-    return Refusal(
-        "not-found",
-        f"occurrence {edit.occurrence} was asked for; places that `pattern` fits: {len(lines)}",
-        where=explain.listed(lines),
-        help=f"give an occurrence from 1 to {len(lines)}",
-        data={"lines": lines},
     )
