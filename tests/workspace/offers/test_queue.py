@@ -75,10 +75,13 @@ def test_a_verdict_is_kept_and_moves_the_mark(queue: Queue) -> None:
 def test_names_that_are_none_and_damaged_files_are_no_proposals(
     queue: Queue, tmp_path: Path
 ) -> None:
-    made = queue.add(Asked(1.0), PLAN)
-    (tmp_path / "proposed" / made.id).write_bytes(b"{")
+    made = [queue.add(Asked(1.0), PLAN).id for _ in range(3)]
+    files = [tmp_path / "proposed" / name for name in made]
+    body = files[0].read_bytes()
+    for file, damaged in zip(files, (b"{", b"[]", body.replace(b"eJ", b"AA")), strict=True):
+        file.write_bytes(damaged)
 
-    assert [queue.get(name) for name in (made.id, "p-zzzzzzzz", "../x", "")] == [None] * 4
+    assert [queue.get(name) for name in (*made, "p-zzzzzzzz", "../x", "")] == [None] * 6
     assert queue.all() == []
     assert not is_proposal("12-abcd")
 

@@ -94,7 +94,7 @@ class Queue:
             return None
         try:
             return _read((self._directory / name).read_bytes())
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+        except (FileNotFoundError, ValueError, KeyError, TypeError, zlib.error):
             return None
 
     def all(self) -> list[Proposed]:
