@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -52,7 +53,10 @@ def test_tasks_are_those_of_everybody_with_where_they_edited(
     said = [(each.name, each.transactions, [*map(str, each.origins)]) for each in found.tasks]
     assert said == [("theirs", 1, [there]), ("ours", 2, [there, here])]
     assert found.as_text().split("\n")[0].endswith(f"  on {there}")
-    assert found.as_data() == {"tasks": [each.as_data() for each in found.tasks]}
+    [theirs, ours] = cast("list[dict[str, object]]", found.as_data()["tasks"])
+    assert (theirs["task"], ours["transactions"], ours["ended"]) == ("theirs", 2, False)
+    place = {"machine": "two", "worktree": str(team.home / "side"), "branch": "side"}
+    assert theirs["workspaces"] == [place]
 
 
 PLACES = (("one", "main", "main"), ("two", "side", "side"))
