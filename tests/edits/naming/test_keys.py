@@ -66,8 +66,12 @@ def test_keys_and_items_of_yaml_go() -> None:
 
 
 def test_beside_a_key_that_shares_its_line_with_a_dash() -> None:
-    assert refusal("a.yaml", YAML, segment="b.1.y", action="after", content="z: 1").code == (
-        "wrong-segment-kind"
+    assert after("a.yaml", YAML, segment="b.1.y", action="after", content="z: 1") == (
+        YAML.replace("y: 1\n", "y: 1\n    z: 1\n")
+    )
+    nested = "a:\n  - - x\n"
+    assert refusal("a.yaml", nested, segment="a.0.0", action="after", content="y").headline == (
+        "the item `a.0.0` shares its line"
     )
 
 

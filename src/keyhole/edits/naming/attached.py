@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.edits.naming.compose import Defined
-from keyhole.edits.naming.layout import column_of
 from keyhole.edits.naming.separators import is_line
 from keyhole.edits.naming.spot import Spot
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.outline import Segment, Span
+from keyhole.segments.outline import Segment
 from keyhole.text.indent import indent_of
 
 _LEADING = ("doc", "decorators")
@@ -106,34 +105,6 @@ def _insert(spot: Spot, out: list[str], number: int, name: str) -> None:
 
 def _listed(names: list[str]) -> str:
     return " and ".join(_WORDS[name] for name in names)
-
-
-def tail_end(spot: Spot) -> int:
-    """Return the end of the comment lines below a Python block that stand inside it.
-
-    The language does not count them; whoever reads the file does.
-    """
-    end = at = spot.span[1]
-    if spot.language != "python" or spot.part("signature") is None:
-        return end
-    column = column_of(spot.segment.indent + ".")
-    while at < len(spot.flat):
-        line = spot.flat[at : spot.line_end(at)]
-        at += len(line)
-        if not line.strip():
-            continue
-        if not is_comment(line, spot.language) or column_of(line) <= column:
-            break
-        end = at
-    return end
-
-
-def place_of(spot: Spot, lines: list[str]) -> Span:
-    """Return what new text replaces: with the comments at the end of a block if it ends in them."""
-    start, end = spot.span
-    tail = [line.strip() for line in spot.lines((end, tail_end(spot))) if line.strip()]
-    sent = [line.strip() for line in lines if line.strip()]
-    return (start, tail_end(spot)) if tail and sent[-len(tail) :] == tail else spot.span
 
 
 def without_repeated_comment(

@@ -6,9 +6,12 @@ import re
 
 from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.inside import deeper
+from keyhole.edits.naming.refused import shares_line
+from keyhole.edits.naming.shared import with_blanks
 from keyhole.edits.naming.spot import Spot
-from keyhole.edits.naming.tokens import last_value, tokens, without_comma
+from keyhole.edits.naming.tokens import joined, last_value, tokens, without_comma
 from keyhole.edits.naming.written import Written, put_lines, put_text
+from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment, Span
 from keyhole.text.indent import indent_of, is_blank
 
@@ -46,7 +49,7 @@ def add_beside(spot: Spot, core: Span, lines: list[str]) -> Written:
     is_before = spot.edit.action == "before"
     if not spot.is_lines(spot.span):
         at = core[0] if is_before else core[1]
-        text = " ".join(line.strip() for line in lines)
+        text = _inline(spot, lines)
         return put_text(spot, (at, at), f"{text}, " if is_before else f", {text}")
     at = spot.span[0] if is_before else spot.span[1]
     new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
@@ -55,6 +58,14 @@ def add_beside(spot: Spot, core: Span, lines: list[str]) -> Written:
     if "separator" in spot.segment.parts:
         return put_lines(spot, (at, at), with_comma(spot, new))
     return _after_last(spot, core[1], at, new)
+
+
+def _inline(spot: Spot, lines: list[str]) -> str:
+    """Return members for a place inside a line, or refuse a comment that would take in the rest."""
+    text = joined(spot.language, lines)
+    if text is None:
+        raise Refused(shares_line(spot))
+    return text
 
 
 def with_comma(spot: Spot, lines: list[str]) -> list[str]:
@@ -80,12 +91,11 @@ def add_to_brackets(spot: Spot, inner: Span, lines: list[str]) -> Written:
     value_end, comma = last_value(spot.language, spot.flat, inner)
     first = start + len(text) - len(text.lstrip())
     is_top = spot.edit.action == "prepend"
-    beside = " ".join(line.strip() for line in lines)
     if is_top and "\n" not in spot.flat[start:first]:
-        return put_text(spot, (first, first), f"{beside}, ")
+        return put_text(spot, (first, first), f"{_inline(spot, lines)}, ")
     if not is_top and "\n" not in spot.flat[value_end:end]:
         at = value_end if comma < 0 else comma
-        return put_text(spot, (at, at), f"{',' if comma < 0 else ''} {beside}")
+        return put_text(spot, (at, at), f"{',' if comma < 0 else ''} {_inline(spot, lines)}")
     return _among_lines(spot, (start, value_end), lines, comma)
 
 
@@ -146,5 +156,4 @@ def _without_only(spot: Spot, core: Span) -> Written:
 def _without(spot: Spot, core: Span, end: int) -> Written:
     if spot.is_lines(spot.span):
         return put_lines(spot, spot.span, [])
-    blanks = len(spot.flat[end:]) - len(spot.flat[end:].lstrip(" \t"))
-    return put_text(spot, (core[0], end + blanks), "")
+    return put_text(spot, with_blanks(spot, (core[0], end)), "")

@@ -49,6 +49,9 @@ def _literals(spot: Spot, text: str, within: Span) -> tuple[Literal, ...]:
 def local_style(spot: Spot) -> IndentStyle:
     """Return how the segment indents what is inside it, else the file, else the new text."""
     lines = spot.lines(spot.span)
+    if lines and spot.language == "yaml":
+        # The first key of a list item stands behind a dash, at the column of those below it.
+        lines[0] = " " * (spot.span[0] - spot.line_start(spot.span[0])) + lines[0]
     layout = layout_of(lines, spot.language, ())
     own = {indent[0] for line in lines if not is_blank(line) and (indent := indent_of(line))}
     if own == {"\t"}:

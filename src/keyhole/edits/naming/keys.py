@@ -17,7 +17,7 @@ from keyhole.edits.naming.siblings import delete_segment, insert_beside
 from keyhole.edits.naming.spot import Spot, acting
 from keyhole.edits.naming.tokens import has_tail, is_pair, last_value, without_comma
 from keyhole.edits.naming.written import Written, put_lines, put_text
-from keyhole.edits.naming.yaml_values import as_item, is_block, put_after_colon
+from keyhole.edits.naming.yaml_values import as_item, is_block, put_after_colon, put_beside_first
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of, is_blank
@@ -130,7 +130,10 @@ def _insert_beside(spot: Spot, lines: list[str]) -> Written:
         return add_beside(spot, core_of(spot), lines)
     at = spot.span[0] if spot.edit.action == "before" else spot.span[1]
     if not spot.is_lines(spot.span):
-        raise Refused(no_inside(spot))
+        beside = put_beside_first(spot, lines) if spot.language == "yaml" else None
+        if beside is None:
+            raise Refused(no_inside(spot))
+        return beside
     block = block_of(spot, lines, (at, at), spot.segment.indent)
     return insert_beside(spot, fitted(spot, block), ())
 

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.edits.naming.attached import (
-    main_of,
-    place_of,
-    with_attached,
-    without_repeated_comment,
-)
+from keyhole.edits.naming.attached import main_of, with_attached, without_repeated_comment
 from keyhole.edits.naming.blocks import edit_block
 from keyhole.edits.naming.compose import block_of, defined, fitted
 from keyhole.edits.naming.content import content_lines, unfenced
@@ -19,6 +14,7 @@ from keyhole.edits.naming.scope import scope_of_segment, spot_of
 from keyhole.edits.naming.sections import edit_markdown, holds
 from keyhole.edits.naming.siblings import add_sibling, delete_segment
 from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.tails import place_of
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed

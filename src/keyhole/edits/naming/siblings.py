@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.edits.naming.attached import is_comment, tail_end
+from keyhole.edits.naming.attached import is_comment
 from keyhole.edits.naming.compose import block_of, defined, fitted
 from keyhole.edits.naming.layout import column_of, is_closer, layout_of
 from keyhole.edits.naming.separators import blank_above, blank_below, gap_lines, usual_gap
 from keyhole.edits.naming.shared import cut_out, put_beside, with_comma
 from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.tails import tail_end
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.segments.outline import Segment, Span
 

@@ -18,7 +18,9 @@ _HASH = re.compile(rf"{_STRINGS}|(?P<comment>(?:(?<=\s)|^)#[^\n]*)|(?P<comma>,)|
 _PAIRS = {
     "json": re.compile(r'\s*(?:"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w$]+)\s*:'),
     "toml": re.compile(r"\s*[\w.\"'-][\w.\"' -]*=(?!=)"),
-    "yaml": re.compile(r"\s*(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-{\[\"'|>&*!%][^#\n]*?)\s*:(?:\s|$)"),
+    "yaml": re.compile(
+        r"\s*(?:\? .*|(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-{\[\"'|>&*!%][^#\n]*?)\s*:(?:\s|$))"
+    ),
 }
 
 
@@ -42,6 +44,19 @@ def last_value(language: str, text: str, span: Span) -> tuple[int, int]:
         elif not token["comment"]:
             end, comma = token.end(), -1
     return end, comma
+
+
+def joined(language: str, lines: list[str]) -> str | None:
+    """Return lines as one, or as they are if they may not be joined; None for a comment at the end.
+
+    A comment would take in what follows it, and the lines of a string are its value.
+    """
+    text = "\n".join(lines)
+    found = list(tokens(language, text, (0, len(text))))
+    if found and found[-1]["comment"]:
+        return None
+    is_many = any(token["comment"] or "\n" in token.group() for token in found)
+    return text.strip() if is_many else " ".join(line.strip() for line in lines)
 
 
 def without_comma(language: str, lines: list[str]) -> list[str]:

@@ -8,9 +8,10 @@ from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.inside import deeper
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.naming.tokens import is_pair
-from keyhole.edits.naming.written import Written, put_text
+from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.segments.outline import Span
 
+_DASHES = re.compile(r" *(?:- +)+")
 _DASH = re.compile(r"\s*-(?:\s|$)")
 _COLON = re.compile(r":(?=\s|\Z)")
 _COMMENT = re.compile(r"\s#")
@@ -26,6 +27,20 @@ def as_item(lines: list[str]) -> list[str]:
     if _DASH.match(lines[0]):
         return lines
     return [f"- {lines[0].strip()}", *(f"  {line}" if line.strip() else "" for line in lines[1:])]
+
+
+def put_beside_first(spot: Spot, lines: list[str]) -> Written | None:
+    """Put keys before or after one behind a dash, at its column; None where it is no such key."""
+    start, end = spot.span
+    column = start - spot.line_start(start)
+    if spot.segment.kind != "key" or not _DASHES.fullmatch(spot.flat, start - column, start):
+        return None
+    indent = " " * column
+    if spot.edit.action == "before":
+        new = fitted(spot, block_of(spot, lines, (start, start), indent))
+        return put_text(spot, (start, start), "\n".join([*new, indent]).removeprefix(indent))
+    at = spot.line_end(max(start, end - 1))
+    return put_lines(spot, (at, at), fitted(spot, block_of(spot, lines, (at, at), indent)))
 
 
 def put_after_colon(spot: Spot, body: Span | None, lines: list[str]) -> Written:
