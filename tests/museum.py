@@ -87,6 +87,11 @@ EXHIBITS = [
         "2681281",
         "tests/workspace/test_bad_input.py::test_missing_rights_are_refused_by_name",
     ),
+    Exhibit(
+        "an exact quote took the line end behind it along, and left another one in its place",
+        "17b1654",
+        "tests/matching/test_literal.py::test_put_leaves_the_line_end_behind_the_quote_to_its_line",
+    ),
 ]
 
 
