@@ -19,6 +19,20 @@ def test_every_unknown_argument_is_named_with_those_there_are() -> None:
     assert error.value.refusals[0].help == "read has path, lines"
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("{]", "Expecting property name enclosed in double quotes at line 1, column 2"),
+        ("9" * 5000, "a number has too many digits"),
+        ("[" * 100_000, "it is nested too deeply"),
+    ],
+    ids=["cut", "digits", "deep"],
+)
+def test_json_that_cannot_be_read_says_why_in_words(body: str, said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        arguments.from_json(body)
+
+
 def test_what_is_not_given_has_its_default() -> None:
     assert arguments.text({}, "path") == ""
     assert arguments.number({"limit": None}, "limit", 7) == 7

@@ -20,6 +20,20 @@ MOST_EDITS = 10_000
 _AGO = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
 
 
+def from_json(body: str) -> object:
+    """Return what JSON says; a ValueError tells in words what keeps it from being read."""
+    import json
+
+    try:
+        return json.loads(body)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
+    except ValueError:  # Python's own limit for the digits of a number
+        raise ValueError("a number has too many digits") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def check_names(data: Collection[str], known: Collection[str], what: str) -> None:
     """Refuse every argument that nobody would read."""
     refusals: list[Refusal] = []

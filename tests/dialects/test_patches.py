@@ -193,6 +193,14 @@ def test_json_is_a_patch_too() -> None:
     patch = '{"path": "a.txt", "edits": [{"find": "three", "content": "3"}]}'
 
     assert applied(patch) == FILE.replace("three", "3")
+    assert applied(patch.replace('{"find"', '{"path": null, "find"')) == applied(patch)
+
+
+def test_every_edit_of_json_that_is_none_is_told_with_its_number() -> None:
+    with pytest.raises(Refused) as error:
+        parse('[{"path": "a", "find": ""}, {"path": "a", "lines": "1", "x": 1}]')
+
+    assert [each.edit for each in error.value.refusals] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -228,6 +236,14 @@ def test_json_is_a_patch_too() -> None:
         ("a.txt\n<<<<<<< SEARCH\none\n=======\n", "bad-patch: the block above line 5 has no >"),
         ("a.txt\n<<<<<<< SEARCH\none\n", "bad-patch: the block above line 3 has no ======="),
         ("{", "bad-patch: the patch is not JSON"),
+        ("[" * 100_000, "bad-patch: the patch is not JSON: it is nested too deeply"),
+        ("[" + "9" * 5000, "bad-patch: the patch is not JSON: a number has too many digits"),
+        ('{"path": "a.txt", "edits": [5]}', "bad-request: `edits` must hold objects"),
+        ('{"path": 5, "edits": [{"lines": "1", "content": ""}]}', "bad-request: `path` is 5"),
+        (
+            '{"path": "a.txt", "edits": [{"lines": "1", "content": ""}], "dry_run": true}',
+            "bad-request: unknown argument `dry_run`",
+        ),
         ("[]", "bad-patch: the patch holds no edits"),
         ('[{"find": "one", "conten": ""}]', "bad-request: unknown field `conten`"),
     ],

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 
+from keyhole.arguments import check_names, edits, from_json
+from keyhole.arguments import text as named_text
 from keyhole.dialects import begin_patch, search_replace, unified
 from keyhole.dialects.refusing import bad_patch, check_count
 from keyhole.edits.fields import check_text
 from keyhole.edits.hunk import Hunk
-from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation
+from keyhole.edits.operations import CopyFile, DeleteFile, MoveFile, Operation
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
@@ -75,15 +76,16 @@ def _read(text: str, path: str) -> tuple[Operation, ...]:
 
 def _from_json(text: str) -> tuple[Operation, ...]:
     try:
-        body = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        body = from_json(text)
+    except ValueError as error:
         raise bad_patch(f"the patch is not JSON: {error}", "send valid JSON") from None
-    edits = body.get("edits") if isinstance(body, dict) else body
-    if not isinstance(edits, list) or not edits:
+    given = body if isinstance(body, dict) else {"edits": body}
+    # Whatever else is said here would not be heeded: `dry_run` is an option of the call.
+    check_names(given, ("path", "edits"), "a patch of JSON")
+    if not isinstance(given.get("edits"), list) or not given["edits"]:
         raise bad_patch("the patch holds no edits", 'send {"edits": [...]}')
-    check_count(len(edits))
-    common = body.get("path", "") if isinstance(body, dict) else ""
-    return tuple(Edit.of({"path": common, **each} if common else each) for each in edits)
+    common = named_text(given, "path")
+    return tuple(edit if edit.path else replace(edit, path=common) for edit in edits(given))
 
 
 def _with_names(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
-from keyhole.arguments import bad_argument, check_names, flag, integer, required, text
+from keyhole.arguments import (
+    bad_argument,
+    check_names,
+    flag,
+    from_json,
+    integer,
+    required,
+    text,
+)
 from keyhole.edits.operations import Edit
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, replace
@@ -107,8 +114,8 @@ def _target(said: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
     target, notes = said, tuple[str, ...]()
     if isinstance(said, str) and said.lstrip().startswith("{"):
         try:
-            target = json.loads(said)
-        except (json.JSONDecodeError, RecursionError):
+            target = from_json(said)
+        except ValueError:
             target = said
         notes = ("`target` was text that holds JSON; send it as an object",)
     valid = f"a target is one of {', '.join(TARGETS)}"

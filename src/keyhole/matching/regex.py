@@ -79,13 +79,14 @@ def _compile(pattern: str, *, captures: bool = True) -> _Pattern:
     try:
         return cast("_Pattern", re2.compile(f"(?m){pattern}", options))
     except re2.error as error:
-        raise Refused(_bad_regex(pattern, str(error.args[0], "utf-8", "replace"))) from None
+        why = str(error.args[0], "utf-8", "replace").replace(f"(?m){pattern}", pattern)
+        raise Refused(_bad_regex(pattern, why)) from None
 
 
 def _bad_regex(pattern: str, why: str) -> Refusal:
     return Refusal(
         "bad-regex",
-        f"`find` is not a regular expression of RE2: {' '.join(why.split())}",
+        f"the pattern is not a regular expression of RE2: {' '.join(why.split())}",
         where=f"pattern: {pattern[:200]}",
         help="RE2 has no look-around and no back-references; leave `regex` out to find plain text",
     )

@@ -125,9 +125,10 @@ def test_a_malformed_request_is_refused_by_name(
         (b"{", "the request is not JSON: Expecting property name enclosed in double quotes at"),
         (b"", "the request is not JSON: Expecting value at line 1, column 1"),
         (b"\xff", "the request is not UTF-8 at byte 0"),
-        (b"[" * 100_000, "the request is nested too deeply"),
+        (b"[" * 100_000, "the request is not JSON: it is nested too deeply"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "the request is not JSON: a number has too many digits"),
     ],
-    ids=["cut", "empty", "bytes", "deep"],
+    ids=["cut", "empty", "bytes", "deep", "digits"],
 )
 def test_a_body_that_is_no_json_is_refused(keyhole: Shell, body: bytes, said: str) -> None:
     refusal = keyhole("edit", "--request", "-", "--json", feed=body).refusal

@@ -58,21 +58,14 @@ class Request:
 
 def parsed(body: bytes) -> Mapping[str, object]:
     """Return the arguments that JSON holds, or refuse what is no object."""
-    import json
-
     try:
-        data = json.loads(body.decode("utf-8-sig"))
+        data = arguments.from_json(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise Refused(
             bad_argument("request", f"the request is not UTF-8 at byte {error.start}")
         ) from None
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise Refused(
-            bad_argument("request", f"the request is not JSON: {error.msg} at {where}")
-        ) from None
-    except RecursionError:
-        raise Refused(bad_argument("request", "the request is nested too deeply")) from None
+    except ValueError as error:
+        raise Refused(bad_argument("request", f"the request is not JSON: {error}")) from None
     if not isinstance(data, dict):
         raise Refused(bad_argument("request", "the request is not a JSON object"))
     return data

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
+from keyhole.arguments import from_json
 from keyhole.surfaces.cli.flags import (
     DETAIL,
     OUTPUT,
@@ -49,8 +49,8 @@ def _filed(given: Given) -> dict[str, object]:
     from keyhole.surfaces.cli.inputs import decoded, raw
 
     try:
-        found = json.loads(decoded(given, "vars", raw(file)))
-    except (json.JSONDecodeError, RecursionError) as error:
+        found = from_json(decoded(given, "vars", raw(file)))
+    except ValueError as error:
         raise Usage(f"--vars {file} is not JSON: {error}") from None
     if not isinstance(found, dict):
         raise Usage(f"--vars {file} is no JSON object of variables")
@@ -96,8 +96,8 @@ def _item(value: str) -> object:
 
 def _json(value: str) -> object:
     try:
-        return json.loads(value)
-    except (json.JSONDecodeError, RecursionError):
+        return from_json(value)
+    except ValueError:
         return None
 
 
