@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.operations import Edit, MoveFile, Operation, WriteFile
+from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
@@ -177,3 +177,16 @@ def test_links_are_looked_up_in_the_tree(engine: Engine) -> None:
         "the link leads to nope.md, which does not exist",
         "the link leads to no/where.md, which does not exist",
     ]
+
+
+def test_a_file_that_is_gone_is_not_written_for_the_version_that_was_expected(
+    engine: Engine,
+) -> None:
+    known = replace(ME, expected_hash=engine.tree.read("a.py").hash)
+    assert engine.write(DeleteFile("a.py"), ME).ok
+
+    [refusal] = engine.write(WriteFile("a.py", SOUND), known).refusals
+
+    assert (refusal.code, refusal.path, refusal.hash_current) == ("stale", "a.py", "")
+    assert not engine.tree.exists("a.py")
+    assert engine.write(WriteFile("a.py", SOUND), ME).ok

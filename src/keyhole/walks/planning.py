@@ -78,6 +78,8 @@ def _older_versions(
         writes = any(isinstance(each, WriteFile) for each in own) and not leaves
         if current is not None and not wanted and writes:
             raise Refused(_file_exists(request.spelling.get(path, path), current))
+        if current is None and wanted and writes:
+            raise Refused(_gone(request.spelling.get(path, path), wanted))
         if not wanted or current is None or current.hash == wanted:
             continue
         edits_only = all(isinstance(each, Edit | Hunk | InOrder | SetMode) for each in own)
@@ -119,6 +121,12 @@ def _file_exists(path: str, current: Document) -> Refusal:
         path=path,
         hash_current=current.hash,
     )
+
+
+def _gone(path: str, expected: str) -> Refusal:
+    headline = f"{path} is not at {expected}: there is no such file"
+    help_line = "it may have been deleted or moved; leave expected_hash out to make it anew"
+    return Refusal("stale", headline, help=help_line, path=path)
 
 
 def not_text(path: str) -> Refusal:

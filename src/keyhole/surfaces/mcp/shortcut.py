@@ -139,8 +139,6 @@ def _says_more(plain: Plain, said: Said) -> bool:
 
 def _message(line: bytes) -> dict[str, Any]:
     """Return the message of a line; an empty one where the library may see it otherwise."""
-    if b"\\ud" in line or b"\\uD" in line:  # half a pair is a character here and none there
-        return {}
     try:
         found = _decoded(line.decode("utf-8"))
     except (ValueError, RecursionError):

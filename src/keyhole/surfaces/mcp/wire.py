@@ -20,6 +20,7 @@ import anyio.to_thread
 
 from keyhole.surfaces.mcp.news import News
 from keyhole.surfaces.mcp.shortcut import Plain, Shortcut
+from keyhole.surfaces.mcp.unread import answer as unread_answer
 
 _MOST_THREADS = 16
 _MOST_WAITING = 256
@@ -128,14 +129,14 @@ class Wire:
             return
         finally:
             if answer is None:  # a question to the user, or a bug: the library says it
-                self._pass_on(plain.line)
+                self._pass_on_or_answer(plain.line)
 
     def _next_plain(self) -> Plain | None:
         """Return the next plain call, and pass on what is none; None at the end."""
         while line := self._line():
             plain = self._shortcut.plain(line)
             if plain is None:
-                self._pass_on(line)
+                self._pass_on_or_answer(line)
             elif self._may_leave(plain):
                 return plain
         self._ended = True
@@ -170,6 +171,14 @@ class Wire:
             pieces.append(piece)
         head, _, self._rest = pieces[-1].partition(b"\n")
         return b"".join([*pieces[:-1], head, b"\n"])
+
+    def _pass_on_or_answer(self, line: bytes) -> None:
+        unread = unread_answer(line)
+        if unread is None:
+            self._pass_on(line)
+            return
+        with suppress(OSError):  # nobody listens any more, as the next answer will tell
+            self._send(unread)
 
     def _pass_on(self, line: bytes | OSError) -> None:
         self._room.acquire()
