@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
+from keyhole.matching.literal import obstacle
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
@@ -62,7 +63,7 @@ def _transport(view: View, quote: Quote, scope: Scope) -> Found:
                 reason = (
                     "the quoted text is there once repaired, but the new text reads in two ways"
                 )
-                return Obstacle("not-found", reason, view.offset(site.start), view.offset(site.end))
+                return obstacle(view, site, "not-found", reason)
     kept.sort(key=lambda site: site.start)
     more = any(hit.more for hit in hits)
     return Sites("transport", tuple(kept), more) if kept else None

@@ -40,17 +40,18 @@ def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obst
         site = replace(site, start=site.start - len(lead), quote=quote, rung="indentation")
     elif follow_indent and _may_lack_lead(view, site):
         reason = "the quote leaves its indent out, and the new lines read well with it and without"
-        return _obstacle(view, site, "bad-indentation", reason)
+        return obstacle(view, site, "bad-indentation", reason)
     new = site.quote.new or ""
     before, after = view.around(site.start, site.end)
     new = _unmerged(site.quote.old, new, before, after)
     if _leaves_words(site.quote.old, new, before, after):
         reason = "a line that the edit removes has more words in the file than are quoted"
-        return _obstacle(view, site, "not-found", reason)
+        return obstacle(view, site, "not-found", reason)
     return _laid(view, site, new, _blanks(site.quote.old, new, before, after))
 
 
-def _obstacle(view: View, site: Site, code: str, reason: str) -> Obstacle:
+def obstacle(view: View, site: Site, code: str, reason: str) -> Obstacle:
+    """Return why an edit cannot be laid onto a site, in offsets of the document."""
     return Obstacle(code, reason, view.offset(site.start), view.offset(site.end))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from keyhole.matching.literal import lay_literally
+from keyhole.matching.literal import lay_literally, obstacle
 from keyhole.matching.place import Laid, Obstacle, Pair, Site
 from keyhole.matching.typography import keep_typography
 from keyhole.matching.view import View, fold, quote_lines
@@ -47,7 +47,7 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
     changes = _line_changes(view, site, [*was, *blank], [*mapped, *blank])
     if changes is None:
         reason = "the edit changes lines that are not in the file as quoted"
-        return _obstacle(view, site, "not-found", reason)
+        return obstacle(view, site, "not-found", reason)
     return _laid(view, site, changes)
 
 
@@ -64,10 +64,6 @@ def _blank_below(view: View, site: Site) -> tuple[Pair, ...]:
     return (Pair(last.old_end, last.old_end + 1, last.end, last.end + 1),) if is_next else ()
 
 
-def _obstacle(view: View, site: Site, code: str, reason: str) -> Obstacle:
-    return Obstacle(code, reason, view.offset(site.start), view.offset(site.end))
-
-
 def _laid(view: View, site: Site, changes: tuple[Change, ...]) -> Laid:
     start, end = view.offset(site.start), view.offset(site.end)
     return Laid(start, end, site.rung, changes, site.notes)
@@ -82,7 +78,7 @@ def framed(view: View, site: Site, lines: list[str]) -> list[str] | Obstacle:
 def _mapped(view: View, site: Site, rule: IndentRule, lines: list[str]) -> list[str] | Obstacle:
     mapped = reindented(lines, rule)
     reason = "the quoted lines do not tell how far every line of the new text is indented"
-    return _obstacle(view, site, "bad-indentation", reason) if mapped is None else mapped
+    return obstacle(view, site, "bad-indentation", reason) if mapped is None else mapped
 
 
 def _frame(view: View, site: Site) -> IndentRule | Obstacle:
@@ -99,7 +95,7 @@ def _frame(view: View, site: Site) -> IndentRule | Obstacle:
     if all(a == b for a, b in pairs):
         return lambda indent: indent
     rule = rule_between(pairs, view.style)
-    return rule or _obstacle(view, site, "bad-indentation", _unequal(view, site))
+    return rule or obstacle(view, site, "bad-indentation", _unequal(view, site))
 
 
 def _unequal(view: View, site: Site) -> str:
