@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from mcp import types
-from mcp.server.context import ServerRequestContext
 
 from keyhole.surfaces.mcp.answers import clean
+from keyhole.surfaces.mcp.connections import Context
 from keyhole.toolsets.base import Arguments, Said
 from keyhole.values import dataclass, field
 
 QUESTION = "keyhole"
 _STOP = "stop"
-
-Context = ServerRequestContext[Any, Any]
 
 
 class Asked(Exception):  # noqa: N818 - it is a question, not an error

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from mcp import types
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces.mcp.connections import Context
 
 ROOTS = "roots"
 _NO_ROOT = "keyhole has no root: start it with --root DIRECTORY, or with a client that has roots"
-
-Context = ServerRequestContext[Any, Any]
 
 
 class NoRoots(Exception):  # noqa: N818 - it is a question, not an error

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mcp import types
 from mcp.server.connection import allowed_log_levels
-from mcp.server.context import ServerRequestContext
 
 from keyhole.surfaces.mcp.answers import clean
-from keyhole.surfaces.mcp.connections import connection_of
+from keyhole.surfaces.mcp.connections import Context, connection_of
 from keyhole.toolsets.base import Said
-
-Context = ServerRequestContext[Any, Any]
 
 LEVELS: tuple[types.LoggingLevel, ...] = (
     "debug",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 from urllib.parse import quote
 
 import anyio
 import anyio.to_thread
 from mcp import types
 from mcp.server.connection import Connection
-from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
@@ -19,12 +17,10 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 
-from keyhole.surfaces.mcp.connections import connection_of
+from keyhole.surfaces.mcp.connections import Context, connection_of
 from keyhole.surfaces.mcp.resources import HISTORY, OUTLINE, TRANSACTION
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.walks.recalling import Entry, Query
-
-Context = ServerRequestContext[Any, Any]
 
 _LOOK_SECONDS = 1.0
 _SEND_SECONDS = 5.0

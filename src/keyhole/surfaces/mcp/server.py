@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import anyio
 import anyio.to_thread
 from mcp import types
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
@@ -20,6 +19,7 @@ from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.asking import QUESTION, Asked, chosen_by_user, question_of
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of
+from keyhole.surfaces.mcp.connections import Context
 from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import News
@@ -30,7 +30,6 @@ from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
 from keyhole.values import replace
 
-Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 _LONGEST_NAME = 80

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
-from mcp.server.context import ServerRequestContext
 
 from keyhole.progress import Count, counted
+from keyhole.surfaces.mcp.connections import Context
 
-Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 # Writers that wait for one file must not keep readers out, so each kind has threads of its own.
