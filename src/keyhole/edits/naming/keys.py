@@ -36,7 +36,7 @@ def edit_key(spot: Spot, lines: list[str]) -> Written:
     part, action = spot.edit.part, spot.edit.action
     if part not in {"whole", "body"}:
         raise Refused(no_such_part(spot))
-    if action == "delete" or (action == "replace" and not lines):
+    if spot.is_removed(lines):
         if part == "body":
             raise Refused(not_alone(spot))
         return _delete(spot)

@@ -19,12 +19,12 @@ def edit_part(spot: Spot, lines: list[str]) -> Written:
     """Carry out the edit on the part that it names."""
     name, action = spot.edit.part, spot.edit.action
     span = spot.part(name)
-    is_removal = action == "delete" or (action == "replace" and not lines)
+    is_removed = spot.is_removed(lines)
     if span is None:
-        if is_removal or action not in {"replace", "prepend", "append"}:
+        if is_removed or action not in {"replace", "prepend", "append"}:
             raise Refused(no_such_part(spot))
         return _add(spot, lines)
-    if is_removal:
+    if is_removed:
         return _remove(spot, span)
     if action == "replace":
         return _replace(spot, span, lines)

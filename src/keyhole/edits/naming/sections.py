@@ -52,12 +52,8 @@ def edit_markdown(spot: Spot, lines: list[str]) -> Written:
             return _edit_whole(spot, span, lines)
 
 
-def _is_removal(spot: Spot, lines: list[str]) -> bool:
-    return spot.edit.action == "delete" or (spot.edit.action == "replace" and not lines)
-
-
 def _edit_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
-    if _is_removal(spot, lines):
+    if spot.is_removed(lines):
         return put_lines(spot, (span[0], blank_below(spot, span[1])), [])
     if spot.edit.action == "replace":
         return _replace_heading(spot, span, lines)
@@ -67,7 +63,7 @@ def _edit_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
 
 
 def _edit_body(spot: Spot, span: Span, lines: list[str]) -> Written:
-    if _is_removal(spot, lines):
+    if spot.is_removed(lines):
         heading = spot.part("heading")
         return put_lines(spot, (heading[1] if heading else span[0], span[1]), [])
     if spot.edit.action == "replace":
@@ -76,7 +72,7 @@ def _edit_body(spot: Spot, span: Span, lines: list[str]) -> Written:
 
 
 def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
-    if _is_removal(spot, lines):
+    if spot.is_removed(lines):
         return delete_segment(spot)
     if spot.edit.action == "after":
         _must_be_closed(spot)

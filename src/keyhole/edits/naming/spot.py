@@ -52,6 +52,11 @@ class Spot:
         span = self.segment.parts.get(name)
         return self.flat_span(span) if span else None
 
+    def is_removed(self, lines: list[str]) -> bool:
+        """Tell whether the edit takes away what it names: nothing in its place does so too."""
+        action = self.edit.action
+        return action == "delete" or (action == "replace" and not lines)
+
     def line_start(self, at: int) -> int:
         """Return the start of the line that holds `at`."""
         return max(self.flat.rfind("\n", 0, at), self.flat.rfind("\r", 0, at)) + 1
