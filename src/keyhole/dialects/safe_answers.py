@@ -140,7 +140,8 @@ def _issue(asked: Asked, refusal: Refusal) -> dict[str, object]:
     message = refusal.headline
     if asked.way == "insert_lines" and refusal.edit is not None and "total_lines" in refusal.data:
         # The line that is named is the one that is asked for, not the one before it.
-        known["line"], message = _line_of(asked, refusal.edit) + 1, _nowhere(asked, refusal)
+        known["line"] = _lines_of(asked, refusal.edit).first + 1
+        message = _nowhere(asked, refusal)
     return {"severity": "error", "code": refusal.code, "message": message, **known}
 
 
@@ -168,7 +169,7 @@ def _nowhere(asked: Asked, refusal: Refusal) -> str:
     if asked.way == "line_edits" and total is not None:
         return f"Line {refusal.data['line']} is out of bounds (file has {total} lines)"
     if asked.way == "insert_lines" and isinstance(total, int) and refusal.edit is not None:
-        at = _line_of(asked, refusal.edit) + 1
+        at = _lines_of(asked, refusal.edit).first + 1
         return f"at_line {at} is out of bounds: valid are 1 to {total + 1}, which appends"
     if asked.way != "search/replace":
         return ""
@@ -180,19 +181,16 @@ def _overlap(asked: Asked, refusal: Refusal) -> str:
     pair = refusal.data.get("edits")
     if asked.way != "line_edits" or not isinstance(pair, list):
         return ""
-    ranges = [f"line_edits[{index}] (lines {_range(asked, index)})" for index in pair]
+    lines = [(index, _lines_of(asked, index)) for index in pair]
+    ranges = [f"line_edits[{index}] (lines {own.first}-{own.last})" for index, own in lines]
     return f"{' and '.join(ranges)} overlap: make one of them"
 
 
-def _range(asked: Asked, index: int) -> str:
+def _lines_of(asked: Asked, index: int) -> LineRange:
     edit = asked.operations[index]
     assert isinstance(edit, Edit), "BUG: line edits are edits"
     assert isinstance(edit.lines, LineRange), "BUG: line edits have lines"
-    return f"{edit.lines.first}-{edit.lines.last}"
-
-
-def _line_of(asked: Asked, index: int) -> int:
-    return int(_range(asked, index).split("-")[0])
+    return edit.lines
 
 
 def _unknown(asked: Asked, refusal: Refusal) -> str:
