@@ -15,7 +15,7 @@ from keyhole.surfaces.web.frame import (
     task_of,
 )
 from keyhole.surfaces.web.html import Html, join, link, tag
-from keyhole.surfaces.web.pages.timeline import Count, days, transaction_row
+from keyhole.surfaces.web.pages.timeline import Count, days, older, transaction_row
 from keyhole.values import dataclass
 from keyhole.walks.blaming import Blamed, Touch
 from keyhole.walks.timeline import Origin, Page
@@ -40,13 +40,7 @@ def file_page(frame: Frame, path: str, known: Known, found: Page, count: Count) 
         _segments(frame, path, blamed),
         tag("div", join(days(frame, found.items, count)), class_="items", id="items"),
         None if found.items else empty("Nothing is known of this file."),
-        tag(
-            "p",
-            link(frame.to("/", path=path, before=found.next), "Older", class_="button"),
-            class_="more",
-        )
-        if found.next
-        else None,
+        older(frame, found, path=path),
     )
 
 

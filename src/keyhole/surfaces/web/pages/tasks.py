@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from keyhole.surfaces.web.frame import Frame, added_removed, empty, moment, page
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, diff
-from keyhole.surfaces.web.pages.timeline import Count, days
+from keyhole.surfaces.web.pages.timeline import Count, days, older
 from keyhole.surfaces.web.pages.transaction import file_head
 from keyhole.values import dataclass
 from keyhole.walks.comparing import Compared
@@ -79,13 +79,7 @@ def task(frame: Frame, name: str, whole: Whole, found: Page, count: Count) -> Ht
         if frame.acts and whole.undoable
         else None,
         tag("div", join(days(frame, found.items, count)), class_="items", id="items"),
-        tag(
-            "p",
-            link(frame.to("/", task=name, before=found.next), "Older", class_="button"),
-            class_="more",
-        )
-        if found.next
-        else None,
+        older(frame, found, task=name),
         *task_diff(frame, name, whole),
     )
 

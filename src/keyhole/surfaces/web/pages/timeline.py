@@ -258,6 +258,14 @@ def _chip(asked: Asked, name: str) -> Html:
     )
 
 
+def older(frame: Frame, found: Page, **where: str) -> Html | None:
+    """Return the way to older moments of a file or a task, if there are any."""
+    if not found.next:
+        return None
+    target = frame.to("/", **where, before=found.next)
+    return tag("p", link(target, "Older", class_="button"), class_="more")
+
+
 def _more(frame: Frame, asked: Asked, found: Page) -> Html | None:
     if not found.next:
         return None
