@@ -197,7 +197,8 @@ def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
     if len(engines) > 1:
         found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: query.limit]
     offers = tuple(offer for one in listed for offer in one.proposals)
-    return _said(History(tuple(found), proposals=offers))
+    note = "; ".join(dict.fromkeys(one.note for one in listed if one.note))
+    return _said(History(tuple(found), note, offers))
 
 
 def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:

@@ -144,5 +144,6 @@ HISTORY = giving(
             undone_by=_LIST,
         )
     ),
+    note=text(),
     proposals=_LIST,
 )
