@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 
 from keyhole.receipts import Receipt
@@ -68,8 +69,6 @@ def _form(verb: str, wish: Wish, seal: str) -> Html:
         "redo": wish.redo,
         "shown": seal,
     }
-    flag = f" --edit {wish.edit}" if wish.edit is not None else ""
-    flag = f" --task {wish.task}" if wish.task else flag
     return tag(
         "form",
         tag(
@@ -80,12 +79,24 @@ def _form(verb: str, wish: Wish, seal: str) -> Html:
             autocomplete="off",
         ),
         tag("button", f"{verb} now", class_="primary", id="confirm", disabled=True),
-        needs_script(f"keyhole {verb.lower()} {wish.id}{flag}"),
+        needs_script(_command(verb, wish)),
         tag("p", id="problem", class_="problem", role="alert", hidden=True),
         class_="confirm",
         data_post="/api/undo",
         data_body=json.dumps(asked),
     )
+
+
+def _command(verb: str, wish: Wish) -> str:
+    """Return what to type for the same."""
+    flags = {"--task": wish.task, "--path": wish.path, "--edit": wish.edit}
+    given = [
+        word
+        for name, value in flags.items()
+        if value not in {"", None}
+        for word in (name, f"{value}")
+    ]
+    return shlex.join(["keyhole", verb.lower(), *filter(None, [wish.id]), *given])
 
 
 def refusal(frame: Frame, no: Refusal) -> Html:
