@@ -164,11 +164,12 @@ class Outlined:
 
     def as_text(self) -> str:
         """Return the segments as an indented list."""
-        rows = [f"{self.path} {self.hash} {self.language}", *self._of_template(), *self._tree()]
+        rows = [f"{self.path} {self.hash} {self.language}", *self.template_rows(), *self._tree()]
         rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]
         return "\n".join(rows)
 
-    def _of_template(self) -> Iterator[str]:
+    def template_rows(self) -> Iterator[str]:
+        """Yield what is said of the template that the file was made from."""
         if self.template:
             yield f"  template {self.template['id']} {self.template['version']}".rstrip()
             warnings = self.template["warnings"]

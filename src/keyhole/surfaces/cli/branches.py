@@ -18,6 +18,7 @@ def drawn(answer: Outlined | OutlinedTree) -> str:
 
 def _file(outlined: Outlined) -> Iterator[str]:
     yield f"{outlined.path} {outlined.hash} {outlined.language}"
+    yield from outlined.template_rows()
     known = {row.address for row in outlined.rows}
     children: dict[str, list[Row]] = {}
     for row in outlined.rows:

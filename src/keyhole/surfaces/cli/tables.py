@@ -17,15 +17,17 @@ _OUTCOMES = {"applied": "green", "not_applied": "red"}
 
 
 def history_table(history: History, given: Given) -> str:
-    """Return the transactions as a table."""
+    """Return the transactions as a table, below what else there is to say."""
     if not history.transactions:
-        return history.as_text()
+        return harmless(history.as_text())
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title, wraps in (("id", False), ("when", False), ("who", False), ("what", True)):
         table.add_column(title, no_wrap=not wraps, overflow="fold")
     for past in history.transactions:
         table.add_row(*_cells(past))
-    return _drawn(table, given)
+    above = [f"note: {history.note}"] if history.note else []
+    above += [f"proposal {offer.as_text()}" for offer in history.proposals]
+    return "\n".join([*map(harmless, above), _drawn(table, given)])
 
 
 def _cells(past: Past) -> tuple[Text, ...]:

@@ -1,0 +1,39 @@
+"""The table of a terminal says what the text says."""
+
+from keyhole.edits.plan import FilePlan, Plan
+from keyhole.histories import History, Offer, Past
+from keyhole.surfaces.cli.flags import Command, Given
+from keyhole.surfaces.cli.tables import history_table
+from keyhole.text.changes import ChangeSet
+from keyhole.text.document import Document
+from keyhole.workspace.journal.base import APPLIED, Call, Draft, Entry, FileChange
+from keyhole.workspace.offers.queue import Asked, Proposed
+
+PLAIN = Given(Command("history", "", lambda _: 0, "", {}), {"--color": ("never",)})
+PAST = Past(
+    Entry("1-0000", 1, Draft("0" * 12, 0.0, Call("anna"), (FileChange("a", None, "0"),)), APPLIED)
+)
+FILE = FilePlan("b.txt", None, Document("x"), ChangeSet(0))
+
+
+def offered(reason: str) -> Offer:
+    return Offer(Proposed("p-00000000", Asked(0.0, "cursor", reason=reason), Plan((FILE,))))
+
+
+def test_what_waits_and_what_is_missing_stand_above_the_table() -> None:
+    history = History((PAST,), "looked no further", (offered("why"),))
+
+    note, offer, head, row = history_table(history, PLAIN).split("\n")
+
+    assert note == "note: looked no further"
+    assert offer == "proposal p-00000000  1970-01-01T00:00:00Z  cursor  proposed  b.txt: why"
+    assert head.split() == ["id", "when", "who", "what"]
+    assert row.split() == ["1-0000", "1970-01-01T00:00:00Z", "anna", "a"]
+
+
+def test_a_reason_drives_no_terminal() -> None:
+    for past in ((), (PAST,)):
+        shown = history_table(History(past, proposals=(offered("\x1b[2Jgone"),)), PLAIN)
+
+        assert "\x1b" not in shown
+        assert "\u241b[2Jgone" in shown
