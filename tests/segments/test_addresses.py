@@ -231,3 +231,12 @@ def test_the_right_kind_passes() -> None:
 
     require_kind(outline, {"function", "method"}, "python_method", outline.by_address["Worker.run"])
     require_kind(outline, {"class"}, "python_class")
+
+
+def test_what_is_written_as_a_call_is_a_constructor_before_its_class() -> None:
+    one, two = "class A {\n    A() {}\n}\n", "class A {\n    A() {}\n    A(int a) {}\n}\n"
+
+    assert found("A.java", one, "A") == "A"
+    assert found("A.java", one, "A()") == "A.A"
+    assert refusal("A.java", two, "A(int a)").suggestions == ("A.A#1", "A.A#2")
+    assert found("m.py", "class A:\n    pass\n", "A()") == "A"

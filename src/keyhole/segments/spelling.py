@@ -103,9 +103,10 @@ def _in_code(address: str) -> Iterator[Wanted]:
     if declared := _DECLARED.fullmatch(spelt):
         group = "callable" if declared["callable"] else "type" if declared["type"] else ""
         spelt = declared["rest"]
-    if called := _CALLED.fullmatch(spelt):
-        spelt = called["rest"]
-    spelt = spelt.rstrip(" :{;")
-    yield Wanted(spelt, group=group)
-    parted = _SEPARATOR.sub(".", _INDEX.sub(r".\1", spelt).removeprefix("$"))
-    yield Wanted(parted.strip("."), group=group)
+    called = _CALLED.fullmatch(spelt)
+    spelt = (called["rest"] if called else spelt).rstrip(" :{;")
+    parted = _SEPARATOR.sub(".", _INDEX.sub(r".\1", spelt).removeprefix("$")).strip(".")
+    # What is written as a call means a constructor before its class.
+    for meant in ("callable", group) if called and not group else (group,):
+        yield Wanted(spelt, group=meant)
+        yield Wanted(parted, group=meant)

@@ -16,6 +16,7 @@ _DOCSTRING = re.compile(
     r"(?s)(?P<open>[rRuU]?)(?P<quote>\"\"\"|'''|\"|')(?P<text>.*)(?P=quote)"
     r"(?P<tail>[ \t]*(?:#[^\n]*)?)"
 )
+_STAR = re.compile(r"^[ \t]*(?:/\*+!?|\*)[ \t]?")
 _MARK = re.compile(r"[ \t]*(?P<mark>///?!?|//!|--+|#+)(?P<space> ?)")
 
 
@@ -49,10 +50,15 @@ def insert_into_doc(spot: Spot, span: Span, lines: list[str]) -> Written:
     mark = _MARK.match(present[0])
     if not mark:
         raise Refused(no_inside(spot))
-    marked = [
-        indent + (line if _MARK.match(line) else f"{mark['mark']} {line}".rstrip()) for line in new
-    ]
+    marked = [indent + _marked(line, mark["mark"]) for line in new]
     return put_lines(spot, span, [*marked, *present] if at_top else [*present, *marked])
+
+
+def _marked(line: str, mark: str) -> str:
+    """Return a line of a comment: behind its mark, if it did not come so."""
+    own = _MARK.match(line)
+    # A heading in a doc comment begins with a sign that marks comments elsewhere.
+    return line if own and own["mark"][0] == mark[0] else f"{mark} {line}".rstrip()
 
 
 def _in_docstring(present: list[str], indent: str, new: list[str], *, at_top: bool) -> list[str]:
@@ -74,6 +80,9 @@ def _in_comment(present: list[str], indent: str, new: list[str], *, at_top: bool
         inner = present[0].strip().removeprefix("/**").removeprefix("/*").removesuffix("*/").strip()
         opening = "/**" if present[0].strip().startswith("/**") else "/*"
         present = [f"{indent}{opening}", f"{indent} * {inner}", f"{indent} */"]
+    if new[0].startswith("/*") and new[-1].endswith("*/"):
+        new = [_STAR.sub("", line).rstrip() for line in "\n".join(new)[:-2].strip().split("\n")]
+        new = new if new[0] else new[1:]
     star = next((line for line in present[1:-1] if line.strip().startswith("*")), None)
     lead = indent_of(star) + "* " if star else indent + "   "
     lines = [(lead + line).rstrip() for line in new]

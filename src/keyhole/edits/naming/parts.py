@@ -5,7 +5,7 @@ from __future__ import annotations
 from keyhole.edits.naming.compose import Defined, block_of, defined, fitted
 from keyhole.edits.naming.docs import insert_into_doc, quoted_doc
 from keyhole.edits.naming.inside import find_inside, insert_inside, inside_of_segment, opened
-from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone
+from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone, shares_line
 from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.siblings import is_only_statement
 from keyhole.edits.naming.spot import Spot, acting
@@ -38,6 +38,8 @@ def _add(spot: Spot, lines: list[str]) -> Written:
         raise Refused(no_such_part(spot))
     if name == "doc" and spot.language == "python":
         return _add_docstring(spot, lines, signature)
+    if not spot.is_lines(spot.span):
+        raise Refused(shares_line(acting(spot, "before")))
     at = spot.span[0] if name == "doc" else spot.line_start(signature[0])
     return _lines_at(spot, at, lines, spot.segment.indent)
 
@@ -94,16 +96,27 @@ def _hanging(spot: Spot, span: Span) -> str:
 
 
 def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
-    notes: tuple[str, ...] = ()
-    if spot.language == "python" and not lines[-1].partition("#")[0].rstrip().endswith(":"):
-        lines, notes = (
-            [*lines[:-1], lines[-1].rstrip() + ":"],
-            ("a colon was added to the signature",),
-        )
+    lines, notes = _closed(spot, span, lines)
     if spot.line_start(span[0]) != span[0]:
         return put_inline(spot, span, lines, notes)
     new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
     return put_text(spot, span, "\n".join(new), notes)
+
+
+def _closed(spot: Spot, span: Span, lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return a signature that ends as the one in the file does, and a note of what that took."""
+    *above, last = lines
+    last = last.rstrip()
+    if spot.language == "python":
+        if last.partition("#")[0].rstrip().endswith(":"):
+            return lines, ()
+        return [*above, last + ":"], ("a colon was added to the signature",)
+    if spot.flat[slice(*span)].endswith(";") and not last.endswith(";"):
+        return [*above, last + ";"], ("a semicolon was added to the signature",)
+    if last.endswith("{") and spot.flat[span[1] :].lstrip().startswith("{"):
+        # The brace that opens the body stays where it is.
+        return [*above, last[:-1].rstrip()] if last != "{" else above, ()
+    return lines, ()
 
 
 def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
