@@ -17,3 +17,14 @@ def test_a_target_knows_its_style_and_its_parts() -> None:
     assert target.style == IndentStyle(" ", 2)
     assert [segment.address for segment in target.outline.segments] == ["f"]
     assert target.view is target.view
+
+
+def test_quotes_tell_how_tabs_and_spaces_were_exchanged() -> None:
+    text = b".. a::\n   one\n\n.. b::\n    two\n    three\n    four\n/*\n * five\n */\n"
+    document = Document.from_bytes(text)
+
+    rule = Target("a.txt", document, quotes=("/*\n * five", ".. b::\n\ttwo")).exchange
+    assert rule is not None
+    assert [rule(indent) for indent in ("\t", "\t\t", " ")] == ["    ", "        ", " "]
+    assert Target("a.txt", document, quotes=("\ttwo",)).exchange is None
+    assert Target("a.txt", document, quotes=("    two", "three")).exchange is None

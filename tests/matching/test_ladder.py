@@ -73,6 +73,12 @@ def test_one_place_that_two_repairs_read_differently_is_an_obstacle() -> None:
     )
 
 
+def test_of_two_readings_of_a_number_the_stricter_one_counts() -> None:
+    sites = found("  a(1)\n  b(2)\n\n", "1|  a(1)\n2|  b(2)\n3|", "1|  a(1)\n2|  c(3)\n3|")
+
+    assert [site.quote for site in sites.found] == [Quote("  a(1)\n  b(2)\n", "  a(1)\n  c(3)\n")]
+
+
 def test_two_repairs_with_the_same_reading_are_one() -> None:
     sites = found("alpha\nbeta\n", "alpha\\nbeta", "gamma\\ndelta")
 

@@ -2,7 +2,7 @@ import pytest
 
 from keyhole.matching.place import Laid, Obstacle, Pair, Quote, Site
 from keyhole.matching.rungs import whole_lines
-from keyhole.matching.transplant import framed, lay
+from keyhole.matching.transplant import lay
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -41,6 +41,13 @@ def laid(text: str, old: str, new: str, *, follow_indent: bool = True) -> str:
         ("one(1) \ntwo(2)", "one(1)\ntwo(2)", "one(1)\ntwo(2)\nx", "one(1) \ntwo(2)\nx"),
         # Lines swap: what was tolerated is known by its words.
         ("one(1) \ntwo(2) \n", "one(1)\ntwo(2)", "two(2)\none(1)", "two(2)\none(1) \n"),
+        # Of lines with the same words the one that stays is told by its neighbours, not by blanks.
+        (
+            '#!x\n"""\t\nRun.\n"""\nmain()\n',
+            '#!x\n"""\nRun.\n"""\nmain()',
+            '"""Run.\n"""\nmain()',
+            '"""Run.\n"""\nmain()\n',
+        ),
         # Indentation follows one rule.
         (
             "    one(1)\n    two(2)\n",
@@ -93,6 +100,25 @@ def test_a_run_may_change_beside_one_of_another_length(wanted: str, after: str) 
     )
 
 
+def test_a_run_that_was_quoted_shorter_is_known_by_its_length_in_the_file() -> None:
+    old, new = "one(1)\n\n\ntwo(2)", "one(1)\n\nx\n\n\n\ntwo(2)"
+
+    assert laid("one(1)\n\n\n\ntwo(2)\n", old, new) == "one(1)\n\nx\n\n\n\ntwo(2)\n"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "one(1)\n\nx\n\n\ntwo(2)",  # shorter above, as quoted below: which part of it is new?
+        "one(1)\n\n\nx\n\n\n\ntwo(2)",  # as quoted above, as in the file below: which is it?
+    ],
+)
+def test_a_run_of_contested_length_is_an_obstacle(new: str) -> None:
+    view = seen("one(1)\n\n\n\ntwo(2)\n")
+
+    assert isinstance(lay(view, site_of(view, "one(1)\n\n\ntwo(2)", new)), Obstacle)
+
+
 def test_a_changed_line_may_come_to_stand_last() -> None:
     text = "one(1) \n \nthree(3)"
 
@@ -127,13 +153,6 @@ def test_a_place_alone_has_no_changes() -> None:
     view = seen("one(1) \n")
 
     assert lay(view, site_of(view, "one(1)", None)) == Laid(0, 8, "whitespace", ())
-
-
-def test_lines_can_be_put_into_the_frame_of_a_quote() -> None:
-    view = seen("    one(1)\n    two(2)\n")
-    site = site_of(view, "one(1)\ntwo(2)", None)
-
-    assert framed(view, site, ["a", "  b", ""]) == ["    a", "      b", ""]
 
 
 @pytest.mark.parametrize("new", ["    one(1)\nnone(0)\n      TWO", "    one(1)\n      TWO"])

@@ -111,27 +111,31 @@ def test_blank_lines_are_exchanged_with_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "quoted", "mapped"),
+    ("pairs", "mapped"),
     [
-        (["a", "  b", "    c"], ["a", "\tb"], "    "),
-        (["a", "\tb"], ["a", "  b", "    c"], "\t"),
+        ([("", ""), ("\t", "  ")], {"\t\t": "    ", " ": " "}),
+        ([("  ", "\t"), ("    ", "\t\t")], {"  ": "\t", "   ": "\t "}),
+        ([("\t", "    "), ("  ", "  ")], {"\t  ": "      "}),
     ],
 )
-def test_tabs_and_spaces_are_exchanged(lines: list[str], quoted: list[str], mapped: str) -> None:
-    rule = exchange(lines, quoted)
+def test_tabs_and_spaces_are_exchanged(
+    pairs: list[tuple[str, str]], mapped: dict[str, str]
+) -> None:
+    rule = exchange(pairs)
 
     assert rule is not None
-    assert rule("\t\t" if mapped == "    " else "  ") == mapped
+    assert {indent: rule(indent) for indent in mapped} == mapped
 
 
 @pytest.mark.parametrize(
-    ("lines", "quoted"),
+    "pairs",
     [
-        (["a", "  b"], ["a", "  b"]),
-        (["a", "  b", "\tc"], ["a", "\tb"]),
-        (["a", "  b"], ["a", "b"]),
-        (["a", "b"], ["a", "\tb"]),
+        [],
+        [("  ", "  "), ("\t", "\t")],
+        [("\t", "  "), ("\t", "    ")],
+        [("\t", "  "), ("\t\t", "        ")],
+        [("", "\t")],
     ],
 )
-def test_nothing_is_exchanged_where_it_is_not_told(lines: list[str], quoted: list[str]) -> None:
-    assert exchange(lines, quoted) is None
+def test_nothing_is_exchanged_where_it_is_not_told(pairs: list[tuple[str, str]]) -> None:
+    assert exchange(pairs) is None

@@ -8,12 +8,14 @@ from keyhole.edits import explain
 from keyhole.edits.hunk import ADD, KEEP, Hunk
 from keyhole.edits.plan import Placed
 from keyhole.edits.quoted import Missing
+from keyhole.edits.stated import must_be_free
 from keyhole.edits.target import Target
 from keyhole.edits.verbatim import changes_at, stands_at
+from keyhole.matching.frame import framed
 from keyhole.matching.ladder import Several, already_there, from_base, several
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import Scope, standing
-from keyhole.matching.transplant import framed, lines_change
+from keyhole.matching.transplant import lines_change
 from keyhole.matching.view import View
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block
@@ -46,6 +48,7 @@ def place_hunk(hunk: Hunk, target: Target) -> Placed:
         return _place_otherwise(hunk, target, scope, quote)
     site = _chosen(hunk, target, found)
     line = view.line_of(site.start) + 1
+    must_be_free(hunk, view, line)
     if stands_at(raw, target.document, line) is not None:
         return _to_the_byte(raw, target, line)
     changes = _changes(hunk, target, site)

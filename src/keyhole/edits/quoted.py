@@ -10,10 +10,11 @@ from keyhole.edits.plan import Placed
 from keyhole.edits.reindent import first_indent, fit_to_place
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
+from keyhole.matching.frame import framed
 from keyhole.matching.literal import cut_word, put, spelled
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import MOST_SITES, Scope
-from keyhole.matching.transplant import framed, lay
+from keyhole.matching.transplant import lay
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block, line_span
@@ -171,14 +172,17 @@ def _laid(edit: Edit, target: Target, site: Site) -> Laid | Obstacle:
 def _exchanged(target: Target, site: Site) -> Site:
     """Return a site with the file's tabs or spaces in the new text, where only other quotes tell.
 
-    The lines of this quote have no indent, and those of another edit of the call have tabs for the
-    file's spaces, or the other way round: then so have the new lines of this one.
+    The lines of this quote say nothing of it, and those of another edit of the call have tabs for
+    the file's spaces, or the other way round: then so have the new lines of this one.
     """
-    old, new = site.quote.old, site.quote.new
-    if site.pairs or new is None or any(map(indent_of, old.split("\n"))):
+    new = (site.quote.new or "").split("\n")
+    if site.pairs or not any(map(indent_of, new)) or not target.exchange:
         return site
-    lines = reindented(new.split("\n"), target.exchange) if target.exchange else None
-    return replace(site, quote=Quote(old, "\n".join(lines))) if lines else site
+    old = site.quote.old.split("\n")
+    if reindented(old, target.exchange) != old:
+        return site
+    lines = reindented(new, target.exchange)
+    return replace(site, quote=Quote(site.quote.old, "\n".join(lines))) if lines else site
 
 
 def removed(target: Target, site: Site) -> Laid | Obstacle:

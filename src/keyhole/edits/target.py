@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.matching.view import View
 from keyhole.text.document import Document
-from keyhole.text.indent import IndentRule, IndentStyle, exchange
+from keyhole.text.indent import IndentRule, IndentStyle, exchange, indent_of
 
 if TYPE_CHECKING:
     from keyhole.segments.blocks import Detected
@@ -60,8 +60,15 @@ class Target:
     @cached_property
     def exchange(self) -> IndentRule | None:
         """How tabs and spaces are exchanged in what the call quotes from the file, if they are."""
+        if len(self._quotes) < 2:
+            return None
         lines = [line for quote in self._quotes for line in self.view.plain(quote).split("\n")]
-        return exchange(self.view.lines, lines) if len(self._quotes) > 1 else None
+        stand: dict[str, set[str]] = {}
+        for key, line in zip(self.view.keys, self.view.lines, strict=True):
+            stand.setdefault(key, set()).add(indent_of(line))
+        pairs = [(indent_of(line), *stand.get(line.strip(), ())) for line in lines if line.strip()]
+        # Words that stand at several depths do not tell which of them was quoted.
+        return exchange([(pair[0], pair[1]) for pair in pairs if len(pair) == 2])
 
     @cached_property
     def outline(self) -> Outline:

@@ -8,10 +8,10 @@ from keyhole.edits.plan import Placed
 from keyhole.edits.quoted import Missing, carried_out, chosen, placed, quote_of, removed, sites_of
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
+from keyhole.matching.frame import framed
 from keyhole.matching.literal import with_lead
 from keyhole.matching.place import Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import Scope
-from keyhole.matching.transplant import framed
 from keyhole.refusals import Refusal, Refused
 
 

@@ -52,21 +52,25 @@ def find(
 def _transport(view: View, quote: Quote, scope: Scope) -> Found:
     """Try each repair; at one place the strictest match counts, and its new text must be one."""
     hits = [hit for repair in repairs(quote) if (hit := _repaired(view, repair, scope))]
-    kept: list[Site] = []
+    kept: list[tuple[str, Site]] = []
     for hit in sorted(hits, key=lambda hit: _ORDER.index(hit.rung)):
         others = tuple(kept)
         for site in hit.found:
-            twin = next((one for one in others if _overlap(one, site)), None)
+            rung, twin = next((one for one in others if _overlap(one[1], site)), ("", None))
             if twin is None:
-                kept.append(replace(site, rung="transport"))
-            elif (twin.start, twin.end) == (site.start, site.end) and twin.quote != site.quote:
+                kept.append((hit.rung, replace(site, rung="transport")))
+            elif rung == hit.rung and _same_place(twin, site) and twin.quote != site.quote:
                 reason = (
                     "the quoted text is there once repaired, but the new text reads in two ways"
                 )
                 return obstacle(view, site, "not-found", reason)
-    kept.sort(key=lambda site: site.start)
+    sites = sorted((site for _, site in kept), key=lambda site: site.start)
     more = any(hit.more for hit in hits)
-    return Sites("transport", tuple(kept), more) if kept else None
+    return Sites("transport", tuple(sites), more) if sites else None
+
+
+def _same_place(one: Site, other: Site) -> bool:
+    return (one.start, one.end) == (other.start, other.end)
 
 
 def _overlap(one: Site, other: Site) -> bool:

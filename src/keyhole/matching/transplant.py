@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
+from keyhole.matching.frame import frame_of, mapped_lines
 from keyhole.matching.literal import lay_literally, obstacle
 from keyhole.matching.place import Laid, Obstacle, Pair, Site
 from keyhole.matching.typography import keep_typography
 from keyhole.matching.view import View, fold, quote_lines
 from keyhole.text.align import Hunk, line_differences
 from keyhole.text.blocks import block
-from keyhole.text.changes import Change
+from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.indent import (
     BLANK,
-    IndentRule,
-    indent_of,
     is_blank,
-    reindented,
-    rule_between,
 )
 from keyhole.values import replace
 
@@ -31,14 +28,14 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
         return _laid(view, site, ())
     if not site.pairs:
         return lay_literally(view, site, follow_indent=follow_indent)
-    rule = _frame(view, site)
+    rule = frame_of(view, site)
     if isinstance(rule, Obstacle):
         return rule
     old, new = quote_lines(site.quote.old, site.quote.new)
-    mapped = _mapped(view, site, rule, new) if follow_indent else new
+    mapped = mapped_lines(view, site, rule, new) if follow_indent else new
     if isinstance(mapped, Obstacle):
         return mapped
-    was = _mapped(view, site, rule, old)
+    was = mapped_lines(view, site, rule, old)
     if isinstance(was, Obstacle):
         return was
     below = _blank_below(view, site)
@@ -69,76 +66,62 @@ def _laid(view: View, site: Site, changes: tuple[Change, ...]) -> Laid:
     return Laid(start, end, site.rung, changes, site.notes)
 
 
-def framed(view: View, site: Site, lines: list[str]) -> list[str] | Obstacle:
-    """Return lines that are meant as the quote is, with the indentation they have in the file."""
-    rule = _frame(view, site)
-    return rule if isinstance(rule, Obstacle) else _mapped(view, site, rule, lines)
-
-
-def _mapped(view: View, site: Site, rule: IndentRule, lines: list[str]) -> list[str] | Obstacle:
-    mapped = reindented(lines, rule)
-    reason = "the quoted lines do not tell how far every line of the new text is indented"
-    return obstacle(view, site, "bad-indentation", reason) if mapped is None else mapped
-
-
-def _frame(view: View, site: Site) -> IndentRule | Obstacle:
-    """Return the one rule that maps the quote's indentation to the file's at this site."""
-    old, _ = quote_lines(site.quote.old, site.quote.new)
-    pairs = [
-        (indent_of(fold(old[a])), indent_of(fold(view.lines[b])))
-        for pair in site.pairs
-        for a, b in zip(
-            range(pair.old_start, pair.old_end), range(pair.start, pair.end), strict=False
-        )
-        if not is_blank(fold(old[a]))
-    ]
-    if all(a == b for a, b in pairs):
-        return lambda indent: indent
-    rule = rule_between(pairs, view.style)
-    return rule or obstacle(view, site, "bad-indentation", _unequal(view, site))
-
-
-def _unequal(view: View, site: Site) -> str:
-    first, last = view.line_of(site.start) + 1, view.line_of(site.end - 1) + 1
-    where = f"the words of lines {first}-{last} are as quoted"
-    return f"{where}, but their indentation differs by no one rule: {_indents(view, site)}"
-
-
-def _indents(view: View, site: Site) -> str:
-    """Return the indents that differ, made visible, as far as a reader needs them."""
-    old, _ = quote_lines(site.quote.old, site.quote.new)
-    lines = [(p.start, old[p.old_start]) for p in site.pairs if p.end > p.start]
-    rows = [(n, _dotted(view.lines[n]), _dotted(line)) for n, line in lines if not is_blank(line)]
-    differ = [row for row in rows if row[1] != row[2]]
-    return ", ".join(f"line {n + 1} {is_} for {was}" for n, is_, was in differ[:3])
-
-
-def _dotted(line: str) -> str:
-    dotted = indent_of(fold(line)).replace("\t", "\u2192").replace(" ", "\u00b7")
-    return f"`{dotted}`" if dotted else "none"
-
-
 def _line_changes(
     view: View, site: Site, old: list[str], new: list[str]
 ) -> tuple[Change, ...] | None:
     """Return the changes, or None where one touches lines that are not in the file as quoted."""
-    runs, pairs = _runs(new), site.pairs
-    if all(pair.old_end - pair.old_start == pair.end - pair.start for pair in pairs):
-        runs, pairs = [(n, n + 1) for n in range(len(new))], tuple(_line_by_line(pairs))
+    pairs = site.pairs
+    there = [pair.end - pair.start for pair in pairs]
+    if there == [pair.old_end - pair.old_start for pair in pairs]:
+        return _read(view, tuple(_line_by_line(pairs)), old, [[line] for line in new])
+    units = _units(new)
+    changes = _read(view, pairs, old, units)
+    # A run that was quoted shorter may have met a wrong one: that of new is as long as the file's.
+    other = _read(view, pairs, old, units, there)
+    if changes is None or other is None:
+        return other if changes is None else changes
+    differ = _removed(other) <= _removed(changes) and _applied(view, other) != _applied(
+        view, changes
+    )
+    return None if differ else changes
+
+
+def _removed(changes: tuple[Change, ...]) -> int:
+    return sum(change.end - change.start for change in changes)
+
+
+def _applied(view: View, changes: tuple[Change, ...]) -> str:
+    together = ChangeSet.of(len(view.document.text), changes)
+    assert isinstance(together, ChangeSet), "BUG: changes of one edit clash"
+    return together.apply(view.document.text)
+
+
+def _read(
+    view: View,
+    pairs: tuple[Pair, ...],
+    old: list[str],
+    new: list[list[str]],
+    lengths: list[int] | None = None,
+) -> tuple[Change, ...] | None:
+    """Return the changes; with `lengths`, a blank run is only kept as one that long in new."""
     old_keys, tolerated = _old_keys(view, pairs, old)
-    new_keys = [_new_key(new[start], tolerated) for start, _ in runs]
+    new_keys = [_new_key(unit[0], tolerated) for unit in new]
+    if lengths is not None:
+        old_keys = [key or str(size) for key, size in zip(old_keys, lengths, strict=True)]
+        new_keys = [key or str(len(unit)) for key, unit in zip(new_keys, new, strict=True)]
     stood = [old[pair.old_start] for pair in pairs]
-    hunks = line_differences(old_keys, new_keys, stood, [new[start] for start, _ in runs])
+    hunks = line_differences(old_keys, new_keys, stood, [unit[0] for unit in new])
     changes: list[Change] = []
-    for i, j in _kept(old_keys, hunks):
-        change = _kept_run(view, pairs[i], old, new[slice(*runs[j])])
+    for i, j in _kept(stood, hunks):
+        change = _kept_run(view, pairs[i], old, new[j])
         if change is None:
             return None
         changes += change
     for hunk in hunks:
         if not _is_sure(view, pairs, hunk, old):
             return None
-        changes.append(_hunk_change(view, pairs, hunk, old, _lines(new, runs, hunk)))
+        lines = list(chain.from_iterable(new[hunk.new_start : hunk.new_end]))
+        changes.append(_hunk_change(view, pairs, hunk, old, lines))
     return _apart(sorted(changes, key=lambda change: (change.start, change.end)))
 
 
@@ -163,10 +146,6 @@ def _line_by_line(pairs: tuple[Pair, ...]) -> Iterator[Pair]:
             yield Pair(old, old + 1, line, line + 1)
 
 
-def _lines(new: list[str], runs: list[tuple[int, int]], hunk: Hunk) -> list[str]:
-    return [line for run in runs[hunk.new_start : hunk.new_end] for line in new[slice(*run)]]
-
-
 def _old_keys(
     view: View, pairs: tuple[Pair, ...], old: list[str]
 ) -> tuple[list[str], dict[str, str]]:
@@ -189,7 +168,9 @@ def _old_keys(
             keys.append("~" + _words(mapped if stands is None else stands))
             tolerated[_words(mapped)] = keys[-1]
             tolerated.setdefault(keys[-1][1:], keys[-1])
-    return keys, tolerated
+    # Of lines with the same words none is nearer to a new one because it has no blanks behind it.
+    shared = (tolerated.get(_words(key[1:]), key) if key[:1] == "=" else key for key in keys)
+    return list(shared), tolerated
 
 
 def _words(line: str) -> str:
@@ -219,24 +200,23 @@ def _stands(view: View, pair: Pair, line: str) -> bool:
     return pair.end > pair.start and fold(view.lines[pair.start]).strip(BLANK) == words
 
 
-def _runs(lines: list[str]) -> list[tuple[int, int]]:
-    """Return the units of `lines`: each non-blank line, each run of blank ones."""
-    runs: list[tuple[int, int]] = []
-    for index, line in enumerate(lines):
-        blank = is_blank(fold(line))
-        if blank and runs and runs[-1][1] == index and is_blank(fold(lines[index - 1])):
-            runs[-1] = (runs[-1][0], index + 1)
+def _units(lines: list[str]) -> list[list[str]]:
+    """Return `lines` with each run of blank ones as one unit."""
+    units: list[list[str]] = []
+    for line in lines:
+        if is_blank(fold(line)) and units and is_blank(fold(units[-1][-1])):
+            units[-1].append(line)
         else:
-            runs.append((index, index + 1))
-    return runs
+            units.append([line])
+    return units
 
 
-def _kept(old_keys: list[str], hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
+def _kept(units: list[str], hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
     """Yield the runs of blank lines that stay, as (index in old, index in new)."""
     i = j = 0
-    for hunk in [*hunks, Hunk(len(old_keys), 0, 0, 0)]:
+    for hunk in [*hunks, Hunk(len(units), 0, 0, 0)]:
         while i < hunk.old_start:
-            if old_keys[i] == _RUN:
+            if is_blank(fold(units[i])):
                 yield i, j
             i, j = i + 1, j + 1
         i, j = hunk.old_end, hunk.new_end

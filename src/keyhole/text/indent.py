@@ -132,16 +132,21 @@ def _by_width(width: int, shift: int, *, to_tabs: bool) -> IndentRule:
     return convert
 
 
-def exchange(lines: Iterable[str], quoted: Iterable[str]) -> IndentRule | None:
-    """Return the rule from tabs to spaces or back where a file has only one, quotes the other."""
-    indents = [line for line in lines if line[:1] in {" ", "\t"} and not is_blank(line)]
-    theirs, ours = style_of(quoted), style_of(indents)
-    if not theirs.character or any(line[0] == theirs.character for line in indents):
+def exchange(pairs: Sequence[tuple[str, str]]) -> IndentRule | None:
+    """Return the rule from tabs to spaces or back that maps every first indent to its second.
+
+    None where no pair needs one, or where more than tabs and spaces was changed.
+    """
+    known = dict(pairs)
+    if any(known[a] != b for a, b in pairs) or all(a == b for a, b in pairs):
         return None
-    if not ours.character:
-        return None
-    to_tabs = ours.character == "\t"
-    return _by_width(theirs.unit if to_tabs else ours.unit, 0, to_tabs=to_tabs)
+    to_tabs = any("\t" in indent for indent in known.values())
+    rules = [
+        _by_width(width, 0, to_tabs=to_tabs)
+        for width in _WIDTHS
+        if all(columns(a, width) == columns(b, width) for a, b in known.items())
+    ]
+    return _agreed(rules) if rules else None
 
 
 def reindented(lines: Sequence[str], rule: IndentRule) -> list[str] | None:

@@ -1,0 +1,60 @@
+"""The frame of a quote: the one rule from its indentation to that of the place it stands for."""
+
+from __future__ import annotations
+
+from keyhole.matching.literal import obstacle
+from keyhole.matching.place import Obstacle, Site
+from keyhole.matching.view import View, fold, quote_lines
+from keyhole.text.indent import IndentRule, indent_of, is_blank, reindented, rule_between
+
+
+def framed(view: View, site: Site, lines: list[str]) -> list[str] | Obstacle:
+    """Return lines that are meant as the quote is, with the indentation they have in the file."""
+    rule = frame_of(view, site)
+    return rule if isinstance(rule, Obstacle) else mapped_lines(view, site, rule, lines)
+
+
+def mapped_lines(
+    view: View, site: Site, rule: IndentRule, lines: list[str]
+) -> list[str] | Obstacle:
+    """Return lines with every indent mapped by a rule, or what keeps one from it."""
+    mapped = reindented(lines, rule)
+    reason = "the quoted lines do not tell how far every line of the new text is indented"
+    return obstacle(view, site, "bad-indentation", reason) if mapped is None else mapped
+
+
+def frame_of(view: View, site: Site) -> IndentRule | Obstacle:
+    """Return the one rule that maps the quote's indentation to the file's at this site."""
+    old, _ = quote_lines(site.quote.old, site.quote.new)
+    pairs = [
+        (indent_of(fold(old[a])), indent_of(fold(view.lines[b])))
+        for pair in site.pairs
+        for a, b in zip(
+            range(pair.old_start, pair.old_end), range(pair.start, pair.end), strict=False
+        )
+        if not is_blank(fold(old[a]))
+    ]
+    if all(a == b for a, b in pairs):
+        return lambda indent: indent
+    rule = rule_between(pairs, view.style)
+    return rule or obstacle(view, site, "bad-indentation", _unequal(view, site))
+
+
+def _unequal(view: View, site: Site) -> str:
+    first, last = view.line_of(site.start) + 1, view.line_of(site.end - 1) + 1
+    where = f"the words of lines {first}-{last} are as quoted"
+    return f"{where}, but their indentation differs by no one rule: {_indents(view, site)}"
+
+
+def _indents(view: View, site: Site) -> str:
+    """Return the indents that differ, made visible, as far as a reader needs them."""
+    old, _ = quote_lines(site.quote.old, site.quote.new)
+    lines = [(p.start, old[p.old_start]) for p in site.pairs if p.end > p.start]
+    rows = [(n, _dotted(view.lines[n]), _dotted(line)) for n, line in lines if not is_blank(line)]
+    differ = [row for row in rows if row[1] != row[2]]
+    return ", ".join(f"line {n + 1} {is_} for {was}" for n, is_, was in differ[:3])
+
+
+def _dotted(line: str) -> str:
+    dotted = indent_of(fold(line)).replace("\t", "\u2192").replace(" ", "\u00b7")
+    return f"`{dotted}`" if dotted else "none"
