@@ -66,3 +66,15 @@ def test_a_table_of_toml_without_keys() -> None:
     assert after("a.toml", text, segment="a", action="append", content="y = 2") == (
         "[a]\ny = 2\n\n[b]\nx = 1\n"
     )
+
+
+def test_the_lines_of_a_macro_are_no_place_for_others() -> None:
+    text = "#define M(a) \\\n    f(a)\nint x;\n"
+
+    found = refusal("a.c", text, segment="M", action="append", content="g(a)")
+    assert found.headline == "the macro `M` has no inside to append to"
+    found = refusal("a.c", text, segment="M", part="body", action="delete")
+    assert found.headline == "the body of macro `M` cannot be left empty"
+    assert after("a.c", text, segment="M", part="body", content="g(a)") == (
+        "#define M(a) \\\n    g(a)\nint x;\n"
+    )

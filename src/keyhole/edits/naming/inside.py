@@ -71,9 +71,11 @@ def _braced(spot: Spot, body: Span | None) -> Inside | None:
     if body is None:
         return _before_last_line(spot)
     start, end = body
+    before, after = spot.flat[:start].rstrip(), spot.flat[end:].lstrip()
+    if before.endswith("\\"):
+        return None  # each line of a macro but the last is joined to the next
     if start < end and spot.is_lines(body):
         return Inside(body, _first_indent(spot, body))
-    before, after = spot.flat[:start].rstrip(), spot.flat[end:].lstrip()
     if not before.endswith("{") or not after.startswith("}"):
         return Inside(body, deeper(spot)) if spot.is_lines(body) else None
     inner = len(before), len(spot.flat) - len(after)

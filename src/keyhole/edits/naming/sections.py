@@ -94,8 +94,24 @@ def _insert(spot: Spot, lines: list[str]) -> Written:
         return _into_prose(spot, lines)
     body = spot.part("body") or spot.span
     at = body[1] if spot.edit.action in {"append", "after"} else _top(spot, body)
+    notes: tuple[str, ...] = ()
+    if spot.segment.kind == "list" and not _ITEM.match(lines[0]) and not indent_of(lines[0]):
+        lines, notes = _as_item(spot, lines), ("the mark of a list item was put before the text",)
     new = fitted(spot, block_of(spot, lines, (at, at), _indent(spot)))
-    return put_lines(spot, (at, at), new)
+    return put_lines(spot, (at, at), new, notes)
+
+
+def _as_item(spot: Spot, lines: list[str]) -> list[str]:
+    """Return lines as an item of the list; without a mark they would go on with the one above."""
+    indent = _indent(spot)
+    items = [line.strip() for line in spot.lines(spot.span) if indent_of(line) == indent]
+    marks = [line.split()[0] for line in items if _ITEM.match(line)]
+    is_last = spot.edit.action in {"append", "after"}
+    mark = marks[-1 if is_last else 0]
+    if is_last and mark[:-1].isdigit():
+        mark = f"{int(mark[:-1]) + 1}{mark[-1]}"
+    hanging = " " * (len(mark) + 1)
+    return [f"{mark} {lines[0]}", *(hanging + line if line.strip() else "" for line in lines[1:])]
 
 
 def _indent(spot: Spot) -> str:
