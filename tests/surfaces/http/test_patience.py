@@ -1,4 +1,7 @@
 import asyncio
+import gc
+import socket
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -70,6 +73,35 @@ def test_half_a_head_after_a_whole_request_is_not_waited_for() -> None:
     heard = asyncio.run(said(HEAD + b"\r\n", HEAD))
 
     assert heard.count(b"HTTP/1.1") == 1
+
+
+async def left_of_clients_that_break_off(clients: int) -> int:
+    """Let clients end their connections rudely; return how many the server still remembers."""
+    listening = listening_at("127.0.0.1", 0)
+    config = uvicorn.Config(
+        hello, http=Patient, log_level="critical", lifespan="off", timeout_keep_alive=600
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    for _ in range(clients):
+        reader, writer = await asyncio.open_connection(*listening.getsockname())
+        writer.write(HEAD + b"\r\n")
+        await reader.readuntil(b"ok")
+        # To linger for no time is to reset the connection.
+        told = struct.pack("ii", 1, 0)
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, told)
+        writer.close()
+    while server.server_state.connections:  # noqa: ASYNC110 - nobody tells when one is gone
+        await asyncio.sleep(0)
+    gc.collect()
+    left = sum(isinstance(each, Patient) for each in gc.get_objects())
+    server.should_exit = True
+    await serving
+    return left
+
+
+def test_a_client_that_breaks_off_is_forgotten() -> None:
+    assert asyncio.run(left_of_clients_that_break_off(3)) == 0
 
 
 async def is_cut_off(reader: asyncio.StreamReader) -> bool:

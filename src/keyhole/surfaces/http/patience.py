@@ -37,9 +37,10 @@ class Patient(H11Protocol):
         self._wait_for_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Wait no longer: a wait keeps all that the connection was made of."""
         self._end_wait()
         super().connection_lost(exc)
+        self._unset_keepalive_if_required()  # which it leaves undone where the client broke off
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request, with the headers of every other answer."""
