@@ -9,6 +9,7 @@ def test_without_errors_everything_is_certain() -> None:
 
     assert errors.leave(F)
     assert not errors.precede(F)
+    assert not errors.follow(F)
     assert errors.lines([F, G], []) == ()
 
 
@@ -25,6 +26,8 @@ def test_an_error_beside_on_the_first_or_last_line_is_doubt() -> None:
 def test_an_error_elsewhere_is_none_of_its_business() -> None:
     assert Errors(TEXT, [(6, 7)]).leave(G)
     assert Errors(TEXT, [(6, 7)]).precede(G)
+    assert not Errors(TEXT, [(6, 7)]).follow(G)
+    assert Errors(TEXT, [(18, 19)]).follow(F)
     assert not Errors(TEXT, [(18, 19)]).precede(F)
 
 

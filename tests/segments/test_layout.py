@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.segments.layout import ends_surely, inside, opening_of, own_lines
+from keyhole.segments.layout import closes_flush, ends_surely, inside, opening_of, own_lines
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,13 @@ def test_lines_are_ones_own_if_nothing_but_a_comment_shares_them(
 )
 def test_indentation_bears_an_end_out_or_not(text: str, *, sure: bool) -> None:
     assert ends_surely(text, (0, len(text))) is sure
+
+
+def test_braces_close_at_the_column_where_a_declaration_begins() -> None:
+    text = "  f {\n    a\n  }\n}\n"
+
+    assert closes_flush(text, (2, text.index("}\n}") + 1))
+    assert not closes_flush(text, (2, len(text)))
+    assert not closes_flush(text, (2, text.index("a") + 1))
+    assert closes_flush("f { a }\n", (0, 7))
+    assert closes_flush("f =\n  a\n", (0, 8))

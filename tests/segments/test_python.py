@@ -341,3 +341,15 @@ def test_a_wall_of_brackets_takes_no_time() -> None:
     text = "x = " + "(" * 50_000 + ")" * 50_000 + "\ndef f(): pass\n"
 
     assert addresses("a.py", text) == ["x", "f"]
+
+
+def test_a_bracket_that_is_never_closed_lets_no_class_take_in_what_follows() -> None:
+    text = (
+        "class A:\n    def one(self): pass\n    def two(self: return 1\n\n"
+        "if x:\n    def three(): return 3\n\ndef four(): pass\n"
+    )
+
+    assert "A" not in addresses("m.py", text)
+    assert lines("m.py", text)["A.one"] == (2, 2)
+    assert lines("m.py", text)["four"] == (8, 8)
+    assert refusal("m.py", text, "A").code == "unparsable"

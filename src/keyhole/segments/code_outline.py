@@ -8,11 +8,12 @@ from functools import partial
 
 from keyhole.segments.code import Found, is_beyond_parsing, read_nodes
 from keyhole.segments.conditionals import Conditionals
-from keyhole.segments.declarations import Declaration, find_declarations
+from keyhole.segments.declarations import BLOCKS, Declaration, find_declarations
 from keyhole.segments.errors import Errors
 from keyhole.segments.language import Language
 from keyhole.segments.layout import (
     begins_line,
+    closes_flush,
     content,
     empty_body,
     indent_of,
@@ -54,15 +55,23 @@ def read_code(language: Language, text: str) -> Outline:
     broken: list[Span] = []
     for declaration, floor in _with_floors(find_declarations(language, flat, nodes)):
         draft = _draft(language, flat, declaration, leads.before(declaration.start, floor), leads)
+        is_wide = errors.follow(draft.span) and _is_wide(flat, declaration, draft.span[1])
         is_late = not language.recovers and errors.precede(draft.span)
         is_cut = conditionals and not conditionals.leave_whole(draft.span)
-        if not (declaration.is_astray or is_late or is_cut) and errors.leave(draft.span):
+        is_doubtful = declaration.is_astray or is_late or is_cut or is_wide
+        if not is_doubtful and errors.leave(draft.span):
             drafts.append(draft)
         else:
             broken.append((draft.span[0], line_end(flat, declaration.start)))
     merged = _merge(flat, list(_clipped(drafts)), language.merges.split())
     unreadable = partial(errors.lines, [draft.span for draft in drafts], broken)
     return Outline(language.name, name_segments(merged), language.kinds, language.join, unreadable)
+
+
+def _is_wide(flat: str, item: Declaration, end: int) -> bool:
+    """Tell whether a declaration may have taken in what follows it, for want of a bracket."""
+    is_closed = item.kind not in BLOCKS or closes_flush(flat, (item.start, end))
+    return item.holds_flush or not is_closed
 
 
 def _with_floors(declarations: Iterable[Declaration]) -> Iterator[tuple[Declaration, int]]:

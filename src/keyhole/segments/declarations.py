@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from keyhole.segments.code import Found
 from keyhole.segments.language import Language
+from keyhole.segments.layout import begins_line, indent_of
 from keyhole.values import dataclass
 
 CALLABLE = frozenset({"function", "method", "constructor", "macro", "test", "modifier", "property"})
@@ -14,6 +15,7 @@ _OWNERS = frozenset(
     {"class", "struct", "interface", "trait", "impl", "enum", "object", "protocol", "extension"}
     | {"record", "contract", "library", "mixin", "instance", "actor", "union", "annotation"}
 )
+BLOCKS = CALLABLE | _OWNERS
 _LABELLED = frozenset({"impl", "extension", "instance"})
 # Deeper than this nobody names anything, and the addresses would outgrow the file.
 _DEEPEST = 150
@@ -26,7 +28,8 @@ class Declaration:
     """A node that is a segment: its kind, its path, that of what is inside it, its characters.
 
     One that stands indented in an error has lost its owner, and is astray. One that others stand
-    beside in one statement shares it.
+    beside in one statement shares it. One that has another inside which is not indented more than
+    itself may have taken it in for a bracket that was lost.
     """
 
     found: Found
@@ -37,6 +40,7 @@ class Declaration:
     end: int
     is_astray: bool = False
     is_shared: bool = False
+    holds_flush: bool = False
 
 
 @dataclass(slots=True)
@@ -67,6 +71,7 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
         if node.role == "segment" and len(opened) < _DEEPEST and _counts(node, opened):
             entry.declared = _declare(language, text, node, opened)
             declared.append((entry.declared, _wrappers(opened)))
+            _mark_flush(text, node.start, opened)
         opened.append(entry)
     for declaration, wrappers in declared:
         _widen(declaration, wrappers, text)
@@ -88,6 +93,18 @@ def _is_in_header(node: Found, opened: list[_Open]) -> bool:
     if not around or not around.body or node.role != "segment" or node.body:
         return False
     return node.names == around.names and node.end <= around.body[0]
+
+
+def _mark_flush(text: str, start: int, opened: list[_Open]) -> None:
+    """Note in the declarations around one that it is not indented more than they are."""
+    if not begins_line(text, start):
+        return
+    column = len(indent_of(text, start).expandtabs(8))
+    for entry in opened:
+        around = entry.declared
+        if around and around.kind in BLOCKS:
+            indent = indent_of(text, around.start)
+            around.holds_flush |= column <= len(indent.expandtabs(8))
 
 
 def _counts(node: Found, opened: list[_Open]) -> bool:

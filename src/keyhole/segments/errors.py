@@ -27,6 +27,10 @@ class Errors:
         """Tell whether an error stands before the end of a declaration."""
         return bool(self._spans) and self._spans[0][0] < span[1]
 
+    def follow(self, span: Span) -> bool:
+        """Tell whether an error stands below the beginning of a declaration."""
+        return bool(self._spans) and self._spans[-1][1] > span[0]
+
     def leave(self, span: Span) -> bool:
         """Tell whether it is certain, in spite of errors, where a declaration begins and ends.
 

@@ -106,10 +106,20 @@ def content(text: str, start: int, end: int) -> Span:
     return own_lines(text, first, last) or (first, last)
 
 
+def closes_flush(text: str, span: Span) -> bool:
+    """Tell whether a declaration that braces close is closed at the column where it begins."""
+    first = line_start(text, span[0])
+    lines = text[first : span[1]].rstrip(_BLANK).split("\n")
+    is_braced = lines[0].rstrip().endswith("{") or _CLOSER.match(lines[-1].strip(_BLANK))
+    return len(lines) == 1 or not is_braced or _depth(lines[-1]) == _depth(lines[0])
+
+
 def ends_surely(text: str, span: Span) -> bool:
     """Tell whether the indentation bears out where a declaration with an error inside ends."""
     lines = text[slice(*span)].rstrip(_BLANK).split("\n")
     base = _depth(lines[0])
+    if lines[0].rstrip().endswith("{") and _depth(lines[-1]) > base:
+        return False
     for number, line in enumerate(lines[1:], 2):
         bare = line.strip(_BLANK)
         if not bare or _depth(line) > base:

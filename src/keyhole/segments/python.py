@@ -71,8 +71,24 @@ def _definitions(blocks: Blocks) -> tuple[list[Draft], list[Span]]:
 
 
 def _is_cut(block: Block, blocks: Blocks) -> bool:
-    """Tell whether a broken stretch makes the first or the last line of a definition uncertain."""
-    return any(map(blocks.is_broken, (block.first, block.start, block.last)))
+    """Tell whether a broken stretch makes the first or the last line of a definition uncertain.
+
+    A stretch inside it that has a line no deeper than the definition may have ended it.
+    """
+    if any(map(blocks.is_broken, (block.first, block.start, block.last))):
+        return True
+    return any(
+        _is_shallow(line, block.column)
+        for start, end in blocks.broken
+        if block.start < start < block.last
+        for line in blocks.code[start:end].split("\n")
+    )
+
+
+def _is_shallow(line: str, column: int) -> bool:
+    bare = line.lstrip(" \t\f")
+    indent = line[: len(line) - len(bare)].rpartition("\f")[2]
+    return bool(bare.strip()) and len(indent.expandtabs(8)) <= column
 
 
 def _normal(name: str) -> str:
