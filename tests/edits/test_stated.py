@@ -42,6 +42,8 @@ def test_a_hunk_whose_own_place_has_other_lines_does_not_go_to_a_twin() -> None:
         "at line 1, which the hunk is for, its kept lines stand around lines that are not as it "
         "says; its old lines stand elsewhere"
     )
+    gone = before.replace("key = 9\n", "")
+    assert refused(gone, replace(WHOLE, line=1)) == refused(before, replace(WHOLE, line=1))
     assert applied(before, replace(WHOLE, line=3)) == before.replace("= 1", "= 2")
     assert applied(before, replace(WHOLE, line=90)) == before.replace("= 1", "= 2")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.matching.literal import cut_word, lay_literally, put, spelled, with_lead
+from keyhole.matching.literal import breaks_word, cut_word, lay_literally, put, spelled, with_lead
 from keyhole.matching.place import Laid, Obstacle, Quote, Site
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
@@ -94,6 +94,10 @@ def test_a_new_text_of_one_line_needs_no_indent() -> None:
     [
         ("one two\nthree\n", "two\nthree", "three"),
         ("one\ntwo three\n", "one\ntwo", "one"),
+        # What stays would follow a line that is new, or stand before one.
+        ("one\ntwo three\n", "one\ntwo", "one\ntwo\nmore"),
+        ("one\ntwo three\n", "one\ntwo", "one\n2\nmore"),
+        ("one two\nthree\n", "two\nthree", "more\ntwo\nthree"),
     ],
 )
 def test_a_removed_line_of_which_words_stay_is_an_obstacle(text: str, old: str, new: str) -> None:
@@ -127,6 +131,24 @@ def test_a_cut_word_is_named(old: str, word: str) -> None:
     view = View(Document("retries = 30\n"))
 
     assert cut_word(view, site_of(view, old, None)) == word
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "breaks"),
+    [
+        ("f():\n    pas", "f():\n    pas\n\nx = 1", True),
+        ("f():\n    pas", "f():\n    pass", True),
+        ("pas", "pas\nx = 1", True),
+        ("f():\n    pass", "f():\n    pass\n\nx = 1", False),
+        ("def f():\n    pas", "def g():\n    pas", False),
+        ("ef f():\n    pass", "ef g():\n    pass", True),
+        ("pas", "tas", False),
+    ],
+)
+def test_lines_that_change_do_not_end_inside_a_word(old: str, new: str, *, breaks: bool) -> None:
+    view = View(Document("def f():\n    pass\n"))
+
+    assert breaks_word(view, site_of(view, old, new)) is breaks
 
 
 def test_a_letter_and_its_accent_are_one() -> None:

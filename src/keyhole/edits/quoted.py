@@ -11,7 +11,7 @@ from keyhole.edits.reindent import first_indent, fit_to_place
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.frame import framed
-from keyhole.matching.literal import cut_word, put, spelled
+from keyhole.matching.literal import breaks_word, cut_word, put, spelled
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.transplant import lay
@@ -97,6 +97,8 @@ def _already(edit: Edit, target: Target, site: Site, why: str) -> Placed:
 
 def _place_sites(edit: Edit, target: Target, found: Sites, scope: Scope) -> Placed:
     sites = chosen(edit, target, found)
+    if edit.match == "tolerant" and any(breaks_word(target.view, site) for site in sites):
+        raise Missing("find", quote_of(edit, target), scope)
     if edit.match == "tolerant" and all(
         ladder.stands_around(target.view, site, scope) for site in sites
     ):

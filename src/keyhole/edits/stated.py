@@ -35,14 +35,13 @@ def must_be_free(hunk: Hunk, view: View, line: int) -> None:
 
 
 def _is_changed(hunk: Hunk, view: View) -> bool:
+    """Tell whether the kept lines stand there, around lines that are others or gone."""
     marks = [mark for mark, _ in hunk.lines if mark != ADD]
-    wanted = keys_of("\n".join(hunk.old))
-    stands = keys_of("\n".join(view.lines[hunk.line - 1 : hunk.line - 1 + len(wanted)]))
-    if len(stands) < len(wanted):
-        return False
-    kept = [at for at, mark in enumerate(marks) if mark == KEEP]
-    told = sum(bool(wanted[at]) for at in kept)
-    return told >= _LEAST_KEPT and all(wanted[at] == stands[at] for at in kept)
+    kept = keys_of("\n".join(text for mark, text in hunk.lines if mark == KEEP))
+    stands = keys_of("\n".join(view.lines[hunk.line - 1 : hunk.line - 1 + len(marks)]))
+    around = [key for mark, key in zip(marks, stands, strict=False) if mark == KEEP]
+    told = sum(map(bool, kept)) >= _LEAST_KEPT
+    return told and kept in (around, stands[: len(kept)])
 
 
 def _is_done(hunk: Hunk, view: View) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from itertools import accumulate
+from typing import NamedTuple
 
 from keyhole.matching.place import Laid, Obstacle, Quote, Site
 from keyhole.matching.view import View
@@ -22,6 +24,15 @@ _LONGEST_WORD = 80
 _GOES_ON = re.compile(
     r"([-*+]|\d+[.)]|\.\.) \S|[^\n]*([-,\\=&|+*/%<>]|=>)[ \t]*\n|[^\n]*\n\s*[-.?:&|+*/%=<>)\]}]"
 )
+
+
+class _Edge(NamedTuple):
+    """A change at an outer line of the quote: how many lines go and come, what else is on it."""
+
+    removed: int
+    added: int
+    rest: str
+    in_word: bool
 
 
 def put(view: View, site: Site) -> Laid:
@@ -66,17 +77,29 @@ def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
 
 
 def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
-    """Tell whether a line is removed of which words stay, and would join the line next to it."""
-    if "\n" not in old and "\n" not in new:
-        return False
-    lines = old.split("\n")
-    gone = [hunk for hunk in differences(lines, new.split("\n")) if hunk.new_start == hunk.new_end]
-    first, last = gone[:1], gone[-1:]
-    return bool(
-        # A quote that begins or ends with a line end has no part of the line beside it.
-        (lines[0] and _WORD.search(before) and any(hunk.old_start == 0 for hunk in first))
-        or (lines[-1] and _WORD.search(after) and any(hunk.old_end == len(lines) for hunk in last))
+    """Tell whether words that stay of a line would join another one than they stand on."""
+    return any(
+        _WORD.search(edge.rest) and (not edge.added or ("\n" in old and edge.added != edge.removed))
+        for edge in _edges(old, new, before, after)
     )
+
+
+def _edges(old: str, new: str, before: str, after: str) -> Iterator[_Edge]:
+    """Yield the changes at the outer lines of a text of several lines."""
+    if "\n" not in old and "\n" not in new:
+        return
+    lines = old.split("\n")
+    for hunk in differences(lines, new.split("\n")):
+        sizes = hunk.old_end - hunk.old_start, hunk.new_end - hunk.new_start
+        # A quote that begins or ends with a line end has no part of the line beside it.
+        if lines[0] and hunk.old_start == 0:
+            yield _Edge(*sizes, before, _is_word(before[-1:], old[:1]))
+        if lines[-1] and hunk.old_end == len(lines):
+            yield _Edge(*sizes, after, _is_word(old[-1:], after[:1]))
+
+
+def _is_word(*characters: str) -> bool:
+    return all(map(_WORD.match, characters))
 
 
 def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = None) -> Laid:
@@ -118,6 +141,17 @@ def cut_word(view: View, site: Site) -> str:
             return head[0] + tail[0]
     behind = view.flat[site.end : site.end + 1]
     return view.flat[site.end - 1] + behind if behind and unicodedata.combining(behind) else ""
+
+
+def breaks_word(view: View, site: Site) -> bool:
+    """Tell whether lines are quoted that begin or end inside a word, and change there.
+
+    Text of several lines stands for lines: `    pas` at its end is a misquoted `    pass`.
+    """
+    old, new = site.quote.old, site.quote.new
+    if site.pairs or new is None:
+        return False
+    return any(edge.in_word for edge in _edges(old, new, *view.around(site.start, site.end)))
 
 
 def with_lead(view: View, site: Site) -> str:
