@@ -78,3 +78,12 @@ def test_how_many_pieces_were_broken_is_told_too() -> None:
     changes = ChangeSet(len(PYTHON), (Change(0, 0, "import os\n"),))
 
     assert without_broken("python", PYTHON, changes.apply(PYTHON), changes) == ((), 1)
+
+
+def test_lines_put_behind_the_last_of_a_piece_are_of_it_if_they_are_deeper() -> None:
+    sound = "x = 1\n\n\nclass A:\n    def a(self):\n        return 1\n\n"
+    before = f"{sound}    def b(self):\n        return (2\n"
+    added = "\n    def c(self):\n        return 3\n"
+    changes = ChangeSet(len(before), (Change(len(before), len(before), added),))
+
+    assert without_broken("python", before, changes.apply(before), changes) == ((), 1)

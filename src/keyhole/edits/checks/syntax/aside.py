@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.checks.syntax.table import problems
-from keyhole.text.changes import ChangeSet
+from keyhole.text.changes import Change, ChangeSet
 from keyhole.values import replace
 
 Span = tuple[int, int]
@@ -37,9 +37,8 @@ def without_broken(
     """
     if len(before) > _LONGEST:
         return None
-    changed = [(change.start, change.end) for change in changes.changes]
     for depth in _depths(before)[:_DEEPEST]:
-        aside = _broken_pieces(syntax, before, changed, depth)
+        aside = _broken_pieces(syntax, before, changes.changes, depth)
         if aside:
             moved = [(_moved(start, changes), _moved(end, changes)) for start, end in aside]
             return tuple(_problems_without(syntax, after, moved)), len(aside)
@@ -47,7 +46,7 @@ def without_broken(
 
 
 def _broken_pieces(
-    syntax: str, text: str, changed: Sequence[Span], depth: int
+    syntax: str, text: str, changes: Sequence[Change], depth: int
 ) -> list[Span] | None:
     """Return the pieces without which a text is sound, if no change touches them."""
     aside: list[Span] = []
@@ -61,7 +60,9 @@ def _broken_pieces(
             for problem in found
             for at in {problem.start, max(problem.end - 1, problem.start)}
         }
-        more = {piece for piece in more if not any(_touch(piece, span) for span in changed)}
+        more = {
+            piece for piece in more if not any(_touch(text, piece, change) for change in changes)
+        }
         if not more - set(aside):
             return None
         aside = _joined([*aside, *more])
@@ -142,5 +143,9 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
     return joined
 
 
-def _touch(one: Span, other: Span) -> bool:
-    return one[0] <= other[1] and other[0] < one[1]
+def _touch(text: str, piece: Span, change: Change) -> bool:
+    """Tell whether a change is in a piece; lines at its end are, if they are indented below it."""
+    if change.start == piece[1]:
+        lines = (line for line in change.text.split("\n") if line.strip())
+        return _indent(next(lines, "")) > _indent(_line(text, piece[0]))
+    return piece[0] <= change.end and change.start < piece[1]
