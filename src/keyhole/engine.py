@@ -20,7 +20,7 @@ from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.walks.planning import not_text, planned, snapshot_of, verdict
 from keyhole.walks.requests import Options, Request, attempt_of, in_words_of, request_of
-from keyhole.walks.settling import Settled, fenced, kept, receipt_of, recorded, settle
+from keyhole.walks.settling import Settled, agreed, fenced, kept, receipt_of, recorded
 from keyhole.walks.templating import detector, examined
 from keyhole.workspace.journal.base import Query
 from keyhole.workspace.offers.proposals import Proposals
@@ -143,23 +143,23 @@ class Engine:
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
         if not options.writes:
-            plan = planned(self.tree, request, snapshot_of(self.tree, request.paths), options)
-            told = self._linted(plan, options, request.spelling)
-            receipt = Receipt.done(plan, verdict(plan), dry_run=True, spelling=request.spelling)
+            from keyhole.walks.foreseeing import foreseen
+
+            ahead = foreseen(self.tree, request, options, self._known(request, options))
+            told = self._linted(ahead.plan, options, request.spelling)
+            left, spelling = verdict(ahead.plan), request.spelling
+            receipt = ahead.on(Receipt.done(ahead.plan, left, dry_run=True, spelling=spelling))
             return told.on(receipt) if told else receipt
-        ahead = self._linted_ahead(request, options)
+        linted = self._linted_ahead(request, options)
         backups = self._backups(request, options)
         paths = request.paths.union(backups.values())
         with self.tree.hold_resolved(paths, actor=options.actor) as held:
             plan = planned(self.tree, request, held.snapshot, options)
-            settled = settle(plan, options, self.tree.journal, self._known(request, options))
-            if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
-                settled = replace(settled, plan=self._validated(settled.plan, options.mode))
+            settled = agreed(self.tree, plan, options, self._known(request, options))
             if settled.plan.is_empty:
                 left = verdict(settled.plan)
                 return settled.on(Receipt.done(settled.plan, left, spelling=request.spelling))
-            self._check_access(settled.plan)
-            told = self._linted(settled.plan, options, request.spelling, ahead)
+            told = self._linted(settled.plan, options, request.spelling, linted)
             if options.propose or self.tree.options.propose:
                 from keyhole.walks.proposing import propose
 
@@ -171,12 +171,6 @@ class Engine:
             entry = held.commit(settled.plan, call, fence=settled.fence)
         receipt = receipt_of(self.tree, settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
-
-    def _check_access(self, plan: Plan) -> None:
-        if self.tree.options.task_mode:
-            from keyhole.workspace.paths.access import check_access
-
-            check_access(plan, self.tree.options.task_mode)
 
     def _backups(self, request: Request, options: Options) -> dict[str, str]:
         if not options.backup:
@@ -197,7 +191,8 @@ class Engine:
         from keyhole.walks.linting import linted
 
         try:
-            plan = planned(self.tree, request, snapshot_of(self.tree, request.paths), options)
+            files = snapshot_of(self.tree, request.paths, options.actor)
+            plan = planned(self.tree, request, files, options)
         except Refused:  # said by the walk under the lock, if it is still so
             return None
         return linted(self.tree, plan, self.linting)

@@ -57,6 +57,41 @@ def test_an_edit_is_taken_back_over_a_save_of_another_program(scene: Scene) -> N
     assert scene.files() == {"a.txt": b"zero\none\ntwo\nthree\n"}
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("30", "60"), ("60", "600")),
+        (("30", "2"), ("2", "22")),
+        (("wait", "halt"), ("halt", "hal")),
+    ],
+)
+def test_a_word_that_was_changed_again_is_not_made_one_that_nobody_wrote(
+    scene: Scene, first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    scene.put("a.txt", "wait = 30\n")
+    tree = scene.open()
+    entry = edit(tree, "a.txt", *first)
+    edit(tree, "a.txt", *second)
+    stands = scene.files()
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+
+    assert [each.code for each in caught.value.refusals] == ["undo-conflict"]
+    assert scene.files() == stands
+
+
+def test_another_word_of_the_line_may_have_changed(scene: Scene) -> None:
+    scene.put("a.txt", "wait = 30\n")
+    tree = scene.open()
+    first = edit(tree, "a.txt", "30", "60")
+    edit(tree, "a.txt", "wait", "timeout")
+
+    take_back(tree, one(tree.journal, first.id))
+
+    assert scene.files() == {"a.txt": b"timeout = 30\n"}
+
+
 def test_an_overlapping_later_edit_is_shown_beside_the_undo(scene: Scene) -> None:
     scene.put("a.txt", "one\ntwo\nthree\n")
     tree = scene.open()

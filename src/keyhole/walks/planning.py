@@ -24,6 +24,7 @@ from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.walks.requests import Options, Request
 from keyhole.walks.templating import detector, refreshed
+from keyhole.workspace.hold import ShownTo
 from keyhole.workspace.tree import Tree
 
 
@@ -145,11 +146,12 @@ def verdict(plan: Plan) -> str:
     )
 
 
-def snapshot_of(tree: Tree, paths: Iterable[str]) -> Snapshot:
+def snapshot_of(tree: Tree, paths: Iterable[str], actor: str = "") -> Snapshot:
     """Read files without a lock, for a call that writes nothing."""
     files = {path: _peek(tree, path) for path in paths}
     programs = frozenset(path for path in files if tree.is_program(path))
-    return Snapshot(files, encoding=tree.options.encoding or "", programs=programs)
+    shown = ShownTo(tuple(files), lambda path: tree.shown(path, actor)) if actor else {}
+    return Snapshot(files, shown, tree.options.encoding or "", programs)
 
 
 def _peek(tree: Tree, path: str) -> Document | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.sparing import spare
+from keyhole.edits.validate import validate
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, replace
@@ -58,6 +59,20 @@ def settle(
     if options.on_conflict == "skip":
         return Settled(without(plan, unseen), told, warnings)
     return Settled(plan, told, warnings)
+
+
+def agreed(
+    tree: Tree, plan: Plan, options: Options, seen: Mapping[str, Collection[str]]
+) -> Settled:
+    """Return what may be carried out of a plan in this workspace, or refuse."""
+    settled = settle(plan, options, tree.journal, seen)
+    if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
+        settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
+    if tree.options.task_mode:
+        from keyhole.workspace.paths.access import check_access
+
+        check_access(settled.plan, tree.options.task_mode)
+    return settled
 
 
 def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:

@@ -32,6 +32,7 @@ from keyhole.workspace.past.undo_refusals import (
     not_alone,
 )
 from keyhole.workspace.past.undo_targets import entry_of, left_of, undoings
+from keyhole.workspace.past.words import by_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,7 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
     past = Past(_text_after(world.journal, change), (*way.to(read), mine))
+    inverse = by_words(inverse, past.text)
     rebased = inverse.rebase(past.total())
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]

@@ -49,6 +49,8 @@ class Question:
 
 def question_of(tool: str, given: Arguments, said: Said) -> Question | None:
     """Return what to ask about a refusal, None where the refusal is the answer."""
+    if given.get("dry_run") or given.get("mode") == "verify_only":
+        return None
     refusals = said.data.get("refusals") if said.refused else None
     codes = {one["code"] for one in refusals} if isinstance(refusals, list) else set()
     if codes == {"conflict"} and given.get("on_conflict") == "ask":

@@ -11,6 +11,7 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Records, Span
+from keyhole.workspace.past.words import by_words
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.
 MOST_STEPS = 200
@@ -32,11 +33,11 @@ class Past:
     steps: tuple[Step, ...]
 
     def total(self) -> ChangeSet:
-        """Return all steps as one set, without what was put back as it was."""
+        """Return all steps as one set of changed words, without what was put back as it was."""
         total = ChangeSet(len(self.text))
         for step in self.steps:
             total = total.then(step.changes)
-        return tight(total, self.text)
+        return by_words(tight(total, self.text), self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,31 @@
+"""A call that writes nothing: it is refused for what it would be refused for if it did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from keyhole.walks.planning import planned, snapshot_of
+from keyhole.walks.requests import Options, Request
+from keyhole.walks.settling import Settled, agreed
+from keyhole.workspace.paths.access import LOOKING
+from keyhole.workspace.paths.gate import Gate
+from keyhole.workspace.tree import Tree
+
+
+def foreseen(
+    tree: Tree, request: Request, options: Options, seen: Mapping[str, Collection[str]]
+) -> Settled:
+    """Return what a call would come to; nothing is locked, so it may be another thing by then.
+
+    Where nothing may be written at all, to say what one would write is what there is to do.
+    """
+    looks = tree.options.read_only or tree.options.task_mode in LOOKING
+    if not looks:
+        _check_paths(tree, request.paths)
+    plan = planned(tree, request, snapshot_of(tree, request.paths, options.actor), options)
+    return Settled(plan) if looks else agreed(tree, plan, options, seen)
+
+
+def _check_paths(tree: Tree, paths: Collection[str]) -> None:
+    allowed = tree.options.allow_extensions, tree.options.allow_protected
+    Gate.of(tree.root, tree.state, *allowed).check_writing(tuple(sorted(paths)))
