@@ -77,6 +77,29 @@ def test_a_client_that_cannot_ask_gets_the_refusal(host: Host, mode: str) -> Non
     assert codes(host.run(conflict, mode=mode)) == ["conflict"]
 
 
+def test_a_client_whose_question_fails_gets_the_refusal(host: Host) -> None:
+    host.write("a.txt", "one\n")
+
+    async def nobody(_: ClientRequestContext, __: types.ElicitRequestParams) -> types.ErrorData:
+        return types.ErrorData(code=-32000, message="there is no user here")
+
+    refused = host.run(conflict, mode="legacy", elicitation_callback=nobody)
+
+    assert codes(refused) == ["conflict"]
+
+
+@pytest.mark.parametrize("given", [{"dry_run": True}, {"mode": "verify_only"}], ids=str)
+def test_a_dry_run_asks_nobody(host: Host, given: Data) -> None:
+    host.write("a.txt", "".join(f"line {number}\n" for number in range(200)))
+    user = User("force")
+    call = {"path": "a.txt", "edits": [{"lines": "2-", "action": "delete"}], **given}
+
+    done = host.run(lambda client: client.call_tool("edit", call), elicitation_callback=user)
+
+    assert codes(done) == ["shrinks"]
+    assert user.asked == []
+
+
 @pytest.mark.parametrize(("answer", "lines"), [("force", 1), ("stop", 200)])
 def test_a_write_that_drops_most_of_a_file_asks_first(host: Host, answer: str, lines: int) -> None:
     host.write("a.txt", "".join(f"line {number}\n" for number in range(200)))

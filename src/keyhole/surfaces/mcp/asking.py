@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mcp import types
+from mcp.shared.exceptions import MCPError
 
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.connections import Context
@@ -75,7 +76,10 @@ async def chosen_by_user(
     if answer is None:
         if not context.session.can_send_request:
             raise Asked(question.request)
-        answer = await context.session.send_request(question.request, types.ElicitResult)
+        try:
+            answer = await context.session.send_request(question.request, types.ElicitResult)
+        except (MCPError, ValueError):  # nobody could be asked, or what came back is no answer
+            return None
     if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
         return None
     return question.ways.get(str((answer.content or {}).get("answer")))
