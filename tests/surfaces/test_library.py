@@ -58,3 +58,16 @@ def test_an_option_that_means_nothing_is_refused_in_a_receipt_by_every_call(
     assert [refusal.headline for refusal in receipt.refusals] == [
         "`mode` is 'bold'; it is one of strict, interactive, verify_only"
     ]
+
+
+def test_a_path_may_be_one_of_pathlib(here: Path) -> None:
+    with Workspace(here) as workspace:
+        path = here / "a.txt"
+
+        assert workspace.edit(Edit(find="one", content="1"), path=path).ok
+        assert workspace.read(Path("a.txt")).as_data()["total_lines"] == 2
+        assert len(workspace.history(path).transactions) == 1
+        assert workspace.write(path, move_to=Path("b.txt")).ok
+        assert workspace.search("two", Path()).as_data()["total"] == 1
+
+    assert (here / "b.txt").read_bytes() == b"1\ntwo\n"

@@ -19,7 +19,7 @@ TEXT = "one\ntwo\nthree\n"
 
 
 def engine_with(base: Path, options: TreeOptions | None = None) -> Engine:
-    for path, body in {"a.txt": TEXT, ".git/config": "[a]\n", "long.txt": "x\n" * 100}.items():
+    for path, body in {"a.txt": TEXT, ".git/config": "[a]\n"}.items():
         put(base / "root", path, body)
     return Engine.open(base / "root", base / "state", options)
 
@@ -35,7 +35,6 @@ CASES: dict[str, tuple[TreeOptions | None, Options, Edit]] = {
     "path-denied": (TreeOptions(allow_extensions=("md",)), ME, TWO),
     "read-only": (TreeOptions(task_mode="generate"), ME, TWO),
     "conflict": (None, ME, TWO),
-    "shrinks": (None, replace(ME, shrink="refuse"), Edit("long.txt", lines="2-", action="delete")),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -25,6 +26,8 @@ from keyhole.walks.tracking import EditTracker
 
 if TYPE_CHECKING:
     from keyhole.walks.meeting import Conflicts
+
+Name = str | PathLike[str]
 
 
 class Workspace:
@@ -60,38 +63,40 @@ class Workspace:
         return Path(self._engine.tree.root.path)
 
     def edit(
-        self, edits: Operation | Iterable[Operation], path: str = "", **options: object
+        self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
     ) -> Receipt:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
         return self._carried_out(
-            options, lambda given: self._engine.edit(_listed(edits), given, path)
+            options, lambda given: self._engine.edit(_listed(edits), given, fspath(path))
         )
 
     def preview(
-        self, edits: Operation | Iterable[Operation], path: str = "", **options: object
+        self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
     ) -> Receipt:
         """Say what `edit` would do, and write nothing."""
         return self.edit(edits, path, **{**options, "dry_run": True})
 
-    def patch(self, text: str | bytes, path: str = "", **options: object) -> Receipt:
+    def patch(self, text: str | bytes, path: Name = "", **options: object) -> Receipt:
         """Carry out a patch in any known format, as one transaction; `path` overrides headers."""
-        return self._carried_out(options, lambda given: self._engine.patch(text, given, path))
+        name = fspath(path)
+        return self._carried_out(options, lambda given: self._engine.patch(text, given, name))
 
     def write(
         self,
-        path: str,
+        path: Name,
         content: str | None = None,
         *,
         delete: bool = False,
-        move_to: str = "",
+        move_to: Name = "",
         allow_shrink: bool = False,
         **options: object,
     ) -> Receipt:
         """Give a file a whole text, delete it, or move it."""
 
         def write(given: Options) -> Receipt:
+            names = fspath(path), fspath(move_to)
             operation = operation_of(
-                path, content, delete=delete, move_to=move_to, allow_shrink=allow_shrink
+                names[0], content, delete=delete, move_to=names[1], allow_shrink=allow_shrink
             )
             return self._engine.write(operation, given)
 
@@ -100,25 +105,25 @@ class Workspace:
     def scaffold(
         self,
         template: str,
-        path: str,
+        path: Name,
         variables: Mapping[str, object] | None = None,
         **options: object,
     ) -> Receipt:
         """Make a new file from a template, or change nothing and say why."""
-        wanted = Scaffold(template, path, variables or {})
+        wanted = Scaffold(template, fspath(path), variables or {})
         return self._carried_out(options, lambda given: self._engine.scaffold(wanted, given))
 
     def templates(self, template: str = "") -> TemplateList:
         """Return the templates there are with what each asks for, or the one that is named."""
         return self._engine.templates(template)
 
-    def schema(self, path: str) -> FileSchema:
+    def schema(self, path: Name) -> FileSchema:
         """Return what a file is made of, what its template asks for, what can be edited how."""
-        return self._engine.schema(path, self._actor)
+        return self._engine.schema(fspath(path), self._actor)
 
     def read(
         self,
-        path: str,
+        path: Name,
         *,
         segment: str = "",
         part: str = "whole",
@@ -126,18 +131,19 @@ class Workspace:
         numbered: bool = False,
     ) -> Reading:
         """Return a file, a segment of it or some of its lines, or raise `Refused`."""
-        return self._engine.read(path, Wanted(segment, part, lines, numbered), self._actor)
+        wanted = Wanted(segment, part, lines, numbered)
+        return self._engine.read(fspath(path), wanted, self._actor)
 
     def outline(
-        self, path: str = ".", *, depth: int = 0, kinds: Collection[str] = (), query: str = ""
+        self, path: Name = ".", *, depth: int = 0, kinds: Collection[str] = (), query: str = ""
     ) -> Outlined | OutlinedTree:
         """Return what the parts of a file, or of the files below a directory, are called."""
-        return self._engine.outline(path, Shape(depth, kinds, query), self._actor)
+        return self._engine.outline(fspath(path), Shape(depth, kinds, query), self._actor)
 
     def search(  # noqa: PLR0913 - the parameters of the contract
         self,
         query: str,
-        path: str = ".",
+        path: Name = ".",
         *,
         regex: bool = False,
         glob: str = "",
@@ -145,11 +151,11 @@ class Workspace:
         limit: int = 100,
     ) -> Hits:
         """Return where some text stands in the tree, each place with the address of its segment."""
-        return self._engine.search(Search(query, path, regex, glob, context, limit))
+        return self._engine.search(Search(query, fspath(path), regex, glob, context, limit))
 
     def history(
         self,
-        path: str = "",
+        path: Name = "",
         *,
         task: str | None = None,
         limit: int = 50,
@@ -157,7 +163,7 @@ class Workspace:
         worktree: str | None = None,
     ) -> History:
         """Return the transactions, newest first: of this workspace, or of all that share."""
-        query = Query(path, None, task, limit=limit, machine=machine, worktree=worktree)
+        query = Query(fspath(path), None, task, limit=limit, machine=machine, worktree=worktree)
         return self._engine.history(query)
 
     def conflicts(self) -> Conflicts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from keyhole.values import replace
 from keyhole.walks.planning import planned, snapshot_of
 from keyhole.walks.requests import Options, Request
 from keyhole.walks.settling import Settled, agreed
@@ -23,7 +24,10 @@ def foreseen(
     if not looks:
         _check_paths(tree, request.paths)
     plan = planned(tree, request, snapshot_of(tree, request.paths, options.actor), options)
-    return Settled(plan) if looks else agreed(tree, plan, options, seen)
+    if looks:
+        return Settled(plan)
+    # A large deletion is asked about when it is made; here is where one looks at it.
+    return agreed(tree, plan, replace(options, shrink="allow"), seen)
 
 
 def _check_paths(tree: Tree, paths: Collection[str]) -> None:

@@ -23,6 +23,11 @@ ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
 # What becomes of edits that delete more than half of a long file.
 SHRINK = ("allow", "refuse", "skip")
 _LONGEST_SAID = 1000
+_TYPES = (
+    (str, ("mode", "on_conflict", "task", "reason", "actor", "tool"), "text"),
+    (bool, ("dry_run", "propose", "backup", "carry_over"), "true or false"),
+    ((str, Mapping), ("expected_hash",), "a hash, or an object of path: hash"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
+        self._check_types()
         given = (
             ("mode", self.mode, MODES),
             ("on_conflict", self.on_conflict, ON_CONFLICT),
@@ -58,6 +64,15 @@ class Options:
             if value not in choices:
                 headline = f"`{name}` is {value!r}; it is one of {', '.join(choices)}"
                 raise Refused(Refusal("bad-request", headline, data={"field": name}))
+
+    def _check_types(self) -> None:
+        """Refuse what types would have told: a library is called without them, too."""
+        for kind, names, what in _TYPES:
+            for name in names:
+                value = getattr(self, name)
+                if not isinstance(value, kind):
+                    headline = f"`{name}` is {repr(value)[:80]}; it is {what}"
+                    raise Refused(Refusal("bad-request", headline, data={"field": name}))
 
     @property
     def writes(self) -> bool:

@@ -90,13 +90,18 @@ def test_a_client_whose_question_fails_gets_the_refusal(host: Host) -> None:
 
 @pytest.mark.parametrize("given", [{"dry_run": True}, {"mode": "verify_only"}], ids=str)
 def test_a_dry_run_asks_nobody(host: Host, given: Data) -> None:
-    host.write("a.txt", "".join(f"line {number}\n" for number in range(200)))
+    host.write("a.txt", "one\n")
     user = User("force")
-    call = {"path": "a.txt", "edits": [{"lines": "2-", "action": "delete"}], **given}
 
-    done = host.run(lambda client: client.call_tool("edit", call), elicitation_callback=user)
+    async def work(client: Client) -> types.CallToolResult:
+        def call(content: str, task: str) -> Data:
+            return {"path": "a.txt", "edits": [{"lines": "1", "content": content}], "task": task}
 
-    assert codes(done) == ["shrinks"]
+        data(await client.call_tool("edit", call("two", "first")))
+        again = {**call("three", "second"), "on_conflict": "ask", **given}
+        return await client.call_tool("edit", again)
+
+    assert codes(host.run(work, elicitation_callback=user)) == ["conflict"]
     assert user.asked == []
 
 
