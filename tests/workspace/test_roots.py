@@ -107,3 +107,35 @@ def test_a_root_that_cannot_be_opened_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Refused) as caught:
         Root.open(name, Kernel())
     assert [refusal.code for refusal in caught.value.refusals] == ["no-file"]
+
+
+@pytest.mark.parametrize(
+    ("spelling", "why"),
+    [
+        ("sub/../a.txt", "goes through `..`"),
+        ("sub/../../a.txt", "goes through `..`"),
+        ("../a.txt", "is not inside the workspace"),
+        ("~/a.txt", "is not inside the workspace"),
+    ],
+)
+def test_a_way_up_is_refused_for_what_it_is(scene: Scene, spelling: str, why: str) -> None:
+    root = Root.open(scene.root, Kernel())
+
+    with pytest.raises(Refused) as error:
+        root.canonical(spelling)
+
+    (refusal,) = error.value.refusals
+    assert (refusal.code, refusal.headline) == ("path-denied", f"`{spelling}` {why}")
+    root.close()
+
+
+def test_a_path_behind_a_file_says_so(scene: Scene) -> None:
+    scene.put("a.txt", "x")
+    tree = scene.open()
+
+    with pytest.raises(Refused) as error:
+        tree.read("a.txt/b.txt")
+
+    (refusal,) = error.value.refusals
+    assert (refusal.code, refusal.headline) == ("path-denied", "a.txt: Not a directory")
+    assert refusal.help == "check the path: it goes on behind the name of a file"

@@ -93,6 +93,8 @@ class Root:
             raise Refused(refusal)
         relative = self._relative(spelling) if spelling.startswith("/") else spelling
         parts = [part for part in relative.split("/") if part not in {"", "."}]
+        if ".." in parts[1:] and parts[0] != "..":
+            raise Refused(_denied(spelling, "goes through `..`"))
         if ".." in parts or parts[:1] == ["~"]:
             raise Refused(_outside(spelling))
         if (

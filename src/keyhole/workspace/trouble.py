@@ -20,6 +20,7 @@ _HELP = {
     "path-denied": "name a file below the workspace root by a shorter path without links",
     "busy": "send the same request again; if it stays so, check the disk and `keyhole doctor`",
 }
+_NOT_A_DIRECTORY = "check the path: it goes on behind the name of a file"
 
 
 def refusal_of(error: OSError, path: str) -> Refusal:
@@ -27,7 +28,8 @@ def refusal_of(error: OSError, path: str) -> Refusal:
     # An input/output error, too many open files and their like may be gone at the next try.
     code = _CODES.get(error.errno or 0, "busy")
     said = os.strerror(error.errno) if error.errno else str(error)
-    return Refusal(code, f"{shown(path)}: {said}", help=_HELP[code], path=path)
+    help_line = _NOT_A_DIRECTORY if error.errno == errno.ENOTDIR else _HELP[code]
+    return Refusal(code, f"{shown(path)}: {said}", help=help_line, path=path)
 
 
 def shown(path: str) -> str:
