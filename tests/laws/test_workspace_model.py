@@ -247,7 +247,13 @@ class Forgetful(Workspace):
 
 
 def test_a_difference_from_the_model_is_found() -> None:
-    quick = settings(max_examples=50, stateful_step_count=5, database=None, print_blob=False)
+    quick = settings(
+        max_examples=50,
+        stateful_step_count=5,
+        database=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+    )
 
     with pytest.raises(AssertionError):
         run_state_machine_as_test(Forgetful, settings=quick)
