@@ -227,6 +227,28 @@ def test_an_outline_names_the_template_and_its_blocks(engine: Engine) -> None:
     assert "template_block" in found.editable
 
 
+def test_every_address_of_an_outline_finds_what_it_lists(engine: Engine) -> None:
+    made(engine, "worker", "w.py", name="Mailer", layer="core")
+
+    found = engine.outline("w.py", Shape())
+
+    assert isinstance(found, Outlined)
+    places = {row.address: row.lines for row in found.rows}
+    assert places["imports"] != places["imports#1"]
+    for address, (first, last) in places.items():
+        read = engine.read("w.py", Wanted(address))
+        # A block with nothing in it has a place, and no lines.
+        assert read.lines == ((first, last) if read.rows else (first, first - 1))
+
+
+def test_a_symbol_with_the_name_of_a_block_is_said_to_be_one(engine: Engine) -> None:
+    made(engine, "worker", "w.py", name="Mailer", layer="core")
+
+    notes = edited(engine, path="w.py", segment="imports#1", action="append", content="import os")
+
+    assert notes[0] == "`imports` is here the imports, not the block of template worker"
+
+
 # The date in the header.
 
 

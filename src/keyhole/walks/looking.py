@@ -56,7 +56,7 @@ def read(
         raise Refused(*at) from None
     text = document.text[start:end]
     rows, truncated = capped([chop(line) for line in split_lines(text, document.terminator)])
-    first = document.line_at(start) if rows else 1
+    first = document.line_at(start)
     exact = None if truncated else text
     return Reading(
         path,
@@ -113,14 +113,21 @@ def outline(
 def _with_blocks(
     answer: Outlined, found: Outline, document: Document, shape: Shape, template: Examined
 ) -> Outlined:
-    """Return the outline with the blocks of the template as rows of their own."""
+    """Return the outline with the blocks of the template as rows of their own.
+
+    A name that a block and a symbol have means the block; the symbol is then the first of its name.
+    """
     blocks = template.detected.blocks if template.detected else ()
-    taken = found.by_address
-    named = [
-        replace(block, name=f"block:{block.name}") if block.name in taken else block
-        for block in blocks
-    ]
-    inner = Outline(found.language, tuple(block.segment for block in named))
+    hidden = {block.name: f"{block.name}#1" for block in blocks if block.name in found.by_address}
+    others = tuple(
+        replace(
+            row,
+            address=hidden.get(row.address, row.address),
+            parent=hidden.get(row.parent, row.parent),
+        )
+        for row in answer.rows
+    )
+    inner = Outline(found.language, tuple(block.segment for block in blocks))
     rows = tuple(_row(segment, document) for segment in _shaped(inner, shape))
     header, schema = template.header, template.schema
     told = {
@@ -141,7 +148,7 @@ def _with_blocks(
         "warnings": list(template.warnings),
     }
     ways = (*answer.editable, *(("template_block",) if blocks else ()))
-    return replace(answer, rows=(*answer.rows, *rows), template=told, editable=ways)
+    return replace(answer, rows=(*others, *rows), template=told, editable=ways)
 
 
 def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:

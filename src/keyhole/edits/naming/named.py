@@ -44,12 +44,13 @@ def _detector(spot: Spot) -> tuple[str, ...]:
     detected = spot.target.detected
     if detected is None:
         return ()
-    kind, name = spot.segment.kind, spot.segment.address
-    found = (
-        f"`{name}` is a block of template {detected.template}"
-        if kind == TEMPLATE_BLOCK
-        else f"`{name}` is a {kind}; template {detected.template} has no block of that name here"
-    )
+    kind, name, template = spot.segment.kind, spot.segment.address, detected.template
+    if kind == TEMPLATE_BLOCK:
+        found = f"`{name}` is a block of template {template}"
+    elif detected.find(name):
+        found = f"`{name}` is here the {kind}, not the block of template {template}"
+    else:
+        found = f"`{name}` is a {kind}; template {template} has no block of that name here"
     return found, *detected.warnings
 
 
