@@ -73,6 +73,25 @@ def test_one_place_that_two_repairs_read_differently_is_an_obstacle() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("if x:\n\n    A = [\n", "\nA = [", "A = ["),
+        ("if x:\n\n    A = [\n", "\nA = [", "B = ["),
+        ("    A = [ \n\n    b\n", "A = [\n\n", "A = ["),
+    ],
+)
+def test_blank_lines_that_the_edit_removes_are_not_left_aside(
+    text: str, old: str, new: str
+) -> None:
+    view = seen(text)
+
+    assert find(view, Quote(old, new), whole(view)) is None
+    assert find(view, Quote(old, f"\n{new}\n\n"), whole(view)) is not None
+    bare = seen(text.replace("\n\n", "\n"))
+    assert find(bare, Quote(old, new), whole(bare)) is not None
+
+
 def test_of_two_readings_of_a_number_the_stricter_one_counts() -> None:
     sites = found("  a(1)\n  b(2)\n\n", "1|  a(1)\n2|  b(2)\n3|", "1|  a(1)\n2|  c(3)\n3|")
 

@@ -119,6 +119,12 @@ def test_a_run_of_contested_length_is_an_obstacle(new: str) -> None:
     assert isinstance(lay(view, site_of(view, "one(1)\n\n\ntwo(2)", new)), Obstacle)
 
 
+def test_a_run_of_the_same_length_elsewhere_in_new_is_another() -> None:
+    old, new = "one(1)\n\ntwo(2)", "one(1)\n\nTWO\n\n\nthree(3)"
+
+    assert laid("one(1)\n\n\ntwo(2)\n", old, new) == "one(1)\n\n\nTWO\n\n\nthree(3)\n"
+
+
 def test_a_changed_line_may_come_to_stand_last() -> None:
     text = "one(1) \n \nthree(3)"
 

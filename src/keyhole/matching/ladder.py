@@ -91,6 +91,8 @@ def _repaired(view: View, repair: Repair, scope: Scope) -> Sites | None:
     sites = tuple(replace(site, notes=(repair.note,)) for site in found.found)
     if repair.line:
         sites = _at_line(view, sites, repair)
+    if any(repair.bare):
+        sites = tuple(site for site in sites if _is_bare(view, site, repair))
     more = found.more or len(sites) > _MOST_REPAIRED
     return replace(found, found=sites[:_MOST_REPAIRED], more=more) if sites else None
 
@@ -104,6 +106,15 @@ def _of_whole_lines(view: View, found: Sites) -> Sites | None:
 def _is_whole(view: View, site: Site) -> bool:
     ended = view.flat.endswith("\n", site.start, site.end)
     return all(map(is_blank, view.around(site.start, site.end - ended)))
+
+
+def _is_bare(view: View, site: Site, repair: Repair) -> bool:
+    """Tell whether no blank line stands beside a site where the quote had one to remove."""
+    above, below = view.line_of(site.start) - 1, view.line_of(max(site.end - 1, site.start)) + 1
+    return not (
+        (repair.bare[0] and above >= 0 and not view.keys[above])
+        or (repair.bare[1] and below < len(view.keys) and not view.keys[below])
+    )
 
 
 def _at_line(view: View, sites: tuple[Site, ...], repair: Repair) -> tuple[Site, ...]:

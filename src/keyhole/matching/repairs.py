@@ -30,7 +30,8 @@ class Repair:
     """A quote made whole again: what was done, how strictly it must match, the line it names.
 
     `inline` says that the quote may be a part of a line: what came as lines stands for whole ones.
-    With `moves` the text may stand at another line than `line` by now.
+    With `moves` the text may stand at another line than `line` by now. `bare` says whether the line
+    above and the one below may not be blank: blank lines that are there the edit would remove.
     """
 
     note: str
@@ -39,6 +40,7 @@ class Repair:
     may_shift: bool = True
     line: int = 0
     moves: bool = False
+    bare: tuple[bool, bool] = (False, False)
 
 
 def repairs(quote: Quote) -> Iterator[Repair]:
@@ -153,13 +155,14 @@ def blank_edges(quote: Quote) -> Iterator[Repair]:
     if not top and not bottom:
         return
     old = "\n".join(lines[top : len(lines) - bottom])
-    new = quote.new
+    new, bare = quote.new, (False, False)
     if new is not None:
         wanted = new.split("\n")
         head = min(top, _edge(wanted))
         foot = min(bottom, _edge(wanted[head:][::-1]))
-        new = "\n".join(wanted[head : len(wanted) - foot])
-    yield Repair("blank lines at the edges of the quoted text were left aside", Quote(old, new))
+        new, bare = "\n".join(wanted[head : len(wanted) - foot]), (head < top, foot < bottom)
+    note = "blank lines at the edges of the quoted text were left aside"
+    yield Repair(note, Quote(old, new), bare=bare)
 
 
 def _edge(lines: list[str]) -> int:

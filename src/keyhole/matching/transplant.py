@@ -80,14 +80,13 @@ def _line_changes(
     other = _read(view, pairs, old, units, there)
     if changes is None or other is None:
         return other if changes is None else changes
-    differ = _removed(other) <= _removed(changes) and _applied(view, other) != _applied(
-        view, changes
-    )
-    return None if differ else changes
+    as_good = all(a <= b for a, b in zip(_cost(other), _cost(changes), strict=True))
+    return None if as_good and _applied(view, other) != _applied(view, changes) else changes
 
 
-def _removed(changes: tuple[Change, ...]) -> int:
-    return sum(change.end - change.start for change in changes)
+def _cost(changes: tuple[Change, ...]) -> tuple[int, int]:
+    """Return how much goes, and in how many places something changes."""
+    return sum(change.end - change.start for change in changes), len(changes)
 
 
 def _applied(view: View, changes: tuple[Change, ...]) -> str:
