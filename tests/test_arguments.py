@@ -99,3 +99,12 @@ def test_more_edits_than_a_call_may_have_are_refused_before_they_are_read() -> N
     (refusal,) = error.value.refusals
     assert refusal.code == "too-large"
     assert refusal.headline == "`edits` has 10001 edits; the most is 10000"
+
+
+def test_a_list_of_another_interface_has_the_same_limit() -> None:
+    with pytest.raises(Refused) as error:
+        arguments.objects({"line_edits": [{}] * 10_001}, "line_edits")
+
+    (refusal,) = error.value.refusals
+    assert refusal.code == "too-large"
+    assert refusal.headline == "`line_edits` has 10001 edits; the most is 10000"

@@ -99,7 +99,14 @@ def objects(data: Mapping[str, object], name: str) -> tuple[Mapping[str, object]
         raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is a list of objects"))
     if not value:
         raise Refused(bad_argument(name, f"`{name}` is empty", "give at least one"))
+    _check_count(name, len(value))
     return tuple(value)
+
+
+def _check_count(name: str, count: int) -> None:
+    if count > MOST_EDITS:
+        headline = f"`{name}` has {count} edits; the most is {MOST_EDITS}"
+        raise Refused(Refusal("too-large", headline, help="send them in several calls"))
 
 
 def mapping(data: Mapping[str, object], name: str) -> dict[str, object]:
@@ -146,9 +153,7 @@ def edits(data: Mapping[str, object]) -> tuple[Edit, ...]:
     if not isinstance(value, list):
         what = "`edits` is missing" if value is None else "`edits` is not a list"
         raise Refused(bad_argument("edits", what))
-    if len(value) > MOST_EDITS:
-        headline = f"`edits` has {len(value)} edits; the most is {MOST_EDITS}"
-        raise Refused(Refusal("too-large", headline, help="send them in several calls"))
+    _check_count("edits", len(value))
     found, refusals = [], []
     for index, fields in enumerate(value):
         try:
