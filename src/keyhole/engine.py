@@ -236,15 +236,15 @@ class Engine:
 
         try:
             journal = self.tree.journal
-            if wish.path:
-                wish = replace(wish, path=self.tree.resolve(wish.path))
+            spelling = {self.tree.resolve(wish.path): wish.path} if wish.path else {}
+            wish = replace(wish, path=next(iter(spelling), ""))
             targets = targets_of(self.tree, wish, options.actor)
             with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
                 mode = "interactive" if is_known(self.tree, taken.plan) else options.mode
                 taken = replace(taken, plan=self._validated(taken.plan, mode))
-                told = self._linted(taken.plan, options, {}, returning=True)
-                ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling={})
+                told = self._linted(taken.plan, options, spelling, returning=True)
+                ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling=spelling)
                 if not options.writes:
                     ahead = with_rest(self.tree, wish, ahead)
                     return told.on(ahead) if told else ahead
@@ -252,7 +252,7 @@ class Engine:
                 call = replace(options.call, undoes=taken.undoes)
                 settled = fenced(self.tree, Settled(taken.plan), options)
                 entry = held.commit(taken.plan, call, gains=taken.gains, fence=settled.fence)
-            receipt = with_rest(self.tree, wish, receipt_of(self.tree, settled, entry, {}))
+            receipt = with_rest(self.tree, wish, receipt_of(self.tree, settled, entry, spelling))
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")

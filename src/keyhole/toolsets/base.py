@@ -54,6 +54,14 @@ def refusals_said(refusals: Sequence[Refusal]) -> Said:
     return receipt_said(Receipt.refused(refusals))
 
 
+def in_words_of(asked: str, engine: Engine, path: str) -> str:
+    """Return the name of a file found below what was `asked` for, as it can be sent back.
+
+    Who asks with a full path gets full paths: another root than the first has no others.
+    """
+    return f"{engine.tree.root.path}/{path}" if asked.startswith("/") else path
+
+
 def own_path(given: Arguments) -> tuple[str, ...]:
     """Return the path that most tools take, if it is there."""
     path = given.get("path")

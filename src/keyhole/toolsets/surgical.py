@@ -10,7 +10,7 @@ from keyhole.dialects import surgical
 from keyhole.dialects.wording import respelled
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
 from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, write_file
 from keyhole.toolsets.schemas import Schema, flag, giving, taking, text, whole
 from keyhole.values import replace
@@ -66,6 +66,8 @@ def _search_files(engine: Engine, given: Arguments, _: Caller) -> Said:
         limit=min(arguments.number(given, "limit", 100), _MOST_HITS),
     )
     found = engine.search(search)
+    hits = (replace(hit, path=in_words_of(search.path, engine, hit.path)) for hit in found.hits)
+    found = replace(found, hits=tuple(hits))
     output = found.as_text()
     return Said(output, {"success": True, "output": output, **found.as_data()})
 
@@ -76,7 +78,8 @@ def _list_files(engine: Engine, given: Arguments, _: Caller) -> Said:
         engine.tree.read(path)  # which says that there is no such file
     walk = engine.tree.walk(path, glob=arguments.text(given, "pattern"))
     found = list(islice(walk, _MOST_FILES + 1))
-    files, truncated = found[:_MOST_FILES], len(found) > _MOST_FILES
+    files = [in_words_of(path, engine, each) for each in found[:_MOST_FILES]]
+    truncated = len(found) > _MOST_FILES
     output = "\n".join(files) or "no files"
     return Said(output, {"success": True, "output": output, "files": files, "truncated": truncated})
 

@@ -15,9 +15,10 @@ from keyhole.engine import Engine
 from keyhole.readings import Hit
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
 from keyhole.toolsets.text_inspect import check_extension, check_vault, own_file, told_as_json
+from keyhole.values import replace
 from keyhole.walks.looking import Search, Wanted
 
 MOST_LINES = 500
@@ -75,7 +76,11 @@ def _search(engine: Engine, given: Arguments, _: Caller) -> Said:
     pattern = query if arguments.flag(given, "regex") else re.escape(query)
     around = arguments.number(given, "contextLines", 1)
     wanted = Search(f"(?i){pattern}", path, regex=True, context=around, limit=_MOST_HITS)
-    hits = [hit for hit in engine.search(wanted).hits if _is_of_vault(engine, hit.path)]
+    hits = [
+        replace(hit, path=in_words_of(path, engine, hit.path))
+        for hit in engine.search(wanted).hits
+        if _is_of_vault(engine, hit.path)
+    ]
     files = list(dict.fromkeys(hit.path for hit in hits))
     data: dict[str, object] = {"query": query, "totalMatches": len(hits), "totalFiles": len(files)}
     if output == "files_only":

@@ -109,3 +109,22 @@ def test_the_history_lists_files_of_all_roots_by_names_that_mean_one_file(
     assert listed
     assert f"{roots[1]}/a.txt" in str(listed.contents[0])
     assert "  a.txt" in str(listed.contents[0])
+
+
+def test_tools_of_other_interfaces_name_what_they_find_in_another_root_in_full(
+    workspaces: Workspaces, roots: list[Path]
+) -> None:
+    there = str(roots[1])
+    (roots[1] / "a.md").write_text("one\n", encoding="utf-8")
+    desk = Desk(workspaces, chosen(("surgical", "TextSearch", "claude")))
+    editor: dict[str, object] = {"path": f"{there}/a.md"}
+    cut = {**editor, "command": "str_replace", "old_str": "one", "new_str": "two"}
+    assert not ask(desk, "str_replace_based_edit_tool", **cut).refused
+    answers = [
+        ask(desk, "list_files", path=there),
+        ask(desk, "search_files", pattern="two", path=there),
+        ask(desk, "TextSearch", query="two", path=there),
+        ask(desk, "str_replace_based_edit_tool", command="undo_edit", **editor),
+    ]
+
+    assert [f"{there}/a.md" in said.text for said in answers] == [True] * 4
