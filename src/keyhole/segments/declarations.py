@@ -56,6 +56,7 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
     """Return the declarations among `nodes`, in file order."""
     declared: list[tuple[Declaration, list[_Open]]] = []
     opened: list[_Open] = []
+    has_errors = any(node.role == "error" for node in nodes)
     for node in nodes:
         while opened and opened[-1].found.end <= node.start:
             opened.pop()
@@ -71,11 +72,11 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
         if node.role == "segment" and len(opened) < _DEEPEST and _counts(node, opened):
             entry.declared = _declare(language, text, node, opened)
             declared.append((entry.declared, _wrappers(opened)))
-            _mark_flush(text, node.start, opened)
+            if has_errors:
+                _mark_flush(text, node.start, opened)
         opened.append(entry)
     for declaration, wrappers in declared:
         _widen(declaration, wrappers, text)
-    has_errors = any(node.role == "error" for node in nodes)
     found = [declaration for declaration, _ in declared]
     return _without_prototypes(found, slice(-1, None) if has_errors else slice(None))
 
