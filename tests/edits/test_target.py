@@ -26,5 +26,7 @@ def test_quotes_tell_how_tabs_and_spaces_were_exchanged() -> None:
     rule = Target("a.txt", document, quotes=("/*\n * five", ".. b::\n\ttwo")).exchange
     assert rule is not None
     assert [rule(indent) for indent in ("\t", "\t\t", " ")] == ["    ", "        ", " "]
+    wide = Document.from_bytes("    `a`\uff0cb\n".encode())
+    assert Target("a.txt", wide, quotes=("\t`a`\uff0cb", "x")).exchange is not None
     assert Target("a.txt", document, quotes=("\ttwo",)).exchange is None
     assert Target("a.txt", document, quotes=("    two", "three")).exchange is None

@@ -159,3 +159,18 @@ def test_lines_stand_whole_or_not_at_all(
     sites = standing(view, Quote(old), whole(view))
 
     assert (sites.rung if sites else "", spans(sites)) == (rung, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "count"),
+    [
+        ("f {\n  g {\n    x {\n    } \n  }\n};\n", "    }\n  }\n};", 1),
+        ("f {\n    x {\n    } \n  }\n", "    }\n  }", 0),  # two brackets stand everywhere
+        ("    } \n  }\n};\na\n  }\n  }\n  };\n", "    }\n  }\n};", 0),  # another stair
+        ("    } \n  }\n};\n", "  }\n}\n};", 0),  # as deep as quoted, or nothing
+    ],
+)
+def test_closing_lines_are_known_by_their_stair(text: str, old: str, count: int) -> None:
+    view = seen(text)
+
+    assert len(spans(whole_lines(view, Quote(old, "x"), whole(view)))) == count

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from keyhole.matching.view import View
+from keyhole.matching.view import View, keys_of
 from keyhole.text.document import Document
 from keyhole.text.indent import IndentRule, IndentStyle, exchange, indent_of
 
@@ -66,7 +66,8 @@ class Target:
         stand: dict[str, set[str]] = {}
         for key, line in zip(self.view.keys, self.view.lines, strict=True):
             stand.setdefault(key, set()).add(indent_of(line))
-        pairs = [(indent_of(line), *stand.get(line.strip(), ())) for line in lines if line.strip()]
+        keyed = zip(keys_of("\n".join(lines)), lines, strict=True)
+        pairs = [(indent_of(line), *stand.get(key, ())) for key, line in keyed if key]
         # Words that stand at several depths do not tell which of them was quoted.
         return exchange([(pair[0], pair[1]) for pair in pairs if len(pair) == 2])
 

@@ -14,6 +14,7 @@ Scope = tuple[int, int]
 
 # Below these a tolerant match proves too little: `}` stands everywhere.
 _LEAST_WORD = 4
+_LEAST_CLOSERS = 3
 _LEAST_SHIFTED = 6
 _LEAST_SHIFTED_LINE = 12
 # More places than these are not counted: a place to the character, and a line compared at one.
@@ -59,12 +60,15 @@ def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
     """
     old, _ = quote_lines(quote.old, quote.new)
     units = units_of(keys_of("\n".join(old)))
-    if not _says_enough(units):
+    says_enough = _says_enough(units)
+    if not says_enough and not _is_stair(units):
         return None
     firsts = _unit_sites(view.units.text, units.text)
     every = (_site(view, quote, units, first, scope) for first in firsts)
     most = max(MOST_COMPARED // len(units.firsts), 2)
     sites = list(islice(filter(None, every), most + 1))
+    if not says_enough:
+        return _only_stair(view, sites, old)
     if len(sites) > most:
         return Sites("indentation", tuple(sites[:most]), more=True)
     for rung in ("whitespace", "blank-lines"):
@@ -114,6 +118,19 @@ def _unit_sites(text: str, wanted: str) -> Iterator[int]:
 
 def _says_enough(units: Units) -> bool:
     return max(map(len, units.text.split("\n"))) >= _LEAST_WORD
+
+
+def _is_stair(units: Units) -> bool:
+    """Tell whether there are brackets enough to close several blocks: `}`, `}`, `};`."""
+    closers = [key for key in units.text.split("\n") if key]
+    return len(closers) >= _LEAST_CLOSERS and len("".join(closers)) >= _LEAST_WORD
+
+
+def _only_stair(view: View, sites: list[Site], old: list[str]) -> Sites | None:
+    """Return closing lines that stand once, however indented, and as deep as they are quoted."""
+    if len(sites) != 1 or not _FITS["whitespace"](view, sites[0], old):
+        return None
+    return Sites("whitespace", (replace(sites[0], rung="whitespace"),))
 
 
 def _may_shift(units: Units, old: list[str]) -> bool:
