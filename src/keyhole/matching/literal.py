@@ -149,7 +149,7 @@ def breaks_word(view: View, site: Site) -> bool:
     Text of several lines stands for lines: `    pas` at its end is a misquoted `    pass`.
     """
     old, new = site.quote.old, site.quote.new
-    if site.pairs or new is None:
+    if site.pairs or new is None or ("\n" not in old and "\n" not in new):
         return False
     return any(edge.in_word for edge in _edges(old, new, *view.around(site.start, site.end)))
 
