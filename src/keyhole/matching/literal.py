@@ -105,7 +105,7 @@ def _is_word(*characters: str) -> bool:
 def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = None) -> Laid:
     """Return the changes line by line; those of an outer line take the blanks beside it along.
 
-    Without `blanks` nothing beside the quote changes.
+    Without `blanks` no byte beside the quote changes.
     """
     head, tail = blanks or (0, 0)
     old_lines, new_lines = site.quote.old.split("\n"), new.split("\n")
@@ -122,7 +122,9 @@ def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = Non
                 start, text = end, f"\n{text}"
             if text:
                 text = text[:-1]
-            elif blanks is not None and view.flat.startswith("\n", end):
+            elif _line_end(view, end) and (
+                blanks is not None or _line_end(view, end) == _line_end(view, start - 1)
+            ):
                 end += 1  # of lines that go, each goes with its own end
             else:
                 start -= 1
@@ -130,6 +132,13 @@ def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = Non
         changes.append(Change(*span, spelled(view, text, *span)))
     whole = view.offset(site.start), view.offset(site.end)
     return Laid(*whole, site.rung, tuple(changes), site.notes)
+
+
+def _line_end(view: View, at: int) -> str:
+    """Return the line end that stands at an offset as the document has it, or ""."""
+    if not view.flat.startswith("\n", at):
+        return ""
+    return view.document.text[view.offset(at) : view.offset(at + 1)]
 
 
 def cut_word(view: View, site: Site) -> str:

@@ -20,7 +20,7 @@ def codes(path: str, before: str, old: str, new: str, syntax: str = "") -> list[
         ("b\n", "x\ny\n", [(2, "x\ny\n")]),
         ("b\n", "", []),
         ("c", "", [(4, "\n")]),
-        ("\nb", "", [(0, "a\n")]),
+        ("\nb", "", []),
         ("b\nc", "bc", [(2, "bc\n")]),
         ("a\nb\nc", "ax\nb\ncx", [(0, "ax\n"), (5, "cx\n")]),
     ],
