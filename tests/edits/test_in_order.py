@@ -82,3 +82,14 @@ def test_an_edit_that_takes_another_back_leaves_the_text_as_it_was() -> None:
     file = in_order("a\n", ("a", "b"), ("b", "a"))
 
     assert file.is_unchanged
+
+
+def test_more_edits_than_a_second_takes_are_refused_before_the_first() -> None:
+    pairs = [("a", "b"), ("b", "a")] * 250
+
+    assert after(in_order("a\n", *pairs)) == "a\n"
+    found = refusal("a\n", *pairs, ("a", "b"))
+    assert (found.code, found.headline) == (
+        "too-large",
+        "one call holds 501 edits that build on each other; the most is 500 here",
+    )

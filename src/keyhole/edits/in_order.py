@@ -13,11 +13,13 @@ from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.text.document import shown
+from keyhole.text.document import Document, shown
 from keyhole.values import replace
 
 # How much of the text as it then stood a refusal brings along.
 _START = 500
+# Each edit takes a look at the whole text and at all edits before it; this many take a second.
+_MOST, _MOST_READ = 500, 600_000_000
 
 
 def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
@@ -28,6 +30,7 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     before = snapshot.files[operation.path]
     if before is None:
         raise Refused(_no_file(operation.path))
+    _check_count(len(operation.edits), before)
     now = before
     total = ChangeSet(len(before.text))
     owners: dict[Change, tuple[int, ...]] = {}
@@ -40,6 +43,13 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
         now = step.after
     edits = tuple(on_the_text_before(edit, owners) for edit in placed)
     return FilePlan(operation.path, before, now, total, edits)
+
+
+def _check_count(count: int, document: Document) -> None:
+    most = min(_MOST, max(1, _MOST_READ // max(1, len(document.text))))
+    if count > most:
+        headline = f"one call holds {count} edits that build on each other; the most is {most} here"
+        raise Refused(Refusal("too-large", headline, help="send them in several calls"))
 
 
 def _step(operation: InOrder, index: int, target: Target) -> FilePlan:
