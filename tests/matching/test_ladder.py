@@ -1,7 +1,15 @@
 import pytest
 
 from keyhole.matching import ladder, view
-from keyhole.matching.ladder import Several, already_there, elided, find, from_base, several
+from keyhole.matching.ladder import (
+    Several,
+    already_there,
+    elided,
+    find,
+    from_base,
+    several,
+    stands_around,
+)
 from keyhole.matching.place import Laid, Obstacle, Quote, Sites
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
@@ -292,3 +300,10 @@ def test_rungs_have_an_order() -> None:
     rungs = ["exact", "whitespace", "blank-lines", "indentation", "transport", "elision", "base"]
 
     assert [ladder.looseness(rung) for rung in rungs] == [*range(7)]
+
+
+def test_a_short_line_may_be_added_beside_its_like() -> None:
+    view = seen("f(\n            value,\n    )\n")
+    sites = found(view.flat, "    )", "            value,\n    )")
+
+    assert not stands_around(view, sites.found[0], whole(view))

@@ -242,7 +242,8 @@ def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
 def stands_around(view: View, site: Site, scope: Scope) -> bool:
     """Tell whether the new text stands where the quote is a part of it: it was added before."""
     new = site.quote.new or ""
-    if len(new) - len(site.quote.old) < _LEAST_APPLIED:
+    # Blanks tell nothing: a short line may well be added beside its like.
+    if len("".join(new.split())) - len("".join(site.quote.old.split())) < _LEAST_APPLIED:
         return False
     low, high = max(scope[0], site.end - len(new)), min(scope[1], site.start + len(new))
     return any(True for _ in occurrences(view.flat, new, low, high))
