@@ -25,7 +25,6 @@ from keyhole.edits.operations import (
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.stages import Numbered, is_series, stage_of
-from keyhole.edits.stated import must_keep_order
 from keyhole.edits.target import Target
 from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
@@ -163,7 +162,10 @@ def _resolve_file(
     if answers.refusals and len(placed) < len(edits):
         return []
     try:
-        must_keep_order(document, edits, placed)
+        if len(placed) > 1:
+            from keyhole.edits.stated import must_keep_order
+
+            must_keep_order(document, edits, placed)
         plan = combined(target, placed) if placed else untouched(path, document)
         return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:

@@ -11,7 +11,6 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Records, Span
-from keyhole.workspace.past.words import by_words
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.
 MOST_STEPS = 200
@@ -34,6 +33,8 @@ class Past:
 
     def total(self) -> ChangeSet:
         """Return all steps as one set of changed words, without what was put back as it was."""
+        from keyhole.workspace.past.words import by_words
+
         total = ChangeSet(len(self.text))
         for step in self.steps:
             total = total.then(step.changes)
