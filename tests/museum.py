@@ -92,6 +92,11 @@ EXHIBITS = [
         "17b1654",
         "tests/matching/test_literal.py::test_put_leaves_the_line_end_behind_the_quote_to_its_line",
     ),
+    Exhibit(
+        "the server kept what a connection was made of long after its client had broken it off",
+        "1262651",
+        "tests/surfaces/http/test_patience.py::test_a_client_that_breaks_off_is_forgotten",
+    ),
 ]
 
 
