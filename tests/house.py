@@ -45,6 +45,7 @@ _WALKS = [
 _BELOW_SURFACES = [
     "values",
     "progress",
+    "afterwards",
     *_WALKS,
     *_ANSWERS,
     "refusals",
@@ -58,6 +59,7 @@ _DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
 ROOMS: dict[str, list[str]] = {
     "values": [],
     "progress": ["values"],
+    "afterwards": [],
     "refusals": ["values"],
     "text": ["values", "refusals"],
     "matching": ["values", "refusals", "text"],
@@ -65,7 +67,7 @@ ROOMS: dict[str, list[str]] = {
     "templates": ["values", "refusals", "text", "segments"],
     "edits": _BELOW_EDITS,
     "dialects": ["values", "refusals", "text", "edits", "arguments", *_ANSWERS[:3]],
-    "workspace": ["values", "refusals", "text", "edits.plan"],
+    "workspace": ["values", "afterwards", "refusals", "text", "edits.plan"],
     "file_receipts": ["values", "refusals", "text", "edits"],
     "receipts": ["values", "refusals", "text", "edits", "file_receipts"],
     "readings": ["values", "refusals", "text"],

@@ -4,10 +4,12 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from keyhole import afterwards
 from keyhole.edits.plan import FilePlan, Placed, Plan
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -192,6 +194,31 @@ def test_a_hard_link_outside_keeps_its_bytes(scene: Scene) -> None:
     edit(tree, "a.txt", "old", "new")
 
     assert (inside.read_bytes(), outside.read_bytes()) == (b"new a", b"old a")
+
+
+@pytest.mark.skipif(not kernel.IS_LINUX, reason="/proc tells what is open")
+def test_while_somebody_waits_only_the_name_of_the_old_file_goes(scene: Scene) -> None:
+    scene.put("a.txt", "old a")
+    tree = scene.open()
+
+    with afterwards.put_off():
+        edit(tree, "a.txt", "old", "new")
+        waiting = _nameless(scene.root)
+        assert scene.files() == {"a.txt": b"new a"}
+
+    assert len(waiting) == 1
+    assert not _nameless(scene.root)
+    edit(tree, "a.txt", "new", "newer")
+    assert not _nameless(scene.root)
+
+
+def _nameless(below: Path) -> list[str]:
+    """Return the files of a tree that are deleted, and that this process still has open."""
+    held = []
+    for fd in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):  # the directory itself, as it is listed
+            held.append(str(fd.readlink()))
+    return [name for name in held if name.startswith(f"{below}/") and name.endswith(" (deleted)")]
 
 
 def test_a_read_only_workspace_reads_and_refuses_to_commit(scene: Scene) -> None:

@@ -18,6 +18,7 @@ from typing import Self
 
 import anyio.to_thread
 
+from keyhole import afterwards
 from keyhole.surfaces.mcp.news import News
 from keyhole.surfaces.mcp.shortcut import Plain, Shortcut
 from keyhole.surfaces.mcp.unread import answer as unread_answer
@@ -117,9 +118,10 @@ class Wire:
     def _carry_out(self, plain: Plain) -> None:
         answer: bytes | None = None
         try:
-            answer = self._shortcut.answer(plain)
-            if answer:
-                self._send(answer)
+            with afterwards.put_off():
+                answer = self._shortcut.answer(plain)
+                if answer:
+                    self._send(answer)
             if self._news.is_heard:
                 self._loop.call_soon_threadsafe(self._news.nudge)
         except OSError as error:
