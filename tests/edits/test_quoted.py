@@ -61,8 +61,9 @@ def test_an_indented_quote_is_in_its_own_frame() -> None:
     assert after(TEXT, edit) == TEXT.replace("    return", "x = 1\n    return")
 
 
-def test_a_column_needs_a_whole_line() -> None:
-    found = refusal("a b\n", find="a", content="x", indent=4)
+@pytest.mark.parametrize("action", ["replace", "before", "after", "prepend", "append"])
+def test_a_column_needs_a_whole_line(action: str) -> None:
+    found = refusal("a b\n", find="a", content="x", indent=4, action=action)
 
     assert (found.code, found.data) == ("bad-request", {"field": "indent"})
     assert found.headline == "`indent` is a column, and the place is only a part of a line"

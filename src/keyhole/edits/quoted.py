@@ -194,12 +194,12 @@ def removed(target: Target, site: Site) -> Laid | Obstacle:
         return lay(target.view, replace(site, quote=Quote(lines, "")))
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     change = Change(start, end, "")
-    if _is_whole(target, start, end):
+    if is_whole(target, start, end):
         change = block(target.document, *line_span(target.document, start, end), [])
     return Laid(start, end, site.rung, (change,), site.notes)
 
 
-def _is_whole(target: Target, start: int, end: int) -> bool:
+def is_whole(target: Target, start: int, end: int) -> bool:
     """Tell whether a span covers all the words on its lines."""
     first, last = line_span(target.document, start, end)
     text = target.document.text
@@ -209,18 +209,19 @@ def _is_whole(target: Target, start: int, end: int) -> bool:
 def _at_column(edit: Edit, target: Target, site: Site) -> Change:
     """Return the change that puts the content in place of whole lines, at the column asked for."""
     start, end = target.view.offset(site.start), target.view.offset(site.end)
-    if not _is_whole(target, start, end):
-        raise Refused(_no_column())
+    if not is_whole(target, start, end):
+        raise Refused(no_column())
     lines = lines_of(site.quote.new or "")
     lines, _ = fit_to_place(lines, "", target.style, edit.indent)
     return block(target.document, *line_span(target.document, start, end), lines)
 
 
-def _no_column() -> Refusal:
+def no_column() -> Refusal:
+    """Refuse a column where the place has no lines of its own."""
     return Refusal(
         "bad-request",
         "`indent` is a column, and the place is only a part of a line",
-        help="quote the whole line, or leave `indent` out",
+        help="name whole lines, or leave `indent` out",
         data={"field": "indent"},
     )
 
@@ -230,7 +231,9 @@ def _insertion(edit: Edit, target: Target, site: Site) -> Change | Obstacle:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     at = start if edit.action in {"before", "prepend"} else end
     content = target.view.plain(edit.content or "")
-    if edit.action in {"prepend", "append"} or not _is_whole(target, start, end):
+    if edit.action in {"prepend", "append"} or not is_whole(target, start, end):
+        if isinstance(edit.indent, int):
+            raise Refused(no_column())
         return Change(at, at, spelled(target.view, content, at, at))
     first, last = line_span(target.document, start, end)
     at = first if edit.action == "before" else last

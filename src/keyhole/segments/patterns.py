@@ -16,10 +16,10 @@ _VARIABLE = re.compile(r"\$\$\$(?P<many>[A-Z_][A-Z0-9_]*)?|\$(?P<one>[A-Z_][A-Z0
 
 @dataclass(frozen=True, slots=True)
 class PatternHit:
-    """A place that a pattern fits, and the text each of its variables stands for."""
+    """A place that a pattern fits, and the place of what each of its variables stands for."""
 
     span: Span
-    variables: Mapping[str, str] = field(hash=False)
+    variables: Mapping[str, Span] = field(hash=False)
 
 
 def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHit, ...]:
@@ -35,8 +35,7 @@ def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHi
     hits: dict[Span, PatternHit] = {}
     found = match_pattern(language, flat, pattern, one, many) if pattern.strip() else None
     for span, variables in found or ():
-        texts = {name: document.text[slice(*place)] for name, place in variables.items()}
-        hits.setdefault(span, PatternHit(span, texts))
+        hits.setdefault(span, PatternHit(span, variables))
     # A piece of code may be no file of its own and still be found; one that is not and finds
     # nothing is a mistake.
     if found is None or (not hits and is_broken(language, _VARIABLE.sub("name", pattern))):

@@ -59,3 +59,17 @@ def test_lines_may_keep_their_indent() -> None:
 
 def test_a_language_without_a_parser() -> None:
     assert refusal("a.txt", "x\n", pattern="x", content="y").code == "wrong-segment-kind"
+
+
+@pytest.mark.parametrize("action", ["before", "after", "prepend", "append"])
+def test_lines_within_a_line_have_the_ends_of_the_file(action: str) -> None:
+    became = after("m.js", "a; f(1); b\r\nc\r\n", pattern="f($X)", action=action, content="x\ny\n")
+
+    assert became.count("\r\n") == became.count("\n") == 4
+
+
+@pytest.mark.parametrize("action", ["replace", "before", "append"])
+def test_a_part_of_a_line_has_no_column(action: str) -> None:
+    edit = {"pattern": "print($X)", "action": action, "content": "0", "indent": 4}
+
+    assert refusal("m.py", "x = print(3)\n", **edit).code == "bad-request"

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from keyhole.edits import explain
+from keyhole.edits.naming.filling import filled_lines, filled_text
 from keyhole.edits.naming.scope import scope_of_segment
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
+from keyhole.edits.quoted import is_whole, no_column
 from keyhole.edits.target import Target
 from keyhole.matching.ladder import Several
+from keyhole.matching.literal import spelled
 from keyhole.matching.place import Laid, Quote, Site
 from keyhole.matching.transplant import lay
-from keyhole.matching.view import View, lines_of
+from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
 from keyhole.segments.patterns import PatternHit, find_pattern
 from keyhole.text.blocks import block, line_span
 from keyhole.text.changes import Change
-from keyhole.text.indent import indent_of, is_blank
 from keyhole.values import replace
-
-_VARIABLE = re.compile(r"\$(?:\$\$)?([A-Z_][A-Z0-9_]*)")
 
 
 def place_pattern(edit: Edit, target: Target) -> Placed:
@@ -78,43 +77,40 @@ def _holds(outer: Span, inner: Span) -> bool:
 
 def _changes(edit: Edit, target: Target, hit: PatternHit) -> Sequence[Change]:
     """Return the changes of the edit's action at one hit."""
-    span = hit.span
-    document = target.document
+    span, document = hit.span, target.document
     whole = line_span(document, *span)
-    text = document.text
-    has_lines = is_blank(text[whole[0] : span[0]]) and is_blank(
-        text[span[1] : whole[1]].rstrip("\r\n")
-    )
+    has_lines = is_whole(target, *span)
     if edit.action == "delete":
         return [block(document, *whole, [])] if has_lines else [Change(*span, "")]
-    lead = indent_of(text[whole[0] : span[0]])
-    content = _filled(target.view, edit.content or "", hit.variables)
+    if not has_lines and isinstance(edit.indent, int):
+        raise Refused(no_column())
+    content = target.view.plain(edit.content or "")
     if edit.action == "replace":
-        return _replaced(target, span, content, "" if edit.indent == "keep" else lead)
-    at = whole[0] if edit.action in {"before", "prepend"} else whole[1]
-    if not has_lines:
-        at = span[0] if edit.action in {"before", "prepend"} else span[1]
-        return [Change(at, at, content)]
-    lines = [line if is_blank(line) else lead + line for line in lines_of(content)]
-    return [block(document, at, at, lines)]
+        return _replaced(edit, target, hit, content)
+    is_before = edit.action in {"before", "prepend"}
+    if has_lines:
+        at = whole[0] if is_before else whole[1]
+        text = "\n".join(filled_lines(target, hit, lines_of(content), edit.indent))
+        return [block(document, at, at, text.split("\n") if text else [])]
+    at = span[0] if is_before else span[1]
+    text = filled_text(target, hit, content, keep=True)
+    return [Change(at, at, spelled(target.view, text, at, at))]
 
 
-def _replaced(target: Target, span: Span, content: str, lead: str) -> Sequence[Change]:
-    """Write the content, its later lines at the indent of the line where the hit begins."""
-    view = target.view
-    first, *rest = content.split("\n")
-    new = "\n".join([first, *(line if is_blank(line) else lead + line for line in rest)])
-    start, end = view.flat_offset(span[0]), view.flat_offset(span[1])
+def _replaced(edit: Edit, target: Target, hit: PatternHit, content: str) -> Sequence[Change]:
+    """Write the content in place of a hit, which is whole lines or begins within one."""
+    view, (start, end) = target.view, hit.span
+    lines = lines_of(content) if edit.indent != "keep" and is_whole(target, start, end) else []
+    if lines:
+        start = line_span(target.document, start, end)[0]
+        new = "\n".join(filled_lines(target, hit, lines, edit.indent))
+    else:
+        new = filled_text(target, hit, content, keep=edit.indent == "keep")
+    start, end = view.flat_offset(start), view.flat_offset(end)
     site = Site(start, end, "exact", Quote(view.flat[start:end], new))
     laid = lay(view, site, follow_indent=False)
     assert isinstance(laid, Laid), "BUG: an exact site can always be written to"
     return laid.changes
-
-
-def _filled(view: View, content: str, variables: Mapping[str, str]) -> str:
-    """Return content with each variable's text; a name that the pattern has not stays as it is."""
-    filled = _VARIABLE.sub(lambda name: variables.get(name[1], name[0]), content)
-    return view.plain(filled)
 
 
 def _no_match(pattern: str, path: str) -> Refusal:
