@@ -10,6 +10,7 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.text.sides import Block, Line, Pair, Sides, line_counts, sides
 from keyhole.values import dataclass, replace
+from keyhole.walks.edited import segment_at
 from keyhole.workspace.journal.base import EditRecord, Entry, FileChange, Records
 from keyhole.workspace.past.since import changes_of, version
 
@@ -22,14 +23,11 @@ __all__ = [
     "Sides",
     "compared",
     "counts",
-    "edited_in",
     "planned",
-    "segment_at",
 ]
 
 # Longer files are not laid side by side: the unified diff says what changed.
 _LONGEST = 4_000_000
-_LONGEST_OUTLINED = 500_000
 _NOTHING = Sides((), 0, 0)
 
 
@@ -178,36 +176,6 @@ def _placed(ground: _Ground, record: EditRecord, own: list[Change]) -> Placed:
         block = _block_of(own[0], before, after, ground)
         segment = segment or segment_at(ground.path, before, own[0].start)
     return Placed(record.index, record.reason, segment, record.matched, block, mixed=not own)
-
-
-def segment_at(path: str, document: Document, offset: int) -> str:
-    """Return the address of the innermost segment around a place, "" where there is none."""
-    if len(document.text) > _LONGEST_OUTLINED:
-        return ""
-    from keyhole.segments.registry import outline
-
-    found = outline(path, document).enclosing(offset)
-    return found.address if found else ""
-
-
-def edited_in(journal: Records, file: FileChange, segment: str) -> bool:
-    """Tell whether an edit named a segment or something in it, or was made inside of it."""
-    if any(_is_in(edit.segment, segment) for edit in file.edits if edit.segment):
-        return True
-    if file.before is None or file.after is None:
-        return False
-    starts = {file.spans[at].start for edit in file.edits for at in edit.spans if not edit.segment}
-    if not starts:
-        return False
-    try:
-        before = version(journal, file.before, file.encoding)
-    except Refused:  # the journal no longer keeps it
-        return False
-    return any(_is_in(segment_at(file.path, before, start), segment) for start in starts)
-
-
-def _is_in(address: str, segment: str) -> bool:
-    return address == segment or address.startswith((f"{segment}.", f"{segment}::"))
 
 
 def _block_of(change: Change, before: Document, after: Document, ground: _Ground) -> int:

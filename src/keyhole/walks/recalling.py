@@ -105,7 +105,7 @@ def history(journal: Records, query: Query, segment: str = "") -> History:
     """Return transactions, newest first; `segment` keeps those that edited it."""
     if not segment:
         return History(tuple(past_of(journal, entry) for entry in journal.entries(query)))
-    from keyhole.walks.comparing import edited_in
+    from keyhole.walks.edited import edited_in
 
     found: list[Past] = []
     until = time.monotonic() + _SEGMENT_SECONDS

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from keyhole.histories import Past
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, replace
-from keyhole.walks.comparing import edited_in
+from keyhole.walks.edited import edited_in
 from keyhole.walks.recalling import past_of
 from keyhole.workspace.journal.base import (
     APPLIED,
