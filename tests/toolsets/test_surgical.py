@@ -210,7 +210,9 @@ def test_a_task_that_meets_another_is_shown_both_edits(tools: Set) -> None:
     assert met["code"] == "conflict"
     assert "-b = 2\n+b = 5" in met["error"]
     assert skipped["changed"] is False
-    assert forced["warnings"] == ["task one edited there: a.py"]
+    told = "task one edited there in"
+    assert skipped["warnings"][0].startswith(f"conflict: edit 0 in a.py was left out; {told} ")
+    assert forced["warnings"][0].startswith(f"conflict: edit 0 in a.py went ahead; {told} ")
     assert "b = 7" in tools.desk.read("a.py")
 
 

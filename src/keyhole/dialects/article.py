@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, check_names, objects, required
-from keyhole.dialects.wording import at_home, plural, told
+from keyhole.dialects.wording import at_home, plural, told, worth_a_look
 from keyhole.edits.operations import Edit, InOrder
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -58,10 +58,8 @@ def done(receipt: Receipt) -> dict[str, object]:
         "hash": file.hash_after,
         "transaction": receipt.transaction,
         "warnings": [
-            *receipt.warnings,
-            *file.plan.warnings,
             *(note for each in file.plan.edits for note in each.notes),
-            *(f"{each['severity']}: {each['message']}" for each in file.diagnostics),
+            *worth_a_look(receipt),
         ],
     }
 

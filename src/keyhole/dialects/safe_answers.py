@@ -7,7 +7,7 @@ from typing import Protocol
 
 from keyhole.dialects.safe_edit import Asked
 from keyhole.dialects.segment_edit import TYPES, SegmentEdit
-from keyhole.dialects.wording import plural, respelled, told
+from keyhole.dialects.wording import met, plural, respelled, told
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.file_receipts import FileReceipt
 from keyhole.readings import Reading
@@ -37,7 +37,7 @@ def done(asked: Asked, receipt: Receipt) -> dict[str, object]:
         "written": receipt.outcome in {"applied", "committed_pending"},
         "message": _message(asked, receipt, file),
         "issues": issues,
-        "warnings": [*receipt.warnings, *file.plan.warnings, *_notes(file)],
+        "warnings": [*receipt.warnings, *file.plan.warnings, *_notes(file), *met(receipt)],
         "hash": file.hash_after,
         "transaction": receipt.transaction,
     }

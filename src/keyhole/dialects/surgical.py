@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, integer, required
-from keyhole.dialects.wording import at_home, plural, respelled, told
+from keyhole.dialects.wording import at_home, plural, respelled, told, worth_a_look
 from keyhole.edits.operations import Edit
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -87,9 +87,7 @@ def _warnings(receipt: Receipt) -> list[str]:
     file = receipt.files[0]
     notes = [note.replace("`find`", "`old_content`") for e in file.plan.edits for note in e.notes]
     rungs = [f"matched {e.matched}" for e in file.plan.edits if e.matched != "exact"]
-    said = [f"{each['severity']}: {each['message']}" for each in file.diagnostics]
-    met = [f"task {one['task']} edited there: {one['path']}" for one in receipt.conflicts]
-    return [*receipt.warnings, *file.plan.warnings, *rungs, *notes, *said, *met]
+    return [*rungs, *notes, *worth_a_look(receipt)]
 
 
 def _output(verb: str, answer: Mapping[str, object]) -> str:

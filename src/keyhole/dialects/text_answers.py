@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.dialects.text import Asked
-from keyhole.dialects.wording import cut, plural
+from keyhole.dialects.wording import cut, plural, worth_a_look
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.file_receipts import lines_of
 from keyhole.receipts import Receipt
@@ -43,7 +43,7 @@ def replaced(asked: Asked, receipt: Receipt) -> dict[str, object]:
     if len(spans) > 1:
         ranges = [lines_of(after, span) for span in spans]
         data["affectedRanges"] = [{"start": start, "end": end} for start, end in ranges]
-    notes = [*_others(asked, plan, edit), *_matched(edit), *asked.notes, *receipt.warnings]
+    notes = [*_others(asked, plan, edit), *_matched(edit), *asked.notes, *worth_a_look(receipt)]
     return {**data, **({"note": "; ".join(notes)} if notes else {})}
 
 
@@ -96,7 +96,7 @@ def patched(asked: Asked, receipt: Receipt) -> dict[str, object]:
         data["preview"] = {"before": cut(old_text, _PREVIEW), "after": cut(new_text, _PREVIEW)}
     data |= {"context": _context(after, now), "fileHash": after.hash}
     total = f"File now has {plural(after.line_count, 'line')} (was {before.line_count})"
-    return {**data, "note": "; ".join([total, *edit.notes, *asked.notes, *receipt.warnings])}
+    return {**data, "note": "; ".join([total, *edit.notes, *asked.notes, *worth_a_look(receipt)])}
 
 
 def _text(document: Document, span: Span) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, check_names, flag, objects, required
-from keyhole.dialects.wording import cut, told
+from keyhole.dialects.wording import cut, told, worth_a_look
 from keyhole.edits.operations import Edit, InOrder
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -52,7 +52,8 @@ def done(path: str, receipt: Receipt) -> dict[str, object]:
         "totalOccurrencesReplaced": sum(int(str(each["occurrencesReplaced"])) for each in made),
         "fileHash": file.hash_after,
     }
-    notes = [*receipt.warnings, *(note for edit in file.plan.edits for note in edit.notes)]
+    own = [note for edit in file.plan.edits for note in edit.notes]
+    notes = [*own, *worth_a_look(receipt)]
     return {**data, **({"note": "; ".join(notes)} if notes else {})}
 
 

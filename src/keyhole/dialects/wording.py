@@ -1,9 +1,10 @@
-"""Words that dialects share: refusals in a dialect's own names, texts cut to a length."""
+"""Words that dialects share: refusals in a dialect's own names, warnings, cut texts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal
 from keyhole.values import replace
 
@@ -61,6 +62,20 @@ def told(refusal: Refusal) -> str:
         for each in refusal.candidates
     ]
     return "\n".join(filter(None, [refusal.headline, refusal.where, *near, refusal.help]))
+
+
+def met(receipt: Receipt) -> list[str]:
+    """Return what a receipt says of each edit of another task that the call met."""
+    bare = replace(receipt, files=(), warnings=())
+    alone = (replace(bare, conflicts=(each,)) for each in receipt.conflicts)
+    return [each.as_text().partition("\n")[2] for each in alone]
+
+
+def worth_a_look(receipt: Receipt) -> list[str]:
+    """Return what a call on one file brought: warnings, findings, other tasks' edits it met."""
+    file = receipt.files[0]
+    found = [f"{each['severity']}: {each['message']}" for each in file.diagnostics]
+    return [*receipt.warnings, *file.plan.warnings, *found, *met(receipt)]
 
 
 def cut(text: str, most: int) -> str:

@@ -8,7 +8,7 @@ from keyhole.dialects import article
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.files import READ_FILE, write_file
+from keyhole.toolsets.files import READ_FILE, warned, write_file
 from keyhole.toolsets.schemas import array, flag, giving, taking, text
 
 
@@ -18,8 +18,7 @@ def _edit_article(engine: Engine, given: Arguments, caller: Caller) -> Said:
     receipt = engine.edit([operation], caller.options("edit_article"))
     if not receipt.ok:
         raise Refused(*receipt.refusals)
-    data = article.done(receipt)
-    return Said(str(data["output"]), data)
+    return warned(article.done(receipt))
 
 
 def check_article(engine: Engine, path: str) -> None:

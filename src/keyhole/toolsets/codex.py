@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from keyhole import arguments
 from keyhole.dialects.patches import parse
-from keyhole.dialects.wording import helped
+from keyhole.dialects.wording import helped, met
 from keyhole.edits.operations import MoveFile
 from keyhole.engine import Engine
 from keyhole.file_receipts import FileReceipt
@@ -58,7 +58,8 @@ def _summary(receipt: Receipt) -> str:
     lines += [
         f"note: {path}: matched {edit.matched}" for path, edit in edits if edit.matched != "exact"
     ]
-    return "\n".join(lines)
+    lines += [f"warning: {warning}" for warning in receipt.warnings]
+    return "\n".join([*lines, *met(receipt)])
 
 
 def _letter(file: FileReceipt) -> str:

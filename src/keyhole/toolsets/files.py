@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import at_home, plural, told
+from keyhole.dialects.wording import at_home, plural, told, worth_a_look
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
@@ -24,6 +24,13 @@ def refuse(given: Sequence[Refusal]) -> Said:
     if refusals[0].hash_current:
         data["hash"] = refusals[0].hash_current
     return Said(error, data, refused=True)
+
+
+def warned(data: Mapping[str, object]) -> Said:
+    """Return what was done as an answer whose text holds the warnings too."""
+    warnings = data.get("warnings", ())
+    assert isinstance(warnings, Sequence), "BUG: warnings are a list"
+    return Said("\n".join([str(data["output"]), *map(str, warnings)]), data)
 
 
 def _read_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -72,12 +79,9 @@ def _write_file(tool: str, engine: Engine, given: Arguments, caller: Caller) -> 
         "path": path,
         "hash": file.hash_after,
         "transaction": receipt.transaction,
-        "warnings": [
-            *receipt.warnings,
-            *(f"{each['severity']}: {each['message']}" for each in file.diagnostics),
-        ],
+        "warnings": worth_a_look(receipt),
     }
-    return Said(str(data["output"]), data)
+    return warned(data)
 
 
 def _writer(tool: str) -> Callable[[Engine, Arguments, Caller], Said]:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from keyhole import arguments
 from keyhole.dialects import sections
 from keyhole.dialects.sections import Sections
+from keyhole.dialects.wording import worth_a_look
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.article import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.files import ANSWER, refuse
+from keyhole.toolsets.files import ANSWER, refuse, warned
 from keyhole.toolsets.schemas import Schema, taking, text, whole
 from keyhole.toolsets.text_inspect import outlined
 from keyhole.values import altered
@@ -42,11 +43,11 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
             "hash": file.hash_after,
             "transaction": receipt.transaction,
             "warnings": [
-                *receipt.warnings,
                 *(each for one in file.plan.edits for each in one.notes),
+                *worth_a_look(receipt),
             ],
         }
-        return Said(str(data["output"]), data)
+        return warned(data)
 
     return run
 

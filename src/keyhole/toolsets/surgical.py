@@ -11,7 +11,7 @@ from keyhole.dialects.wording import respelled
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
-from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, write_file
+from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, warned, write_file
 from keyhole.toolsets.schemas import Schema, flag, giving, taking, text, whole
 from keyhole.values import replace
 from keyhole.walks.looking import Search
@@ -51,10 +51,7 @@ def _said(verb: str, receipt: Receipt, given: Arguments) -> Said:
     if not receipt.ok:
         data = surgical.refused(surgical.explained(receipt.refusals, given))
         return Said(str(data["error"]), data, refused=True)
-    data = surgical.done(verb, receipt)
-    warnings = data["warnings"]
-    assert isinstance(warnings, list), "BUG: warnings are a list"
-    return Said("\n".join([str(data["output"]), *map(str, warnings)]), data)
+    return warned(surgical.done(verb, receipt))
 
 
 def _search_files(engine: Engine, given: Arguments, _: Caller) -> Said:

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from keyhole import arguments
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_files
-from keyhole.dialects.wording import at_home, cut, plural, told
+from keyhole.dialects.wording import at_home, cut, plural, told, worth_a_look
 from keyhole.edits.operations import LineRange, WriteFile
 from keyhole.engine import Engine
 from keyhole.readings import Hit
@@ -140,7 +140,7 @@ def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
         "created": not there,
         "totalLines": count,
         "fileHash": file.hash_after,
-        "note": "; ".join([f"{verb}, {plural(count, 'line')}", *receipt.warnings]),
+        "note": "; ".join([f"{verb}, {plural(count, 'line')}", *worth_a_look(receipt)]),
     }
     return told_as_json(data)
 
