@@ -21,7 +21,7 @@ EDIT = taking(
     path=text("file, if not the call's"),
     segment=text("address from `outline`: `Worker.run`, `## Install`, `dependencies.react`"),
     find=text("text as it stands in the file; inside segment or lines if given"),
-    until=text("with find: the place runs to the end of this text"),
+    until=text("with find: the place ends with this text"),
     lines={**LINES, "description": f"{LINES['description']}{_EDGES}"},
     pattern=text("code with holes, `print($X)`; $X may be used in content"),
     regex=flag("find is an RE2 expression; \\1 in content is a group"),
@@ -32,11 +32,11 @@ EDIT = taking(
     action=choice(
         ACTIONS, "before/after: outside the place; prepend/append: inside it, or the file's ends"
     ),
-    part=choice(PARTS, "of the segment"),
+    part=choice(PARTS),
     content=text("new text, literal; indentation is fitted"),
     match=choice(MATCHES),
     indent={"type": ["string", "integer"], "description": "auto, keep, or columns"},
-    accept=text("id a refusal offered, instead of all the above"),
+    accept=text("id that a refusal offered, alone"),
     reason=text(),
 )
 
@@ -52,7 +52,7 @@ OPTIONS: Mapping[str, Schema] = {
     "claim": text("10m: keep other tasks out for so long"),
     "reason": text("why"),
     "detail": choice(DETAILS, "full adds the diff"),
-    "propose": flag("queue it for a person's word, write nothing"),
+    "propose": flag("only queue it for a person's word"),
 }
 
 # Said once, by `edit`: an agent that reads one list of tools need not read it three times.
@@ -63,16 +63,7 @@ SAME_OPTIONS: Mapping[str, Schema] = {
 
 _LIST: Schema = {"type": "array"}
 
-_FILE = giving(
-    path=text(),
-    hash_before=text(),
-    hash_after=text(),
-    created=flag(),
-    edits=_LIST,
-    diff=text(),
-    diagnostics=_LIST,
-    warnings=_LIST,
-)
+_FILE = giving(path=text(), hash_before=text(), hash_after=text(), edits=_LIST, diff=text())
 
 
 RECEIPT = giving(
@@ -81,7 +72,6 @@ RECEIPT = giving(
     ok=flag(),
     outcome=text(),
     transaction=text(),
-    dry_run=flag(),
     files=array(_FILE),
     conflicts=_LIST,
     refusals=_LIST,
@@ -95,12 +85,7 @@ OUTLINE = giving(
     path=text(),
     hash=text(),
     language=text(),
-    segments=array(
-        giving(address=text(), kind=text(), lines=_LIST, parent=text(), parts={"type": "object"})
-    ),
-    unreadable=_LIST,
-    template={},
-    editable=_LIST,
+    segments=array(giving(address=text(), kind=text(), lines=_LIST)),
     files=_LIST,
     total=whole(),
 )
@@ -114,8 +99,6 @@ READING = giving(
     lines=_LIST,
     total_lines=whole(),
     text=text(),
-    truncated=flag(),
-    segment=text(),
 )
 
 HITS = giving(
@@ -131,19 +114,14 @@ HISTORY = giving(
     "transactions",
     transactions=array(
         giving(
-            "id",
             id=text(),
             time=text(),
             actor=text(),
             task=text(),
-            tool=text(),
             reason=text(),
             outcome=text(),
             files=_LIST,
-            undoes=_LIST,
-            undone_by=_LIST,
         )
     ),
-    note=text(),
     proposals=_LIST,
 )
