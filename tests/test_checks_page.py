@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.checks import markdown_checks
+from keyhole.edits.checks import encodings, markdown_checks
 from keyhole.refusals import CODES
 from tests.surfaces.cli.shell import Shell
 
@@ -31,8 +31,9 @@ def test_the_example_is_what_the_command_says(keyhole: Shell) -> None:
 
 
 def test_every_code_of_the_page_is_one() -> None:
-    source = Path(markdown_checks.__file__).read_text(encoding="utf-8")
-    warnings = set(re.findall(r'"([a-z]+-[a-z]+)"\)', source))
+    modules = (markdown_checks, encodings)
+    sources = [Path(module.__file__).read_text(encoding="utf-8") for module in modules]
+    warnings = set(re.findall(r'"([a-z]+-[a-z]+)"\)', "".join(sources)))
     named = {name for name in re.findall(r"`([a-z]+-[a-z]+)`", PAGE) if "_" not in name}
 
     assert warnings == {
@@ -41,6 +42,7 @@ def test_every_code_of_the_page_is_one() -> None:
         "broken-link",
         "undefined-reference",
         "unclosed-fence",
+        "mixed-encodings",
     }
     assert warnings <= named
     assert named - warnings <= CODES.keys()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from keyhole.edits.checks.encodings import mixed_encodings
 from keyhole.edits.checks.guards import guarded, new_lines
 from keyhole.edits.checks.syntax.names import syntax_of
 from keyhole.edits.checks.syntax.problem import Delta
 from keyhole.edits.plan import FilePlan
 from keyhole.text.changes import ChangeSet
+from keyhole.text.document import Document
 from keyhole.values import replace
 
 # Languages in which it never matters how many blanks there are between two words.
@@ -19,27 +21,33 @@ def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
     """Return what is wrong with a file after the changes: what they bring, and what was there."""
     if file.after is None or file.moved_from or file.like or file.is_unchanged:
         return Delta()
-    syntax = syntax_of(file.path, file.after)
+    found = _read(file, file.after, exists)
+    mixed = tuple(mixed_encodings(file))
+    return replace(found, new=(*found.new, *mixed)) if mixed else found
+
+
+def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Delta:
+    syntax = syntax_of(file.path, after)
     guards = tuple(guarded(file, syntax))
     # What a guard minds would break the syntax too, and is the better word for it.
-    if guards or not syntax or file.after.is_binary:
+    if guards or not syntax or after.is_binary:
         return Delta(guards)
     before = file.before.text if file.before else None
     if before is not None and syntax in _FREE_FORM and _only_blanks(before, file.changes):
         return Delta()
     from keyhole.edits.checks.syntax.delta import delta
 
-    found = delta(syntax, before, file.after.text, file.changes)
+    found = delta(syntax, before, after.text, file.changes)
     if syntax == "yaml" and found.new:
         from keyhole.edits.checks.indents import tabs_in_yaml
 
-        tabs = tuple(tabs_in_yaml(file.after.text, new_lines(file)))
+        tabs = tuple(tabs_in_yaml(after.text, new_lines(file)))
         found = replace(found, new=tabs or found.new)
     if syntax == "markdown":
         from keyhole.edits.checks.markdown_checks import introduced, may_touch_structure
 
         if may_touch_structure(file, new_lines(file)):
-            warned = introduced(file.path, before, file.after.text, exists)
+            warned = introduced(file.path, before, after.text, exists)
             found = replace(found, new=(*found.new, *warned))
     return found
 
