@@ -102,26 +102,25 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
 
 
 _TYPES: Mapping[str, type] = {
-    "read_only": bool,
-    "task_mode": str,
-    "article": str,
-    "max_bytes": int,
-    "extensions": list,
-    "allow_protected": list,
-    "encoding": str,
-    "keep_days": int,
-    "keep_bytes": int,
+    **dict.fromkeys(("read_only", "refresh_updated"), bool),
+    **dict.fromkeys(("task_mode", "article", "encoding", "templates"), str),
+    **dict.fromkeys(("extensions", "allow_protected"), list),
+    **dict.fromkeys(("max_bytes", "keep_days", "keep_bytes", "keep_shared_days"), int),
+    **dict.fromkeys(("journal", "project", "machine"), str),
     "validators": dict,
-    "templates": str,
-    "refresh_updated": bool,
-    "journal": str,
-    "project": str,
-    "machine": str,
-    "keep_shared_days": int,
 }
 # A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much
 # of the history is kept.
 _OF_THE_USER = ("journal", "machine", "keep_shared_days", "keep_days", "keep_bytes")
+# Nor does it lift its own guard. A project that tries is used all the same, behind the guard.
+_IGNORED = ("allow_protected",)
+
+
+def ignored(root: Path) -> tuple[str, ...]:
+    """Say what a workspace's own file sets in vain."""
+    file = root / "keyhole.toml"
+    said = [name for name in _IGNORED if name in _values(file)]
+    return tuple(f"{file} sets `{name}`, which counts in the user's file only" for name in said)
 
 
 def _values(path: Path) -> dict[str, object]:

@@ -103,6 +103,8 @@ class Checkup:
     recovered: tuple[str, ...]
     health: Health
     shared: SharedCheckup | None = None
+    # What is in order and yet not as somebody may think.
+    warnings: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -126,6 +128,7 @@ class Checkup:
                 "damage": list(health.damage),
                 "notes": list(health.notes),
             },
+            "warnings": list(self.warnings),
             **({"shared": self.shared.as_data()} if self.shared else {}),
         }
 
@@ -147,11 +150,15 @@ class Checkup:
         yield f"pending: {health.pending}"
         yield from (f"damage: {damage}" for damage in health.damage)
         yield from (f"note: {note}" for note in health.notes)
+        yield from (f"warning: {warning}" for warning in self.warnings)
         yield from self.shared.rows() if self.shared else ()
 
 
-def doctor(tree: Tree, version: str) -> Checkup:
-    """Finish what a crash left unfinished, check the journal from end to end, and report."""
+def doctor(tree: Tree, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
+    """Finish what a crash left unfinished, check the journal from end to end, and report.
+
+    `warnings` are what the caller knows of the settings, and are passed on.
+    """
     recovered = () if tree.options.read_only else tree.recover()
     versions = {
         "keyhole": version,
@@ -165,7 +172,7 @@ def doctor(tree: Tree, version: str) -> Checkup:
         from keyhole.workspace.shared.checkup import examine
 
         shared = examine(tree.shared)
-    return Checkup(tree.root.path, str(tree.state), versions, names, health, shared)
+    return Checkup(tree.root.path, str(tree.state), versions, names, health, shared, warnings)
 
 
 def fence(trees: Sequence[Tree]) -> bool:

@@ -14,8 +14,24 @@ def test_a_sound_workspace_is_in_order(keyhole: Shell) -> None:
     assert (data["ok"], data["root"]) == (True, str(keyhole.root))
     assert data["versions"]["keyhole"] == package.__version__
     assert (data["journal"]["entries"], data["journal"]["pending"]) == (1, 0)
+    assert data["warnings"] == []
     assert text.startswith(f"everything is in order\nroot: {keyhole.root}\nstate: ")
     assert "\nrecovered: nothing was left unfinished\n" in text
+
+
+def test_a_project_that_would_lift_its_own_guard_is_told_that_it_cannot(keyhole: Shell) -> None:
+    keyhole.write("keyhole.toml", 'allow_protected = [".vscode/**"]\n')
+    keyhole.write(".vscode/settings.json", "{}\n")
+
+    data = keyhole.ok("doctor", "--json").data
+    text = keyhole.ok("doctor").out
+    edited = keyhole("edit", ".vscode/settings.json", "--find", "{}", "--content", "[]", "--json")
+
+    file = keyhole.root / "keyhole.toml"
+    told = f"{file} sets `allow_protected`, which counts in the user's file only"
+    assert (data["ok"], data["warnings"]) == (True, [told])
+    assert text.endswith(f"\nwarning: {told}\n")
+    assert edited.data["refusals"][0]["code"] == "protected-path"
 
 
 def test_a_damaged_journal_is_told_of_with_exit_code_1(keyhole: Shell) -> None:
