@@ -203,9 +203,14 @@ class OutlinedTree:
 
     def as_text(self) -> str:
         """Return the outlines one below the other."""
-        more = self.total - len(self.files)
-        tail = [f"({more} more files)"] if more else []
-        return "\n".join([*(file.as_text() for file in self.files), *tail])
+        return "\n".join([*(file.as_text() for file in self.files), *self.tail()])
+
+    def tail(self) -> Iterator[str]:
+        """Yield what is said of files that are not shown, and that there are none."""
+        if more := self.total - len(self.files):
+            yield f"({more} more files)"
+        elif not self.files:
+            yield f"no such segments below {self.path}"
 
 
 def capped(rows: Sequence[str]) -> tuple[tuple[str, ...], bool]:

@@ -69,6 +69,17 @@ def test_a_design_with_two_fields_is_made(engine: Engine) -> None:
     assert "## Decision\n\nA cache.\n" in text
 
 
+def test_a_new_file_warns_of_nothing(engine: Engine) -> None:
+    for schema in engine.templates().templates:
+        variables = dict.fromkeys(schema.required, "thing")
+        receipt = engine.scaffold(
+            Scaffold(schema.id, f"{schema.id}.{schema.format}", variables), OPTIONS
+        )
+
+        assert receipt.ok, receipt.as_text()
+        assert receipt.files[0].diagnostics == (), schema.id
+
+
 def test_a_new_file_is_a_transaction_that_can_be_undone(engine: Engine) -> None:
     made(engine, "design", "docs/a.md", **DESIGN)
 

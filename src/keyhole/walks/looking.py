@@ -85,8 +85,21 @@ def _span(target: Target, wanted: Wanted) -> tuple[int, int, str]:
 
         return *scope_of_segment(edit, target), spot_of(edit, target).segment.address
     if isinstance(edit.lines, LineRange):
-        return *span_of_lines(edit.lines, target), ""
+        return *_lines(edit.lines, target), ""
     return 0, len(target.document.text), ""
+
+
+def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
+    """Return the offsets of lines to read; what only edits can name is refused."""
+    count = target.document.line_count
+    help_line = f"read lines from 1 to {count}" if count else "the file is empty"
+    if lines.is_edge:
+        headline = f"`lines` is {lines.first}, a place beside the lines: there is nothing to read"
+        raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": "lines"}))
+    try:
+        return span_of_lines(lines, target)
+    except Refused as refused:
+        raise Refused(*(replace(each, help=help_line) for each in refused.refusals)) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,7 @@ def drawn(answer: Outlined | OutlinedTree) -> str:
     """Return the text of an outline with branches instead of blanks."""
     if isinstance(answer, Outlined):
         return "\n".join(_file(answer))
-    more = answer.total - len(answer.files)
-    tail = [f"({more} more files)"] if more else []
-    return "\n".join([*(line for file in answer.files for line in _file(file)), *tail])
+    return "\n".join([*(line for file in answer.files for line in _file(file)), *answer.tail()])
 
 
 def _file(outlined: Outlined) -> Iterator[str]:

@@ -1,0 +1,46 @@
+from pathlib import Path
+
+import pytest
+
+from keyhole.refusals import Refused
+from keyhole.text.document import Document
+from keyhole.walks.looking import Shape, Wanted, outline_tree, read
+from tests.scene import engine_at
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "headline", "help_line"),
+    [
+        (
+            "a\nb\n",
+            "0",
+            "`lines` is 0, a place beside the lines: there is nothing to read",
+            "read lines from 1 to 2",
+        ),
+        (
+            "a\nb\n",
+            "-1",
+            "`lines` is -1, a place beside the lines: there is nothing to read",
+            "read lines from 1 to 2",
+        ),
+        ("a\nb\n", "3", "line 3 is out of bounds (a.txt has 2 lines)", "read lines from 1 to 2"),
+        ("", "1", "line 1 is out of bounds (a.txt has 0 lines)", "the file is empty"),
+    ],
+)
+def test_lines_that_are_not_there_cannot_be_read(
+    text: str, lines: str, headline: str, help_line: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        read(Document(text), "a.txt", Wanted(lines=lines))
+
+    [told] = refused.value.refusals
+    assert (told.headline, told.help) == (headline, help_line)
+
+
+def test_a_directory_without_segments_says_so(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="x\n", b_py="def f(): pass\n") as engine:
+        found = outline_tree(engine.tree, ".", Shape(query="nobody"))
+        some = outline_tree(engine.tree, ".", Shape(query="f"))
+
+    assert found.as_text() == "no such segments below ."
+    assert some.as_text().split("\n")[1:] == ["  f  function 1-1"]
