@@ -1,4 +1,4 @@
-"""Settings: the only reader of the environment and of configuration files.
+"""Settings: the only reader of the environment, and what the configuration files say together.
 
 The user's file may allow things; the workspace's own `keyhole.toml` comes with the files that
 agents edit, so it may narrow what is allowed and never widen it.
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.refusals import Refusal, Refused
+from keyhole.surfaces.configuration import bad_file, check_task_mode, values_of
 from keyhole.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -60,17 +60,17 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     own = tuple(replace(linter, source="") for linter in settings.validators)
     settings = replace(settings, validators=own, **_named(environment))  # type: ignore[arg-type]
     own_file = root / "keyhole.toml"
-    said = _values(own_file)
+    said = values_of(own_file)
     for name in _OF_THE_USER:
         if name in said:
-            raise _bad_file(own_file, f"sets `{name}`, which only the user may set")
+            raise bad_file(own_file, f"sets `{name}`, which only the user may set")
     templates = (*_own_templates(root, said), *settings.templates)
     return replace(_narrowed(settings, said), templates=templates)
 
 
 def _of_the_user(file: Path, root: Path) -> dict[str, object]:
     """Return what the user's file says; a directory of templates may be anywhere."""
-    values = _values(file)
+    values = values_of(file)
     if isinstance(place := values.get("templates"), str):
         values["templates"] = (root / Path(place).expanduser(),)
     return values
@@ -83,7 +83,7 @@ def _own_templates(root: Path, values: Mapping[str, object]) -> tuple[Path, ...]
     inside = (root / place).resolve()
     if not inside.is_relative_to(root.resolve()):
         what = f"sets `templates` to {place!r}, which lies outside the workspace"
-        raise _bad_file(root / "keyhole.toml", what)
+        raise bad_file(root / "keyhole.toml", what)
     return (inside,)
 
 
@@ -101,14 +101,6 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
     return Path(environment.get("HOME") or Path.home()) / default
 
 
-_TYPES: Mapping[str, type] = {
-    **dict.fromkeys(("read_only", "refresh_updated"), bool),
-    **dict.fromkeys(("task_mode", "article", "encoding", "templates"), str),
-    **dict.fromkeys(("extensions", "allow_protected"), list),
-    **dict.fromkeys(("max_bytes", "keep_days", "keep_bytes", "keep_shared_days"), int),
-    **dict.fromkeys(("journal", "project", "machine"), str),
-    "validators": dict,
-}
 # A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much
 # of the history is kept.
 _OF_THE_USER = ("journal", "machine", "keep_shared_days", "keep_days", "keep_bytes")
@@ -119,55 +111,8 @@ _IGNORED = ("allow_protected",)
 def ignored(root: Path) -> tuple[str, ...]:
     """Say what a workspace's own file sets in vain."""
     file = root / "keyhole.toml"
-    said = [name for name in _IGNORED if name in _values(file)]
+    said = [name for name in _IGNORED if name in values_of(file)]
     return tuple(f"{file} sets `{name}`, which counts in the user's file only" for name in said)
-
-
-def _values(path: Path) -> dict[str, object]:
-    """Return what a configuration file says, checked; nothing where there is none."""
-    try:
-        body = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except OSError as error:
-        raise _bad_file(path, f"cannot be read: {error.strerror}") from None
-    import tomllib
-
-    try:
-        values = tomllib.loads(body.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _bad_file(path, f"is not TOML: {' '.join(str(error).split())}") from None
-    checked = {name: _checked(path, name, value) for name, value in values.items()}
-    if isinstance(tables := checked.get("validators"), dict):
-        checked["validators"] = _linters(path, tables, body)
-    return checked
-
-
-def _linters(path: Path, tables: Mapping[str, object], body: bytes) -> tuple[Linter, ...]:
-    """Return the linters of a configuration file, each with the hash of that file."""
-    import hashlib
-
-    from keyhole.workspace.linters.configured import linters_of
-
-    try:
-        return linters_of(tables, hashlib.sha256(body).hexdigest())
-    except ValueError as error:
-        raise _bad_file(path, str(error)) from None
-
-
-def _checked(path: Path, name: str, value: object) -> object:
-    wanted = _TYPES.get(name)
-    if wanted is None:
-        raise _bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}")
-    if type(value) is not wanted:
-        raise _bad_file(path, f"sets `{name}` to {value!r}, which is not a {wanted.__name__}")
-    if name == "task_mode":
-        _check_task_mode(str(value), f"{path} sets `task_mode`")
-    if isinstance(value, list):
-        if not all(isinstance(item, str) for item in value):
-            raise _bad_file(path, f"sets `{name}` to a list that holds more than text")
-        return tuple(value)
-    return value
 
 
 def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
@@ -208,22 +153,11 @@ def _both(one: str, other: str) -> str:
     return narrower(one, other)
 
 
-def _check_task_mode(mode: str, who: str) -> None:
-    from keyhole.workspace.paths.access import check_mode
-
-    check_mode(mode, who)
-
-
 def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, ...]:
     """Return the extensions that both allow; no list allows all of them."""
     known = {one.lstrip(".").casefold() for one in extensions}
     kept = (item for item in allowed if not known or item.lstrip(".").casefold() in known)
     return tuple(kept) or ("none",)
-
-
-def _bad_file(path: Path, what: str) -> Refused:
-    headline = f"{path} {what}".replace("\n", " ")
-    return Refused(Refusal("bad-request", headline, help="mend the configuration file"))
 
 
 def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
@@ -244,7 +178,7 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
 
     given = load(root)
     if task_mode:
-        _check_task_mode(task_mode, "the caller sets the task mode")
+        check_task_mode(task_mode, "the caller sets the task mode")
     mode = _both(given.task_mode, task_mode)
     options = TreeOptions(
         read_only=read_only or given.read_only or mode in {"research", "analyze"},
