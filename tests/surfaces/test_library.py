@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from keyhole import Edit, Receipt, Workspace
+from keyhole import Edit, Receipt, Refused, Workspace
 
 
 @pytest.fixture
@@ -71,3 +71,21 @@ def test_a_path_may_be_one_of_pathlib(here: Path) -> None:
         assert workspace.search("two", Path()).as_data()["total"] == 1
 
     assert (here / "b.txt").read_bytes() == b"1\ntwo\n"
+
+
+def test_the_history_is_asked_as_over_the_tool(here: Path) -> None:
+    (here / "a.py").write_bytes(b"def f():\n    return 1\n")
+    with Workspace(here, actor="ann") as workspace:
+        workspace.edit(Edit(segment="f", part="body", content="return 2"), path="a.py", reason="f")
+        workspace.edit(Edit(find="one", content="1"), path="a.txt", reason="one")
+
+        def reasons(segment: str = "", actor: str | None = None, since: str = "") -> list[str]:
+            found = workspace.history(segment=segment, actor=actor, since=since).transactions
+            return [past.entry.call.reason for past in found]
+
+        assert reasons(segment="f") == ["f"]
+        assert reasons(actor="ann", since="1h") == ["one", "f"]
+        assert reasons(actor="bob") == []
+        assert reasons(since="2999-01-01") == []
+        with pytest.raises(Refused, match="since"):
+            reasons(since="lately")

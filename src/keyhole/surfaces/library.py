@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from keyhole import toolsets
+from keyhole import arguments, toolsets
 from keyhole.edits.operations import Operation
 from keyhole.engine import Engine
 from keyhole.histories import History, Past
@@ -153,18 +153,27 @@ class Workspace:
         """Return where some text stands in the tree, each place with the address of its segment."""
         return self._engine.search(Search(query, fspath(path), regex, glob, context, limit))
 
-    def history(
+    def history(  # noqa: PLR0913 - the parameters of the contract
         self,
         path: Name = "",
         *,
+        segment: str = "",
         task: str | None = None,
+        actor: str | None = None,
+        since: str = "",
         limit: int = 50,
         machine: str | None = None,
         worktree: str | None = None,
     ) -> History:
-        """Return the transactions, newest first: of this workspace, or of all that share."""
-        query = Query(fspath(path), None, task, limit=limit, machine=machine, worktree=worktree)
-        return self._engine.history(query)
+        """Return the transactions, newest first: of this workspace, or of all that share.
+
+        `since` is how long ago (90s, 30m, 2h, 3d, 1w) or a date.
+        """
+        start = arguments.since({"since": since} if since else {})
+        query = Query(
+            fspath(path), actor, task, start, limit=limit, machine=machine, worktree=worktree
+        )
+        return self._engine.history(query, segment)
 
     def conflicts(self) -> Conflicts:
         """Return where workspaces that share a journal changed the same without a merge."""
