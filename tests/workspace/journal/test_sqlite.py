@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from keyhole import afterwards
 from keyhole.refusals import Refused
 from keyhole.text.document import hash_of
 from keyhole.values import replace
@@ -311,6 +312,19 @@ def test_the_log_stays_short(journal: SqliteJournal, tmp_path: Path) -> None:
 
     assert (tmp_path / "journal.db-wal").stat().st_size < 3 << 20
     assert journal.examine().damage == ()
+
+
+def test_a_checkpoint_waits_until_the_answer_is_out(
+    journal: SqliteJournal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_module, "_CHECKPOINT_FROM", 0)
+    before = (tmp_path / "journal.db").stat().st_size
+    with afterwards.put_off():
+        for number in range(32):
+            add(journal, after=b"%d" % number)
+        assert (tmp_path / "journal.db").stat().st_size == before
+
+    assert (tmp_path / "journal.db").stat().st_size > before
 
 
 def test_a_checkpoint_gives_way_to_a_commit(

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
+from keyhole import afterwards
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace import failpoints
 from keyhole.workspace.journal import blobs, queries, record, upkeep
@@ -82,7 +83,7 @@ class SqliteJournal:
                 self._settle_back(entry, state)
         self._settled += 1
         if self._settled % _CHECKPOINT_EVERY == 0:
-            self.connection.checkpoint_if_due()
+            afterwards.leave(self.connection.checkpoint_if_due)
         return Entry(entry.id, entry.order, entry.draft, state)
 
     def _settle_back(self, entry: Entry, state: str) -> None:
