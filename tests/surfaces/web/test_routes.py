@@ -43,6 +43,16 @@ def test_a_file_that_is_gone_still_has_a_history(stage: Stage, served: Served) -
     assert (status, "was here" in text) == (200, True)
 
 
+def test_a_segment_that_is_gone_still_has_a_history(stage: Stage, served: Served) -> None:
+    stage.write("a.md", "# Guide\n\none\n")
+    stage.edit("a.md", ("one", "two"), reason="was here")
+    (stage.root / "a.md").rename(stage.root / "b.md")
+
+    status, _, text = served.ask("/file?path=a.md&segment=Guide")
+
+    assert (status, "was here" in text, "has it no more" in text) == (200, True, True)
+
+
 def edited_often(stage: Stage, times: int) -> None:
     """Let a task edit a file often, and somebody else once in between."""
     stage.write("a.txt", "0\nother\n")

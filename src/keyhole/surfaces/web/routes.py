@@ -10,7 +10,7 @@ from keyhole.refusals import Refused
 from keyhole.surfaces.web.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.web.html import Html
 from keyhole.surfaces.web.pages.conflicts import conflicts
-from keyhole.surfaces.web.pages.files import Known, file_page, segment_page
+from keyhole.surfaces.web.pages.files import Known, file_page, gone_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
 from keyhole.surfaces.web.pages.proposals import proposal as proposal_page
 from keyhole.surfaces.web.pages.proposals import proposals as proposals_page
@@ -93,13 +93,24 @@ def _file(site: Site, words: Words) -> Html:
     tree = site.engine.tree
     path = tree.resolve(required(words, "path"))
     if segment := words.get("segment", ""):
-        return segment_page(site.frame(), path, history_of(tree, path, segment), site.counter())
+        return _segment(site, path, segment)
     found = page(site.records, Filter(path=path), Cursor())
     try:
         known = Known(blame(tree, path))
     except Refused:  # a directory, or a file that is gone or elsewhere, still has a history
         known = Known(homes=homes(found.items, path))
     return file_page(site.frame(), path, known, found, site.counter())
+
+
+def _segment(site: Site, path: str, segment: str) -> Html:
+    try:
+        blamed = history_of(site.engine.tree, path, segment)
+    except Refused:
+        found = page(site.records, Filter(path=path, segment=segment), Cursor())
+        if not found.items:
+            raise
+        return gone_page(site.frame(), path, segment, found, site.counter())
+    return segment_page(site.frame(), path, blamed, site.counter())
 
 
 def _tasks(site: Site, _: Words) -> Html:

@@ -145,3 +145,24 @@ def segment_page(frame: Frame, path: str, each: Blamed, count: Count) -> Html:
         if rows
         else empty("No transaction that is known changed it."),
     )
+
+
+def gone_page(frame: Frame, path: str, segment: str, found: Page, count: Count) -> Html:
+    """Return the page of a segment that is no more, or is under another name: its history."""
+    return page(
+        frame,
+        segment,
+        tag(
+            "section",
+            tag("h1", tag("span", segment, class_="segment")),
+            tag(
+                "p",
+                path_of(frame, path),
+                tag("span", "has it no more under this name", class_="dim"),
+                class_="meta",
+            ),
+            class_="head",
+        ),
+        tag("div", join(days(frame, found.items, count)), class_="items", id="items"),
+        older(frame, found, path=path, segment=segment),
+    )
