@@ -463,6 +463,7 @@ def test_a_task_is_one_diff_with_its_refusals_and_is_undone_as_a_whole(
     assert stage.read("b.txt") == "one\n"
     page.goto("/task?name=words")
     expect(page.locator("main")).to_contain_text("All of it was taken back")
+    expect(page.locator("#undo")).to_have_count(0)
 
 
 def test_insight_draws_the_numbers_that_stats_prints(stage: Stage, page: Page) -> None:

@@ -148,10 +148,12 @@ def _whole_here(site: Site, name: str, own: Sequence[Entry]) -> Whole:
         kept = [contributed(file.plan) for file in files if not file.plan.moved_to]
         return Whole(tuple(kept), undoable=True)
     shown = _first_to_last(site, own)
-    note = "Others edited the same places since, so their edits may show here too."
+    if not shown:
+        return Whole(())
     if ahead.refusals[0].code == "nothing-to-undo":
-        note = "All of it was taken back; this is what it was."
-    return Whole(shown, note if shown else "", undoable=bool(shown))
+        return Whole(shown, "All of it was taken back; this is what it was.")
+    note = "Others edited the same places since, so their edits may show here too."
+    return Whole(shown, note, undoable=True)
 
 
 def _is_long(site: Site, name: str) -> bool:
