@@ -1,5 +1,6 @@
 import pytest
 
+from keyhole.segments.markdown import ITEM
 from tests.segments.reading import (
     addresses,
     assert_lawful,
@@ -257,3 +258,13 @@ def test_duplicates_under_other_parents_are_all_there() -> None:
 
     assert refusal("a.md", text, "X").suggestions == ("A::X", "B::X")
     assert whole("a.md", text, "B::X") == "## X\n\n2\n"
+
+
+@pytest.mark.parametrize("line", ["- a", "* a", "+\ta", "  1. a", "23) a", "-", "1.", "-\nx"])
+def test_a_mark_and_a_blank_begin_a_list_item(line: str) -> None:
+    assert ITEM.match(line)
+
+
+@pytest.mark.parametrize("line", ["-a", "1.5", "**a**", "1234567890. a", "-\u00a0a", "a - b", ""])
+def test_other_lines_begin_no_list_item(line: str) -> None:
+    assert not ITEM.match(line)

@@ -12,6 +12,8 @@ from keyhole.text.document import masked
 
 KINDS = ("section", "preamble", "frontmatter", "code_block", "list", "table")
 
+# The mark of a list item, as CommonMark has it, and how far a line is indented before it.
+ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t\n]|$)")
 _ATX = re.compile(r"#{1,6}(?:[ \t]+|$)")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+$")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")

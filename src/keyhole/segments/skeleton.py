@@ -7,12 +7,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
+from keyhole.segments.markdown import ITEM
 from keyhole.values import dataclass
 
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})[ \t]+(?P<title>.*?)[ \t#]*")
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
-ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
-
 
 HOLE = "\0"
 # A block inside a line with holes: its name, and where it begins and ends in the piece's text.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jinja2 import nodes
 
-from keyhole.segments.skeleton import ITEM
+from keyhole.segments.markdown import ITEM
 
 
 def ends_line(body: Sequence[nodes.Node]) -> bool:
@@ -50,5 +50,5 @@ def is_list(body: Sequence[nodes.Node]) -> bool:
     for node in body:
         if isinstance(node, nodes.Output):
             first = node.nodes[0]
-            return isinstance(first, nodes.TemplateData) and bool(ITEM.match(first.data))
+            return isinstance(first, nodes.TemplateData) and bool(ITEM.match(first.data.lstrip()))
     return False

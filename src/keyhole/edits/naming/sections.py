@@ -12,10 +12,10 @@ from keyhole.edits.naming.siblings import add_sibling, delete_segment
 from keyhole.edits.naming.spot import Spot, acting
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.refusals import Refused
+from keyhole.segments.markdown import ITEM
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
 
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
@@ -34,7 +34,7 @@ def holds(kind: str, lines: list[str]) -> bool:
     if kind == "section":
         return is_heading(lines)
     first = lines[0].lstrip() if lines else ""
-    starts = {"list": bool(_ITEM.match(first)), "table": first.startswith("|")}
+    starts = {"list": bool(ITEM.match(first)), "table": first.startswith("|")}
     return starts.get(kind, kind == "frontmatter" and first in {"---", "+++"})
 
 
@@ -95,7 +95,7 @@ def _insert(spot: Spot, lines: list[str]) -> Written:
     body = spot.part("body") or spot.span
     at = body[1] if spot.edit.action in {"append", "after"} else _top(spot, body)
     notes: tuple[str, ...] = ()
-    if spot.segment.kind == "list" and not _ITEM.match(lines[0]) and not indent_of(lines[0]):
+    if spot.segment.kind == "list" and not ITEM.match(lines[0]) and not indent_of(lines[0]):
         lines, notes = _as_item(spot, lines), ("the mark of a list item was put before the text",)
     new = fitted(spot, block_of(spot, lines, (at, at), _indent(spot)))
     return put_lines(spot, (at, at), new, notes)
@@ -105,7 +105,7 @@ def _as_item(spot: Spot, lines: list[str]) -> list[str]:
     """Return lines as an item of the list; without a mark they would go on with the one above."""
     indent = _indent(spot)
     items = [line.strip() for line in spot.lines(spot.span) if indent_of(line) == indent]
-    marks = [line.split()[0] for line in items if _ITEM.match(line)]
+    marks = [line.split()[0] for line in items if ITEM.match(line)]
     is_last = spot.edit.action in {"append", "after"}
     mark = marks[-1 if is_last else 0]
     if is_last and mark[:-1].isdigit():
@@ -175,8 +175,8 @@ def _foot(spot: Spot, span: Span, new: list[str]) -> list[str]:
 
 def joins(above: str, below: str) -> bool:
     """Tell whether two lines belong to one list or one table."""
-    if _ITEM.match(below):
-        return bool(_ITEM.match(above)) or above.startswith((" ", "\t"))
+    if ITEM.match(below):
+        return bool(ITEM.match(above)) or above.startswith((" ", "\t"))
     return above.lstrip().startswith("|") and below.lstrip().startswith("|")
 
 
