@@ -1,8 +1,8 @@
 import pytest
 
 from keyhole.segments.code import parse
-from keyhole.segments.language import Language
-from keyhole.segments.languages import LANGUAGES, TABLE, language_of
+from keyhole.segments.language import HABITS, Language
+from keyhole.segments.languages import LANGUAGES, TABLE, language_of, row_of
 from tests.segments.reading import document
 
 ASKED = (
@@ -51,7 +51,19 @@ def test_no_extension_file_or_program_belongs_to_two_rows() -> None:
         assert sorted(words) == sorted(set(words))
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_every_habit_is_known_and_some_language_has_it() -> None:
+    had = {habit for row in TABLE for habit in row.habits.split()}
+
+    assert had == HABITS.keys()
+
+
+def test_a_language_that_is_not_in_the_table_is_as_usual() -> None:
+    plain = row_of("text")
+
+    assert (plain.mark, plain.step, plain.habits) == ("//", "    ", "")
+
+
+@pytest.mark.parametrize("row", LANGUAGES.values(), ids=lambda row: row.name)
 def test_the_parser_knows_every_node_of_a_row(row: Language) -> None:
     root = parse(row.name, "")
     kinds = [*row.specs, *row.roles, *row.items.split()]

@@ -24,6 +24,17 @@ _SPEC = re.compile(
 )
 
 
+HABITS = {
+    "braced": "blocks may follow each other on one line with nothing between them",
+    "commas": "nothing but a member of a list stands behind a comma",
+    "layout": "the indentation of a line decides what it belongs to",
+    "lines": "a block stands on lines of its own",
+    "types": "a declaration may hold the type that it gives a name to",
+    "tail-comments": "comments below a block and inside it by their indentation are its end",
+    "tail-tables": "tables below one of an array are its end, if their names go on from its name",
+}
+
+
 class Node(NamedTuple):
     """How one kind of node becomes a segment."""
 
@@ -47,6 +58,9 @@ class Language:
     says that names have parts, `plain_bodies` that no braces surround a body, `recovers` that what
     stands behind a syntax error can be trusted, `has_conditionals` that lines such as `#if` may cut
     declarations in two.
+
+    `mark` begins a line that is a comment, `step` is one level of indentation where a file shows
+    none, `habits` are those of HABITS that the language has.
     """
 
     name: str
@@ -70,6 +84,13 @@ class Language:
     plain_bodies: bool = False
     recovers: bool = True
     has_conditionals: bool = False
+    mark: str = "//"
+    step: str = "    "
+    habits: str = ""
+
+    def has(self, habit: str) -> bool:
+        """Tell whether the language has one of the HABITS."""
+        return habit in self.habits.split()
 
     @cached_property
     def specs(self) -> Mapping[str, Node]:

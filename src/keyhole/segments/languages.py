@@ -10,37 +10,46 @@ from keyhole.segments.languages_compiled import COMPILED
 from keyhole.segments.languages_scripted import SCRIPTED
 from keyhole.text.document import Document
 
-TABLE = (*COMPILED, *SCRIPTED)
+# Languages with a reader of their own: their rows say everything but how the tree is read.
+_READ_ELSEWHERE = (
+    Language(
+        "python",
+        "py pyi pyw",
+        {},
+        files="sconstruct sconscript",
+        habits="layout tail-comments",
+        mark="#",
+    ),
+    Language("markdown", "md markdown mkd mdx mdown qmd rmd", {}),
+    Language(
+        "toml",
+        "toml",
+        {},
+        files="pipfile poetry.lock cargo.lock uv.lock",
+        habits="tail-tables",
+        mark="#",
+    ),
+)
+_READ_HERE = (*COMPILED, *SCRIPTED)
+TABLE = (*_READ_ELSEWHERE, *_READ_HERE)
 
-LANGUAGES: Mapping[str, Language] = {language.name: language for language in TABLE}
+LANGUAGES: Mapping[str, Language] = {language.name: language for language in _READ_HERE}
 
-_EXTENSIONS = {
-    "py": "python",
-    "pyi": "python",
-    "pyw": "python",
-    "md": "markdown",
-    "markdown": "markdown",
-    "mkd": "markdown",
-    "mdx": "markdown",
-    "mdown": "markdown",
-    "qmd": "markdown",
-    "rmd": "markdown",
-    "toml": "toml",
-} | {extension: row.name for row in TABLE for extension in row.extensions.split()}
-_FILES = {
-    "sconstruct": "python",
-    "sconscript": "python",
-    "pipfile": "toml",
-    "poetry.lock": "toml",
-    "cargo.lock": "toml",
-    "uv.lock": "toml",
-} | {name: row.name for row in TABLE for name in row.files.split()}
+_ROWS = {row.name: row for row in TABLE}
+_EXTENSIONS = {extension: row.name for row in TABLE for extension in row.extensions.split()}
+_FILES = {name: row.name for row in TABLE for name in row.files.split()}
 _PROGRAMS = {program: row.name for row in TABLE for program in row.programs.split()}
+_PLAIN = Language("text", "", {})
 # A header says in its text which of two languages it is in.
 _CPP = re.compile(
     r"^[ \t]*(?:(?:class|namespace|template|using)\b|(?:public|private|protected):)", re.MULTILINE
 )
 _SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?P<program>[\w+-]+)")
+
+
+def row_of(language: str) -> Language:
+    """Return what the table says of a language; of one that is not in it, what is usual."""
+    return _ROWS.get(language, _PLAIN)
 
 
 def language_of(path: str, document: Document) -> str:

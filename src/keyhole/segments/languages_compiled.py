@@ -37,6 +37,7 @@ COMPILED = (
         values={"struct_type": "struct", "interface_type": "interface"},
         wrappers="type_declaration var_declaration const_declaration",
         scopes="block",
+        step="\t",
     ),
     Language(
         "rust",
@@ -57,6 +58,7 @@ COMPILED = (
         attributes="attribute_item",
         comments="line_comment block_comment",
         scopes="block",
+        habits="braced",
     ),
     Language(
         "java",
@@ -73,6 +75,7 @@ COMPILED = (
         },
         attributes="marker_annotation annotation",
         comments="line_comment block_comment",
+        habits="braced",
     ),
     Language(
         "c",
@@ -81,6 +84,7 @@ COMPILED = (
         values={"function_declarator": "prototype"},
         scopes="compound_statement",
         has_conditionals=True,
+        habits="braced types",
     ),
     Language(
         "cpp",
@@ -98,6 +102,7 @@ COMPILED = (
         attributes="attribute_declaration",
         scopes="compound_statement",
         has_conditionals=True,
+        habits="braced types",
     ),
     Language(
         "csharp",
@@ -122,6 +127,7 @@ COMPILED = (
         attributes="attribute_list",
         scopes="block",
         has_conditionals=True,
+        habits="braced",
     ),
     Language(
         "kotlin",
@@ -193,6 +199,8 @@ COMPILED = (
         scopes="local_binds",
         merges="function method imports",
         plain_bodies=True,
+        habits="layout",
+        mark="--",
     ),
     Language(
         "dart",
@@ -222,6 +230,7 @@ COMPILED = (
         attributes="annotation",
         tails="initializers",
         scopes="block",
+        habits="braced commas",
     ),
     Language(
         "solidity",
@@ -242,6 +251,7 @@ COMPILED = (
             "imports": "import_directive@=imports",
         },
         scopes="function_body",
+        habits="braced",
     ),
     Language(
         "zig",
@@ -258,5 +268,6 @@ COMPILED = (
             "union_declaration": "union",
         },
         scopes="block",
+        habits="braced",
     ),
 )

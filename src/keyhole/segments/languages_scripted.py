@@ -42,6 +42,8 @@ SCRIPTED = (
         wrappers=_JS_WRAPPERS,
         attributes="decorator",
         scopes="statement_block",
+        habits="braced commas",
+        step="  ",
     ),
     Language(
         "typescript",
@@ -52,6 +54,8 @@ SCRIPTED = (
         wrappers=f"{_JS_WRAPPERS} ambient_declaration",
         attributes="decorator",
         scopes="statement_block",
+        habits="braced commas",
+        step="  ",
     ),
     Language(
         "tsx",
@@ -61,6 +65,8 @@ SCRIPTED = (
         wrappers=f"{_JS_WRAPPERS} ambient_declaration",
         attributes="decorator",
         scopes="statement_block",
+        habits="braced commas",
+        step="  ",
     ),
     Language(
         "ruby",
@@ -75,6 +81,8 @@ SCRIPTED = (
         programs="ruby",
         scopes="block do_block",
         plain_bodies=True,
+        mark="#",
+        step="  ",
     ),
     Language(
         "php",
@@ -93,6 +101,8 @@ SCRIPTED = (
         programs="php",
         attributes="attribute_list",
         scopes="compound_statement",
+        habits="braced",
+        mark="#",
     ),
     Language(
         "bash",
@@ -103,6 +113,7 @@ SCRIPTED = (
         wrappers="declaration_command",
         scopes="compound_statement command if_statement for_statement while_statement"
         " case_statement subshell c_style_for_statement command_substitution",
+        mark="#",
     ),
     Language(
         "lua",
@@ -116,6 +127,8 @@ SCRIPTED = (
         wrappers="variable_declaration",
         scopes="block",
         plain_bodies=True,
+        habits="braced",
+        mark="--",
     ),
     Language(
         "elixir",
@@ -140,17 +153,24 @@ SCRIPTED = (
         },
         attributes="unary_operator=@(?:doc|spec|impl|deprecated|since|typedoc|decorate)\\b",
         scopes="anonymous_function",
+        mark="#",
     ),
     Language(
         "nix",
         "nix",
         {"key": "binding@attrpath/expression"},
+        habits="braced",
+        mark="#",
+        step="  ",
     ),
     Language(
         "hcl",
         "tf tfvars hcl nomad",
         {"block": "block@%words/:body", "key": "attribute@:identifier/:expression"},
         plain_bodies=True,
+        habits="lines",
+        mark="#",
+        step="  ",
     ),
     Language(
         "html",
@@ -162,6 +182,8 @@ SCRIPTED = (
         join=" / ",
         plain_bodies=True,
         splits=False,
+        habits="braced",
+        step="  ",
     ),
     Language(
         "css",
@@ -173,6 +195,8 @@ SCRIPTED = (
         },
         join=" / ",
         splits=False,
+        habits="braced",
+        step="  ",
     ),
     Language(
         "json",
@@ -184,6 +208,7 @@ SCRIPTED = (
         items="object array",
         splits=False,
         recovers=False,
+        step="  ",
     ),
     Language(
         "yaml",
@@ -196,5 +221,8 @@ SCRIPTED = (
         lists="block_sequence",
         items="block_sequence_item",
         splits=False,
+        habits="layout",
+        mark="#",
+        step="  ",
     ),
 )

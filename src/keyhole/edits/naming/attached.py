@@ -8,18 +8,19 @@ from keyhole.edits.naming.compose import Defined
 from keyhole.edits.naming.separators import is_line
 from keyhole.edits.naming.spot import Spot
 from keyhole.refusals import Refusal, Refused
+from keyhole.segments.languages import row_of
 from keyhole.segments.outline import Segment
 from keyhole.text.indent import indent_of
 
 _LEADING = ("doc", "decorators")
-_HASH = frozenset({"python", "ruby", "bash", "yaml", "toml", "elixir", "nix", "hcl", "php"})
-_DASH = frozenset({"lua", "haskell", "sql"})
+# How the lines of a comment begin where single lines of it have a mark of two strokes.
+_STROKES = ("//", "/*", "*")
 
 
 def is_comment(line: str, language: str) -> bool:
     """Tell whether a line is a comment and nothing else."""
-    marks = ("#",) if language in _HASH else ("--",) if language in _DASH else ("//", "/*", "*")
-    return line.strip().startswith(marks)
+    mark = row_of(language).mark
+    return line.strip().startswith(_STROKES if mark == "//" else mark)
 
 
 def leading_parts(segment: Segment) -> list[str]:

@@ -12,6 +12,7 @@ from keyhole.edits.naming.layout import layout_of
 from keyhole.edits.naming.reading import Frame, inside_of
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.reindent import spelled_indent
+from keyhole.segments.languages import row_of
 from keyhole.segments.literals import Literal, long_literals
 from keyhole.segments.outline import Segment, Span
 from keyhole.segments.registry import outline
@@ -61,16 +62,8 @@ def local_style(spot: Spot) -> IndentStyle:
     if spot.target.style.character:
         return spot.target.style
     sent = style_of(spot.target.view.plain(spot.edit.content or "").split("\n"))
-    return sent if sent.character else _CUSTOM.get(spot.language, IndentStyle(" "))
-
-
-_CUSTOM = {
-    "go": IndentStyle("\t", 1),
-    **dict.fromkeys(
-        ("javascript", "typescript", "tsx", "json", "yaml", "ruby", "css", "html", "nix", "hcl"),
-        IndentStyle(" ", 2),
-    ),
-}
+    step = row_of(spot.language).step
+    return sent if sent.character else IndentStyle(step[0], len(step))
 
 
 def fitted(spot: Spot, block: Block) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from keyhole.segments.languages import row_of
 from keyhole.segments.python_lines import join_lines
 from keyhole.segments.python_strings import STRING
 from keyhole.text.indent import columns, indent_of, is_blank
@@ -15,8 +16,6 @@ from keyhole.text.indent import columns, indent_of, is_blank
 TAB = 4
 
 _NOT_CODE = re.compile(rf"{STRING}|#[^\n]*+")
-# Where indentation has a meaning, that of a comment has none.
-_COMMENT = {"yaml": "#", "haskell": "--"}
 _CLOSER = re.compile(r"[ \t]*(?:[)\]}]|(?:end|fi|done|esac)\b)")
 
 
@@ -54,7 +53,9 @@ def layout_of(lines: Sequence[str], language: str, inside: Collection[int]) -> L
     """Return the layout of a text, lines `inside` a literal left aside; None if it is broken."""
     if language == "python":
         return _python(lines)
-    mark = _COMMENT.get(language, "\0")
+    row = row_of(language)
+    # Where indentation has a meaning, that of a comment has none.
+    mark = row.mark if row.has("layout") else "\0"
     heads = [
         number
         for number, line in enumerate(lines)

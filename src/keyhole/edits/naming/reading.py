@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from keyhole.edits.naming.layout import TAB, Layout, column_of, is_closer, layout_of
-from keyhole.edits.naming.spot import LAYOUT
 from keyhole.edits.reindent import mixed_indent
 from keyhole.refusals import Refusal, Refused
+from keyhole.segments.languages import row_of
 from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank
 from keyhole.values import dataclass
@@ -33,6 +33,11 @@ class Frame:
     def layout(self) -> Layout | None:
         """The layout of what stands there."""
         return layout_of(self.present, self.language, inside_of(self.literals))
+
+    @property
+    def is_layout(self) -> bool:
+        """Whether the indentation of a line decides what it belongs to."""
+        return row_of(self.language).has("layout")
 
     @property
     def unit(self) -> int:
@@ -129,7 +134,7 @@ def _best(layout: Layout, lines: Sequence[str], frame: Frame) -> _Guess:
 
 def _is_possible(guess: _Guess, frame: Frame) -> bool:
     """Tell whether a reading may be chosen: to read one line apart takes some order."""
-    return guess.first == guess.rest or guess.order > 0 or frame.language not in LAYOUT
+    return guess.first == guess.rest or guess.order > 0 or not frame.is_layout
 
 
 def _agreement(guess: _Guess, lines: Sequence[str], frame: Frame) -> int:
@@ -149,7 +154,7 @@ def _bases(layout: Layout, lines: Sequence[str], frame: Frame) -> Iterator[tuple
     if _is_foreign(layout, lines, frame):
         place = place // frame.unit * TAB
     yield first, first
-    if frame.language not in LAYOUT:
+    if not frame.is_layout:
         yield place, place
     if layout.heads[0] != 0:
         return
@@ -173,7 +178,7 @@ def _judged(
         return _judged_python(layout, depths, known, (first, rest))
     last = lines[layout.heads[-1]]
     is_closed = len(depths) > 1 and is_closer(last)
-    if min(depths) < 0 and frame.language in LAYOUT:
+    if min(depths) < 0 and frame.is_layout:
         return None
     is_regular = depths[-1] == 0 if is_closed else len(depths) < 2 or depths[1] in {0, *known}
     is_regular = is_regular and depths[0] == 0 and (is_closed or min(depths) == 0)

@@ -7,19 +7,12 @@ import re
 from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.refused import shares_line
 from keyhole.edits.naming.separators import is_line
-from keyhole.edits.naming.spot import LAYOUT, Spot
+from keyhole.edits.naming.spot import Spot
 from keyhole.edits.naming.written import Written, put_text
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
 
-# Languages in which blocks may follow each other on one line with nothing between them.
-_BRACED = frozenset(
-    {"c", "cpp", "csharp", "css", "dart", "html", "java", "javascript", "lua", "nix", "php"}
-    | {"rust", "solidity", "tsx", "typescript", "zig"}
-)
-# Languages in which nothing but a member of a list stands behind a comma.
-_COMMAS = frozenset({"dart", "javascript", "tsx", "typescript"})
 _TYPES = frozenset({"struct", "enum", "union", "class"})
 _COMMENT = re.compile(r"//|/\*|#|--")
 
@@ -27,7 +20,7 @@ _COMMENT = re.compile(r"//|/\*|#|--")
 def comma_before(spot: Spot) -> int:
     """Return the offset of the comma that stands right before the segment, or -1."""
     at = len(spot.flat[: spot.span[0]].rstrip()) - 1
-    is_comma = at >= 0 and spot.flat[at] == "," and spot.language in _COMMAS
+    is_comma = at >= 0 and spot.flat[at] == "," and spot.has("commas")
     return at if is_comma and "//" not in spot.flat[spot.line_start(at) : at] else -1
 
 
@@ -38,7 +31,7 @@ def is_listed(spot: Spot) -> bool:
 
 def put_beside(spot: Spot, lines: list[str]) -> Written:
     """Put new text before or after a segment that shares its line."""
-    if spot.language in LAYOUT or spot.language == "hcl" or _is_part(spot):
+    if spot.has("layout") or spot.has("lines") or _is_part(spot):
         raise Refused(shares_line(spot))
     is_before = spot.edit.action == "before"
     at = spot.span[0] if is_before else spot.span[1]
@@ -48,7 +41,7 @@ def put_beside(spot: Spot, lines: list[str]) -> Written:
     joint = f"\n{indent}"
     if is_listed(spot):
         new, joint = new.removesuffix(",").rstrip(), ", "
-    elif is_line(spot.segment.kind) or (len(lines) == 1 and spot.language in _BRACED):
+    elif is_line(spot.segment.kind) or (len(lines) == 1 and spot.has("braced")):
         joint = " "
     if _COMMENT.search(lines[-1]):
         raise Refused(shares_line(spot))  # it would take in the rest of the line
@@ -81,7 +74,7 @@ def _is_part(spot: Spot) -> bool:
     """Tell whether the segment is a part of another declaration: a type that a name is given."""
     parent = spot.target.outline.by_address.get(spot.segment.parent)
     is_inner = parent is not None and parent.kind in {"type", "variable"}
-    return is_inner and spot.segment.kind in _TYPES and spot.language in {"c", "cpp"}
+    return is_inner and spot.segment.kind in _TYPES and spot.has("types")
 
 
 def with_comma(spot: Spot, lines: list[str]) -> tuple[list[str], Written | None]:

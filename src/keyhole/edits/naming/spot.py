@@ -6,11 +6,9 @@ from functools import cached_property
 
 from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
+from keyhole.segments.languages import row_of
 from keyhole.segments.outline import Segment, Span
 from keyhole.values import dataclass, replace
-
-# Languages in which the indentation of a line decides what it belongs to.
-LAYOUT = frozenset({"python", "yaml", "haskell"})
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,10 @@ class Spot:
     def language(self) -> str:
         """The language of the file."""
         return self.target.outline.language
+
+    def has(self, habit: str) -> bool:
+        """Tell whether the language of the file has a habit: see `segments.language.HABITS`."""
+        return row_of(self.language).has(habit)
 
     @cached_property
     def span(self) -> Span:

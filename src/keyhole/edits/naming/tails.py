@@ -11,9 +11,9 @@ from keyhole.segments.outline import Segment, Span
 
 def tail_end(spot: Spot) -> int:
     """Return where a segment ends together with its tail; without one, where it ends."""
-    if spot.language == "python" and spot.part("signature") is not None:
+    if spot.has("tail-comments") and spot.part("signature") is not None:
         return _comments_end(spot)
-    if spot.language == "toml" and _is_of_array(spot):
+    if spot.has("tail-tables") and _is_of_array(spot):
         return _tables_end(spot)
     return spot.span[1]
 
@@ -24,14 +24,14 @@ def place_of(spot: Spot, lines: list[str]) -> Span:
     Tables inside one of an array are segments of their own, and stay.
     """
     start, end = spot.span
-    below = tail_end(spot) if spot.language == "python" else end
+    below = tail_end(spot) if spot.has("tail-comments") else end
     tail = [line.strip() for line in spot.lines((end, below)) if line.strip()]
     sent = [line.strip() for line in lines if line.strip()]
     return (start, below) if tail and sent[-len(tail) :] == tail else spot.span
 
 
 def _comments_end(spot: Spot) -> int:
-    """Return the end of the comment lines below a Python block that stand inside it.
+    """Return the end of the comment lines below a block that stand inside it.
 
     The language does not count them; whoever reads the file does.
     """
