@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.segments.frontmatter import front_matter
+from keyhole.segments.frontmatter import front_matter, meant, opened
 from tests.segments.reading import addresses, part, whole
 
 
@@ -35,6 +35,7 @@ def test_front_matter_is_yaml_or_toml_at_the_very_start(text: str, body: str | N
         "---\n\nparagraph\n\n---\n",
         "----\nkey: 1\n----\n",
         "+++\nkey = 1\n",
+        "+++\nkey = 1\n---\n",
     ],
 )
 def test_anything_else_is_none(text: str) -> None:
@@ -51,3 +52,16 @@ def test_comments_in_front_matter_are_no_sections() -> None:
 
 def test_two_rules_around_a_paragraph_stay_headings() -> None:
     assert addresses("a.md", "---\nFoo\n---\nBar\n---\n") == ["preamble", "Foo", "Bar"]
+
+
+def test_what_is_meant_as_front_matter_has_a_key_right_below() -> None:
+    assert meant("---\na: 1\n---\n") == ("yaml", 4, 9, 13)
+    assert meant("+++\n# why\na = 1\n") == ("toml", 4, -1, -1)
+    assert meant("---\na: 1\na\n---\n") == ("yaml", 4, 11, 15)
+    assert meant("---\n\nA rule opens this text.\n\n---\n") is None
+    assert meant("a: 1\n") is None
+
+
+def test_a_block_is_opened_whatever_it_holds() -> None:
+    assert opened("---\nFoo\n...\nBar\n") == ("yaml", 4, 8, 12)
+    assert opened("----\nFoo\n----\n") is None

@@ -111,6 +111,7 @@ def said(text: str) -> tuple[str, str, str, str, str, str]:
             ("b", "ABCDEF01", "", "", "", ""),
         ),
         (f"---\ntitle: x\n---\n<!-- {FIELDS} -->\n", ("design", "5827e841", MOMENT, "", "", "")),
+        (f"+++\ntitle = 1\n+++\n<!-- {FIELDS} -->\n", ("design", "5827e841", MOMENT, "", "", "")),
         # Damaged.
         (
             "# template=No! version=abcdef01\n",
@@ -162,4 +163,6 @@ def test_a_header_goes_first_or_behind_what_must_be_first() -> None:
     assert place_of("x\n") == 0
     assert place_of("#!/bin/sh\nx\n") == len("#!/bin/sh\n")
     assert place_of("---\na: b\n---\nx\n") == len("---\na: b\n---\n")
+    assert place_of("+++\na = 1\n+++\nx\n") == len("+++\na = 1\n+++\n")
+    assert place_of("---\na: b\n") == 0
     assert place_of('<?xml version="1.0"?>\n<a/>\n') == len('<?xml version="1.0"?>\n')

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from keyhole.segments.frontmatter import opened
 from keyhole.templates import may_have_header
-from keyhole.text.document import chop, split_lines
+from keyhole.text.document import split_lines
 from keyhole.values import dataclass, replace
 
 _HASH = "py pyi pyw yaml yml sh bash zsh txt toml rb pl r cfg conf tf nix jl ex exs makefile mk"
@@ -115,14 +116,8 @@ def _top(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _behind_front_matter(text: str) -> int:
-    if not text.startswith(("---\n", "---\r\n")):
-        return 0
-    at = 0
-    for number, line in enumerate(split_lines(text[:65536])):
-        at += len(line)
-        if number and chop(line) in {"---", "..."}:
-            return at
-    return 0
+    found = opened(text[:65536])
+    return max(found.behind, 0) if found else 0
 
 
 def _header(said: str, at: int) -> Header | None:

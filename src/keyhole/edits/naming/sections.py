@@ -12,6 +12,7 @@ from keyhole.edits.naming.siblings import add_sibling, delete_segment
 from keyhole.edits.naming.spot import Spot, acting
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.refusals import Refused
+from keyhole.segments.frontmatter import MARKS
 from keyhole.segments.markdown import ITEM
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
@@ -35,7 +36,7 @@ def holds(kind: str, lines: list[str]) -> bool:
         return is_heading(lines)
     first = lines[0].lstrip() if lines else ""
     starts = {"list": bool(ITEM.match(first)), "table": first.startswith("|")}
-    return starts.get(kind, kind == "frontmatter" and first in {"---", "+++"})
+    return starts.get(kind, kind == "frontmatter" and first in MARKS)
 
 
 def edit_markdown(spot: Spot, lines: list[str]) -> Written:

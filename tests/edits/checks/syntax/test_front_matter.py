@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.front_matter import front_matter_problems, matter_of
+from keyhole.edits.checks.syntax.front_matter import front_matter_problems
 
 
 @pytest.mark.parametrize(
@@ -25,15 +25,10 @@ def test_sound_texts_have_no_problems(text: str) -> None:
         ("---\na: 1\na: 2\n---\n", 9, "the key `a` is there twice"),
         ("+++\na = 1\na = 2\n+++\n", 15, "Cannot overwrite a value"),
         ("---\na: 1\n\n# Text\n", 0, "the front matter is not closed"),
+        ("---\na: 1\n+++\n", 0, "the front matter is not closed"),
     ],
 )
 def test_what_is_wrong_is_told_by_its_place(text: str, start: int, message: str) -> None:
     found = front_matter_problems(text)
 
     assert [(each.start, each.message) for each in found] == [(start, message)]
-
-
-def test_the_body_is_known_by_its_place() -> None:
-    assert matter_of("---\na: 1\n---\n") == ("yaml", 4, 9)
-    assert matter_of("+++\na = 1\n") == ("toml", 4, -1)
-    assert matter_of("a: 1\n") is None

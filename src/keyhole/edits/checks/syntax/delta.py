@@ -28,10 +28,12 @@ def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> De
 
 def _in_front_matter(before: str | None, after: str) -> Delta:
     """Tell what is wrong with the front matter, which is a text of its own."""
-    from keyhole.edits.checks.syntax.front_matter import front_matter_problems, matter_of, shifted
+    from keyhole.edits.checks.syntax.front_matter import front_matter_problems, shifted
+    from keyhole.segments.frontmatter import meant
+    from keyhole.segments.outline import plain_lines
     from keyhole.text.diff import diff
 
-    had, has = matter_of(before or ""), matter_of(after)
+    had, has = meant(plain_lines(before or "")), meant(plain_lines(after))
     if has is None:
         return Delta()
     if had is None or had.syntax != has.syntax or min(had.end, has.end) < 0:
