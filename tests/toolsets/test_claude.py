@@ -241,3 +241,12 @@ def test_new_text_is_inserted_literally_whatever_it_contains(desk: Desk, new: st
 
     assert desk.read("a.txt") == FILE.replace("two", new).replace("four", f"{new}\nfour")
     assert desk.read("n.txt") == new
+
+
+def test_a_note_has_the_names_of_the_tool(desk: Desk) -> None:
+    desk.write("a.txt", "`find` one\n")
+    asked = {"command": "str_replace", "path": "a.txt", "old_str": "one", "new_str": "one"}
+
+    said = desk.call("str_replace_based_edit_tool", asked, "claude")
+
+    assert "  note: `old_str` and `new_str` are the same text\n    1| `find` one" in said.text

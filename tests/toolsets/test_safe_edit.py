@@ -420,3 +420,11 @@ def test_query_file_schema_writes_nothing_and_works_read_only(desk: Desk) -> Non
 
 def test_a_directory_has_no_schema(safe: Safe) -> None:
     assert safe.tools.no("query_file_schema", path=".")["code"] == "no-file"
+
+
+def test_a_note_has_the_names_of_the_tool(safe: Safe) -> None:
+    safe.desk.write("a.txt", "one\n")
+
+    data = safe.ok("a.txt", search="one", replace="one")
+
+    assert data["warnings"] == ["`search` and `replace` are the same text"]

@@ -472,3 +472,9 @@ def test_a_server_of_mode_analyze_lists_no_writing_tools(desk: Desk, tmp_path: P
     listed = host.run(names, "--tools", "surgical", "--task-mode", "analyze")
 
     assert listed == READING
+
+
+def test_a_note_has_the_names_of_the_tool(tools: Set) -> None:
+    data = tools.ok("edit_file", path="a.py", old_content="c = 3", new_content="c = 3")
+
+    assert data["warnings"] == ["`old_content` and `new_content` are the same text"]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from keyhole.dialects.safe_edit import Asked
 from keyhole.dialects.segment_edit import TYPES, SegmentEdit
-from keyhole.dialects.wording import met, plural, respelled, told
+from keyhole.dialects.wording import met, plural, renamed, respelled, told
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.file_receipts import FileReceipt
 from keyhole.readings import Reading
@@ -37,7 +37,7 @@ def done(asked: Asked, receipt: Receipt) -> dict[str, object]:
         "written": receipt.outcome in {"applied", "committed_pending"},
         "message": _message(asked, receipt, file),
         "issues": issues,
-        "warnings": [*receipt.warnings, *file.plan.warnings, *_notes(file), *met(receipt)],
+        "warnings": [*receipt.warnings, *file.plan.warnings, *_notes(asked, file), *met(receipt)],
         "hash": file.hash_after,
         "transaction": receipt.transaction,
     }
@@ -50,10 +50,11 @@ def done(asked: Asked, receipt: Receipt) -> dict[str, object]:
     return data
 
 
-def _notes(file: FileReceipt) -> list[str]:
+def _notes(asked: Asked, file: FileReceipt) -> list[str]:
     edits = file.plan.edits
     matched = [edit.matched for edit in edits if edit.matched != "exact"]
-    notes = [note for edit in edits for note in edit.notes]
+    names = _NAMES.get(asked.way, {})
+    notes = [renamed(note, names) for edit in edits for note in edit.notes]
     return [*(f"matched {rung}" for rung in dict.fromkeys(matched)), *notes]
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, integer, required
-from keyhole.dialects.wording import at_home, plural, respelled, told, worth_a_look
+from keyhole.dialects.wording import at_home, plural, renamed, respelled, told, worth_a_look
 from keyhole.edits.operations import Edit
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
+
+_NAMES = {"find": "old_content", "content": "new_content"}
 
 
 def edit(given: Mapping[str, object]) -> Edit:
@@ -85,7 +87,7 @@ def _listed(value: object) -> list[dict[str, object]]:
 def _warnings(receipt: Receipt) -> list[str]:
     """Return everything worth a second look, conflicts with other tasks included."""
     file = receipt.files[0]
-    notes = [note.replace("`find`", "`old_content`") for e in file.plan.edits for note in e.notes]
+    notes = [renamed(note, _NAMES) for edit in file.plan.edits for note in edit.notes]
     rungs = [f"matched {e.matched}" for e in file.plan.edits if e.matched != "exact"]
     return [*rungs, *notes, *worth_a_look(receipt)]
 
@@ -109,8 +111,7 @@ def _place(lines: object) -> str:
 
 def explained(refusals: Sequence[Refusal], given: Mapping[str, object]) -> tuple[Refusal, ...]:
     """Return refusals in the words of the document."""
-    names = {"find": "old_content", "content": "new_content"}
-    known = at_home(respelled(refusals, names), "create it")
+    known = at_home(respelled(refusals, _NAMES), "create it")
     return tuple(_explained(one, given) for one in known)
 
 

@@ -11,19 +11,25 @@ from keyhole.values import replace
 
 def respelled(refusals: Sequence[Refusal], names: Mapping[str, str]) -> tuple[Refusal, ...]:
     """Return refusals that call our fields by a dialect's names: `find` is its `old_string`."""
-
-    def say(text: str) -> str:
-        for ours, theirs in names.items():
-            text = text.replace(f"`{ours}`", f"`{theirs}`")
-        return text
-
     return tuple(
         # An argument that nobody knows keeps the name that the caller gave it.
         each
         if each.headline.startswith("unknown argument")
-        else replace(each, headline=say(each.headline), where=say(each.where), help=say(each.help))
+        else replace(
+            each,
+            headline=renamed(each.headline, names),
+            where=renamed(each.where, names),
+            help=renamed(each.help, names),
+        )
         for each in refusals
     )
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with a dialect's names for our fields."""
+    for ours, theirs in names.items():
+        text = text.replace(f"`{ours}`", f"`{theirs}`")
+    return text
 
 
 def helped(refusals: Sequence[Refusal], help_by_code: Mapping[str, str]) -> tuple[Refusal, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import helped, respelled
+from keyhole.dialects.wording import helped, renamed, respelled
 from keyhole.edits.operations import Edit, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
@@ -18,6 +18,8 @@ from keyhole.walks.recalling import Wish
 from keyhole.workspace.journal.base import Query
 
 _NAME = "str_replace_based_edit_tool"
+# What our fields are called here.
+_NAMES = {"find": "old_str", "content": "new_str", "lines": "view_range"}
 _LEVELS = 2
 _MOST_ENTRIES = 1000
 # The arguments of each command; whatever else is sent must be empty.
@@ -138,12 +140,13 @@ def _edited(receipt: Receipt, done: str) -> Said:
     if receipt.outcome not in {"applied", "committed_pending"}:
         done = f"nothing changed: {receipt.outcome}"
     said = receipt_said(receipt)
-    return Said(f"{done}\n{said.text}", said.data)
+    lines = said.text.split("\n")
+    noted = [renamed(line, _NAMES) if line.startswith("  note: ") else line for line in lines]
+    return Said("\n".join([done, *noted]), said.data)
 
 
 def _refuse(refusals: Sequence[Refusal]) -> Said:
-    names = {"find": "old_str", "content": "new_str", "lines": "view_range"}
-    return refusals_said(helped(respelled(refusals, names), _HELP))
+    return refusals_said(helped(respelled(refusals, _NAMES), _HELP))
 
 
 _COMMANDS: Mapping[str, Callable[[Engine, Arguments, Caller], Said]] = {
