@@ -184,7 +184,7 @@ def _secrets(url: str) -> tuple[str, ...]:
 
 
 def _said(error: Exception, secrets: Sequence[str]) -> str:
-    """Return the last line of an error, with every secret of the address struck out."""
+    """Return the first line of an error, with every secret of the address struck out."""
     lines = [line.strip() for line in str(error).split("\n") if line.strip()]
     said = lines[0] if lines else type(error).__name__
     said = re.sub(r"^.*?(connection to server .*? failed: )", r"\1", said)
