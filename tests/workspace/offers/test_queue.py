@@ -99,3 +99,26 @@ def test_too_many_that_wait_are_refused_and_old_verdicts_forgotten(
         queue.decide(each, Verdict(4.0, "anna"))
 
     assert [each.id for each in queue.all()] == [second.id]
+
+
+def test_those_that_were_decided_keep_none_out(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(queue_module, "MOST_OPEN", 2)
+    for _ in range(2):
+        queue.decide(queue.add(Asked(1.0), PLAN), Verdict(2.0, "anna", ("0.0",)))
+    (tmp_path / "proposed" / "p-00000000").write_bytes(b"{")
+
+    made = [queue.add(Asked(3.0), PLAN).id for _ in range(2)]
+
+    assert {each.id for each in queue.all() if each.verdict is None} == set(made)
+    with pytest.raises(Refused, match="proposals wait for a person already"):
+        queue.add(Asked(4.0), PLAN)
+
+
+def test_others_are_not_read_to_add_one(queue: Queue, tmp_path: Path) -> None:
+    (tmp_path / "proposed" / "p-00000000").mkdir(parents=True)  # which nobody can read as a file
+
+    made = queue.add(Asked(1.0), PLAN)
+
+    assert queue.get(made.id) is not None

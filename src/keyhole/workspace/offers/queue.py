@@ -22,6 +22,8 @@ _ID = re.compile(r"p-[0-9a-f]{8}")
 # So many may wait; of those that were decided so many are kept.
 MOST_OPEN = 1000
 _MOST_DECIDED = 2000
+# How the file of a proposal ends while it waits.
+_OPEN = b'"verdict": null}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Queue:
 
     def add(self, asked: Asked, plan: Plan) -> Proposed:
         """Queue a plan under a new name, or refuse when too many wait."""
-        if sum(1 for each in self.all() if each.verdict is None) >= MOST_OPEN:
+        if self._is_full():
             headline = f"{MOST_OPEN} proposals wait for a person already"
             help_line = "wait until somebody looked at them in `keyhole review`"
             raise Refused(Refusal("busy", headline, help=help_line))
@@ -123,6 +125,20 @@ class Queue:
         except FileNotFoundError:
             return []
 
+    def _is_full(self) -> bool:
+        """Tell whether too many wait; only where there are as many are they looked at."""
+        names = self._names()
+        return len(names) >= MOST_OPEN and sum(map(self._waits, names)) >= MOST_OPEN
+
+    def _waits(self, name: str) -> bool:
+        """Tell by the end of its file whether a proposal waits."""
+        try:
+            with (self._directory / name).open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - len(_OPEN)))
+                return file.read() == _OPEN
+        except FileNotFoundError:  # somebody forgot it in the meantime
+            return False
+
     def _write(self, proposed: Proposed) -> None:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._directory / proposed.id
@@ -135,6 +151,8 @@ class Queue:
         os.replace(fresh, path)
 
     def _forget(self) -> None:
+        if len(self._names()) <= _MOST_DECIDED:
+            return
         decided = [each for each in self.all() if each.verdict]
         for each in decided[_MOST_DECIDED:]:
             (self._directory / each.id).unlink(missing_ok=True)
