@@ -290,6 +290,29 @@ def test_new_text_that_stands_alone_has_been_written(
     assert (already_there(view, Quote(old, new), whole(view)) is not None) == there
 
 
+TWIN = 'kind = "service"\nport = {}\ntimeout = 30\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        (TWIN.format(8080), True),
+        (TWIN.format(8080) + TWIN.format(9090), False),
+        (TWIN.format(9090) + TWIN.format(8080), False),
+        (TWIN.format(8080) + TWIN.format(9090).removesuffix("timeout = 30\n"), True),
+        (TWIN.format(8080) + 'kind = "service"\n\nport = 9090\ntimeout = 30\n', True),
+    ],
+)
+def test_new_text_may_stand_at_a_twin_of_its_place(text: str, *, there: bool) -> None:
+    view = seen(text)
+    quote = Quote(TWIN.format(9000), TWIN.format(8080))
+
+    assert (already_there(view, quote, whole(view)) is not None) == there
+    # Beyond the scope nothing can be meant.
+    own = text.index(TWIN.format(8080))
+    assert already_there(view, quote, (own, own + len(TWIN.format(8080)))) is not None
+
+
 def test_without_new_text_nothing_is_there() -> None:
     view = seen("a\n")
 

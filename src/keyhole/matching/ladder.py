@@ -225,7 +225,9 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
     if not found or found.rung not in {"exact", "whitespace"} or len(found.found) > 1:
         return None
     site = found.found[0]
-    return site if _is_spelled(view, site, quote) else None
+    if not _is_spelled(view, site, quote) or _may_be_meant_elsewhere(view, quote, site, scope):
+        return None
+    return site
 
 
 def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
@@ -236,6 +238,26 @@ def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
         view.lines[pair.start : pair.end] == new[pair.old_start : pair.old_end]
         for pair in site.pairs
         if not kept.issuperset(range(pair.old_start, pair.old_end))
+    )
+
+
+def _may_be_meant_elsewhere(view: View, quote: Quote, site: Site, scope: Scope) -> bool:
+    """Tell whether another place has every line that the edit keeps, and others between them.
+
+    Then that may be the place, changed since it was quoted, and what stands at the site its twin.
+    """
+    old = keys_of(quote.old)
+    kept = [o for o, _ in unchanged(old, keys_of(quote.new or "")) if old[o]]
+    changed = [o for o, key in enumerate(old) if key and o not in kept]
+    is_around = kept and changed and kept[0] < changed[0] and changed[-1] < kept[-1]
+    if not is_around or sum(len(old[o]) for o in kept) < _LEAST_APPLIED:
+        return False
+    low, high = view.line_of(scope[0]), view.line_of(scope[1] - 1) + 1
+    own = range(view.line_of(site.start), view.line_of(max(site.end - 1, site.start)) + 1)
+    first = kept[0]
+    starts = (n - first for n in range(low, high) if view.keys[n] == old[first] and n not in own)
+    return any(
+        all(view.keys[start + o : start + o + 1] == [old[o]] for o in kept) for start in starts
     )
 
 
