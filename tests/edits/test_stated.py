@@ -58,6 +58,12 @@ def test_a_hunk_that_was_carried_out_at_its_line_does_not_go_to_a_twin() -> None
     assert applied(before, replace(hunk, line=2)).endswith("[b]\nend\nmore\n\n[c]\n")
 
 
+def test_a_line_within_the_place_itself_does_not_speak_against_it() -> None:
+    hunk = Hunk("f", lines("-key = 1", "+key = 2", " end", " more"), line=2)
+
+    assert applied("key = 1\nend\nmore\n", hunk) == "key = 2\nend\nmore\n"
+
+
 def test_one_kept_line_is_too_little_to_speak_against_a_place() -> None:
     before = "key = 9\nend\n\nkey = 1\nend\n"
 

@@ -22,7 +22,7 @@ def must_be_free(hunk: Hunk, view: View, line: int) -> None:
     There its kept lines stand around other ones, or it was carried out: what stands elsewhere is a
     twin.
     """
-    if not hunk.line or hunk.line == line:
+    if not hunk.line or hunk.line == line or _is_within(hunk, line):
         return
     if _is_changed(hunk, view):
         how = "its kept lines stand around lines that are not as it says"
@@ -32,6 +32,12 @@ def must_be_free(hunk: Hunk, view: View, line: int) -> None:
         return
     headline = f"at line {hunk.line}, which the hunk is for, {how}; its old lines stand elsewhere"
     raise Refused(Refusal("ambiguous", headline, where=f"line {line}", help=_HELP))
+
+
+def _is_within(hunk: Hunk, line: int) -> bool:
+    """Tell whether the lines from the hunk's own line on, as many as it keeps, are its place."""
+    kept = sum(mark == KEEP for mark, _ in hunk.lines)
+    return line <= hunk.line and hunk.line + kept <= line + len(hunk.old)
 
 
 def _is_changed(hunk: Hunk, view: View) -> bool:
