@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from keyhole.matching.literal import obstacle
-from keyhole.matching.place import Obstacle, Site
+from keyhole.matching.place import Obstacle, Quote, Site
 from keyhole.matching.view import View, fold, quote_lines
 from keyhole.text.indent import IndentRule, indent_of, is_blank, reindented, rule_between
+from keyhole.values import replace
 
 
 def framed(view: View, site: Site, lines: list[str]) -> list[str] | Obstacle:
@@ -26,7 +27,16 @@ def mapped_lines(
 def frame_of(view: View, site: Site) -> IndentRule | Obstacle:
     """Return the one rule that maps the quote's indentation to the file's at this site."""
     old, _ = quote_lines(site.quote.old, site.quote.new)
-    pairs = [
+    pairs = _indent_pairs(view, site, old)
+    if all(a == b for a, b in pairs):
+        return lambda indent: indent
+    rule = rule_between(pairs, view.style)
+    return rule or obstacle(view, site, "bad-indentation", _unequal(view, site))
+
+
+def _indent_pairs(view: View, site: Site, old: list[str]) -> list[tuple[str, str]]:
+    """Return the indents of the lines with words, as the quote has them and as the file does."""
+    return [
         (indent_of(fold(old[a])), indent_of(fold(view.lines[b])))
         for pair in site.pairs
         for a, b in zip(
@@ -34,10 +44,20 @@ def frame_of(view: View, site: Site) -> IndentRule | Obstacle:
         )
         if not is_blank(fold(old[a]))
     ]
-    if all(a == b for a, b in pairs):
-        return lambda indent: indent
-    rule = rule_between(pairs, view.style)
-    return rule or obstacle(view, site, "bad-indentation", _unequal(view, site))
+
+
+def with_first_indent(view: View, site: Site) -> Site:
+    """Return a site whose quote has the indent again that its first line alone has lost.
+
+    Text that was stripped as a whole loses it, and so does the new text: it begins without one.
+    """
+    old, new = site.quote.old, site.quote.new or ""
+    pairs = _indent_pairs(view, site, quote_lines(old, new)[0])
+    (was, lead), *others = pairs
+    lost = others and not was and lead and all(a == b for a, b in others)
+    if not lost or is_blank(old[:1]) or is_blank(new[:1]):
+        return site
+    return replace(site, quote=Quote(lead + old, lead + new))
 
 
 def _unequal(view: View, site: Site) -> str:

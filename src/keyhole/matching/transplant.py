@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, pairwise
 
-from keyhole.matching.frame import frame_of, mapped_lines
+from keyhole.matching.frame import frame_of, mapped_lines, with_first_indent
 from keyhole.matching.literal import lay_literally, obstacle
 from keyhole.matching.place import Laid, Obstacle, Pair, Site
 from keyhole.matching.typography import keep_typography
@@ -28,6 +28,8 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
         return _laid(view, site, ())
     if not site.pairs:
         return lay_literally(view, site, follow_indent=follow_indent)
+    if follow_indent:
+        site = with_first_indent(view, site)
     rule = frame_of(view, site)
     if isinstance(rule, Obstacle):
         return rule
