@@ -250,3 +250,24 @@ def test_a_note_has_the_names_of_the_tool(desk: Desk) -> None:
     said = desk.call("str_replace_based_edit_tool", asked, "claude")
 
     assert "  note: `old_str` and `new_str` are the same text\n    1| `find` one" in said.text
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "more", "help_line"),
+    [
+        ("view", "nope.txt", {}, "check the path, or make it with `create`"),
+        ("str_replace", "sub", {"old_str": "x"}, "name a file in it"),
+        ("str_replace", "a.txt", {"old_str": ""}, "quote the text to replace; `insert` adds lines"),
+        ("view", "a.bin", {}, "name a file that is text"),
+    ],
+)
+def test_the_next_move_is_one_of_the_tool(
+    desk: Desk, command: str, path: str, more: dict[str, str], help_line: str
+) -> None:
+    desk.write("sub/a.txt", "x\n")
+    (desk.root / "a.bin").write_bytes(b"a\0b\n")
+
+    asked = {"command": command, "path": path, **more}
+    said = desk.call("str_replace_based_edit_tool", asked, "claude")
+
+    assert said.text.rpartition("help: ")[2] == help_line

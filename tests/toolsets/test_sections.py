@@ -100,3 +100,13 @@ def test_sections_of_one_title_are_ambiguous_and_other_files_have_none(tools: Se
     assert tools.no("delete_section", path="b.md", section_title="X")["code"] == "ambiguous"
     no = tools.no("delete_section", path="c.py", section_title="X")
     assert no["code"] == "wrong-segment-kind"
+
+
+@pytest.mark.parametrize("tool", ["edit_section", "create_section", "delete_section"])
+def test_a_directory_has_no_sections(tools: Set, tool: str) -> None:
+    tools.desk.write("docs/b.md", "b\n")
+    content = {} if tool == "delete_section" else {"content": "x"}
+
+    data = tools.no(tool, path="docs", section_title="A", **content)
+
+    assert (data["code"], data["error"]) == ("no-file", "docs is a directory\nname a file in it")

@@ -604,3 +604,11 @@ def test_lines_are_shown_by_number_and_cut_to_the_file(
 )
 def test_a_look_that_makes_no_sense_is_refused(vault: Vault, more: dict[str, object]) -> None:
     assert vault.unchanged("TextInspect", {"filePath": "a.md", **more})["message"]
+
+
+def test_a_hash_that_is_none_is_refused_by_the_name_of_the_tool(vault: Vault) -> None:
+    vault.write("one\n")
+
+    data = vault.not_replaced("one", "1", expectedHash="zz")
+
+    assert data["message"].startswith("`expectedHash`: 'zz' is not a hash")

@@ -56,6 +56,8 @@ def _move(refusal: Refusal, create: str) -> str:
     if refusal.code == "no-file":
         is_directory = refusal.headline.endswith("is a directory")
         return "name a file in it" if is_directory else f"check the path, or {create}"
+    if refusal.code == "not-text":
+        return "name a file that is text"
     return "; ".join(
         piece for piece in refusal.help.split("; ") if not piece.endswith("to write it as it is")
     )

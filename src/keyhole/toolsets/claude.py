@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import helped, renamed, respelled
+from keyhole.dialects.wording import at_home, helped, renamed, respelled
 from keyhole.edits.operations import Edit, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
@@ -105,6 +105,9 @@ def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
 
 def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path, old = arguments.required(given, "path"), arguments.required(given, "old_str")
+    if not old:
+        move = "quote the text to replace; `insert` adds lines"
+        raise Refused(arguments.bad_argument("old_str", "`old_str` is empty", move))
     edit = Edit(path=path, find=old, content=arguments.text(given, "new_str"), verbatim=True)
     return _edited(engine.edit([edit], caller.options(_NAME)), f"edited {path}")
 
@@ -146,7 +149,8 @@ def _edited(receipt: Receipt, done: str) -> Said:
 
 
 def _refuse(refusals: Sequence[Refusal]) -> Said:
-    return refusals_said(helped(respelled(refusals, _NAMES), _HELP))
+    known = at_home(respelled(refusals, _NAMES), "make it with `create`")
+    return refusals_said(helped(known, _HELP))
 
 
 _COMMANDS: Mapping[str, Callable[[Engine, Arguments, Caller], Said]] = {

@@ -136,7 +136,8 @@ def _index(asked: Asked) -> int:
 
 
 def _refuse(given: Sequence[Refusal]) -> Said:
-    refusals = at_home(given, "ask for a file of the vault")
+    names = {"expected_hash": "expectedHash"}
+    refusals = at_home(respelled(given, names), "ask for a file of the vault")
     message = "\n".join(map(told, refusals))
     data: dict[str, object] = {"status": "error", "message": message, "code": refusals[0].code}
     if refusals[0].hash_current:

@@ -63,10 +63,11 @@ def inspect(engine: Engine, given: Arguments, caller: Caller) -> Said:
 
 
 def outlined(engine: Engine, path: str, actor: str) -> Outlined:
-    """Return the outline of a file."""
+    """Return the outline of a file, or refuse what is none."""
     found = engine.outline(path, Shape(), actor)
-    assert isinstance(found, Outlined), "BUG: a file has an outline of its own"
-    return found
+    if isinstance(found, Outlined):
+        return found
+    raise Refused(Refusal("no-file", f"{path} is a directory", help="name a file in it", path=path))
 
 
 def _structure(engine: Engine, path: str, caller: Caller) -> Said:
