@@ -19,7 +19,7 @@ from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.walks.planning import not_text, planned, snapshot_of, verdict
-from keyhole.walks.requests import Options, Request, attempt_of, in_words_of, request_of
+from keyhole.walks.requests import Options, Request, attempt_of, request_of, spelled_as_in
 from keyhole.walks.settling import Settled, agreed, fenced, kept, receipt_of, recorded
 from keyhole.walks.templating import detector, examined
 from keyhole.workspace.journal.base import Query
@@ -135,7 +135,7 @@ class Engine:
     def _answer(self, operations: Sequence[Operation], options: Options, path: str) -> Receipt:
         try:
             request = request_of(self.tree, self.offers, operations, path)
-            with in_words_of(request):
+            with spelled_as_in(request):
                 return self._carry_out(request, options)
         except Refused as refused:
             return self._refused(refused, options, path)

@@ -118,7 +118,7 @@ def request_of(
 
 
 @contextmanager
-def in_words_of(request: Request) -> Iterator[None]:
+def spelled_as_in(request: Request) -> Iterator[None]:
     """Let what is refused name files as the caller did, as a receipt would."""
     try:
         yield
