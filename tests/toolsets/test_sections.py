@@ -1,5 +1,6 @@
 import pytest
 
+from keyhole import Edit
 from tests.toolsets.desk import Desk, Set
 
 TEXT = "intro\n\n# Doc\n\ntext\n\n## A\n\naaa\n\n### A1\n\na1\n\n## B\n### C\n\nc\n"
@@ -110,3 +111,54 @@ def test_a_directory_has_no_sections(tools: Set, tool: str) -> None:
     data = tools.no(tool, path="docs", section_title="A", **content)
 
     assert (data["code"], data["error"]) == ("no-file", "docs is a directory\nname a file in it")
+
+
+def test_a_section_of_an_older_version_is_found_where_it_stands_now(tools: Set) -> None:
+    shown = tools.desk.workspace.read("a.md").hash
+    longer = Edit(path="a.md", find="text", content="text\n\nmore\n\nand more")
+    tools.desk.workspace.edit([longer])
+
+    carried = after(tools, "edit_section", section_title="A", content="new", expected_hash=shown)
+
+    wanted = TEXT.replace("text", "text\n\nmore\n\nand more").replace("aaa", "new")
+    assert carried == wanted
+
+
+def test_a_title_is_one_of_the_version_that_is_expected(tools: Set) -> None:
+    shown = tools.desk.workspace.read("a.md").hash
+    tools.desk.workspace.edit([Edit(path="a.md", find="## B", content="## Beta")])
+
+    told = tools.no(
+        "delete_section", path="a.md", section_title="Beta", expected_hash=shown.upper()
+    )
+
+    assert told["code"] == "unknown-segment"
+
+
+def test_text_that_a_subsection_repeats_is_told_of_by_nobody(tools: Set) -> None:
+    tools.desk.write("a.md", "# A\n\nsame\n\n## B\n\nsame\n")
+
+    data = tools.ok("edit_section", path="a.md", section_title="A", content="new")
+
+    assert (tools.desk.read("a.md"), data["warnings"]) == ("# A\n\nnew\n\n## B\n\nsame\n", [])
+
+
+def test_what_another_task_wrote_is_not_overwritten_unseen(tools: Set) -> None:
+    theirs = Edit(path="a.md", find="a1", content="theirs")
+    tools.desk.workspace.edit([theirs], task="other")
+    given = {"path": "a.md", "section_title": "A1", "content": "mine"}
+
+    said = tools.desk.workspace.call("edit_section", given, "sections", task="own")
+
+    assert (said.refused, said.data["code"]) == (True, "conflict")
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_bytes_that_are_no_text_and_line_ends_stay_around_a_section(tools: Set, end: bytes) -> None:
+    text = b"# A\n\nold \xff\n  text\n\n## B\n\n\xe9\n".replace(b"\n", end)
+    tools.desk.write("a.md", text)
+
+    tools.ok("edit_section", path="a.md", section_title="A", content="new")
+
+    wanted = text.replace(b"old \xff" + end + b"  text", b"new")
+    assert (tools.desk.root / "a.md").read_bytes() == wanted

@@ -9,7 +9,7 @@ from keyhole.dialects.text_structure import heading
 from keyhole.edits.operations import Edit
 from keyhole.readings import Outlined, Row
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import Document
+from keyhole.text.document import Document, shown
 from keyhole.values import dataclass
 
 PREAMBLE = "(preamble)"
@@ -72,18 +72,30 @@ def edited(given: Mapping[str, object], sections: Sections) -> Edit:
     below = sections.below(row)
     if not below:
         return Edit(segment=row.address, part="body", content=content, reason=reason)
-    own = _own_lines(sections.document, row, below[0])
-    if own is None:
+    own = _own_text(sections.document, row, below[0])
+    if not own:
         place = {"segment": row.address, "part": "heading", "action": "after"}
         return Edit(content=content, reason=reason, **place)  # type: ignore[arg-type]
-    return Edit(lines=own, content=content, reason=reason)
+    # By its text and not by its lines: the file may become another one until it is locked.
+    place = {"segment": row.address, "part": "body", "find": own}
+    return _exactly(content=_ended(content), reason=reason, **place)
 
 
-def _own_lines(document: Document, row: Row, below: Row) -> tuple[int, int] | None:
-    """Return the lines between a heading and its first subsection, without blank edges."""
+def _exactly(find: str, **fields: str) -> Edit:
+    """Return an edit at the first place of a segment that has exactly this text."""
+    return Edit(find=shown(find), verbatim=True, occurrence="first", **fields)  # type: ignore[arg-type]
+
+
+def _own_text(document: Document, row: Row, below: Row) -> str:
+    """Return what stands between a heading and its first subsection, without blank edges."""
     first, last = row.parts["heading"][1] + 1, below.lines[0] - 1
-    told = [number for number in range(first, last + 1) if document.line(number).strip()]
-    return (told[0], told[-1]) if told else None
+    lines = [document.line(number) for number in range(first, last + 1)]
+    told = [index for index, line in enumerate(lines) if line.strip()]
+    return _ended("\n".join(lines[told[0] : told[-1] + 1])) if told else ""
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def _preamble(sections: Sections, content: str, reason: str) -> Edit:
@@ -91,9 +103,10 @@ def _preamble(sections: Sections, content: str, reason: str) -> Edit:
         return Edit(segment=sections.preamble.address, content=content, reason=reason)
     if not sections.rows:
         return Edit(action="append", content=content, reason=reason)
-    line = sections.rows[0][1].lines[0]
-    ended = content if content.endswith("\n") else f"{content}\n"
-    return Edit(lines=line, action="before", content=f"{ended}\n", reason=reason)
+    row = sections.rows[0][1]
+    place = {"segment": row.address, "find": sections.document.line(row.lines[0])}
+    above = f"{_ended(content)}\n"
+    return _exactly(action="before", content=above, reason=reason, **place)
 
 
 def created(given: Mapping[str, object], sections: Sections) -> Edit:

@@ -11,12 +11,13 @@ from keyhole.dialects.wording import worth_a_look
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import HASH_DIGITS
 from keyhole.toolsets.article import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import ANSWER, refuse, warned
 from keyhole.toolsets.schemas import Schema, taking, text, whole
-from keyhole.toolsets.text_inspect import outlined
 from keyhole.values import altered
+from keyhole.walks.looking import Shape, outline
 
 _VERBS = {"edit_section": "Edited", "create_section": "Created", "delete_section": "Deleted"}
 
@@ -27,8 +28,8 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
     def run(engine: Engine, given: Arguments, caller: Caller) -> Said:
         path = arguments.required(given, "path")
         check_article(engine, path)
-        edit = altered(ask(given, _sections(engine, path, caller)), path=path)
         expected = arguments.text(given, "expected_hash")
+        edit = altered(ask(given, _sections(engine, path, expected, caller)), path=path)
         receipt = engine.edit([edit], caller.options(tool, expected_hash=expected))
         if not receipt.ok:
             raise Refused(*receipt.refusals)
@@ -43,7 +44,8 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
             "hash": file.hash_after,
             "transaction": receipt.transaction,
             "warnings": [
-                *(each for one in file.plan.edits for each in one.notes),
+                # A place is found by its text, which the caller never sent.
+                *(each for one in file.plan.edits for each in one.notes if "`find`" not in each),
                 *worth_a_look(receipt),
             ],
         }
@@ -52,12 +54,16 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
     return run
 
 
-def _sections(engine: Engine, path: str, caller: Caller) -> Sections:
-    found = outlined(engine, path, caller.actor)
+def _sections(engine: Engine, path: str, expected: str, caller: Caller) -> Sections:
+    """Return the sections of the version that a call is for: the one it expects, if it is known."""
+    version = expected.casefold()[:HASH_DIGITS]
+    older = engine.tree.version(path, version, caller.actor) if expected else None
+    document = older or engine.tree.read(path)
+    found = outline(document, path, Shape())
     if found.language != "markdown":
         headline = f"{path} is no Markdown, and has no sections"
         raise Refused(Refusal("wrong-segment-kind", headline, help="edit it by text", path=path))
-    return Sections.of(path, found, engine.tree.read(path))
+    return Sections.of(path, found, document)
 
 
 _TITLE = {"type": ["string", "null"], "description": "exact title; null is the preamble"}
