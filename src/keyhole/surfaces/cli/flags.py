@@ -118,7 +118,11 @@ JSON = switch("--json", "print the answer as JSON")
 READ_ONLY = switch("--read-only", "refuse every write")
 ACTOR = Flag("--actor", "who asks, default cli:USER", "NAME")
 MAX_BYTES = number("--max-bytes", "the largest file to read, in bytes, default 33554432")
-ENCODING = Flag("--encoding", "the encoding of files that do not say it, default UTF-8", "NAME")
+ENCODING = Flag(
+    "--encoding",
+    "the encoding of files without a byte order mark, default what they say, else UTF-8",
+    "NAME",
+)
 
 JOURNAL = Flag(
     "--journal",
