@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.sparing import spare
 from keyhole.edits.validate import validate
 from keyhole.receipts import Receipt
@@ -72,7 +72,20 @@ def agreed(
         from keyhole.workspace.paths.access import check_access
 
         check_access(settled.plan, tree.options.task_mode)
-    return settled
+    files = tuple(_with_names(tree, file) for file in settled.plan.files)
+    if all(one is other for one, other in zip(files, settled.plan.files, strict=True)):
+        return settled
+    return replace(settled, plan=Plan(files))
+
+
+def _with_names(tree: Tree, file: FilePlan) -> FilePlan:
+    """Return a file with a warning if it has more names than this one, which alone will change."""
+    if file.before is None or file.after is None or file.is_unchanged:
+        return file
+    if (names := tree.root.names(file.path)) < 2:
+        return file
+    warning = f"the file has {names} names (hard links): the others keep the text it had"
+    return replace(file, warnings=(*file.warnings, warning))
 
 
 def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:

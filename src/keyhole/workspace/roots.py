@@ -87,6 +87,13 @@ class Root:
             return kernel.open_beneath(self.fd, path, flags)
         return kernel.walk_beneath(self.fd, path, flags)
 
+    def names(self, path: str) -> int:
+        """Tell how many names a file has in all, hard links included; 0 if it is not there."""
+        try:
+            return os.stat(path, dir_fd=self.fd, follow_symlinks=False).st_nlink
+        except OSError:
+            return 0
+
     def _parts(self, spelling: str) -> list[str]:
         """Return the components of a spelling, checked; what is checked here is what is used."""
         if refusal := _malformed(spelling):
