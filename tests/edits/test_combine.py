@@ -99,3 +99,13 @@ def test_a_line_that_now_stands_twice_is_noted() -> None:
     assert file.edits[0].notes == (
         "the new text ends with the line below, which now stands twice: gamma",
     )
+
+
+def test_text_that_had_escapes_before_may_have_them_still() -> None:
+    text = 'def f():\n    return 1\nprint("a\\n")\n'
+    edits = [
+        {"find": "def f():\\n    return 1", "content": "def f():\\n    return 2"},
+        {"find": 'print("a\\n")', "content": 'print("b\\n")'},
+    ]
+
+    assert after(text, *edits) == 'def f():\n    return 2\nprint("b\\n")\n'

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from keyhole.edits.checks.guards import echoes
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.edits.target import Target
+from keyhole.matching.repairs import DAMAGE
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
@@ -25,6 +26,7 @@ def combined(target: Target, placed: Sequence[Placed]) -> FilePlan:
         owners = {id(change): edit.index for edit in once for change in edit.changes}
         raise Refused(_overlap(target, together, owners))
     _must_not_repeat(document, once)
+    _must_be_undamaged(document, once)
     _must_be_spelled(document, once)
     after = document
     if changes:
@@ -81,6 +83,34 @@ def _added_before(index: int) -> Refusal:
         "other edits of the call are in the file already, and so are lines that this one adds",
         help="look whether the addition is there; if it is not, send this edit alone",
     ).at(edit=index)
+
+
+def _must_be_undamaged(document: Document, edits: Sequence[Placed]) -> None:
+    """Refuse new text that looks as the quotes of other edits came, where it was not undone.
+
+    What escapes one edit of a call escapes them all; a quote without anything to escape does not
+    show it.
+    """
+    for note, damage in DAMAGE.items():
+        undone = {edit.index for edit in edits if note in edit.notes}
+        if not undone:
+            continue
+        left = [
+            edit.index
+            for edit in edits
+            if edit.index not in undone
+            for change in edit.changes
+            if damage.search(change.text)
+            and not damage.search(document.text[change.start : change.end])
+        ]
+        if left:
+            raise Refused(*(_damaged(index, min(undone), note) for index in dict.fromkeys(left)))
+
+
+def _damaged(index: int, other: int, note: str) -> Refusal:
+    headline = f"{note} in edit {other}, and the new text of this one may have them too"
+    help_line = "send the texts of all edits as they shall stand in the file"
+    return Refusal("bad-request", headline, help=help_line).at(edit=index)
 
 
 def _must_be_spelled(document: Document, edits: Sequence[Placed]) -> None:

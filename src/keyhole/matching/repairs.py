@@ -23,6 +23,10 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": "'"}
 _MOST_BLANK_EDGES = 2
+_NO_ESCAPES = "doubled escapes were undone"
+_NO_ENTITIES = "HTML entities were undone"
+# What a note says was undone, as it looks where nothing undid it.
+DAMAGE = {_NO_ESCAPES: re.compile(r"\\[nt]"), _NO_ENTITIES: _ENTITY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +111,11 @@ def escapes(quote: Quote) -> Iterator[Repair]:
     r"""Undo doubled escapes in a quote that came as one line: `\n` for a line end."""
     if "\n" in quote.old or "\\" not in quote.old:
         return
-    note = "doubled escapes were undone"
     for undo in _readings(quote):
         old = undo(quote.old)
         new = undo(quote.new) if quote.new is not None and "\n" not in quote.new else quote.new
         if "\n" in old or "\t" in old:
-            yield Repair(note, Quote(old, new), inline=True)
+            yield Repair(_NO_ESCAPES, Quote(old, new), inline=True)
 
 
 def _readings(quote: Quote) -> tuple[Callable[[str], str], ...]:
@@ -140,7 +143,7 @@ def entities(quote: Quote) -> Iterator[Repair]:
     if not _ENTITY.search(quote.old):
         return
     new = _plain(quote.new) if quote.new is not None else None
-    yield Repair("HTML entities were undone", Quote(_plain(quote.old), new), inline=True)
+    yield Repair(_NO_ENTITIES, Quote(_plain(quote.old), new), inline=True)
 
 
 def _plain(text: str) -> str:
