@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from keyhole.edits.operations import Edit
@@ -208,6 +208,8 @@ def test_the_law_sees_a_planted_fault(right: str, wrong: str) -> None:
     assert not is_as_meant(SCENE, meant.replace(right, wrong), "dedent", "indentation")
 
 
+# Many scenes are found in spite of the slip, or are too small for an offer.
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(scene=scenes(), data=st.data())
 def test_an_accepted_offer_writes_what_was_meant(scene: Scene, data: st.DataObject) -> None:
     kept = [line for line in scene.wanted if line.number is not None and line.text.strip()]
