@@ -280,6 +280,8 @@ NEW = "value = compute_everything(1)"
         (f"{NEW}\n", f"{NEW}\nvalue = 2\n", f"{NEW}\n", False),
         ("other\n", "value = 1", NEW, False),
         ("a = 1\nb = 2\n", "a = 3\nb = 4", "a = 1\nb = 2", True),
+        ("# a = 1\nb = 2\n", "a = 3\nb = 4", "a = 1\nb = 2", False),
+        (f"other_{NEW}\n", "value = 1", NEW, False),
     ],
 )
 def test_new_text_that_stands_alone_has_been_written(
@@ -330,3 +332,25 @@ def test_a_short_line_may_be_added_beside_its_like() -> None:
     sites = found(view.flat, "    )", "            value,\n    )")
 
     assert not stands_around(view, sites.found[0], whole(view))
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "there"),
+    [
+        (f"{NEW}\nend\n", "end\n", f"{NEW}\nend\n", True),
+        (f"    {NEW}\n    end\n", "end\n", f"{NEW}\n    end\n", True),
+        (f"# {NEW}\nend\n", "end\n", f"{NEW}\nend\n", False),
+        (f"end\n{NEW} + 1\n", "end\n", f"end\n{NEW}", False),
+        (f"end\n{NEW} + 1\n", "end\n", f"end\n{NEW}\n", False),
+        (f"x = end\n{NEW}\n", "end", f"end\n{NEW}", True),
+        (f"print({NEW})\n", "1", NEW, True),
+        (f"other_{NEW}\n", "1", NEW, False),
+    ],
+)
+def test_text_that_stands_around_the_quote_is_no_part_of_more(
+    text: str, old: str, new: str, *, there: bool
+) -> None:
+    view = seen(text)
+    [site] = found(text, old, new).found
+
+    assert stands_around(view, site, whole(view)) == there

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
-from keyhole.matching.literal import obstacle
+from keyhole.matching.literal import cut_word, obstacle
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
@@ -225,9 +225,10 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
     if not found or found.rung not in {"exact", "whitespace"} or len(found.found) > 1:
         return None
     site = found.found[0]
-    if not _is_spelled(view, site, quote) or _may_be_meant_elsewhere(view, quote, site, scope):
+    stands = _is_whole(view, site) if "\n" in new else not cut_word(view, site)
+    if not stands or not _is_spelled(view, site, quote):
         return None
-    return site
+    return None if _may_be_meant_elsewhere(view, quote, site, scope) else site
 
 
 def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
@@ -268,7 +269,21 @@ def stands_around(view: View, site: Site, scope: Scope) -> bool:
     if len("".join(new.split())) - len("".join(site.quote.old.split())) < _LEAST_APPLIED:
         return False
     low, high = max(scope[0], site.end - len(new)), min(scope[1], site.start + len(new))
-    return any(True for _ in occurrences(view.flat, new, low, high))
+    return any(_stands_apart(view, site, at) for at in occurrences(view.flat, new, low, high))
+
+
+def _stands_apart(view: View, site: Site, at: int) -> bool:
+    """Tell whether the new text that stands at an offset is no part of a longer line or word.
+
+    `# limit = 8` above the quote is not yet the line `limit = 8`.
+    """
+    new = site.quote.new or ""
+    end = at + len(new)
+    if "\n" not in new:
+        return not cut_word(view, replace(site, start=at, end=end))
+    before, after = view.around(at, end)
+    starts = at == site.start or is_blank(before)
+    return starts and (end == site.end or new.endswith("\n") or is_blank(after))
 
 
 def looseness(rung: str) -> int:
