@@ -41,6 +41,40 @@ def test_lines_that_are_there_already_are_told_and_not_added_twice() -> None:
     assert placed.notes == ("the lines of the hunk are there already",)
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        (" first", "+a line that was added before"),
+        ("+a line that was added before", " second"),
+    ],
+)
+def test_lines_around_what_a_hunk_keeps_are_not_added_twice(marked: tuple[str, ...]) -> None:
+    hunk, before = Hunk("f", lines(*marked)), "first\na line that was added before\nsecond\n"
+
+    for line in (0, 9):
+        after, placed = applied(replace(hunk, line=line), before)
+        assert (after, placed.already_applied) == (before, True)
+
+
+def test_a_hunk_without_a_line_below_is_for_the_end_of_the_file() -> None:
+    hunk = Hunk("f", lines(" first", "+a line that was added before"), line=1)
+    done = "first\na line that was added before\n"
+
+    assert applied(hunk, "first\n")[0] == done
+    assert applied(hunk, f"{done}second\n")[1].already_applied
+    assert applied(hunk, "first\nsecond\n")[0] == f"{done}second\n"
+    short = replace(hunk, lines=lines(" first", "+short"))
+    assert applied(short, "first\nshort\n")[0] == "first\nshort\nshort\n"
+
+
+def test_a_hunk_that_stands_to_the_byte_where_it_says_is_carried_out() -> None:
+    hunk = Hunk("f", lines("+a line that was added before", " second"), line=2)
+
+    after, _ = applied(hunk, "a line that was added before\nsecond\n")
+
+    assert after == "a line that was added before\na line that was added before\nsecond\n"
+
+
 def test_a_hunk_for_the_version_that_was_shown_is_carried_over() -> None:
     shown = "alpha = 1\nbeta = 2\ngamma = 3\n"
     hunk = Hunk("f", lines(" alpha = 1", " beta = 2", "-gamma = 3", "+gamma = 4"))

@@ -12,7 +12,7 @@ from keyhole.edits.stated import must_be_free
 from keyhole.edits.target import Target
 from keyhole.edits.verbatim import changes_at, stands_at
 from keyhole.matching.frame import framed
-from keyhole.matching.ladder import Several, already_there, from_base, several
+from keyhole.matching.ladder import Several, already_there, from_base, several, stands_around
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import Scope, standing
 from keyhole.matching.transplant import lines_change
@@ -35,7 +35,7 @@ class _Group:
 def place_hunk(hunk: Hunk, target: Target) -> Placed:
     """Return the hunk with its place and changes, or refuse."""
     hunk = hunk.spelled(target.document)
-    if stands_at(hunk, target.document, hunk.line) is not None:
+    if stands_at(hunk, target.document, hunk.line) is not None and not _is_below(hunk, target):
         return _to_the_byte(hunk, target, hunk.line)
     _must_be_text(target)
     raw, hunk, view = hunk, hunk.plain, target.view
@@ -49,12 +49,25 @@ def place_hunk(hunk: Hunk, target: Target) -> Placed:
     site = _chosen(hunk, target, found)
     line = view.line_of(site.start) + 1
     must_be_free(hunk, view, line)
+    if (hunk.line != line or _is_below(raw, target)) and stands_around(view, site, scope):
+        return _already(hunk, target, site)
     if stands_at(raw, target.document, line) is not None:
         return _to_the_byte(raw, target, line)
     changes = _changes(hunk, target, site)
     span = view.offset(site.start), view.offset(site.end)
     notes = (*hunk.notes, *_offset(hunk, line), *_goes_on(hunk, target, span[1]))
     return Placed(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
+
+
+def _is_below(hunk: Hunk, target: Target) -> bool:
+    """Tell whether what a hunk adds below its last kept line stands there, at the line it is for.
+
+    A diff keeps no line below only where the file ends: this one was carried out before.
+    """
+    if not hunk.line or hunk.lines[-1][0] != ADD:
+        return False
+    done = tuple((KEEP, text) for text in hunk.new)
+    return stands_at(replace(hunk, lines=done), target.document, hunk.line) is not None
 
 
 def _to_the_byte(hunk: Hunk, target: Target, line: int) -> Placed:
@@ -87,13 +100,16 @@ def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> 
         span = laid.start, laid.end
         notes = (*hunk.notes, *laid.notes)
         return Placed(0, laid.changes, laid.rung, reason=hunk.reason, notes=notes, span=span)
-    there = already_there(target.view, quote, scope)
-    if there:
-        span = target.view.offset(there.start), target.view.offset(there.end)
-        note = "the lines of the hunk are there already"
-        placed = Placed(0, (), there.rung, reason=hunk.reason, notes=(note,), span=span)
-        return replace(placed, already_applied=True)
+    if there := already_there(target.view, quote, scope):
+        return _already(hunk, target, there)
     raise Missing("hunk", quote, scope)
+
+
+def _already(hunk: Hunk, target: Target, site: Site) -> Placed:
+    span = target.view.offset(site.start), target.view.offset(site.end)
+    note = "the lines of the hunk are there already"
+    placed = Placed(0, (), site.rung, reason=hunk.reason, notes=(note,), span=span)
+    return replace(placed, already_applied=True)
 
 
 def _chosen(hunk: Hunk, target: Target, found: Sites) -> Site:
