@@ -190,3 +190,18 @@ def test_a_file_that_is_gone_is_not_written_for_the_version_that_was_expected(
     assert (refusal.code, refusal.path, refusal.hash_current) == ("stale", "a.py", "")
     assert not engine.tree.exists("a.py")
     assert engine.write(WriteFile("a.py", SOUND), ME).ok
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_link_is_told_of_with_the_file_it_leads_to(engine: Engine, *, dry_run: bool) -> None:
+    root = Path(engine.tree.root.path)
+    (root / "b.py").symlink_to("a.py")
+    options = replace(ME, dry_run=dry_run)
+
+    behind = engine.edit([Edit(find="return 2", content="pass")], options, "b.py").files[0]
+    other = Edit(find="(1)", content="1", match="exact")
+    beside = engine.edit([other], options, f"{root}/./a.py").files[0]
+
+    assert behind.path == "b.py"
+    assert behind.plan.warnings == ("b.py leads through a link: the file is a.py",)
+    assert beside.plan.warnings == ()

@@ -32,7 +32,29 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
     """Return what a call comes to on the files as they stand, checked; or refuse."""
     snapshot = replace(snapshot, detect=detector(tree))
     plan = refreshed(tree, _resolved(tree, request, snapshot, options))
-    return validate(plan, options.mode, tree.exists)
+    return validate(_behind_links(tree, request, plan), options.mode, tree.exists)
+
+
+def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
+    """Return the plan with a warning for each file that is another than its name says."""
+    led = {
+        path: given
+        for path, given in request.spelling.items()
+        if given != path and tree.root.spelt(given) != path
+    }
+    if not led:
+        return plan
+    warned = {
+        path: f"{given} leads through a link: the file is {path}" for path, given in led.items()
+    }
+    return Plan(
+        tuple(
+            replace(file, warnings=(*file.warnings, warned[file.path]))
+            if file.path in warned
+            else file
+            for file in plan.files
+        )
+    )
 
 
 def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:

@@ -87,6 +87,10 @@ class Root:
             return kernel.open_beneath(self.fd, path, flags)
         return kernel.walk_beneath(self.fd, path, flags)
 
+    def spelt(self, spelling: str) -> str:
+        """Return a spelling as a path below the root, without a look at the disk."""
+        return "/".join(self._parts(spelling))
+
     def names(self, path: str) -> int:
         """Tell how many names a file has in all, hard links included; 0 if it is not there."""
         try:
