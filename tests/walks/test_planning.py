@@ -205,3 +205,20 @@ def test_a_link_is_told_of_with_the_file_it_leads_to(engine: Engine, *, dry_run:
     assert behind.path == "b.py"
     assert behind.plan.warnings == ("b.py leads through a link: the file is a.py",)
     assert beside.plan.warnings == ()
+
+
+def test_an_edit_that_is_sent_again_is_no_error(engine: Engine) -> None:
+    edit = Edit(find="return 2", content="return 3")
+    other = Edit(find="return (1)", content="return 1")
+    assert engine.edit([edit], ME, "a.py").outcome == "applied"
+    assert engine.edit([edit], ME, "a.py").outcome == "already-applied"
+    assert engine.edit([other], ME, "a.py").outcome == "applied"
+
+    again = engine.edit([edit], ME, "a.py")
+    stranger = engine.edit([edit], Options(actor="other"), "a.py")
+
+    assert again.outcome == "already-applied"
+    assert again.files[0].plan.edits[0].notes == (
+        "the new text already stands at line 6, and the quoted text stood there before",
+    )
+    assert [refusal.code for refusal in stranger.refusals] == ["not-found"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.hunk import Hunk
@@ -25,12 +25,16 @@ from keyhole.values import replace
 from keyhole.walks.requests import Options, Request
 from keyhole.walks.templating import detector, refreshed
 from keyhole.workspace.hold import ShownTo
+from keyhole.workspace.journal.base import Query
 from keyhole.workspace.tree import Tree
+
+# An edit that is sent again follows the one that was made, or a few that came between.
+_OWN_EDITS = 3
 
 
 def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
     """Return what a call comes to on the files as they stand, checked; or refuse."""
-    snapshot = replace(snapshot, detect=detector(tree))
+    snapshot = replace(snapshot, detect=detector(tree), shown=_known(tree, snapshot, options.actor))
     plan = refreshed(tree, _resolved(tree, request, snapshot, options))
     return validate(_behind_links(tree, request, plan), options.mode, tree.exists)
 
@@ -55,6 +59,24 @@ def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
             for file in plan.files
         )
     )
+
+
+def _known(tree: Tree, snapshot: Snapshot, actor: str) -> Mapping[str, tuple[Document, ...]]:
+    """Return the versions that the caller was shown, and those that its last edits were made on."""
+    if tree.options.read_only:
+        return snapshot.shown
+    shown = snapshot.shown
+    return ShownTo(
+        tuple(snapshot.files), lambda path: (*shown.get(path, ()), *_edited(tree, path, actor))
+    )
+
+
+def _edited(tree: Tree, path: str, actor: str) -> Iterator[Document]:
+    for entry in tree.journal.entries(Query(path, actor, limit=_OWN_EDITS)):
+        for file in entry.files:
+            image = tree.journal.image(file.before) if file.path == path and file.before else None
+            if image is not None:
+                yield Document.from_bytes(image, file.encoding)
 
 
 def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
