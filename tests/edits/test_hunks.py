@@ -56,6 +56,24 @@ def test_lines_around_what_a_hunk_keeps_are_not_added_twice(marked: tuple[str, .
         assert (after, placed.already_applied) == (before, True)
 
 
+@pytest.mark.parametrize(
+    "hunk",
+    [
+        Hunk("f", (), anchors=("def second():",)),
+        Hunk("f", (), at_end=True),
+        Hunk("f", (), says_start=True),
+    ],
+)
+def test_lines_that_are_only_added_are_added_once(hunk: Hunk) -> None:
+    hunk = replace(hunk, lines=lines("+    value = one_that_is_long_enough()"))
+    once, _ = applied(hunk, CODE)
+
+    after, placed = applied(hunk, once)
+
+    assert once != CODE
+    assert (after, placed.already_applied) == (once, True)
+
+
 def test_a_hunk_without_a_line_below_is_for_the_end_of_the_file() -> None:
     hunk = Hunk("f", lines(" first", "+a line that was added before"), line=1)
     done = "first\na line that was added before\n"

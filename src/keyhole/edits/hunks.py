@@ -277,6 +277,11 @@ def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
         headline = "the hunk only adds lines, and nothing says where"
         help_line = "give a line of context above or below, or an @@ anchor"
         raise Refused(Refusal("not-found", headline, help=help_line))
+    point, new = view.flat_offset(at), _quote(hunk.plain).new or ""
+    added = Site(point, point, "exact", Quote("", new))
+    if not hunk.line and stands_around(view, added, scope):
+        start = point if view.flat.startswith(new, point) else point - len(new)
+        return _already(hunk, target, replace(added, start=start, end=start + len(new)))
     change = _inserted(hunk, target, at)
     return Placed(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))
 
