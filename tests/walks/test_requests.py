@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.operations import Edit, WriteFile
+from keyhole.edits.operations import Edit, MoveFile, Operation, WriteFile
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
 from keyhole.walks.recalling import Query
@@ -109,3 +109,18 @@ def test_options_of_another_type_are_refused_by_name(name: str, value: object) -
         Options(**{name: value})  # type: ignore[arg-type]
 
     assert error.value.refusals[0].data == {"field": name}
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [WriteFile("new/", "x\n"), MoveFile("a.py", "new/"), Edit("a.py/", find="1", content="2")],
+)
+def test_a_name_that_ends_as_directories_do_is_that_of_no_file(
+    engine: Engine, operation: Operation
+) -> None:
+    run = engine.edit([operation], Options()) if isinstance(operation, Edit) else None
+    receipt = run or engine.write(operation, Options())  # type: ignore[arg-type] # both are writes
+
+    [refusal] = receipt.refusals
+    assert (refusal.code, refusal.help) == ("no-file", "name a file in it")
+    assert sorted(path.name for path in Path(engine.tree.root.path).iterdir()) == ["a.py", "b.md"]

@@ -140,10 +140,10 @@ def _spelt(refusal: Refusal, spelling: Mapping[str, str]) -> Refusal:
 
 def _named(tree: Tree, operation: Operation, given: str, spelling: dict[str, str]) -> Operation:
     """Return an operation with the tree's own paths, and note the caller's spelling."""
-    canonical = tree.resolve(given)
+    canonical = _file_at(tree, given)
     spelling.setdefault(canonical, given)
     if isinstance(operation, MoveFile):
-        target = tree.resolve(operation.to)
+        target = _file_at(tree, operation.to)
         spelling.setdefault(target, operation.to)
         return replace(operation, path=canonical, to=target)
     if isinstance(operation, CopyFile):
@@ -151,6 +151,14 @@ def _named(tree: Tree, operation: Operation, given: str, spelling: dict[str, str
         spelling.setdefault(source, operation.source)
         return replace(operation, path=canonical, source=source)
     return _at(operation, canonical)
+
+
+def _file_at(tree: Tree, given: str) -> str:
+    """Return the tree's own name for a file; what ends as directories do is the name of none."""
+    if given.endswith("/"):
+        headline = f"{given} is the name of a directory"
+        raise Refused(Refusal("no-file", headline, help="name a file in it", path=given))
+    return tree.resolve(given)
 
 
 def _in_each_others_way(spelling: Mapping[str, str]) -> Iterator[Refusal]:
