@@ -268,6 +268,23 @@ def test_back_to_a_point_takes_back_everything_since_and_its_undos(scene: Scene)
     assert scene.files() == {"a.txt": b"1\n2\nthree\n"}
 
 
+def test_back_to_a_point_keeps_away_what_a_later_undo_took_with_it(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\nthree\nfour\n")
+    tree = scene.open()
+    mine = Call(actor="x", task="numbers")
+    point = edit(tree, "a.txt", "one", "1", mine)
+    edit(tree, "a.txt", "two", "2", mine)
+    edit(tree, "a.txt", "four", "4")
+    edit(tree, "a.txt", "three", "3", mine)
+    take_back(tree, of_task(tree.journal, "numbers"))
+    before = scene.files()
+
+    take_back(tree, back_to(tree.journal, point.id))
+
+    assert before == {"a.txt": b"one\ntwo\nthree\n4\n"}
+    assert scene.files() == {"a.txt": b"1\ntwo\nthree\nfour\n"}
+
+
 def test_an_undone_creation_and_move_can_be_redone(scene: Scene) -> None:
     scene.put("a.txt", "one", mode=0o600)
     tree = scene.open()

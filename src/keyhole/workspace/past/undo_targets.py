@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
@@ -80,14 +80,15 @@ def back_to(journal: Journal, name: str) -> tuple[Undone, ...]:
     point = journal.entry(name)
     if point is None:
         raise Refused(_nothing(f"there is no transaction {name[:40]!a}"))
-    found = [
-        Undone(entry.id)
-        for entry in _entries(journal, Query(), down_to=point.order)
-        if not is_undone(journal, entry) and _reaches(journal, entry, point.order)
-    ]
+    found: dict[str, Undone] = {}
+    for entry in _entries(journal, Query(), down_to=point.order):
+        # An undo that goes brings back all that it took away, and what of that is younger than
+        # the point must go as well.
+        if not is_undone(journal, entry, found) and _reaches(journal, entry, point.order):
+            found[entry.id] = Undone(entry.id)
     if not found:
         raise Refused(_nothing(f"nothing happened after transaction {point.id}"))
-    return tuple(found)
+    return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +105,22 @@ class Undoing:
         return self.edit is None and not self.path
 
 
-def undoings(journal: Records, entry: Entry) -> list[Undoing]:
-    """Return what took this entry back and was not taken back itself."""
+def undoings(
+    journal: Records, entry: Entry, without: Collection[str] = frozenset()
+) -> list[Undoing]:
+    """Return what took this entry back and was not taken back itself, nor is one of `without`."""
     found = []
     for name in dict.fromkeys(name for name, _ in journal.undoers(entry.id)):
-        undoer = journal.entry(name)
-        if undoer is not None and not is_undone(journal, undoer):
+        undoer = None if name in without else journal.entry(name)
+        if undoer is not None and not is_undone(journal, undoer, without):
             own = [each for each in undoer.call.undoes if each.entry == entry.id]
             found += [Undoing(name, each.edit, each.path) for each in own]
     return found
 
 
-def is_undone(journal: Records, entry: Entry) -> bool:
-    """Tell whether an entry is taken back as a whole."""
-    return any(undoing.is_whole for undoing in undoings(journal, entry))
+def is_undone(journal: Records, entry: Entry, without: Collection[str] = frozenset()) -> bool:
+    """Tell whether an entry is taken back as a whole, by others than `without`."""
+    return any(undoing.is_whole for undoing in undoings(journal, entry, without))
 
 
 def _is_redo(journal: Journal, entry: Entry) -> bool:
