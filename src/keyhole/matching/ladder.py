@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
+from keyhole.matching.gap import share_a_gap
 from keyhole.matching.literal import cut_word, obstacle
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
@@ -162,8 +163,9 @@ def elided(view: View, quote: Quote, scope: Scope) -> Laid | Several | Obstacle 
 def from_base(view: View, base: View, quote: Quote, scope: Scope) -> Laid | None:
     """Place a quote in the version its author was shown, and carry the edit over to the file.
 
-    Nothing that changed since may touch an edited line or the lines next to it, and these lines
-    must stand only once, then and now: else the comparison of the versions might pair others.
+    Nothing that changed since may touch an edited line or the lines next to it, nor add to the
+    gap that the edit adds to; and these lines must stand only once, then and now: else the
+    comparison of the versions might pair others.
     """
     whole = (0, len(base.flat))
     found = find(base, quote, whole)
@@ -175,7 +177,9 @@ def from_base(view: View, base: View, quote: Quote, scope: Scope) -> Laid | None
     start, end = _with_neighbours(base, laid)
     around = ChangeSet(since.length, (Change(start, end, ""),)).rebase(since)
     rebased = edit if isinstance(edit, Clash) else edit.rebase(since)
-    if isinstance(rebased, Clash) or isinstance(around, Clash):
+    if isinstance(edit, Clash) or isinstance(rebased, Clash) or isinstance(around, Clash):
+        return None
+    if share_a_gap(base.document.text, edit, since):
         return None
     lines, texts = base.document.text[start:end], (base.document.text, view.document.text)
     if any(len(list(islice(occurrences(text, lines, 0, len(text)), 2))) > 1 for text in texts):
