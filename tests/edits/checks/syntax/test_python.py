@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from keyhole.edits.checks.syntax import python
 from keyhole.edits.checks.syntax.memory import Memory
 from keyhole.edits.checks.syntax.python import is_of_python_2, python_problems, still_compiles
+from keyhole.edits.checks.syntax.python_pieces import pieces_of
 from keyhole.text.changes import Change, ChangeSet
 
 MODULE = '''import os
@@ -207,15 +208,7 @@ def test_one_change_after_the_other_is_followed() -> None:
         changes = ChangeSet(len(text), (Change(at, at + len(old), new),))
         assert still_compiles(text, changes, changes.apply(text))
         text = changes.apply(text)
-        assert python._sound.get(text) == tuple(_starts(text))
-
-
-def _starts(text: str) -> list[int]:
-    words = ("def ", "class ", "async def ", "@")
-    starts = [at + 1 for at in range(len(text)) if text[at] == "\n"]
-    decorated = text.index("def second")
-    fake = text.index("def fake")
-    return [at for at in starts if text[at:].startswith(words) and at not in {decorated, fake}]
+        assert python._sound.get(text) == pieces_of(text, compile(text, "text", "exec"))
 
 
 @given(st.data())

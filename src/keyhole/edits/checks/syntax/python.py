@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import warnings
 from _thread import allocate_lock
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from types import CodeType
 
 from keyhole.edits.checks.syntax.grammar import grammar_problems
 from keyhole.edits.checks.syntax.memory import Memory
 from keyhole.edits.checks.syntax.problem import Problem, at_line
+from keyhole.edits.checks.syntax.python_pieces import Piece, Pieces, pieces_of
 from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import masked
@@ -34,9 +33,10 @@ _PARAMETERS = re.compile(
 _ALIAS = re.compile(r"(?m)^([ \t]*type)[ \t](?=[^\W\d]\w*[ \t]*=(?!=))")
 _LAZY = re.compile(r"(?m)^([ \t]*lazy)[ \t](?=(?:import|from)\b)")
 _MOST_OF_IT = 0.6
+_GLOBAL = re.compile(r"(?m)(?:^|[;:])[ \t\f]*global\b")
 
-# Texts that compile, with the offsets where a function or class begins at the left margin.
-_sound: Memory[tuple[int, ...]] = Memory()
+# Texts that compile, with the pieces of them that compile alone.
+_sound: Memory[Pieces] = Memory()
 # The filters of warnings belong to the whole process.
 _filters = allocate_lock()
 
@@ -48,7 +48,7 @@ def python_problems(text: str) -> tuple[Problem, ...]:
     flat = _for_compiler(text)
     code = _compiled(flat)
     if isinstance(code, CodeType):
-        _sound.put(text, tuple(_starts(flat, code)))
+        _sound.put(text, pieces_of(flat, code))
         return ()
     return _judged(flat, code)
 
@@ -81,30 +81,34 @@ def _without_new_syntax(flat: str) -> str:
 
 
 def still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
-    """Tell whether a text known to compile still does, if a look at the functions changed can tell.
-
-    What stands before a function or class at the left margin is complete, and so is what follows
-    one. So if the functions around the changes compile alone, the whole does.
-    """
-    starts = _sound.get(before)
-    if starts is None or not changes.changes:
+    """Tell whether a text known to compile still does, if a look at the pieces changed can tell."""
+    known = _sound.get(before)
+    if known is None or not changes.changes:
         return False
-    first, last = changes.changes[0].start, changes.changes[-1].end
-    below, above = bisect_left(starts, first), bisect_right(starts, last)
-    low = starts[below - 1] if below else 0
-    high = starts[above] if above < len(starts) else len(before)
     growth = len(after) - len(before)
-    piece = after[low : high + growth]
-    if len(piece) > len(after) * _MOST_OF_IT or "__future__" in after[low:] or "global" in piece:
-        return False
-    flat = _for_compiler(piece)
-    code = _compiled(flat)
-    if not isinstance(code, CodeType):
-        return False
-    inside = [low + start for start in _starts(flat, code)]
-    later = [start + growth for start in starts[above:]]
-    _sound.put(after, (*starts[: max(below - 1, 0)], *inside, *later))
-    return True
+    for piece in known.around(before, changes.changes[0].start, changes.changes[-1].end):
+        text = after[piece.low : piece.high + growth]
+        if len(text) > len(after) * _MOST_OF_IT or _reaches_out(text, after[piece.low :]):
+            return False
+        inside = _compiled_alone(piece, text, known.flags)
+        if inside is not None:
+            _sound.put(after, known.replaced(piece, growth, inside))
+            return True
+    return False
+
+
+def _reaches_out(piece: str, rest: str) -> bool:
+    """Tell whether a piece, or what may have moved behind it, counts for the whole text."""
+    return "__future__" in rest or _GLOBAL.search(piece) is not None
+
+
+def _compiled_alone(piece: Piece, text: str, flags: int) -> Pieces | None:
+    """Return the pieces of a piece's new text, None if it does not compile alone."""
+    flat = piece.alone(_for_compiler(text))
+    code = _compiled(flat, flags) if flat is not None else None
+    if flat is None or not isinstance(code, CodeType):
+        return None
+    return piece.own(text, pieces_of(flat, code))
 
 
 def _for_compiler(text: str) -> str:
@@ -112,7 +116,7 @@ def _for_compiler(text: str) -> str:
     return masked(plain_lines(text))
 
 
-def _compiled(flat: str) -> CodeType | Problem | None:
+def _compiled(flat: str, flags: int = 0) -> CodeType | Problem | None:
     """Return a text's code, what is wrong with it, or None where the compiler gives up."""
     nul = flat.find("\0")
     if nul >= 0:
@@ -120,23 +124,9 @@ def _compiled(flat: str) -> CodeType | Problem | None:
     try:
         with _filters, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            code: CodeType = compile(flat, "<text>", "exec", dont_inherit=True)
+            code: CodeType = compile(flat, "<text>", "exec", flags, dont_inherit=True)
     except SyntaxError as error:
         return at_line(flat, error.lineno or 1, error.offset or 1, error.msg)
     except (MemoryError, RecursionError):
         return None
     return code
-
-
-def _starts(flat: str, code: CodeType) -> Iterator[int]:
-    """Yield where the functions and classes of a module begin, decorators included."""
-    inner = (const for const in code.co_consts if isinstance(const, CodeType))
-    lines = sorted({each.co_firstlineno for each in inner if not each.co_name.startswith("<")})
-    number, at = 1, 0
-    for line in lines:
-        while number < line:
-            at = flat.find("\n", at) + 1
-            number += 1
-        # Under an `if` a definition does not begin what stands alone.
-        if flat[at] not in " \t\f":
-            yield at
