@@ -162,3 +162,9 @@ def test_bytes_that_are_no_text_and_line_ends_stay_around_a_section(tools: Set, 
 
     wanted = text.replace(b"old \xff" + end + b"  text", b"new")
     assert (tools.desk.root / "a.md").read_bytes() == wanted
+
+
+def test_a_hash_that_is_none_is_refused(tools: Set) -> None:
+    data = tools.no("edit_section", path="a.md", section_title="A", content="x", expected_hash="zz")
+
+    assert data["error"].startswith("`expected_hash`: 'zz' is not a hash")

@@ -8,10 +8,10 @@ from keyhole import arguments
 from keyhole.dialects import sections
 from keyhole.dialects.sections import Sections
 from keyhole.dialects.wording import worth_a_look
+from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import HASH_DIGITS
 from keyhole.toolsets.article import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import ANSWER, refuse, warned
@@ -56,8 +56,8 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
 
 def _sections(engine: Engine, path: str, expected: str, caller: Caller) -> Sections:
     """Return the sections of the version that a call is for: the one it expects, if it is known."""
-    version = expected.casefold()[:HASH_DIGITS]
-    older = engine.tree.version(path, version, caller.actor) if expected else None
+    wanted = expected_of(expected, {}, (path,)).get(path, "")
+    older = engine.tree.version(path, wanted, caller.actor) if wanted else None
     document = older or engine.tree.read(path)
     found = outline(document, path, Shape())
     if found.language != "markdown":
