@@ -285,6 +285,35 @@ def test_back_to_a_point_keeps_away_what_a_later_undo_took_with_it(scene: Scene)
     assert scene.files() == {"a.txt": b"1\ntwo\nthree\nfour\n"}
 
 
+def test_back_to_a_point_follows_names_through_an_undone_move(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\n")
+    tree = scene.open()
+    point = edit(tree, "a.txt", "two", "2")
+    moved = move(tree, "a.txt", "b.txt")
+    edit(tree, "b.txt", "one", "1")
+    move(tree, "b.txt", "c.txt")
+    take_back(tree, one(tree.journal, moved.id))
+
+    take_back(tree, back_to(tree.journal, point.id))
+
+    assert scene.files() == {"a.txt": b"one\n2\n"}
+
+
+def test_back_to_a_point_sees_an_edit_that_an_undo_of_an_undo_brought_back(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\n")
+    tree = scene.open()
+    point = edit(tree, "a.txt", "two", "2")
+    later = edit(tree, "a.txt", "one", "1")
+    undone = take_back(tree, one(tree.journal, later.id))
+    take_back(tree, one(tree.journal, undone.id, 0))
+    before = scene.files()
+
+    take_back(tree, back_to(tree.journal, point.id))
+
+    assert before == {"a.txt": b"1\n2\n"}
+    assert scene.files() == {"a.txt": b"one\n2\n"}
+
+
 def test_an_undone_creation_and_move_can_be_redone(scene: Scene) -> None:
     scene.put("a.txt", "one", mode=0o600)
     tree = scene.open()

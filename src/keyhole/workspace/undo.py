@@ -58,6 +58,8 @@ class _World:
     # Files that become programs, or cease to be.
     executable: dict[str, bool] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
+    # The entries that are taken back so far; what they took back themselves stands again.
+    taken: set[str] = field(default_factory=set)
 
     def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
         """Let a file stand as `document`, which it becomes by `changes` if that can be said."""
@@ -73,8 +75,9 @@ def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
     entries = [entry_of(journal, target.entry) for target in targets]
     moves = _moves_since(journal, entries)
     paths: set[str] = set()
+    taken = {target.entry for target in targets}
     for target, entry in zip(targets, entries, strict=True):
-        for change in left_of(journal, entry, target):
+        for change in left_of(journal, entry, target, taken):
             paths |= {change.path, moves.present(change.path, entry.order)}
             if change.moved_to:
                 paths.add(moves.present(change.moved_to, entry.order))
@@ -91,7 +94,8 @@ def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Und
     world = _World(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
     for target, entry in zip(targets, entries, strict=True):
-        left = left_of(journal, entry, target)
+        left = left_of(journal, entry, target, world.taken)
+        world.taken.add(entry.id)
         for change in reversed(left):
             met = _take_back(world, entry, change, target.edit)
             refusals += [each for each in met if each not in refusals]
@@ -119,7 +123,7 @@ def _take_back(world: _World, entry: Entry, change: FileChange, edit: int | None
 
 
 def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
-    kept = _spans_to_take_back(world.journal, entry, change, edit)
+    kept = _spans_to_take_back(world, entry, change, edit)
     if isinstance(kept, Refusal):
         return [kept]
     inverse = _inverse(world.journal, change, kept)
@@ -190,7 +194,7 @@ def _text_after(journal: Journal, change: FileChange) -> str:
 
 
 def _spans_to_take_back(
-    journal: Journal, entry: Entry, change: FileChange, edit: int | None
+    world: _World, entry: Entry, change: FileChange, edit: int | None
 ) -> frozenset[int] | Refusal:
     """Return which changes are still to be taken back: those of the edit, or all that are left."""
     owners = {record.index: record.spans for record in change.edits}
@@ -200,7 +204,8 @@ def _spans_to_take_back(
         if not owners[edit] and edit not in change.of_mode:
             return not_alone(entry, edit)
         return frozenset(owners[edit])
-    undone = {each.edit for each in undoings(journal, entry) if each.edit is not None}
+    others = undoings(world.journal, entry, world.taken)
+    undone = {each.edit for each in others if each.edit is not None}
     taken = {span for index in undone for span in owners.get(index, ())}
     return frozenset(range(len(change.spans))) - taken
 

@@ -81,14 +81,26 @@ def back_to(journal: Journal, name: str) -> tuple[Undone, ...]:
     if point is None:
         raise Refused(_nothing(f"there is no transaction {name[:40]!a}"))
     found: dict[str, Undone] = {}
-    for entry in _entries(journal, Query(), down_to=point.order):
+    since = tuple(_entries(journal, Query(), down_to=point.order))
+    for entry in since:
         # An undo that goes brings back all that it took away, and what of that is younger than
         # the point must go as well.
         if not is_undone(journal, entry, found) and _reaches(journal, entry, point.order):
             found[entry.id] = Undone(entry.id)
+    # What an undo took back whole needs no second look, unless names changed or pieces came back.
+    if any(map(_moves, since)) or any(map(_is_partial, since)):
+        return tuple(Undone(entry.id) for entry in since)
     if not found:
         raise Refused(_nothing(f"nothing happened after transaction {point.id}"))
     return tuple(found.values())
+
+
+def _moves(entry: Entry) -> bool:
+    return any(change.moved_to for change in entry.files)
+
+
+def _is_partial(entry: Entry) -> bool:
+    return any(each.edit is not None or each.path for each in entry.call.undoes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +180,13 @@ def _too_many() -> Refusal:
     )
 
 
-def left_of(journal: Journal, entry: Entry, target: Undone) -> list[FileChange]:
-    """Return the files that are meant: the one named, those of the edit, or all that stand."""
+def left_of(
+    journal: Journal, entry: Entry, target: Undone, without: Collection[str] = frozenset()
+) -> list[FileChange]:
+    """Return the files that are meant: the one named, those of the edit, or all that stand.
+
+    What entries of `without` took back counts as standing: they are being taken back themselves.
+    """
     if target.path:
         return [change for change in entry.files if target.path in _names(change)]
     if target.edit is not None:
@@ -178,7 +195,7 @@ def left_of(journal: Journal, entry: Entry, target: Undone) -> list[FileChange]:
             for change in entry.files
             if any(record.index == target.edit for record in change.edits)
         ]
-    back = {each.path for each in undoings(journal, entry) if each.path}
+    back = {each.path for each in undoings(journal, entry, without) if each.path}
     return [change for change in entry.files if not back & _names(change)]
 
 
