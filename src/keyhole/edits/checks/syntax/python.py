@@ -88,18 +88,15 @@ def still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
     growth = len(after) - len(before)
     for piece in known.around(before, changes.changes[0].start, changes.changes[-1].end):
         text = after[piece.low : piece.high + growth]
-        if len(text) > len(after) * _MOST_OF_IT or _reaches_out(text, after[piece.low :]):
+        if len(text) > len(after) * _MOST_OF_IT or after.find("__future__", piece.low) >= 0:
+            return False
+        if "global" in text and _GLOBAL.search(text):  # it may count for more than the piece
             return False
         inside = _compiled_alone(piece, text, known.flags)
         if inside is not None:
             _sound.put(after, known.replaced(piece, growth, inside))
             return True
     return False
-
-
-def _reaches_out(piece: str, rest: str) -> bool:
-    """Tell whether a piece, or what may have moved behind it, counts for the whole text."""
-    return "__future__" in rest or _GLOBAL.search(piece) is not None
 
 
 def _compiled_alone(piece: Piece, text: str, flags: int) -> Pieces | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from types import CodeType
 from typing import NamedTuple
 
@@ -13,7 +14,6 @@ _OPTIMIZED = 1  # the flag of a function's code, which the body of a class lacks
 _NO_DEFINITION = ("<", "__annotate")
 _NEXT = "def _(): pass\n"
 _BLANKS = re.compile(r"[ \t\f]*")
-_LINE_END = re.compile("\n")
 
 
 class Piece(NamedTuple):
@@ -89,7 +89,7 @@ class Pieces(NamedTuple):
 
 def pieces_of(flat: str, code: CodeType) -> Pieces:
     """Return where the definitions of a module and of its classes begin, decorators included."""
-    starts = [0, *(end.end() for end in _LINE_END.finditer(flat))]
+    starts = [0, *accumulate(len(line) + 1 for line in flat.split("\n"))]
     # Under an `if` a definition does not begin what stands alone.
     outer = {
         at: one
