@@ -48,3 +48,26 @@ def test_lines_between_edits_that_are_far_apart_are_told(tree: Path) -> None:
     first, second = ([row["line"] for row in edit["text"]] for edit in file["edits"])
     assert (first, second) == ([10, 11, 12, 13], [22, 23, 24, 25])
     assert [row["line"] for row in file["context"]["after"]] == [26, 27, 28]
+
+
+@pytest.mark.parametrize(
+    ("idle", "lines"),
+    [
+        (Edit(action="append", content=""), [29, 28]),
+        (Edit(lines="-1", action="delete"), [29, 28]),
+        (Edit(find="line 30", content="line 30"), [28, 28]),
+        (Edit(find="line 2\n", content="line 2\n", match="exact"), [1, 0]),
+    ],
+)
+def test_an_edit_that_changes_nothing_lies_where_the_others_left_it(
+    tree: Path, idle: Edit, lines: list[int]
+) -> None:
+    with Workspace(tree) as workspace:
+        receipt = workspace.edit([idle, Edit(find="line 1\nline 2\n", content="")], "a.txt")
+
+    [file] = files(receipt)
+    assert receipt.outcome == "applied"
+    assert file["edits"][0]["lines_after"] == lines
+    written = (tree / "a.txt").read_text(encoding="utf-8").split("\n")
+    told = [row for edit in file["edits"] for row in edit["text"]]
+    assert [row["text"] for row in told] == [written[row["line"] - 1] for row in told]

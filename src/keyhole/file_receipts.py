@@ -58,11 +58,12 @@ class FileReceipt:
     @cached_property
     def spans_after(self) -> Mapping[int, Span]:
         """Return, for each edit by its index, where its new text lies."""
-        lies = dict(zip(self.plan.changes.changes, self.plan.changes.spans_after(), strict=True))
+        changes = self.plan.changes
+        lies = dict(zip(changes.changes, changes.spans_after(), strict=True))
         spans: dict[int, Span] = {}
         for edit in self.plan.edits:
             own = [lies.get(change) or _around(change, lies) for change in edit.changes]
-            spans[edit.index] = (own[0][0], own[-1][1]) if own else edit.span
+            spans[edit.index] = (own[0][0], own[-1][1]) if own else changes.carried(edit.span)
         return spans
 
     def as_data(self, detail: str) -> dict[str, object]:

@@ -80,3 +80,15 @@ def test_the_inverse_is_in_positions_of_the_text_after() -> None:
     changes = ChangeSet(3, (Change(0, 1, "xyz"), Change(2, 3, "")))
 
     assert changes.invert("abc") == ChangeSet(4, (Change(0, 3, "a"), Change(4, 4, "c")))
+
+
+def test_a_span_of_no_change_is_carried_along() -> None:
+    changes = ChangeSet(10, (Change(0, 2, ""), Change(4, 4, "xyz")))
+
+    assert [changes.carried(span) for span in ((0, 1), (2, 4), (4, 5), (10, 10))] == [
+        (0, 0),
+        (0, 2),
+        (2, 6),
+        (11, 11),
+    ]
+    assert ChangeSet(4, (Change(0, 4, ""),)).carried((1, 2)) == (0, 0)

@@ -108,6 +108,18 @@ class ChangeSet:
             yield start, start + len(change.text)
             shift += change.growth
 
+    def carried(self, span: tuple[int, int]) -> tuple[int, int]:
+        """Return where a span lies afterwards that belongs to none of the changes."""
+        return self._carried(span[0]), self._carried(span[1])
+
+    def _carried(self, offset: int) -> int:
+        moved = offset
+        for change in self.changes:
+            if change.start < offset:
+                # What lay inside of a change is where the change begins.
+                moved += change.growth if change.end <= offset else change.start - offset
+        return moved
+
 
 def _lies_before(left: Change, right: Change) -> bool:
     """Tell whether `left` ends before `right` begins; insertions at one point have no order."""
