@@ -33,6 +33,7 @@ _WALKS = [
     "walks.standing",
     "walks.proposing",
     "walks.settling",
+    "walks.unseen",
     "walks.planning",
     "walks.foreseeing",
     "walks.backing",
@@ -110,7 +111,14 @@ ROOMS: dict[str, list[str]] = {
         "walks.sharing",
         "walks.claiming",
     ],
-    "walks.planning": [*_BELOW_ENGINE, "walks.requests", "walks.looking", "walks.templating"],
+    "walks.unseen": _BELOW_ENGINE,
+    "walks.planning": [
+        *_BELOW_ENGINE,
+        "walks.requests",
+        "walks.looking",
+        "walks.templating",
+        "walks.unseen",
+    ],
     "walks.foreseeing": [
         *_BELOW_ENGINE,
         "walks.requests",

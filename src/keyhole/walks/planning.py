@@ -24,6 +24,7 @@ from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.walks.requests import Options, Request
 from keyhole.walks.templating import detector, refreshed
+from keyhole.walks.unseen import with_unseen
 from keyhole.workspace.hold import ShownTo
 from keyhole.workspace.journal.base import Query
 from keyhole.workspace.tree import Tree
@@ -36,7 +37,10 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
     """Return what a call comes to on the files as they stand, checked; or refuse."""
     snapshot = replace(snapshot, detect=detector(tree), shown=_known(tree, snapshot, options.actor))
     plan = refreshed(tree, _resolved(tree, request, snapshot, options))
-    return validate(_behind_links(tree, request, plan), options.mode, tree.exists)
+    plan = _behind_links(tree, request, plan)
+    if not options.expected_hash and not tree.options.read_only:
+        plan = with_unseen(tree, request.operations, snapshot, plan, options.actor)
+    return validate(plan, options.mode, tree.exists)
 
 
 def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
