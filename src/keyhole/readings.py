@@ -149,6 +149,8 @@ class Outlined:
     unreadable: tuple[tuple[int, int], ...] = ()
     editable: tuple[str, ...] = ()
     template: Mapping[str, object] | None = None
+    # The kinds of segments that there are, where none of them is shown.
+    kinds: tuple[str, ...] = ()
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
@@ -165,6 +167,8 @@ class Outlined:
     def as_text(self) -> str:
         """Return the segments as an indented list."""
         rows = [f"{self.path} {self.hash} {self.language}", *self.template_rows(), *self._tree()]
+        if self.kinds and not self.rows:
+            rows.append(f"  no such segments: it has {', '.join(self.kinds)}")
         rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]
         return "\n".join(rows)
 

@@ -4,7 +4,7 @@ import pytest
 
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.walks.looking import Shape, Wanted, outline_tree, read
+from keyhole.walks.looking import Shape, Wanted, outline, outline_tree, read
 from tests.scene import engine_at
 
 
@@ -44,3 +44,14 @@ def test_a_directory_without_segments_says_so(tmp_path: Path) -> None:
 
     assert found.as_text() == "no such segments below ."
     assert some.as_text().split("\n")[1:] == ["  f  function 1-1"]
+
+
+def test_a_filter_that_leaves_no_segment_is_told_what_there_is() -> None:
+    document = Document("class A:\n    def f(self): pass\n")
+    none, some = (
+        outline(document, "a.py", Shape(kinds=kinds)).as_text()
+        for kinds in (("bogus",), ("class",))
+    )
+
+    assert none.split("\n")[1:] == ["  no such segments: it has class, method"]
+    assert some.split("\n")[1:] == ["  A  class 1-2"]

@@ -157,7 +157,7 @@ def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, 
     """Return the extensions that both allow; no list allows all of them."""
     known = {one.lstrip(".").casefold() for one in extensions}
     kept = (item for item in allowed if not known or item.lstrip(".").casefold() in known)
-    return tuple(kept) or ("none",)
+    return tuple(kept) or ("/",)  # no file can end in it
 
 
 def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name

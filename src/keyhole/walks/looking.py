@@ -119,7 +119,9 @@ def outline(
     _ = document.starts  # every segment's lines are looked up
     kept = tuple(_row(segment, document) for segment in _shaped(found, shape))
     ways = ("text", "lines", "patch", *(("segment",) if found.segments else ()))
+    others = () if kept else tuple(sorted({segment.kind for segment in found.segments}))
     answer = Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
+    answer = replace(answer, kinds=others) if others else answer
     return _with_blocks(answer, found, document, shape, template) if template else answer
 
 

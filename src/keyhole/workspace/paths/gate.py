@@ -105,9 +105,9 @@ def _protected(path: str, part: str) -> Refusal:
 
 
 def _wrong_extension(path: str, extensions: frozenset[str]) -> Refusal:
-    return Refusal(
-        "path-denied",
-        f"{shown(path)} has no extension that may be written here",
-        help=f"write files ending in {', '.join(sorted(extensions))}",
-        path=path,
-    )
+    headline = f"{shown(path)} has no extension that may be written here"
+    usable = sorted(each for each in extensions if "/" not in each)
+    help_line = f"write files ending in {', '.join(usable)}"
+    if not usable:
+        help_line = "ask the user to allow some: by the settings there are none"
+    return Refusal("path-denied", headline, help=help_line, path=path)
