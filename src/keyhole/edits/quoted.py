@@ -12,7 +12,6 @@ from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.frame import framed
 from keyhole.matching.literal import breaks_word, cut_word, put, spelled
-from keyhole.matching.made import made_since
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.transplant import lay
@@ -85,6 +84,8 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
             return placed(edit, [laid], 1)
         if there := ladder.already_there(target.view, quote, scope):
             return _already(edit, target, there, "the quoted text is gone")
+        from keyhole.matching.made import made_since
+
         made = (made_since(target.view, base, quote, scope) for base in target.bases)
         if there := next(filter(None, made), None):
             return _already(edit, target, there, "the quoted text stood there before")

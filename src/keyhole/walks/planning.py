@@ -24,7 +24,6 @@ from keyhole.text.document import Document
 from keyhole.values import replace
 from keyhole.walks.requests import Options, Request
 from keyhole.walks.templating import detector, refreshed
-from keyhole.walks.unseen import with_unseen
 from keyhole.workspace.hold import ShownTo
 from keyhole.workspace.journal.base import Query
 from keyhole.workspace.tree import Tree
@@ -38,9 +37,23 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
     snapshot = replace(snapshot, detect=detector(tree), shown=_known(tree, snapshot, options.actor))
     plan = refreshed(tree, _resolved(tree, request, snapshot, options))
     plan = _behind_links(tree, request, plan)
-    if not options.expected_hash and not tree.options.read_only:
-        plan = with_unseen(tree, request.operations, snapshot, plan, options.actor)
+    plan = _with_unseen(tree, request, snapshot, plan, options)
     return validate(plan, options.mode, tree.exists)
+
+
+def _with_unseen(
+    tree: Tree, request: Request, snapshot: Snapshot, plan: Plan, options: Options
+) -> Plan:
+    """Return the plan with a warning where lines are counted that others may have moved."""
+    counts = any(
+        each.lines if isinstance(each, Edit) else isinstance(each, InOrder)
+        for each in request.operations
+    )
+    if not counts or options.expected_hash or tree.options.read_only:
+        return plan
+    from keyhole.walks.unseen import with_unseen
+
+    return with_unseen(tree, request.operations, snapshot, plan, options.actor)
 
 
 def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:

@@ -14,9 +14,7 @@ _FOREIGN = re.compile("[\udc80-\udcff]")
 
 def mixed_encodings(file: FilePlan) -> Iterator[Problem]:
     """Yield a warning where other bytes than ASCII join bytes that nobody could read."""
-    if file.before is None or all(change.text.isascii() for change in file.changes.changes):
-        return
-    if not _FOREIGN.search(file.before.text):
+    if file.before is None or not _FOREIGN.search(file.before.text):
         return
     for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
         if not _FOREIGN.sub("", change.text).isascii():

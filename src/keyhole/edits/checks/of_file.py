@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from keyhole.edits.checks.encodings import mixed_encodings
 from keyhole.edits.checks.guards import guarded, new_lines
 from keyhole.edits.checks.syntax.names import syntax_of
 from keyhole.edits.checks.syntax.problem import Delta
@@ -22,6 +21,10 @@ def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
     if file.after is None or file.moved_from or file.like or file.is_unchanged:
         return Delta()
     found = _read(file, file.after, exists)
+    if all(change.text.isascii() for change in file.changes.changes):
+        return found
+    from keyhole.edits.checks.encodings import mixed_encodings
+
     mixed = tuple(mixed_encodings(file))
     return replace(found, new=(*found.new, *mixed)) if mixed else found
 
