@@ -30,6 +30,8 @@ from keyhole.workspace.tree import Tree
 
 # An edit that is sent again follows the one that was made, or a few that came between.
 _OWN_EDITS = 3
+# A quote is searched in each of those versions as long as in the file.
+_LONGEST_SEARCHED = 500_000
 
 
 def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
@@ -83,9 +85,13 @@ def _known(tree: Tree, snapshot: Snapshot, actor: str) -> Mapping[str, tuple[Doc
     if tree.options.read_only:
         return snapshot.shown
     shown = snapshot.shown
-    return ShownTo(
-        tuple(snapshot.files), lambda path: (*shown.get(path, ()), *_edited(tree, path, actor))
-    )
+
+    def known(path: str) -> tuple[Document, ...]:
+        current = snapshot.files[path]
+        is_long = current is not None and len(current.text) > _LONGEST_SEARCHED
+        return (*shown.get(path, ()), *(() if is_long else _edited(tree, path, actor)))
+
+    return ShownTo(tuple(snapshot.files), known)
 
 
 def _edited(tree: Tree, path: str, actor: str) -> Iterator[Document]:
