@@ -23,7 +23,7 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.engine import Engine
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.workspace.journal.base import Call
 from keyhole.workspace.tree import Tree
 

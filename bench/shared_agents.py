@@ -12,8 +12,8 @@ from pathlib import Path
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.walks.looking import Wanted
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query
-from keyhole.walks.requests import Options
 from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree_options import TreeOptions
 

@@ -20,7 +20,7 @@ from keyhole.edits.resolve import resolve
 from keyhole.edits.validate import validate
 from keyhole.engine import Engine
 from keyhole.walks import planning
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 
 _SIZE = 50_000
 _ROUNDS = 150

@@ -11,8 +11,9 @@ from demo.shop import FILES
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.values import replace
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query, Wish
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.requests import operation_of
 
 
 def set_up(root: Path) -> None:

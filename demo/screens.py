@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from demo.scene import set_up, work
-from keyhole.surfaces.settings import open_engine
+from keyhole.surfaces.settings import open_place
 from keyhole.walks.proposing import proposals
 from keyhole.walks.recalling import Query
 
@@ -51,7 +51,7 @@ def _prepared(root: Path) -> dict[str, str]:
     """Let the agents work, and return what to show of it."""
     root.mkdir()
     set_up(root)
-    engine = open_engine(root)
+    engine = open_place(root).engine
     work(engine)
     [first] = engine.history(Query(task="money")).transactions
     [waiting] = proposals(engine.tree)

@@ -15,6 +15,7 @@ _ANSWERS = ["file_receipts", "receipts", "readings", "histories", "schemas"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
 _WALKS = [
     "arguments",
+    "walks.options",
     "walks.requests",
     "walks.templating",
     "walks.looking",
@@ -84,7 +85,8 @@ ROOMS: dict[str, list[str]] = {
         "workspace.paths.protected",
     ],
     "arguments": ["values", "refusals", "edits"],
-    "walks.requests": _BELOW_ENGINE,
+    "walks.options": _BELOW_ENGINE,
+    "walks.requests": [*_BELOW_ENGINE, "walks.options"],
     "schemas": ["values", "readings", "templates.schema"],
     "walks.templating": _BELOW_ENGINE,
     "walks.looking": [*_BELOW_ENGINE, "walks.templating"],
@@ -95,7 +97,7 @@ ROOMS: dict[str, list[str]] = {
     "walks.tending": _BELOW_ENGINE,
     "walks.insights": _BELOW_ENGINE,
     "walks.meeting": _BELOW_ENGINE,
-    "walks.claiming": [*_BELOW_ENGINE, "walks.requests", "walks.sharing"],
+    "walks.claiming": [*_BELOW_ENGINE, "walks.options", "walks.sharing"],
     "walks.sharing": [
         *_BELOW_ENGINE,
         "walks.recalling",
@@ -105,7 +107,7 @@ ROOMS: dict[str, list[str]] = {
     ],
     "walks.settling": [
         *_BELOW_ENGINE,
-        "walks.requests",
+        "walks.options",
         "walks.linting",
         "walks.backing",
         "walks.sharing",
@@ -114,6 +116,7 @@ ROOMS: dict[str, list[str]] = {
     "walks.unseen": _BELOW_ENGINE,
     "walks.planning": [
         *_BELOW_ENGINE,
+        "walks.options",
         "walks.requests",
         "walks.looking",
         "walks.templating",
@@ -121,6 +124,7 @@ ROOMS: dict[str, list[str]] = {
     ],
     "walks.foreseeing": [
         *_BELOW_ENGINE,
+        "walks.options",
         "walks.requests",
         "walks.planning",
         "walks.settling",
@@ -131,7 +135,7 @@ ROOMS: dict[str, list[str]] = {
     "walks.standing": _BELOW_ENGINE,
     "walks.proposing": [
         *_BELOW_ENGINE,
-        "walks.requests",
+        "walks.options",
         "walks.settling",
         "walks.linting",
         "walks.sharing",
@@ -141,7 +145,7 @@ ROOMS: dict[str, list[str]] = {
     "walks.backing": _BELOW_ENGINE,
     "walks.tracking": _BELOW_ENGINE,
     "walks.auditing": [*_BELOW_ENGINE, "walks.recalling"],
-    "walks.linting": [*_BELOW_ENGINE, "walks.requests"],
+    "walks.linting": [*_BELOW_ENGINE, "walks.options"],
     "walks.trusting": [*_BELOW_ENGINE, "walks.linting"],
     "engine": [*_BELOW_ENGINE, *_WALKS],
     "toolsets": [*_BELOW_ENGINE, *_WALKS],

@@ -11,7 +11,7 @@ from pathlib import Path
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree import TreeOptions

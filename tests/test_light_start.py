@@ -1,6 +1,8 @@
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -48,3 +50,38 @@ def test_the_command_line_starts_light(arguments: list[str]) -> None:
 
 def test_a_heavy_start_is_caught() -> None:
     assert start("--version", before="import sqlite3, rich") == (0, ["rich", "sqlite3"])
+
+
+# A server whose client asks for the list of tools, and then takes its time.
+SERVER = """
+import sys
+from pathlib import Path
+import anyio
+from keyhole.surfaces.mcp import stdio
+from keyhole.surfaces.mcp.server import Serving
+from keyhole.surfaces.mcp.setup import Setup
+
+def loaded():
+    return "keyhole.engine" in sys.modules or "keyhole.matching" in sys.modules
+
+async def main():
+    serving = Serving(Setup((Path(sys.argv[1]),)))
+    async with serving.lifespan(None):
+        await serving.list_tools(None, None)
+        print(loaded())
+        with anyio.fail_after(20):
+            while "keyhole.walks.planning" not in sys.modules:
+                await anyio.sleep(0.01)
+
+anyio.run(main)
+"""
+
+
+def test_a_server_lists_its_tools_first_and_then_gets_ready_for_calls(tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
+    command = [sys.executable, "-c", SERVER, str(tmp_path)]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, encoding="utf-8", check=False
+    )
+
+    assert (done.stdout.strip(), done.stderr) == ("False", "")

@@ -86,7 +86,7 @@ def test_the_defaults_are_those_of_the_page(
     for name in ("config", "state"):
         monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(tmp_path / name))
     given = {row[0].strip("`").partition(" ")[0]: row[1] for row in rows("The files")}
-    engine = settings.open_engine(tmp_path)
+    engine = settings.open_place(tmp_path).engine
     kept = engine.tree.options.retention
     engine.close()
     found = loaded(tmp_path)

@@ -18,8 +18,9 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.values import replace
+from keyhole.walks.options import Options
 from keyhole.walks.planning import not_text, planned, snapshot_of, verdict
-from keyhole.walks.requests import Options, Request, attempt_of, request_of, spelled_as_in
+from keyhole.walks.requests import Request, attempt_of, request_of, spelled_as_in
 from keyhole.walks.settling import Settled, agreed, fenced, kept, receipt_of, recorded
 from keyhole.walks.templating import detector, examined
 from keyhole.workspace.journal.base import Query

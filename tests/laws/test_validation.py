@@ -13,7 +13,7 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 
 NAMES = st.sampled_from(["a", "b", "value", "count"])
 LITERALS = st.sampled_from(

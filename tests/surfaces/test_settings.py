@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.settings import open_engine
+from keyhole.surfaces.settings import open_place
 from keyhole.workspace.journal.base import Retention
 
 
@@ -22,7 +22,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def kept(root: Path, said: str) -> Retention:
     file = root.parent / "config" / "keyhole" / "config.toml"
     file.write_text(said, encoding="utf-8")
-    engine = open_engine(root)
+    engine = open_place(root).engine
     engine.close()
     return engine.tree.options.retention
 
@@ -38,7 +38,7 @@ def test_a_workspace_does_not_say_how_much_of_the_history_is_kept(root: Path, na
     (root / "keyhole.toml").write_text(f"{name} = 1\n", encoding="utf-8")
 
     with pytest.raises(Refused) as caught:
-        open_engine(root)
+        open_place(root)
 
     told = f"{root / 'keyhole.toml'} sets `{name}`, which only the user may set"
     assert caught.value.refusals[0].headline == told

@@ -22,7 +22,7 @@ from keyhole.matching.view import fold
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.values import replace
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from tests.memory import peak_memory
 from tests.torture.arena import memory_directory, report
 from tests.torture.mutations import FILES, mutated

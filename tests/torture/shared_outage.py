@@ -11,7 +11,7 @@ import psycopg
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.workspace import failpoints
 from keyhole.workspace.journal.outbox import Outbox
 from tests.postgres import PostgresServer, running, select_nothing

@@ -17,7 +17,7 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
 from keyhole.walks.claiming import Wanted, claim, claims
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.workspace import failpoints
 from tests.postgres import running, select_nothing
 from tests.team import Team, team

@@ -3,8 +3,8 @@ from pathlib import Path
 from keyhole.edits.operations import DeleteFile, Edit, InOrder
 from keyhole.engine import Engine
 from keyhole.walks.auditing import Audit, audit
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query
-from keyhole.walks.requests import Options
 from tests.scene import engine_at
 
 HEAD = "diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n"

@@ -9,8 +9,8 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.walks.backing import backups, with_backups
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.walks.requests import Options
 from tests.edits.planned import replaced as planned
 from tests.scene import engine_at
 

@@ -7,7 +7,8 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
 from keyhole.walks.blaming import blame, history_of
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.options import Options
+from keyhole.walks.requests import operation_of
 from tests.scene import engine_at
 from tests.team import Team, git, team
 

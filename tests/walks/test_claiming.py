@@ -8,7 +8,7 @@ from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.walks.claiming import Wanted, claim, claims, release_claims
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.walks.tending import end_task
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import TEXT, Team, edit, team

@@ -6,8 +6,9 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.walks.comparing import Compared, compared, counts
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import found
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.requests import operation_of
 from tests.scene import engine_at
 
 SOURCE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"

@@ -8,8 +8,8 @@ import pytest
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.engine import Engine
 from keyhole.walks.edited import segment_at
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query
-from keyhole.walks.requests import Options
 from tests.segments.reading import document
 
 GUIDE = "# Guide\n\n## Install\n\ntext\n\n## Use\n\nuse\n"

@@ -10,7 +10,7 @@ from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
 from keyhole.walks.looking import Wanted
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.workspace.tree_options import TreeOptions
 from tests.scene import put
 

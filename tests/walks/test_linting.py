@@ -11,8 +11,8 @@ from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
 from keyhole.walks.linting import Linting
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.walks.requests import Options
 from keyhole.workspace.linters.base import Linter
 from keyhole.workspace.tree import TreeOptions
 from tests.workspace.linters.stage import FINDS_BAD

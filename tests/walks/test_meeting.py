@@ -6,8 +6,8 @@ from typing import cast
 import pytest
 
 from keyhole.engine import Engine
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.walks.requests import Options
 from keyhole.walks.tending import end_task
 from tests.team import TEXT, Team, edit, git, team
 

@@ -9,8 +9,8 @@ from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, Writ
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.walks.requests import Options
 from tests.scene import engine_at
 
 ME = Options(actor="tester")

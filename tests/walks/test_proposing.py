@@ -8,10 +8,11 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.walks import proposing
+from keyhole.walks.options import Options
 from keyhole.walks.planning import snapshot_of
 from keyhole.walks.proposing import Decision, named, proposal, proposals, standing
 from keyhole.walks.recalling import Query, Wish
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.requests import operation_of
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at
 

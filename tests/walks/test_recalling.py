@@ -7,8 +7,8 @@ import pytest
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query
-from keyhole.walks.requests import Options
 
 SOURCE = "class A:\n    def run(self):\n        return 1\n\n\ndef run():\n    return 2\n"
 

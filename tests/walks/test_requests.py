@@ -7,9 +7,8 @@ import pytest
 
 from keyhole.edits.operations import Edit, MoveFile, Operation, WriteFile
 from keyhole.engine import Engine
-from keyhole.refusals import Refused
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query
-from keyhole.walks.requests import Options
 from tests.scene import engine_at
 
 
@@ -98,17 +97,6 @@ def test_a_refused_call_for_no_file_of_the_tree_is_remembered_as_it_was_given(
     engine.edit([Edit("../a.py", find="absent", content="x")], Options())
 
     assert [each.path for each in engine.tree.journal.attempts(Query())] == ["../a.py"]
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("task", 5), ("reason", None), ("dry_run", "no"), ("expected_hash", ["a"]), ("mode", 1)],
-)
-def test_options_of_another_type_are_refused_by_name(name: str, value: object) -> None:
-    with pytest.raises(Refused, match=f"bad-request: `{name}` is ") as error:
-        Options(**{name: value})  # type: ignore[arg-type]
-
-    assert error.value.refusals[0].data == {"field": name}
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.readings import Outlined
 from keyhole.walks.looking import Shape, Wanted
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.walks.requests import Options
 from keyhole.walks.scaffolding import Scaffold
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at

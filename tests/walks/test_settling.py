@@ -3,7 +3,7 @@ from pathlib import Path
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from tests.scene import engine_at
 
 LINKED = "the file has 2 names (hard links): the others keep the text it had"

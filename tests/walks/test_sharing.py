@@ -11,8 +11,8 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.walks.auditing import audit
 from keyhole.walks.exporting import series_of
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query, Wish
-from keyhole.walks.requests import Options
 from keyhole.walks.sharing import records_for, share, tasks
 from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.shared.sharer import Standing

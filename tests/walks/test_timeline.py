@@ -5,8 +5,8 @@ import pytest
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.walks.requests import Options
 from keyhole.walks.timeline import Cursor, Filter, Item, page
 from tests.scene import engine_at
 

@@ -6,7 +6,7 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.walks.tending import end_task
 from keyhole.walks.tracking import EditRecord, EditTracker
 from tests.scene import engine_at

@@ -9,7 +9,7 @@ from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.walks.linting import Linting
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.walks.trusting import grant, revoke
 from keyhole.workspace.linters.base import Linter
 from keyhole.workspace.tree import TreeOptions

@@ -9,7 +9,7 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.walks.looking import Wanted
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from tests.scene import engine_at
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 9))

@@ -19,8 +19,9 @@ from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
 from keyhole.walks.looking import Search, Shape, Wanted
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query, Wish
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.requests import operation_of
 from keyhole.walks.scaffolding import Scaffold
 from keyhole.walks.tracking import EditTracker
 
@@ -48,13 +49,13 @@ class Workspace:
         article: str = "",
         journal: str = "",
     ) -> None:
-        self._engine: Engine = settings.open_engine(
+        self._engine: Engine = settings.open_place(
             Path(root),
             read_only=read_only,
             task_mode=task_mode,
             article=article,
             journal=journal,
-        )
+        ).engine
         self._actor = actor
 
     @property

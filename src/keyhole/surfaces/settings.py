@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from keyhole.surfaces.configuration import bad_file, check_task_mode, values_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from keyhole.workspace.journal.base import Retention
     from keyhole.workspace.linters.base import Linter
     from keyhole.workspace.shared.identity import Sharing
+    from keyhole.workspace.tree import Tree
 
 DEFAULT_MAX_BYTES = 32 * 1024 * 1024
 
@@ -160,7 +162,26 @@ def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, 
     return tuple(kept) or ("/",)  # no file can end in it
 
 
-def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
+class Place:
+    """An open workspace: its files at once, the engine on them when somebody asks for it."""
+
+    def __init__(self, tree: Tree, linting: Linting | None) -> None:
+        self.tree, self.linting = tree, linting
+        self._engine: Engine | None = None
+        self._making = Lock()
+
+    @property
+    def engine(self) -> Engine:
+        """Return the engine; there is one, whoever asks."""
+        from keyhole.engine import Engine
+
+        with self._making:
+            if self._engine is None:
+                self._engine = Engine(self.tree, self.linting)
+            return self._engine
+
+
+def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
     root: Path,
     *,
     read_only: bool = False,
@@ -171,10 +192,9 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
     article: str = "",
     journal: str = "",
     propose: bool = False,
-) -> Engine:
+) -> Place:
     """Open the workspace at `root` with the user's settings and what the caller says."""
-    from keyhole.engine import Engine
-    from keyhole.workspace.tree import TreeOptions
+    from keyhole.workspace.tree import Tree, TreeOptions
 
     given = load(root)
     if task_mode:
@@ -194,7 +214,8 @@ def open_engine(  # noqa: PLR0913 - what a caller may say, each by its name
         retention=_retention(given),
         sharing=_sharing(given, journal),
     )
-    return Engine.open(root, given.state_home, options, _linting(given))
+    tree = Tree.open(root, state_home=given.state_home, options=options)
+    return Place(tree, _linting(given))
 
 
 def _retention(given: Settings) -> Retention:

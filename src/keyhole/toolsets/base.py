@@ -6,14 +6,17 @@ Every surface calls the same function, so an agent gets the same answer through 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from keyhole.arguments import check_names
-from keyhole.engine import Engine
-from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.schemas import Schema
 from keyhole.values import dataclass, field
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
+
+if TYPE_CHECKING:
+    from keyhole.engine import Engine
+    from keyhole.receipts import Receipt
 
 Arguments = Mapping[str, object]
 
@@ -34,7 +37,7 @@ class Caller:
     actor: str = "mcp"
     task: str = ""
     door: str = "mcp"
-    # What becomes of edits that delete most of a file: see `requests.SHRINK`.
+    # What becomes of edits that delete most of a file: see `options.SHRINK`.
     shrink: str = "allow"
 
     def options(self, tool: str, **more: object) -> Options:
@@ -51,6 +54,8 @@ def receipt_said(receipt: Receipt, detail: str = "") -> Said:
 
 def refusals_said(refusals: Sequence[Refusal]) -> Said:
     """Return refusals as an answer in our own words and fields."""
+    from keyhole.receipts import Receipt
+
     return receipt_said(Receipt.refused(refusals))
 
 

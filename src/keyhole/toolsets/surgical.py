@@ -15,7 +15,7 @@ from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, warned, write_file
 from keyhole.toolsets.schemas import Schema, flag, giving, taking, text, whole
 from keyhole.values import replace
 from keyhole.walks.looking import Search
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 
 _MOST_FILES = 1000
 _MOST_HITS = 1000

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.walks.sharing import no_shared_journal
 from keyhole.workspace.hold import read_only
 from keyhole.workspace.journal.postgres import Unreachable

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from keyhole.values import replace
+from keyhole.walks.options import Options
 from keyhole.walks.planning import planned, snapshot_of
-from keyhole.walks.requests import Options, Request
+from keyhole.walks.requests import Request
 from keyhole.walks.settling import Settled, agreed
 from keyhole.workspace.paths.access import LOOKING
 from keyhole.workspace.paths.gate import Gate

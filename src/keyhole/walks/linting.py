@@ -13,7 +13,7 @@ from keyhole.values import dataclass, field, replace
 if TYPE_CHECKING:
     from keyhole.receipts import Receipt
     from keyhole.text.document import Document
-    from keyhole.walks.requests import Options
+    from keyhole.walks.options import Options
     from keyhole.workspace.linters.base import Finding, Linter
     from keyhole.workspace.linters.lint import LintReport
     from keyhole.workspace.linters.trust import Trust

@@ -22,7 +22,8 @@ from keyhole.edits.validate import validate
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import replace
-from keyhole.walks.requests import Options, Request
+from keyhole.walks.options import Options
+from keyhole.walks.requests import Request
 from keyhole.walks.templating import detector, refreshed
 from keyhole.workspace.hold import ShownTo
 from keyhole.workspace.journal.base import Query

@@ -13,7 +13,7 @@ from keyhole.histories import History, Offer
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.walks.settling import Settled, fenced, receipt_of, recorded, settle
 from keyhole.walks.sharing import show
 from keyhole.walks.standing import Standing, Unit, plan_of, standing

@@ -1,4 +1,4 @@
-"""A call as the engine takes it: its options, and its operations with canonical paths."""
+"""A call as the engine takes it: its operations, with canonical paths."""
 
 from __future__ import annotations
 
@@ -14,75 +14,12 @@ from keyhole.edits.plan import Proposal
 from keyhole.edits.resolve import Unresolved
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import altered, dataclass, field, replace
-from keyhole.workspace.journal.base import Attempt, Call
+from keyhole.walks.options import Options
+from keyhole.workspace.journal.base import Attempt
 from keyhole.workspace.offers.proposals import Proposals
 from keyhole.workspace.tree import Tree
 
-MODES = ("strict", "interactive", "verify_only")
-ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
-# What becomes of edits that delete more than half of a long file.
-SHRINK = ("allow", "refuse", "skip")
 _LONGEST_SAID = 1000
-_TYPES = (
-    (str, ("mode", "on_conflict", "task", "reason", "actor", "tool"), "text"),
-    (bool, ("dry_run", "propose", "backup", "carry_over"), "true or false"),
-    ((str, Mapping), ("expected_hash",), "a hash, or an object of path: hash"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a caller says besides the edits: the options of the contract, and who calls."""
-
-    expected_hash: str | Mapping[str, str] = ""
-    mode: str = "strict"
-    dry_run: bool = False
-    on_conflict: str = "refuse"
-    task: str = ""
-    reason: str = ""
-    actor: str = ""
-    tool: str = "library"
-    # Keep each file that changes as it was, beside it.
-    backup: bool = False
-    shrink: str = "allow"
-    # Edits of an older version are carried over to the present one; else they are refused.
-    carry_over: bool = True
-    # For how many seconds the task has what it edits to itself, where a journal is shared.
-    claim: float = 0.0
-    # Queue the edits for a person's word instead of writing them.
-    propose: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse values that mean nothing."""
-        self._check_types()
-        given = (
-            ("mode", self.mode, MODES),
-            ("on_conflict", self.on_conflict, ON_CONFLICT),
-            ("shrink", self.shrink, SHRINK),
-        )
-        for name, value, choices in given:
-            if value not in choices:
-                headline = f"`{name}` is {value!r}; it is one of {', '.join(choices)}"
-                raise Refused(Refusal("bad-request", headline, data={"field": name}))
-
-    def _check_types(self) -> None:
-        """Refuse what types would have told: a library is called without them, too."""
-        for kind, names, what in _TYPES:
-            for name in names:
-                value = getattr(self, name)
-                if not isinstance(value, kind):
-                    headline = f"`{name}` is {repr(value)[:80]}; it is {what}"
-                    raise Refused(Refusal("bad-request", headline, data={"field": name}))
-
-    @property
-    def writes(self) -> bool:
-        """Tell whether the call is to change files."""
-        return not self.dry_run and self.mode != "verify_only"
-
-    @property
-    def call(self) -> Call:
-        """Return who asked, for the journal."""
-        return Call(self.actor, self.task, self.tool, self.reason, self.on_conflict)
 
 
 @dataclass(frozen=True, slots=True)

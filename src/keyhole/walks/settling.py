@@ -12,7 +12,7 @@ from keyhole.edits.validate import validate
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, replace
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.workspace.conflicts import Conflict, check, diff_of, refusal_of, without
 from keyhole.workspace.journal.base import Call, Entry, Journal
 from keyhole.workspace.tree import Tree

@@ -13,7 +13,7 @@ from mcp import Client, StdioServerParameters, types
 
 from keyhole.edits.operations import WriteFile
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from tests.scene import put
 
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))

@@ -12,7 +12,7 @@ from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 from keyhole.edits.operations import WriteFile
 from keyhole.surfaces.mcp.news import changes
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from tests.surfaces.mcp.host import KEYHOLE, Host, data
 
 EDIT = {"path": "a b.py", "edits": [{"find": "return 1", "content": "return 2"}]}

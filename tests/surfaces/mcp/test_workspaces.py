@@ -4,8 +4,8 @@ import pytest
 
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.walks.requests import Options
 from tests.surfaces.mcp.host import written
 
 
@@ -61,7 +61,7 @@ def test_a_root_that_stays_is_not_opened_again(workspaces: Workspaces, roots: li
     again = Workspaces.open(roots[1:2], Allowed(), workspaces)
 
     assert again.engines == workspaces.engines[1:2]
-    assert set(again.held.values()) == set(workspaces.engines)
+    assert {place.engine for place in again.held.values()} == set(workspaces.engines)
 
 
 def test_a_root_named_twice_is_one(roots: list[Path]) -> None:

@@ -20,7 +20,7 @@ from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
 from keyhole.surfaces.web.app import app_of
 from keyhole.surfaces.web.door import Door
 from keyhole.surfaces.web.site import Site
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import put
 

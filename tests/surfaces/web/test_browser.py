@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from keyhole.edits.operations import Edit
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.options import Options
+from keyhole.walks.requests import operation_of
 from tests.surfaces.mcp.host import Host
 from tests.surfaces.web.stage import Served, Stage
 

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page
 
 from keyhole.values import replace
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.options import Options
+from keyhole.walks.requests import operation_of
 from tests.surfaces.web.payloads import PAYLOADS
 from tests.surfaces.web.stage import Served, Stage
 

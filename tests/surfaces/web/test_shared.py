@@ -8,7 +8,8 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.surfaces.web.routes import PAGES
 from keyhole.surfaces.web.site import Site
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.options import Options
+from keyhole.walks.requests import operation_of
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, team
 

@@ -5,8 +5,8 @@ import psycopg
 import pytest
 
 from keyhole.edits.operations import Edit
+from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query
-from keyhole.walks.requests import Options
 from keyhole.workspace.journal import postgres_schema
 from keyhole.workspace.journal.postgres import Server, Unreachable
 from keyhole.workspace.journal.postgres_schema import migrate, version

@@ -46,8 +46,8 @@ def test_machine_and_worktree_choose_among_workspaces(team: Team) -> None:
 
 def test_refused_calls_and_undos_are_shared_too(team: Team) -> None:
     from keyhole.edits.operations import Edit
+    from keyhole.walks.options import Options
     from keyhole.walks.recalling import Wish
-    from keyhole.walks.requests import Options
 
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "other")
     done = edit(one, "line 2\n", "two\n")
@@ -60,8 +60,8 @@ def test_refused_calls_and_undos_are_shared_too(team: Team) -> None:
 
 
 def test_an_undo_elsewhere_is_refused_with_the_place(team: Team) -> None:
+    from keyhole.walks.options import Options
     from keyhole.walks.recalling import Wish
-    from keyhole.walks.requests import Options
 
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "other")
     done = edit(one, "line 2\n", "two\n")

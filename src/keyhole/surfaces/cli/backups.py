@@ -10,7 +10,7 @@ def run(given: Given) -> int:
     from keyhole.surfaces.cli.output import answer, tell
     from keyhole.surfaces.cli.session import actor_of, opened
     from keyhole.walks.backing import backups
-    from keyhole.walks.requests import Options
+    from keyhole.walks.options import Options
 
     with opened(given) as engine:
         found = backups(engine.tree)

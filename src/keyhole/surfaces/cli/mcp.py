@@ -29,13 +29,14 @@ TASK_MODES = ("research", "generate", "modify", "execute", "analyze")
 
 def run(given: Given) -> int:
     """Serve until the client goes away; standard output carries the protocol and nothing else."""
-    from keyhole.receipts import Receipt
     from keyhole.refusals import Refused
     from keyhole.surfaces.cli.output import REFUSED
 
     try:
         return _serve(given)
     except Refused as refused:
+        from keyhole.receipts import Receipt
+
         sys.stderr.write(f"{Receipt.refused(refused.refusals).as_text()}\n")
         return REFUSED
 

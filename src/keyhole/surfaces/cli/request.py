@@ -12,7 +12,7 @@ from keyhole.surfaces.cli.flags import Given
 from keyhole.surfaces.cli.inputs import raw
 from keyhole.surfaces.cli.session import options_of
 from keyhole.values import dataclass, replace
-from keyhole.walks.requests import Options
+from keyhole.walks.options import Options
 
 NAMES = (
     "edits",

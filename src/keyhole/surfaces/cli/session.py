@@ -11,8 +11,8 @@ from pathlib import Path
 from keyhole.engine import Engine
 from keyhole.surfaces.cli.flags import Given, Usage
 from keyhole.surfaces.cli.progress import waiting
-from keyhole.surfaces.settings import open_engine
-from keyhole.walks.requests import Options
+from keyhole.surfaces.settings import open_place
+from keyhole.walks.options import Options
 
 
 @contextmanager
@@ -26,13 +26,13 @@ def opened(given: Given) -> Iterator[Engine]:
 def held(given: Given) -> Iterator[Engine]:
     """Open the workspace that the flags name for as long as the block takes."""
     _check_encoding(given.text("--encoding"))
-    engine = open_engine(
+    engine = open_place(
         Path(given.text("--root") or "."),
         read_only=given.on("--read-only"),
         max_bytes=given.number("--max-bytes", 0),
         encoding=given.text("--encoding") or "",
         journal=given.text("--journal") or "",
-    )
+    ).engine
     try:
         yield engine
     finally:

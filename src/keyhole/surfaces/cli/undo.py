@@ -40,7 +40,7 @@ def take_back(given: Given, wish: Wish) -> int:
     from keyhole.surfaces.cli.output import tell
     from keyhole.surfaces.cli.session import actor_of, opened, path_in
     from keyhole.values import replace
-    from keyhole.walks.requests import Options
+    from keyhole.walks.options import Options
 
     options = Options(
         dry_run=given.on("--dry-run"),

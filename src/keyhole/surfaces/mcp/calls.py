@@ -16,9 +16,10 @@ from keyhole.surfaces.mcp.tools import Offered, offered
 from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
 from keyhole.values import dataclass
 from keyhole.walks.looking import Search, Shape, Wanted
+from keyhole.walks.options import Options
 from keyhole.walks.proposing import named
 from keyhole.walks.recalling import Query, Wish
-from keyhole.walks.requests import Options, operation_of
+from keyhole.walks.requests import operation_of
 from keyhole.walks.scaffolding import Scaffold
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from mcp import types
 
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.walks.looking import Shape, Wanted
 
 NAME = "editing-guide"
 TITLE = "How to edit files with keyhole"
@@ -65,6 +64,8 @@ def guide(workspaces: Workspaces, path: str = "", segment: str = "") -> types.Ge
 def _place(workspaces: Workspaces, path: str, segment: str) -> str:
     if not path:
         return ""
+    from keyhole.walks.looking import Shape, Wanted
+
     engine = workspaces.at(path)
     if segment:
         return f"\nThe place to edit:\n\n{engine.read(path, Wanted(segment)).as_text()}\n"

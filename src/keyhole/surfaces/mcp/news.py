@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import anyio
@@ -20,7 +21,9 @@ from mcp.shared.exceptions import MCPError
 from keyhole.surfaces.mcp.connections import Context, connection_of
 from keyhole.surfaces.mcp.resources import HISTORY, OUTLINE, TRANSACTION
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.walks.recalling import Entry, Query
+
+if TYPE_CHECKING:
+    from keyhole.walks.recalling import Entry
 
 _LOOK_SECONDS = 1.0
 _SEND_SECONDS = 5.0
@@ -142,6 +145,8 @@ class News:
 
 def changes(workspaces: Workspaces, seen: Mapping[str, int]) -> tuple[list[str], Mapping[str, int]]:
     """Return the resources that entries changed since `seen`, and how far the journals are now."""
+    from keyhole.walks.recalling import Query
+
     found: dict[str, None] = {}
     now: dict[str, int] = {}
     for engine in workspaces.engines:

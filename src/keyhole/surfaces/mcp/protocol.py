@@ -66,7 +66,7 @@ def server_of(serving: Serving) -> Server[Any]:
 def _instructions(serving: Serving) -> str:
     lines = ["Edits land exactly where they were meant, or are refused with what to do next."]
     if serving.workspaces:
-        roots = [engine.tree.root.path for engine in serving.workspaces.engines]
+        roots = [place.tree.root.path for place in serving.workspaces.places]
         lines.append(f"Relative paths are below {roots[0]}.")
         if roots[1:]:
             lines.append(f"Name files below {', '.join(roots[1:])} by absolute paths.")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from mcp import types
 
-from keyhole.histories import History, Past
-from keyhole.readings import Outlined
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.walks.looking import Shape
-from keyhole.walks.recalling import Query
+
+if TYPE_CHECKING:
+    from keyhole.histories import Past
 
 HISTORY = "keyhole://history"
 TRANSACTION = "keyhole://transaction/"
@@ -52,6 +52,8 @@ def _transaction(past: Past) -> types.Resource:
 
 
 def _newest(workspaces: Workspaces, limit: int) -> list[Past]:
+    from keyhole.walks.recalling import Query
+
     listed = (workspaces.named(each, each.history(Query())) for each in workspaces.engines)
     past = [one for each in listed for one in each.transactions]
     return sorted(past, key=lambda one: one.entry.time, reverse=True)[:limit]
@@ -89,6 +91,9 @@ def read(workspaces: Workspaces, uri: str) -> types.ReadResourceResult | None:
 
 
 def _text(workspaces: Workspaces, uri: str) -> str | None:
+    from keyhole.histories import History
+    from keyhole.walks.looking import Shape
+
     if uri == HISTORY:
         return History(tuple(_newest(workspaces, _MOST_SHOWN))).as_text()
     try:
@@ -132,6 +137,9 @@ def _paths(workspaces: Workspaces) -> Iterator[str]:
 
 
 def _addresses(workspaces: Workspaces, path: str) -> list[str]:
+    from keyhole.readings import Outlined
+    from keyhole.walks.looking import Shape
+
     try:
         found = workspaces.at(path).outline(path, Shape())
     except Refused:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from keyhole.arguments import DETAILS
 from keyhole.edits.operations import ACTIONS, MATCHES, PARTS
 from keyhole.toolsets.schemas import Schema, array, choice, flag, giving, taking, text, whole
-from keyhole.walks.requests import MODES, ON_CONFLICT
+from keyhole.walks.options import MODES, ON_CONFLICT
 
 PATH = text("file, relative to the root")
 LINES: Schema = {

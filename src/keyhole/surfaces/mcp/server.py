@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -17,7 +18,6 @@ from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.asking import QUESTION, Asked, chosen_by_user, question_of
-from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of
 from keyhole.surfaces.mcp.connections import Context
 from keyhole.surfaces.mcp.limits import Budget
@@ -30,9 +30,13 @@ from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
 from keyhole.values import replace
 
+if TYPE_CHECKING:
+    from keyhole.surfaces.mcp.calls import Desk
+
 T = TypeVar("T")
 
 _LONGEST_NAME = 80
+_READY_SECONDS = 0.05
 # What a bug or a broken disk raises: the client is told that, and no more.
 _BROKEN = (
     ArithmeticError,
@@ -59,14 +63,19 @@ class Serving:
         self._opening = anyio.Lock()
         self._workers = Workers()
         self._roots_changed = False
+        self._listed = anyio.Event()
 
     @property
     def desk(self) -> Desk | None:
         """Return where calls are taken, None while the roots are not known."""
         if self.workspaces is None or self._roots_changed:
             return None
-        read_only = self.setup.allowed.read_only
-        return Desk(self.workspaces, self.tools, read_only, self.budget)
+        return self._desk_for(self.workspaces)
+
+    def _desk_for(self, workspaces: Workspaces) -> Desk:
+        from keyhole.surfaces.mcp.calls import Desk
+
+        return Desk(workspaces, self.tools, self.setup.allowed.read_only, self.budget)
 
     def caller(self, name: str) -> Caller:
         """Return who asks: the client by the name it gives itself."""
@@ -84,13 +93,22 @@ class Serving:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.news.watch)
+                tasks.start_soon(self._get_ready)
                 yield {}
                 tasks.cancel_scope.cancel()
         finally:
             self.close()
 
+    async def _get_ready(self) -> None:
+        """Load what calls need while the client makes up its mind, not before it has the list."""
+        await self._listed.wait()
+        await anyio.sleep(_READY_SECONDS)
+        for needed in ("keyhole.engine", "keyhole.surfaces.mcp.calls"):
+            await anyio.to_thread.run_sync(import_module, needed)
+
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         """List the tools on offer."""
+        self._listed.set()
         return listed(offered(self.tools.values(), read_only=self.setup.allowed.read_only))
 
     async def call_tool(
@@ -137,7 +155,7 @@ class Serving:
         caller: Caller,
     ) -> Said:
         """Run a call in a thread, and log what became of it."""
-        desk = Desk(workspaces, self.tools, self.setup.allowed.read_only, self.budget)
+        desk = self._desk_for(workspaces)
         tool = self.tools.get(name)
         run = self._workers.write if tool and tool.writes else self._workers.look
         start = anyio.current_time()

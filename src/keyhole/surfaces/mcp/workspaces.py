@@ -7,16 +7,17 @@ plays no part, so one spelling always means one file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.mcp.naming import in_full
-from keyhole.surfaces.settings import open_engine
+from keyhole.surfaces.settings import Place, open_place
 from keyhole.values import dataclass
-from keyhole.walks.proposing import is_proposal, proposals
-from keyhole.walks.recalling import Wish, targets_of
+
+if TYPE_CHECKING:
+    from keyhole.engine import Engine
+    from keyhole.walks.recalling import Wish
 
 T = TypeVar("T")
 
@@ -34,10 +35,10 @@ class Allowed:
 
 
 class Workspaces:
-    """One engine for each root, in the order they were named."""
+    """One engine for each root, in the order they were named, when the first call needs them."""
 
-    def __init__(self, engines: Sequence[Engine], held: Mapping[str, Engine] | None = None) -> None:
-        self.engines = tuple(engines)
+    def __init__(self, places: Sequence[Place], held: Mapping[str, Place] | None = None) -> None:
+        self.places = tuple(places)
         # All that are open, also roots that the client gave up: calls may still run there.
         self.held = held or {}
 
@@ -52,7 +53,7 @@ class Workspaces:
             for root in roots:
                 name = str(root.expanduser().resolve())
                 if name not in held:
-                    held[name] = open_engine(
+                    held[name] = open_place(
                         root,
                         read_only=allowed.read_only,
                         extensions=allowed.extensions,
@@ -63,7 +64,7 @@ class Workspaces:
                     )
                 wanted.append(held[name])
         except BaseException:
-            Workspaces([engine for name, engine in held.items() if name not in there]).close()
+            Workspaces([place for name, place in held.items() if name not in there]).close()
             raise
         return Workspaces(list(dict.fromkeys(wanted)), held)
 
@@ -74,13 +75,18 @@ class Workspaces:
         """
         from keyhole.walks.tending import fence
 
-        runs = any(engine.linting for engine in self.engines)
-        return not runs and fence([engine.tree for engine in self.engines])
+        runs = any(place.linting for place in self.places)
+        return not runs and fence([place.tree for place in self.places])
 
     def close(self) -> None:
         """Let go of every root."""
-        for engine in {*self.engines, *self.held.values()}:
-            engine.close()
+        for place in {*self.places, *self.held.values()}:
+            place.tree.close()
+
+    @cached_property
+    def engines(self) -> tuple[Engine, ...]:
+        """Return the engines, in the order of the roots."""
+        return tuple(place.engine for place in self.places)
 
     @property
     def first(self) -> Engine:
@@ -105,7 +111,11 @@ class Workspaces:
 
     def named(self, engine: Engine, answer: T) -> T:
         """Return an answer of one workspace with names of files that mean the same in a call."""
-        return answer if engine is self.first else in_full(engine.tree.root.path, answer)
+        if engine is self.first:
+            return answer
+        from keyhole.surfaces.mcp.naming import in_full
+
+        return in_full(engine.tree.root.path, answer)
 
     def offered(self, accept: str) -> str:
         """Return the full path of the file that a refusal offered to edit, "" if nobody did."""
@@ -138,6 +148,8 @@ class Workspaces:
 
 def _latest(engine: Engine, wish: Wish, actor: str) -> float | None:
     """Return when the last transaction was made that an undo would take back here, if any."""
+    from keyhole.walks.recalling import targets_of
+
     journal = engine.tree.journal
     try:
         entry = journal.entry(targets_of(journal, wish, actor)[0].entry)
@@ -147,6 +159,8 @@ def _latest(engine: Engine, wish: Wish, actor: str) -> float | None:
 
 
 def _knows(engine: Engine, name: str) -> bool:
+    from keyhole.walks.proposing import is_proposal, proposals
+
     if is_proposal(name):
         return any(each.id == name for each in proposals(engine.tree))
     return engine.tree.journal.entry(name) is not None

@@ -22,11 +22,11 @@ from keyhole.surfaces.web.site import Site
 from keyhole.values import replace
 from keyhole.walks.blaming import blame, history_of, homes
 from keyhole.walks.comparing import Compared, compared, contributed, since_then
+from keyhole.walks.options import Options
 from keyhole.walks.planning import snapshot_of
 from keyhole.walks.proposing import Decision, decide, proposal, proposals, standing
 from keyhole.walks.recalling import Entry, Query, Wish
 from keyhole.walks.recalling import found as transaction_named
-from keyhole.walks.requests import Options
 from keyhole.walks.tending import tasks as tasks_of
 from keyhole.walks.timeline import Cursor, FileChange, Filter, Page, page
 
