@@ -39,6 +39,9 @@ def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: Tool) -
 
     for schema in (sent["inputSchema"], sent["outputSchema"]):
         jsonschema.Draft202012Validator.check_schema(schema)
+    answer = sent["outputSchema"]
+    assert answer["required"]
+    assert set(answer["required"]) <= set(answer["properties"])
     assert sent["title"]
     assert sent["annotations"]["readOnlyHint"] is not tool.writes
     _, _, example = tool.about.partition("Example: ")

@@ -80,6 +80,9 @@ SAME_RECEIPT = giving(
     "ok", "outcome", ok=flag(), outcome=text(), transaction=text(), files=_LIST, refusals=_LIST
 )
 
+# A receipt, or what templates there are.
+SCAFFOLDED = giving("ok", ok=flag(), templates=_LIST)
+
 OUTLINE = giving(
     "path",
     path=text(),

@@ -19,6 +19,7 @@ from keyhole.surfaces.mcp.schemas import (
     RECEIPT,
     SAME_OPTIONS,
     SAME_RECEIPT,
+    SCAFFOLDED,
 )
 from keyhole.toolsets.schemas import Schema, array, choice, flag, taking, text, whole
 from keyhole.values import dataclass
@@ -55,10 +56,10 @@ NATIVE = (
         "List the segments (sections, functions, classes, keys) of a file or directory with their "
         'addresses and lines. Example: {"path": "app.py", "query": "load"}',
         taking(
-            path=text("file or directory, default ."),
-            depth=whole("how many levels, default all"),
-            kinds=array({"type": "string"}, "such as function, section"),
-            query=text("only addresses that hold this"),
+            path=text("default ."),
+            depth=whole("levels, default all"),
+            kinds=array({"type": "string"}, "such as function"),
+            query=text("only addresses with this"),
         ),
         OUTLINE,
     ),
@@ -85,7 +86,7 @@ NATIVE = (
         taking(
             "query",
             query=text(),
-            path=text("file or directory, default ."),
+            path=text("default ."),
             regex=flag("query is an RE2 expression"),
             glob=text("such as **/*.md"),
             context=whole("lines around each hit"),
@@ -147,7 +148,7 @@ NATIVE = (
         taking(
             id=text(),
             path=text("file or directory"),
-            segment=text("address"),
+            segment=text(),
             task=text(),
             actor=text(),
             since=text("90s, 30m, 2h, 3d, 1w or an ISO date"),
@@ -178,9 +179,9 @@ NATIVE = (
         "Make a file from a template",
         "Create a file from a template; edit it later by the names of its blocks. Without "
         "template: what there is; without path: what one asks for. "
-        'Example: {"template": "design", "path": "docs/x.md", "variables": {"decision": "..."}}',
+        'Example: {"template": "design", "path": "x.md", "variables": {"decision": "..."}}',
         taking(template=text("id"), path=PATH, variables={"type": "object"}),
-        {"type": "object"},
+        SCAFFOLDED,
         writes=True,
     ),
 )
