@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from keyhole.text.changes import ChangeSet
-from keyhole.text.diff import diff, unified, unified_deletion
+from keyhole.text.diff import diff, line_changes, unified, unified_deletion
+from keyhole.text.document import split_lines
 from tests.laws.strategies import change_sets, texts
 
 pytestmark = pytest.mark.needs("git")
@@ -123,3 +124,20 @@ def test_git_refuses_a_diff_with_a_planted_fault(tmp_path: Path) -> None:
 
     with pytest.raises(AssertionError, match="patch does not apply"):
         apply_with_git(tmp_path, [("file", wrong)])
+
+
+@given(texts(), st.data())
+def test_changes_of_lines_do_the_same_and_leave_every_other_line_in_place(
+    text: str, data: st.DataObject
+) -> None:
+    changes = data.draw(change_sets(len(text)))
+
+    lines = line_changes(text, changes)
+
+    assert lines.apply(text) == changes.apply(text)
+    at = 0
+    for line in split_lines(text):
+        end = at + len(line)
+        if not any(each.start <= end and at <= each.end for each in changes.changes):
+            assert lines.carried((at, end)) == changes.carried((at, end))
+        at = end

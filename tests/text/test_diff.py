@@ -1,7 +1,16 @@
 import pytest
 
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.text.diff import WIDEST, diff, numbered, quoted, unified, unified_deletion, window
+from keyhole.text.diff import (
+    WIDEST,
+    diff,
+    line_changes,
+    numbered,
+    quoted,
+    unified,
+    unified_deletion,
+    window,
+)
 from keyhole.text.document import Document
 
 LETTERS = "".join(f"{letter}\n" for letter in "abcdefghijklmnopqrst")
@@ -10,6 +19,35 @@ LETTERS = "".join(f"{letter}\n" for letter in "abcdefghijklmnopqrst")
 def test_only_lines_that_differ_change() -> None:
     assert diff("a\nb\nc\n", "a\nx\nc\ny\n") == ChangeSet(
         6, (Change(2, 4, "x\n"), Change(6, 6, "y\n"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "expected"),
+    [
+        ("f\na\nf\na\n", Change(0, 0, "f\na\n"), Change(0, 0, "f\na\n")),
+        ("f\na\nf\na\n", Change(4, 8, ""), Change(4, 8, "")),
+        ("f\na\n", Change(2, 2, "x"), Change(2, 4, "xa\n")),
+        ("f\na\n", Change(1, 1, "\nx"), Change(2, 2, "x\n")),
+        ("f\na\nb\n", Change(1, 3, ""), Change(2, 4, "")),
+        ("f\na", Change(3, 3, "\nx"), Change(2, 3, "a\nx")),
+        ("f\na\n", Change(4, 4, "x"), Change(4, 4, "x")),
+        ("", Change(0, 0, "x"), Change(0, 0, "x")),
+    ],
+)
+def test_a_change_becomes_one_of_whole_lines_where_it_is(
+    text: str, change: Change, expected: Change
+) -> None:
+    changes = ChangeSet(len(text), (change,))
+
+    assert line_changes(text, changes) == ChangeSet(len(text), (expected,))
+
+
+def test_changes_of_one_line_become_one_and_lines_between_stay() -> None:
+    changes = ChangeSet(6, (Change(0, 1, "A"), Change(1, 1, "!"), Change(4, 5, "C")))
+
+    assert line_changes("a\nb\nc\n", changes) == ChangeSet(
+        6, (Change(0, 2, "A!\n"), Change(4, 6, "C\n"))
     )
 
 

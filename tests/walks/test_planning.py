@@ -9,6 +9,7 @@ from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, Writ
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
+from keyhole.walks.looking import Wanted
 from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
 from tests.scene import engine_at
@@ -222,3 +223,51 @@ def test_an_edit_that_is_sent_again_is_no_error(engine: Engine) -> None:
         "the new text already stands at line 6, and the quoted text stood there before",
     )
     assert [refusal.code for refusal in stranger.refusals] == ["not-found"]
+
+
+TWIN = "def f():\n    a = 1\n    return a\n"
+
+
+@pytest.mark.parametrize("first", [TWIN, "\n" + TWIN, TWIN + "\n", "    return a\n" + TWIN])
+def test_a_stale_edit_lands_on_the_line_it_named_and_on_no_twin_of_it(
+    tmp_path: Path, first: str
+) -> None:
+    with engine_at(tmp_path, a_txt=TWIN * 3) as engine:
+        seen = engine.tree.read("a.txt").hash
+        above = Edit(lines="1", action="before", content=first, indent="keep")
+        engine.edit([above], Options(actor="other"), "a.txt")
+
+        stale = Options(actor="me", expected_hash=seen)
+        receipt = engine.edit([Edit(lines="2", content="    a = 99")], stale, "a.txt")
+
+        assert receipt.ok
+        assert engine.tree.read("a.txt").text == first + TWIN.replace("1", "99") + TWIN * 2
+
+
+def test_a_stale_edit_finds_its_line_through_saves_and_undos_in_between(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt=TWIN * 3) as engine:
+        seen = engine.tree.read("a.txt").hash
+        other = Options(actor="other")
+        above = Edit(lines="1", action="before", content=TWIN, indent="keep")
+        engine.edit([above], other, "a.txt")
+        (tmp_path / "root/a.txt").write_text("# saved\n" + TWIN * 4, "utf-8")
+        gone = engine.edit([Edit(lines="3-4", action="delete")], other, "a.txt").transaction
+        engine.undo(Wish(gone), other)
+
+        stale = Options(actor="me", expected_hash=seen)
+        engine.edit([Edit(lines="5", content="    a = 99")], stale, "a.txt")
+
+        expected = "# saved\n" + TWIN * 2 + TWIN.replace("1", "99") + TWIN
+        assert engine.tree.read("a.txt").text == expected
+
+
+def test_a_stale_edit_where_the_journal_begins_anew_is_compared_as_a_whole(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\n") as engine:
+        seen = engine.read("a.txt", Wanted(), "me").hash
+        engine.write(DeleteFile("a.txt"), Options(actor="other"))
+        engine.write(WriteFile("a.txt", "zero\none\ntwo\n"), Options(actor="other"))
+
+        stale = Options(actor="me", expected_hash=seen)
+        engine.edit([Edit(lines="2", content="2")], stale, "a.txt")
+
+        assert engine.tree.read("a.txt").text == "zero\none\n2\n"

@@ -42,7 +42,7 @@ def decided(engine: Engine, decision: Decision) -> Receipt:
 def decide(engine: Engine, name: str, comment: str = "", **said: bool) -> Receipt:
     found = proposal(engine.tree, name)
     files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
-    stands = standing(found, files)
+    stands = standing(found, files, engine.tree.journal)
     accepted = {unit.key: said.get(f"e{unit.edit}", False) for unit in stands.units}
     return decided(engine, Decision(name, accepted, stands.seal, "anna", comment))
 
@@ -109,7 +109,7 @@ def test_an_edit_whose_place_was_changed_can_only_be_rejected(engine: Engine) ->
 def test_a_word_is_about_what_was_shown(engine: Engine) -> None:
     name = propose(engine, ("two", "2"))
     found = proposal(engine.tree, name)
-    stands = standing(found, snapshot_of(engine.tree, ["a.txt"]).files)
+    stands = standing(found, snapshot_of(engine.tree, ["a.txt"]).files, engine.tree.journal)
     engine.edit([Edit(find="five", content="5")], Options(), "a.txt")
     accepted = {unit.key: True for unit in stands.units}
 
@@ -122,7 +122,9 @@ def test_a_word_is_about_what_was_shown(engine: Engine) -> None:
 
 def test_each_edit_needs_a_word_and_gets_one_once(engine: Engine) -> None:
     name = propose(engine, ("one", "1"), ("two", "2"))
-    stands = standing(proposal(engine.tree, name), snapshot_of(engine.tree, ["a.txt"]).files)
+    stands = standing(
+        proposal(engine.tree, name), snapshot_of(engine.tree, ["a.txt"]).files, engine.tree.journal
+    )
 
     half = decided(engine, Decision(name, {stands.units[0].key: True}, stands.seal, "anna"))
     rejected = decide(engine, name)
@@ -190,7 +192,7 @@ EXCHANGED = (
 def accept_all(engine: Engine, name: str) -> tuple[int, Receipt]:
     found = proposal(engine.tree, name)
     files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
-    stands = standing(found, files)
+    stands = standing(found, files, engine.tree.journal)
     accepted = {unit.key: not unit.clash for unit in stands.units}
     return len(stands.units), decided(engine, Decision(name, accepted, stands.seal, "anna", ""))
 
@@ -225,7 +227,35 @@ def test_an_exchange_of_names_that_no_longer_fits_is_not_made_in_part(engine: En
     found = proposal(engine.tree, name)
     files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
 
-    (unit,) = standing(found, files).units
+    (unit,) = standing(found, files, engine.tree.journal).units
 
     assert unit.clash == "b.txt is not as it was when this was proposed"
-    assert standing(found, files).plan.files == ()
+    assert standing(found, files, engine.tree.journal).plan.files == ()
+
+
+def test_a_move_whose_target_came_meanwhile_can_only_be_rejected(engine: Engine) -> None:
+    away = operation_of("a.txt", None, delete=False, move_to="b.txt", allow_shrink=False)
+    name = engine.write(away, AGENT).transaction
+    engine.write(
+        operation_of("b.txt", "mine\n", delete=False, move_to="", allow_shrink=False), USER
+    )
+    found = proposal(engine.tree, name)
+    files = snapshot_of(engine.tree, ["a.txt", "b.txt"]).files
+    stands = standing(found, files, engine.tree.journal)
+
+    refused = decided(engine, Decision(name, {"0": True}, stands.seal, "anna", ""))
+
+    assert [unit.clash for unit in stands.units] == ["b.txt is there since this was proposed"]
+    assert [each.code for each in refused.refusals] == ["stale"]
+    assert text(engine, "b.txt") == "mine\n"
+
+
+def test_a_proposal_lands_on_the_line_it_named_and_on_no_twin_of_it(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="f\na\nf\na\n") as engine:
+        name = engine.edit([Edit(lines="2", content="A")], AGENT, "a.txt").transaction
+        above = Edit(lines="1", action="before", content="f\na\n")
+        engine.edit([above], USER, "a.txt")
+
+        accept_all(engine, name)
+
+        assert text(engine) == "f\na\nf\nA\nf\na\n"

@@ -5,15 +5,14 @@ from __future__ import annotations
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet, Clash
-from keyhole.text.diff import diff, numbered, window
+from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 from keyhole.values import replace
 
 
-def carried_over(plan: FilePlan, current: Document) -> FilePlan:
+def carried_over(plan: FilePlan, current: Document, since: ChangeSet) -> FilePlan:
     """Return the plan for the file as it stands, or refuse what overlaps the changes since."""
     assert plan.before is not None, "BUG: a new file has no older version"
-    since = diff(plan.before.text, current.text)
     rebased = plan.changes.rebase(since)
     if isinstance(rebased, Clash):
         raise Refused(_overlaps(plan, current, since, rebased))

@@ -28,6 +28,42 @@ def diff(before: str, after: str) -> ChangeSet:
     return ChangeSet(len(before), tuple(changes))
 
 
+def line_changes(text: str, changes: ChangeSet) -> ChangeSet:
+    """Return changes as changes of whole lines, each at its own place.
+
+    Comparing two texts cannot tell a line from its twin; what is known of the changes can.
+    """
+    found: list[Change] = []
+    for start, end, members in _line_blocks(text, changes):
+        old = text[start:end]
+        inner = diff(old, _replaced(old, start, members)).changes
+        found += (Change(start + each.start, start + each.end, each.text) for each in inner)
+    return ChangeSet(len(text), tuple(found))
+
+
+def _line_blocks(text: str, changes: ChangeSet) -> list[tuple[int, int, list[Change]]]:
+    """Return the lines that change, as spans with the changes in them."""
+    blocks: list[tuple[int, int, list[Change]]] = []
+    for change in changes.changes:
+        start = text.rfind("\n", 0, change.start) + 1
+        is_whole = change.start == start and _ends_lines(text, change)
+        end = change.end if is_whole else _line_end(text, change.end, start)
+        if blocks and start < blocks[-1][1]:
+            first, last, members = blocks[-1]
+            blocks[-1] = (first, max(last, end), [*members, change])
+        else:
+            blocks.append((start, end, [change]))
+    return blocks
+
+
+def _ends_lines(text: str, change: Change) -> bool:
+    """Tell whether both the old and the new text of a change that begins a line end one."""
+    if change.end == len(text):
+        return change.start < change.end or not text or text.endswith("\n")
+    at_end = not change.end or text[change.end - 1] == "\n"
+    return at_end and (not change.text or change.text.endswith("\n"))
+
+
 @dataclass(frozen=True, slots=True)
 class _Stretch:
     """Whole lines of the text before, from line `line` (0-based), and what stands there after."""

@@ -116,7 +116,9 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
     if not older:
         return plan
     return Plan(
-        tuple(_on_current(file, snapshot) if file.path in older else file for file in plan.files)
+        tuple(
+            _on_current(tree, file, snapshot) if file.path in older else file for file in plan.files
+        )
     )
 
 
@@ -176,10 +178,14 @@ def _quote_of(operation: Operation | None) -> str:
     return "\n".join(operation.old) if isinstance(operation, Hunk) else ""
 
 
-def _on_current(file: FilePlan, snapshot: Snapshot) -> FilePlan:
+def _on_current(tree: Tree, file: FilePlan, snapshot: Snapshot) -> FilePlan:
+    from keyhole.workspace.past.since import changes_since
+
     current = snapshot.files[file.path]
     assert current is not None, "BUG: only a file that is there has an older version"
-    return carried_over(file, current)
+    assert file.before is not None, "BUG: an older version is there"
+    since = changes_since(tree.journal, file.path, file.before, current)
+    return carried_over(file, current, since)
 
 
 def _file_exists(path: str, current: Document) -> Refusal:

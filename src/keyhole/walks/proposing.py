@@ -128,7 +128,7 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
         headline = f"proposal {found.id} was decided already, by {found.verdict.by}"
         raise Refused(Refusal("stale", headline, help="look at the page again"))
     with tree.hold(frozenset(file.path for file in found.plan.files), actor=decision.by) as held:
-        stands = standing(found, held.snapshot.files)
+        stands = standing(found, held.snapshot.files, tree.journal)
         yes = _checked(decision, stands)
         no = tuple(unit.key for unit in stands.units if unit.key not in yes)
         verdict = Verdict(time.time(), decision.by, tuple(yes), no, decision.comment)

@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterator, Mapping
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.receipts import Receipt
 from keyhole.text.changes import Change, ChangeSet, Clash
-from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
+from keyhole.workspace.journal.base import Journal
 from keyhole.workspace.offers.queue import Proposed
+from keyhole.workspace.past.since import changes_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +40,18 @@ class Standing:
     seal: str
 
 
-def standing(proposed: Proposed, files: Mapping[str, Document | None]) -> Standing:
+def standing(
+    proposed: Proposed, files: Mapping[str, Document | None], journal: Journal
+) -> Standing:
     """Return what a proposal would do to files as they stand."""
-    units = tuple(_units(proposed, files))
+    units = tuple(_units(proposed, files, journal))
     whole = plan_of(proposed, files, units)
     return Standing(proposed, units, whole, _seal(proposed, units, whole))
 
 
-def _units(proposed: Proposed, files: Mapping[str, Document | None]) -> Iterator[Unit]:
+def _units(
+    proposed: Proposed, files: Mapping[str, Document | None], journal: Journal
+) -> Iterator[Unit]:
     for at, file in enumerate(proposed.plan.files):
         if file.moved_from:
             continue  # The other half of the move speaks for both.
@@ -56,12 +61,12 @@ def _units(proposed: Proposed, files: Mapping[str, Document | None]) -> Iterator
                 yield _exchange(str(at), proposed.plan, files)
             continue
         if file.before is None or file.after is None:
-            yield _whole(str(at), file, now)
+            yield _whole(str(at), file, files)
             continue
         if now is None:
             yield Unit(str(at), file.path, None, clash=f"{file.path} is gone")
             continue
-        since = diff(file.before.text, now.text)
+        since = changes_since(journal, file.path, file.before, now)
         for key, edit, changes in _parts(str(at), file):
             yield _carried(Unit(key, file.path, edit, changes), since, now)
 
@@ -72,7 +77,7 @@ def _first_bound(plan: Plan) -> int:
 
 
 def _exchange(key: str, plan: Plan, files: Mapping[str, Document | None]) -> Unit:
-    units = [_whole(key, file, files.get(file.path)) for file in plan.files if file.bound]
+    units = [_whole(key, file, files) for file in plan.files if file.bound]
     return next((unit for unit in units if unit.clash), units[0])
 
 
@@ -89,10 +94,13 @@ def _parts(at: str, file: FilePlan) -> Iterator[tuple[str, int | None, tuple[Cha
             yield f"{at}.{edit.index}", edit.index, edit.changes
 
 
-def _whole(key: str, file: FilePlan, now: Document | None) -> Unit:
+def _whole(key: str, file: FilePlan, files: Mapping[str, Document | None]) -> Unit:
+    now = files.get(file.path)
     had = file.before.hash if file.before else ""
     has = now.hash if now else ""
     clash = "" if had == has else f"{file.path} is not as it was when this was proposed"
+    if not clash and file.moved_to and files.get(file.moved_to) is not None:
+        clash = f"{file.moved_to} is there since this was proposed"
     return Unit(key, file.path, None, clash=clash)
 
 

@@ -76,7 +76,8 @@ def _proposal(site: Site, words: Words) -> Html:
     tree = site.engine.tree
     found = proposal(tree, words["name"])
     snapshot = snapshot_of(tree, [file.path for file in found.plan.files])
-    return proposal_page(site.frame(), standing(found, snapshot.files), view_of(words))
+    stands = standing(found, snapshot.files, tree.journal)
+    return proposal_page(site.frame(), stands, view_of(words))
 
 
 def _decide(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:

@@ -7,10 +7,18 @@ from collections.abc import Iterable, Iterator
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.text.diff import diff
+from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
-from keyhole.workspace.journal.base import Entry, FileChange, Journal, Records, Span
+from keyhole.workspace.journal.base import (
+    APPLIED,
+    Entry,
+    FileChange,
+    Journal,
+    Query,
+    Records,
+    Span,
+)
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.
 MOST_STEPS = 200
@@ -81,6 +89,43 @@ def filled(spans: Iterable[Span], before: str, after: str) -> ChangeSet:
         changes.append(Change(span.start, span.end, after[start : start + span.length]))
         shift += span.length - (span.end - span.start)
     return ChangeSet(len(before), tuple(changes))
+
+
+def changes_since(journal: Journal, path: str, older: Document, present: Document) -> ChangeSet:
+    """Return the lines that changed in a file since an older version, step by step where known."""
+    total = ChangeSet(len(older.text))
+    for step in _steps_between(journal, path, older, present):
+        total = total.then(step.changes)
+    return line_changes(older.text, total)
+
+
+def _steps_between(
+    journal: Journal, path: str, older: Document, present: Document
+) -> Iterator[Step]:
+    text = older.text
+    for change in reversed(_later_changes(journal, path, older.hash)):
+        before = version(journal, change.before or "", change.encoding).text
+        yield from _between(text, before)
+        yield Step(changes_of(journal, change))
+        text = version(journal, change.after or "", change.encoding).text
+    yield from _between(text, present.text)
+
+
+def _later_changes(journal: Journal, path: str, hash_: str) -> list[FileChange]:
+    """Return what entries did to a file since it had a version, newest first; none if unknown."""
+    later: list[FileChange] = []
+    for entry in journal.entries(Query(path, limit=MOST_STEPS)):
+        change = next((each for each in entry.files if each.path == path), None)
+        if change is None or entry.state != APPLIED:
+            continue
+        if change.after == hash_:
+            return later
+        if not all(each and journal.image(each) for each in (change.before, change.after)):
+            return []
+        later.append(change)
+        if change.before == hash_:
+            return later
+    return []
 
 
 def way_from(journal: Journal, change: FileChange, order: int) -> Way:
