@@ -13,7 +13,10 @@ _COLLECT = 100_000
 def run() -> None:
     """Run the command that the arguments name, and leave with its exit code."""
     gc.set_threshold(_COLLECT)
-    sys.exit(main(sys.argv[1:]))
+    code = main(sys.argv[1:])
+    # Python looks once more before it leaves, as if that were not the end of them all.
+    gc.freeze()
+    sys.exit(code)
 
 
 def main(arguments: list[str]) -> int:
