@@ -173,6 +173,14 @@ def test_any_other_indent_is_refused(value: object) -> None:
         ({"lines": 1, "until": "a"}, "`until` needs `find` beside it"),
         ({"lines": 1, "regex": True}, "`regex` needs `find` beside it"),
         ({"find": "a", "part": "body"}, "`part` needs `segment` beside it"),
+        (
+            {"lines": 1, "occurrence": 2},
+            "`occurrence` counts places of `find` or `pattern`; there is neither",
+        ),
+        (
+            {"segment": "f", "occurrence": "3"},
+            "`occurrence` counts places of `find` or `pattern`; there is neither",
+        ),
         ({"find": "a", "until": "b", "regex": True}, "`until` and `regex` do not go together"),
         ({}, "the edit names no place"),
         ({"action": "delete"}, "the edit names no place"),

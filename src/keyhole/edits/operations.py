@@ -235,7 +235,7 @@ def _check_indent(value: object) -> None:
 
 
 def _check_place(edit: Edit) -> None:
-    """Refuse two ways of naming one place, and fields that need another beside them."""
+    """Refuse two ways of naming one place, and an edit that names none."""
     if edit.accept:
         others = [
             name
@@ -253,16 +253,28 @@ def _check_place(edit: Edit) -> None:
     ):
         if getattr(edit, first) and getattr(edit, second):
             bad(second, f"and `{first}` both name the place; give one of them")
+    _check_company(edit)
+    if not edit.names_a_place and edit.action not in {"append", "prepend"}:
+        help_line = "give find, segment, lines or pattern; append and prepend alone need no place"
+        raise Refused(Refusal("bad-request", "the edit names no place", help=help_line))
+
+
+def _check_company(edit: Edit) -> None:
+    """Refuse fields that need another beside them, or mean nothing beside another."""
     for name in ("until", "regex"):
         if getattr(edit, name) and not edit.find:
             bad(name, "needs `find` beside it")
     if edit.part != "whole" and not edit.segment:
         bad("part", "needs `segment` beside it")
+    # A segment and lines are one place, so there is no second one to mean.
+    if isinstance(edit.occurrence, int) and edit.occurrence > 1 and not (edit.find or edit.pattern):
+        bad(
+            "occurrence",
+            "counts places of `find` or `pattern`; there is neither",
+            "leave it out; the second of two segments is `name#2`",
+        )
     if edit.until and edit.regex:
         bad("until", "and `regex` do not go together", "let the pattern itself run to the end")
-    if not edit.names_a_place and edit.action not in {"append", "prepend"}:
-        help_line = "give find, segment, lines or pattern; append and prepend alone need no place"
-        raise Refused(Refusal("bad-request", "the edit names no place", help=help_line))
 
 
 def _check_content(edit: Edit) -> None:

@@ -82,3 +82,19 @@ def test_a_moment_that_is_none_is_a_usage_error(past: Shell, when: str) -> None:
 
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"keyhole history: --since is {when!r}; it is 90s, 30m, 2h, 3d, 1w")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--export", "--json"], "--json and --export are both given"),
+        (["--export", "--segment", "f"], "--segment and --export are both given"),
+        (["a.txt", "--path", "b.txt"], "--path and PATH are both given"),
+    ],
+    ids=str,
+)
+def test_flags_that_would_go_unheard_are_refused(past: Shell, words: list[str], said: str) -> None:
+    done = past("history", *words)
+
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"keyhole history: {said}\n  help: keyhole history --help\n"

@@ -25,11 +25,13 @@ COMMAND = Command(
             number("--count", "a number"),
             switch("--on", "a switch"),
             Flag("--at", "a place", "DIRECTORY", kind="directory"),
+            Flag("--name", "never empty", "NAME", kind="name"),
         ),
     },
     arguments=(
         Argument("FIRST", "the first"),
         Argument("SECOND", "the second", required=False, choices=("a", "b")),
+        Argument("THIRD", "the third", required=False),
     ),
 )
 
@@ -67,7 +69,8 @@ def test_what_is_not_given_has_its_default() -> None:
     ("words", "said"),
     [
         ([], "FIRST is missing"),
-        (["x", "a", "more"], "one word too many: 'more'"),
+        (["x", "a", "b", "more"], "one word too many: 'more'"),
+        (["x", "a", ""], "THIRD is empty; give it a value, or leave it out"),
         (["x", "c"], "SECOND is 'c'; it is one of a, b"),
         (["x", "--txet", "y"], "unknown flag --txet; did you mean --text?"),
         (["x", "-q"], "unknown flag -q"),
@@ -77,7 +80,8 @@ def test_what_is_not_given_has_its_default() -> None:
         (["x", "--on=yes"], "--on takes no value"),
         (["x", "--on", "--on"], "--on is given twice"),
         (["x", "--mode", "idle"], "--mode is 'idle'; it is one of fast, slow"),
-        (["x", "--at", ""], "--at is empty; it names a directory"),
+        (["x", "--at", ""], "--at is empty; give it a value, or leave it out"),
+        (["x", "--name="], "--name is empty; give it a value, or leave it out"),
         (["x", "--count", "-1"], "--count is '-1'; it is a whole number from 0"),
         (["x", "--count", "²"], "--count is '²'; it is a whole number from 0"),
         (["x", "--count", "1" * 30], "--count is '" + "1" * 30 + "'; it is too large"),

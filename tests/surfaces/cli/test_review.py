@@ -43,3 +43,20 @@ def test_an_export_is_one_file(keyhole: Shell) -> None:
     assert "<h1>Task" in target.read_text("utf-8")
     assert failed.code == 1
     assert "cannot be written" in failed.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--export", "x.html", "--port", "1"], "--port and --export are both given"),
+        (["--task", "t"], "--task goes with --export; the page itself has a filter for it"),
+        (["--export", ""], "--export is empty; give it a value, or leave it out"),
+    ],
+    ids=str,
+)
+def test_flags_that_would_go_unheard_are_refused(
+    keyhole: Shell, words: list[str], said: str
+) -> None:
+    done = keyhole("review", *words)
+
+    assert (done.code, done.err.split("\n")[0]) == (2, f"keyhole review: {said}")

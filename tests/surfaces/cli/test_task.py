@@ -48,3 +48,15 @@ def test_half_a_wish_is_a_usage_error(keyhole: Shell, words: list[str]) -> None:
     assert done.err.startswith(
         "keyhole task: say `task end NAME`, `task claim NAME PATH`, or `task` for the list\n"
     )
+
+
+@pytest.mark.parametrize("flag", ["--for", "--segment"])
+@pytest.mark.parametrize("words", [["end", "login"], []], ids=str)
+def test_what_is_for_claims_goes_with_claims_only(
+    keyhole: Shell, words: list[str], flag: str
+) -> None:
+    done = keyhole("task", *words, flag, "10m")
+
+    what = " ".join(words[:1]) or "list"
+    said = f"{flag} goes with `task claim`, not with `task {what}`"
+    assert (done.code, done.err.split("\n")[0]) == (2, f"keyhole task: {said}")

@@ -96,3 +96,10 @@ def test_redo_takes_the_undo_or_what_it_undid(past: Shell, name: str) -> None:
 def test_redo_never_undoes_an_edit(past: Shell, words: list[str]) -> None:
     assert past("redo", *words, "--json").refusal["code"] == "nothing-to-undo"
     assert past.read("a.txt") == b"A\nB\nC\n"
+
+
+@pytest.mark.parametrize("words", [[""], ["--task", ""], ["--to", ""], ["--path", ""]], ids=str)
+def test_an_empty_name_is_not_the_last_transaction(past: Shell, words: list[str]) -> None:
+    done = past("undo", *words)
+
+    assert (done.code, done.out, past.read("a.txt")) == (2, "", b"A\nB\nC\n")

@@ -76,3 +76,11 @@ def test_bytes_that_are_no_text_are_refused_and_taken_with_their_encoding(keyhol
 
     assert (refusal["code"], done.code) == ("encoding", 0)
     assert keyhole.read("a.txt") == body
+
+
+def test_an_empty_hash_does_not_stand_for_any_version(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "a\n")
+
+    done = keyhole("write", "a.txt", "--delete", "--expected-hash", "")
+
+    assert (done.code, keyhole.read("a.txt")) == (2, b"a\n")

@@ -98,3 +98,33 @@ def test_what_is_printed_starts_a_server_from_anywhere(host: Host, name: str) ->
     assert arguments[:3] == ["mcp", "--root", str(host.root)]
     assert anyio.run(main) == ["read", "search"]
     assert AGENTS[name].where in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "said"),
+    [
+        (["--http", "127.0.0.1:0"], 2, "--http and --print-config are both given"),
+        (["--tools", "bogus"], 1, "there are no tools 'bogus'"),
+        (["--limit", "bogus=1"], 1, "the limit 'bogus=1' is none"),
+    ],
+    ids=str,
+)
+def test_what_would_not_start_is_not_printed(
+    host: Host, flags: list[str], code: int, said: str
+) -> None:
+    command = host.command("--print-config", "zed", *flags)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("flag", ["--allow-ext", "--tools", "--limit"])
+def test_a_restriction_that_says_nothing_is_refused(host: Host, flag: str) -> None:
+    command = host.command(flag, " , ")
+    done = subprocess.run(
+        command, input="", env=host.environment, capture_output=True, encoding="utf-8", check=False
+    )
+
+    said = f"{flag} is empty; give it a value, or leave it out"
+    assert (done.returncode, done.stderr.split("\n")[0]) == (2, f"keyhole mcp: {said}")

@@ -14,7 +14,7 @@ from keyhole.surfaces.cli.flags import (
     Command,
     Flag,
     Given,
-    Usage,
+    apart,
     switch,
 )
 
@@ -70,9 +70,7 @@ def _request(given: Given) -> Request:
     at_most_one_from_stdin(given, "--find-file", "--content-file")
     if not given.on("--request"):
         return Request.of_flags(given, _fields(given))
-    both = [flag.name for flag in (*WHERE, *WHAT) if given.on(flag.name)]
-    if both:
-        raise Usage(f"{both[0]} and --request are both given")
+    apart(given, "--request", *(flag.name for flag in (*WHERE, *WHAT)))
     return Request.read(given)
 
 

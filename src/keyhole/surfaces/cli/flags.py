@@ -11,7 +11,8 @@ from keyhole.values import dataclass, field
 class Flag:
     """One flag: a switch if it takes no value, else text unless `kind` says more.
 
-    Kinds are what parsing checks and a shell completes: switch, text, number, file, directory.
+    Kinds are what parsing checks and a shell completes: switch, text, number, file, directory,
+    and name, a text that is never empty.
     """
 
     name: str
@@ -92,6 +93,13 @@ class Usage(Exception):  # noqa: N818 - it is an answer, not an error
     """The command line itself makes no sense; the message says what does not."""
 
 
+def apart(given: Given, one: str, *others: str) -> None:
+    """Refuse flags or arguments that mean nothing beside `one`, if it is given."""
+    for other in others:
+        if given.on(one) and given.on(other):
+            raise Usage(f"{other} and {one} are both given")
+
+
 def switch(name: str, help_line: str) -> Flag:
     """Return a flag without a value."""
     return Flag(name, help_line, kind="switch")
@@ -157,6 +165,7 @@ WRITING = (
         "--expected-hash",
         "the version of the file that you saw; for several files PATH=HASH, repeated",
         "HASH",
+        "name",
         many=True,
     ),
     Flag("--on-conflict", "when another task edited there, default refuse", choices=ON_CONFLICT),

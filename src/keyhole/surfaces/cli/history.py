@@ -12,6 +12,7 @@ from keyhole.surfaces.cli.flags import (
     Command,
     Flag,
     Given,
+    apart,
     number,
     switch,
 )
@@ -28,6 +29,8 @@ def run(given: Given) -> int:
     from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say
     from keyhole.surfaces.cli.session import opened
 
+    apart(given, "--export", "--json", "--segment")  # patches are of whole transactions
+    apart(given, "PATH", "--path")
     with opened(given) as engine:
         query = _query(given, engine)
         if given.on("--export"):

@@ -38,7 +38,8 @@ _PATHS = """
   to the current directory instead. What exists where plays no part, so one spelling always means
   one file. Paths inside a `--request` are always relative to the root.
 - **Values.** A flag takes the next word whatever it looks like: `--content --x` is fine.
-  `--flag=value` works too, and after `--` every word is an argument.
+  `--flag=value` works too, and after `--` every word is an argument. Where an empty word would be
+  taken for one that was not given (`undo "$ID"`, `--expected-hash ""`), it is a usage error.
 - **Answers** go to standard output, refusals included, as text or with `--json` as the JSON of the
   tools; both say the same. Usage errors and internal errors go to standard error.
 - **Exit codes.** 0 done, 1 refused, 2 a usage error, 3 an internal error, 130 interrupted.

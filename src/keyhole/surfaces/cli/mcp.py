@@ -6,7 +6,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.cli.flags import JOURNAL, READ_ONLY, Command, Flag, Given, switch
+from keyhole.surfaces.cli.flags import (
+    JOURNAL,
+    READ_ONLY,
+    Command,
+    Flag,
+    Given,
+    Usage,
+    apart,
+    switch,
+)
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.setup import Setup
@@ -63,7 +72,10 @@ def _print(agent: str, given: Given) -> int:
     """Print what to paste on standard output, and where it goes on standard error."""
     from keyhole.surfaces.cli.output import DONE, say
     from keyhole.surfaces.mcp import hosts
+    from keyhole.surfaces.mcp.tools import chosen
 
+    apart(given, "--print-config", "--http")  # what hosts start speaks over standard input
+    chosen(_setup(given).tools)
     text = hosts.configuration(agent, _command(given))
     sys.stderr.write(f"{hosts.where(agent)}\n")
     sys.stderr.flush()
@@ -121,7 +133,10 @@ def _setup(given: Given) -> Setup:
 
 def _words(given: Given, name: str) -> tuple[str, ...]:
     said = ",".join(given.all(name))
-    return tuple(word for word in map(str.strip, said.split(",")) if word)
+    words = tuple(word for word in map(str.strip, said.split(",")) if word)
+    if given.on(name) and not words:  # to take it for no limit at all would widen what is allowed
+        raise Usage(f"{name} is empty; give it a value, or leave it out")
+    return words
 
 
 COMMAND = Command(

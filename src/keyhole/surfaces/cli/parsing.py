@@ -69,13 +69,20 @@ def _arguments(wanted: tuple[Argument, ...], loose: list[str]) -> dict[str, tupl
 def _checked(what: Flag | Argument, value: str) -> str:
     if what.choices and value not in what.choices:
         raise Usage(f"{what.name} is {value!r}; it is one of {', '.join(what.choices)}")
-    if what.kind == "directory" and not value:
-        raise Usage(f"{what.name} is empty; it names a directory")  # a variable that is not set
+    if not value and _needs_value(what):  # a variable that is not set
+        raise Usage(f"{what.name} is empty; give it a value, or leave it out")
     if what.kind == "number" and not (value.isascii() and value.isdecimal()):
         raise Usage(f"{what.name} is {value!r}; it is a whole number from 0")
     if what.kind == "number" and len(value) > _MOST_DIGITS:
         raise Usage(f"{what.name} is {value!r}; it is too large")
     return value
+
+
+def _needs_value(what: Flag | Argument) -> bool:
+    """Tell whether nothing at all would be taken for a word that was never given."""
+    if isinstance(what, Argument):
+        return not what.required
+    return what.kind in {"file", "directory", "name"}
 
 
 def _meant(name: str, known: list[str]) -> str:

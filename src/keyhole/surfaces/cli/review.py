@@ -10,6 +10,8 @@ from keyhole.surfaces.cli.flags import (
     Command,
     Flag,
     Given,
+    Usage,
+    apart,
     number,
     switch,
 )
@@ -20,6 +22,9 @@ def run(given: Given) -> int:
     from keyhole.surfaces.cli.session import actor_of, held
     from keyhole.surfaces.web.serving import export, serve
 
+    apart(given, "--export", "--port")
+    if given.on("--task") and not given.on("--export"):
+        raise Usage("--task goes with --export; the page itself has a filter for it")
     actor = actor_of(given).replace("cli:", "review:", 1)
     with held(given) as engine:
         if target := given.text("--export"):

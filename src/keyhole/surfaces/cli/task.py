@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from keyhole.surfaces.cli.output import Answer
 
 _ACTOR = Flag("--actor", "who claims, default cli:USER", "NAME")
+_FOR_CLAIMS = ("--segment", "--for")
 # What each word takes behind it: a task, and a file.
 _TAKES = {"list": "", "end": "N", "claim": "NP", "release": "Np", "claims": ""}
 
@@ -34,6 +35,8 @@ def run(given: Given) -> int:
     fits = given.on("NAME") == ("N" in takes) and given.on("PATH") <= ("P" in takes.upper())
     if not fits or ("P" in takes and not given.on("PATH")):
         raise Usage("say `task end NAME`, `task claim NAME PATH`, or `task` for the list")
+    if what != "claim" and (idle := [name for name in _FOR_CLAIMS if given.on(name)]):
+        raise Usage(f"{idle[0]} goes with `task claim`, not with `task {what}`")
     with opened(given) as engine:
         found = _found(what, engine, given)
     return answer(found, given)
