@@ -112,6 +112,13 @@ def test_a_comment_about_what_is_around_belongs_to_nobody(comment: str) -> None:
     assert whole("a.rs", f"{comment}\nfn f() {{}}\n", "f") == "fn f() {}\n"
 
 
+@pytest.mark.parametrize("mark", ["//#region src/a.ts", "// #region", "//region A", "// endregion"])
+def test_the_mark_of_a_region_belongs_to_nobody(mark: str) -> None:
+    text = f"{mark}\n/** Doc. */\nfunction f() {{}}\n"
+
+    assert whole("a.ts", text, "f") == "/** Doc. */\nfunction f() {}\n"
+
+
 def test_a_shebang_belongs_to_nobody() -> None:
     assert whole("a.sh", "#!/bin/sh\nf() {\n  :\n}\n", "f") == "f() {\n  :\n}\n"
 

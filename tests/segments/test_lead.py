@@ -64,3 +64,11 @@ def test_a_declaration_may_begin_with_its_own_attributes() -> None:
     lead, own = leads.within(0)
 
     assert (len(lead), own) == (2, 8)
+
+
+def test_a_declaration_ends_before_comments_that_are_not_inside_it() -> None:
+    text = "a:\n  b\n  # in a\n# c\n\n# d\n"
+    comments = [Found("aside", "c", (), *place) for place in ((9, 15), (16, 19), (21, 24))]
+
+    assert Leads(text, comments).own_end(0, len(text)) == 15
+    assert Leads(text, comments).own_end(5, len(text)) == 6

@@ -31,12 +31,18 @@ __all__ = [
 ]
 
 # Other nodes are empty only where the parser had to make them up.
-_MAY_BE_EMPTY = frozenset({"raw_text", "heredoc_content", "heredoc_body", "word"})
+_MAY_BE_EMPTY = frozenset(
+    {"raw_text", "heredoc_content", "heredoc_body", "comment_content", "word"}
+)
 # A text that no grammar fits can take time that grows with its square, or worse. The beginning of
 # a long one is tried first: a real file takes a tenth of a microsecond for each character.
 _TRIALS = (1_000, 8_000)
 _SHORTEST_TRIED = 2 * _TRIALS[-1]
 _SLOWEST = 3e-6
+
+
+# Comments on lines of their own at the end.
+_BEHIND = re.compile(r"\n\s*((?:/\*(?s:.*?)\*/|//[^\n]*)(?:\s*(?:/\*(?s:.*?)\*/|//[^\n]*))*)\s*\Z")
 
 
 class Found(NamedTuple):
@@ -96,10 +102,21 @@ def read_nodes(language: Language, text: str) -> list[Found]:
     rules: list[Rule] = [*(Rule(kind=kind) for kind in kinds), Rule(regex="^$")]
     nodes = parse(language.name, text).find_all(any=rules)
     found = [found for node in nodes if (found := _read(language, node, text))]
+    found = [piece for one in found for piece in _bared(one, text)]
     for node in nodes:
         if node.kind() in language.lists:
             found.extend(_items(language, node))
     return sorted(found, key=lambda found: (found.start, -found.end)) if language.lists else found
+
+
+def _bared(found: Found, text: str) -> Iterator[Found]:
+    """Yield a node, imports without a comment below them, which Kotlin's parser takes as blanks."""
+    hidden = found.kind == "imports" and _BEHIND.search(text, found.start, found.end)
+    if not hidden:
+        yield found
+        return
+    yield found._replace(end=hidden.start())
+    yield Found("comment", "comment", (), hidden.start(1), hidden.end(1))
 
 
 def _items(language: Language, node: SgNode) -> Iterator[Found]:

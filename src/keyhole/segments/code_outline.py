@@ -53,13 +53,17 @@ def read_code(language: Language, text: str) -> Outline:
     conditionals = Conditionals(flat, nodes) if language.has_conditionals else None
     drafts: list[Draft] = []
     broken: list[Span] = []
-    for declaration, floor in _with_floors(find_declarations(language, flat, nodes)):
+    declarations = find_declarations(language, flat, nodes)
+    for declaration in declarations:
+        declaration.end = leads.own_end(declaration.start, declaration.end)
+    for declaration, floor in _with_floors(declarations):
         draft = _draft(language, flat, declaration, leads.before(declaration.start, floor), leads)
         is_wide = errors.follow(draft.span) and _is_wide(flat, declaration, draft.span[1])
         is_late = not language.recovers and errors.precede(draft.span)
         is_cut = conditionals and not conditionals.leave_whole(draft.span)
         is_doubtful = declaration.is_astray or is_late or is_cut or is_wide
-        if not is_doubtful and errors.leave(draft.span):
+        head = draft.parts.get("signature", draft.span)[0]
+        if not is_doubtful and errors.leave(draft.span, head):
             drafts.append(draft)
         else:
             broken.append((draft.span[0], line_end(flat, declaration.start)))
@@ -90,15 +94,14 @@ def _draft(
     language: Language, flat: str, item: Declaration, lead: list[Found], leads: Leads
 ) -> Draft:
     """Lay a declaration out: whole lines where they are its own, else its characters."""
-    item_end = trimmed_end(flat, item.start, item.end)
     within, own = leads.within(item.start)
     start = lead[0].start if lead else item.start
-    end = item_end if item.is_shared else with_end_mark(flat, item_end)
+    end = item.end if item.is_shared else with_end_mark(flat, item.end)
     span = own_lines(flat, start, end) or (start, end)
     parts = leads.parts([*lead, *within])
     if comma := _COMMA.match(flat, end):
         parts["separator"] = comma.span(1)
-    parts |= _inner_parts(flat, item, own, item_end, is_plain=language.plain_bodies)
+    parts |= _inner_parts(flat, item, own, is_plain=language.plain_bodies)
     stem = language.join.join(item.path)
     return Draft(item.kind, stem, item.path, span, parts, indent_of(flat, own))
 
@@ -106,7 +109,7 @@ def _draft(
 def _clipped(drafts: list[Draft]) -> Iterator[Draft]:
     """Yield drafts that end with what encloses them, which may end before a line does."""
     enclosing: list[Span] = []
-    for draft in sorted(drafts, key=lambda draft: (draft.span[0], -draft.span[1])):
+    for draft in sorted(drafts, key=_outer_first):
         while enclosing and enclosing[-1][1] <= draft.span[0]:
             enclosing.pop()
         start, end = draft.span
@@ -123,11 +126,11 @@ def _within(part: Span, start: int, end: int) -> Span:
     return min(max(part[0], start), end), min(max(part[1], start), end)
 
 
-def _inner_parts(
-    flat: str, item: Declaration, own: int, end: int, *, is_plain: bool
-) -> dict[str, Span]:
+def _inner_parts(flat: str, item: Declaration, own: int, *, is_plain: bool) -> dict[str, Span]:
     """Return the signature and the body of a declaration."""
-    body = item.found.body
+    body, end = item.found.body, item.end
+    if body:
+        body = body[0], min(body[1], end)
     if item.kind == "imports":
         return {"body": own_lines(flat, own, end) or (own, end)}
     if item.kind in _VALUES:
@@ -148,20 +151,30 @@ def _inner_parts(
     }
 
 
-def _merge(flat: str, drafts: list[Draft], kinds: list[str]) -> Iterator[Draft]:
+def _merge(flat: str, drafts: list[Draft], kinds: list[str]) -> list[Draft]:
     """Join neighbours of one name where a language spreads one thing over several declarations."""
-    held: Draft | None = None
-    for draft in sorted(drafts, key=lambda draft: draft.span):
-        if held and draft.kind in kinds and _continues(flat, held, draft):
+    kept: list[Draft] = []
+    opened: list[int] = []
+    for draft in sorted(drafts, key=_outer_first):
+        before: int | None = None
+        # What ends last before this one is the neighbour, and not what is inside the neighbour.
+        while opened and kept[opened[-1]].span[1] <= draft.span[0]:
+            before = opened.pop()
+        held = kept[before] if before is not None else None
+        if before is not None and held and draft.kind in kinds and _continues(flat, held, draft):
             span = held.span[0], draft.span[1]
-            parts = {"body": span} if draft.kind == "imports" else {**draft.parts, **held.parts}
-            held = held._replace(span=span, parts=parts)
+            later = {name: part for name, part in draft.parts.items() if name != "doc"}
+            parts = {"body": span} if draft.kind == "imports" else {**later, **held.parts}
+            kept[before] = held._replace(span=span, parts=parts)
+            opened.append(before)
             continue
-        if held:
-            yield held
-        held = draft
-    if held:
-        yield held
+        opened.append(len(kept))
+        kept.append(draft)
+    return kept
+
+
+def _outer_first(draft: Draft) -> Span:
+    return draft.span[0], -draft.span[1]
 
 
 def _continues(flat: str, held: Draft, draft: Draft) -> bool:

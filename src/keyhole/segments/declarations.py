@@ -16,6 +16,8 @@ _OWNERS = frozenset(
     | {"record", "contract", "library", "mixin", "instance", "actor", "union", "annotation"}
 )
 BLOCKS = CALLABLE | _OWNERS
+# What a prototype announces; a macro or a struct may have its name beside it.
+_DEFINITIONS = frozenset({"function", "method", "constructor"})
 _LABELLED = frozenset({"impl", "extension", "instance"})
 # Deeper than this nobody names anything, and the addresses would outgrow the file.
 _DEEPEST = 150
@@ -60,7 +62,7 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
     for node in nodes:
         while opened and opened[-1].found.end <= node.start:
             opened.pop()
-        if node.role in {"comment", "attribute"} or node.start == node.end:
+        if node.role in {"comment", "attribute", "aside"} or node.start == node.end:
             continue
         if node.role == "tail":
             _extend(declared, node, text)
@@ -177,7 +179,7 @@ def _without_prototypes(declarations: list[Declaration], names: slice) -> list[D
 
     `names` are those of a path to go by: where errors hide the owners, the last one only.
     """
-    defined = {item.path[names] for item in declarations if item.kind != "prototype"}
+    defined = {item.path[names] for item in declarations if item.kind in _DEFINITIONS}
     return [
         item for item in declarations if item.kind != "prototype" or item.path[names] not in defined
     ]

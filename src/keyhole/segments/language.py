@@ -53,11 +53,11 @@ class Language:
     `constant` outside functions, an `assigned` only if `values` knows the kind of its value, which
     then decides. `wrappers` are nodes that only surround a declaration, `attributes` those that may
     stand before it (a pattern after `=` says which texts do), `tails` those that belong to the
-    declaration right before them, `keywords` the words that tell what a
-    node under `keyword` is, `lists` nodes whose `items` are counted. `splits`
-    says that names have parts, `plain_bodies` that no braces surround a body, `recovers` that what
-    stands behind a syntax error can be trusted, `has_conditionals` that lines such as `#if` may cut
-    declarations in two.
+    declaration right before them, `asides` comments that belong to no declaration, `keywords` the
+    words that tell what a node under `keyword` is, `lists` nodes whose `items` are counted.
+    `splits` says that names have parts, `plain_bodies` that no braces surround a body, `recovers`
+    that what stands behind a syntax error can be trusted, `has_conditionals` that lines such as
+    `#if` may cut declarations in two.
 
     `mark` begins a line that is a comment, `step` is one level of indentation where a file shows
     none, `habits` are those of HABITS that the language has.
@@ -74,6 +74,7 @@ class Language:
     attributes: str = ""
     tails: str = ""
     comments: str = "comment"
+    asides: str = ""
     scopes: str = ""
     lists: str = ""
     items: str = ""
@@ -109,6 +110,7 @@ class Language:
             "attribute": self.attributes,
             "tail": self.tails,
             "comment": self.comments,
+            "aside": self.asides,
             "scope": self.scopes,
             "list": self.lists,
         }

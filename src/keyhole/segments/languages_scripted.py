@@ -218,6 +218,7 @@ SCRIPTED = (
         },
         files=".clang-format .clang-tidy .yamllint citation.cff",
         comments="",
+        asides="comment",
         lists="block_sequence",
         items="block_sequence_item",
         splits=False,

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from keyhole.segments.code import Found
-from keyhole.segments.layout import begins_line, own_lines, trimmed_end
+from keyhole.segments.layout import begins_line, line_start, own_lines, trimmed_end
 from keyhole.segments.outline import Span
 
 _BLANKS = re.compile(r"\s*")
 # Comments about the file or the block they stand in, not about what follows.
-_NOT_ATTACHED = ("//!", "/*!", "#!")
+_NOT_ATTACHED = re.compile(r"//!|/\*!|#!|//\s?#?(?:end)?region\b")
 
 
 class Leads:
     """The comments and attributes of a text, by where they begin and end."""
 
-    def __init__(self, flat: str, nodes: Iterable[Found]) -> None:
+    def __init__(self, flat: str, nodes: Collection[Found]) -> None:
         self._flat = flat
         kept = [node for node in nodes if node.role in {"comment", "attribute"}]
         self._by_start = {node.start: node for node in kept}
         self._by_end = {trimmed_end(flat, node.start, node.end): node for node in kept}
+        self._comments = {
+            trimmed_end(flat, node.start, node.end): node.start
+            for node in nodes
+            if node.role in {"comment", "aside"}
+        }
 
     def before(self, start: int, floor: int) -> list[Found]:
         """Return what is attached before `start` and not above `floor`, in file order."""
@@ -42,6 +47,21 @@ class Leads:
             assert blanks, "BUG: the pattern of blanks matches everywhere"
             start = blanks.end()
         return lead, start
+
+    def own_end(self, start: int, end: int) -> int:
+        """Return where a declaration ends without comments below it that are not inside it.
+
+        The parser lets what no bracket closes run on to the next word, over the comments of what
+        follows. Those that are not indented more than the declaration are not its own.
+        """
+        flat = self._flat
+        end = trimmed_end(flat, start, end)
+        column = start - line_start(flat, start)
+        while (comment := self._comments.get(end, -1)) > start and begins_line(flat, comment):
+            if comment - line_start(flat, comment) > column:
+                break
+            end = self._gap(comment)
+        return end
 
     def parts(self, lead: list[Found]) -> dict[str, Span]:
         """Return the spans of the doc comment and of the decorators, which together are `lead`.
@@ -73,5 +93,5 @@ class Leads:
         if node.role == "attribute":
             return True
         between = self._flat.count("\n", self._gap(start), start)
-        is_about_this = not self._flat.startswith(_NOT_ATTACHED, node.start)
+        is_about_this = not _NOT_ATTACHED.match(self._flat, node.start)
         return between <= 1 and begins_line(self._flat, node.start) and is_about_this

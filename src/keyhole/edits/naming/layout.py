@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -56,14 +56,25 @@ def layout_of(lines: Sequence[str], language: str, inside: Collection[int]) -> L
     row = row_of(language)
     # Where indentation has a meaning, that of a comment has none.
     mark = row.mark if row.has("layout") else "\0"
+    aside = {*inside, *_in_comments(lines)}
     heads = [
         number
         for number, line in enumerate(lines)
-        if number not in inside and not is_blank(line) and not line.lstrip().startswith(mark)
+        if number not in aside and not is_blank(line) and not line.lstrip().startswith(mark)
     ]
     opens = [number for number in heads if lines[number].rstrip().endswith(("{", "(", "[", ":"))]
     braces = [number for number in opens if lines[number].rstrip().endswith("{")]
     return _layout(lines, heads, braces or opens or heads[:1], {})
+
+
+def _in_comments(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the lines below the first one of a block comment: they stand where their stars do."""
+    is_open = False
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if is_open:
+            yield number
+        is_open = "*/" not in bare[2:] if bare.startswith("/*") else is_open and "*/" not in bare
 
 
 def _python(lines: Sequence[str]) -> Layout | None:

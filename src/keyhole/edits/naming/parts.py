@@ -150,8 +150,11 @@ def _without_braces(spot: Spot, lines: list[str]) -> list[str]:
 
 def _refuse_whole(spot: Spot, new: Defined) -> None:
     segment = spot.segment
+    # A class may hold nothing but its constructor, which has its name.
+    kinds = {segment.kind} if segment.kind == "class" else {"function", "method"}
     is_named = [one.name for one in new.segments] == [segment.name]
-    if is_named and new.is_all and segment.kind in {"function", "method", "class"}:
+    is_whole = is_named and new.is_all and new.segments[0].kind in kinds
+    if is_whole and segment.kind in {"function", "method", "class"}:
         headline = f"the new text is `{segment.name}` as a whole, not its body"
         raise Refused(
             Refusal("wrong-segment-kind", headline, help="leave `part` out, or send the body alone")

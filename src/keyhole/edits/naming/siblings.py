@@ -124,6 +124,8 @@ def _with_separator(spot: Spot, span: Span) -> Span:
         return top, end
     if _is_below_comment(spot, start):
         return top, end  # else the comment would pass to what follows
+    if bottom == end and _is_below_comment(spot, top):
+        return start, end  # so it would here, without the blank line below it
     wanted = usual_gap(spot, above, below, spot.segment.parent, spot.segment.indent)
     first, second = gap_lines(spot, (top, start)), gap_lines(spot, (end, bottom))
     keeps_first = first == wanted or (second != wanted and first >= second)
