@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
+from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field, replace
+from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
+from keyhole.workspace.past.restoring import restored
 from keyhole.workspace.past.since import (
     Moves,
     Past,
     Step,
     change_at,
     changes_of,
-    tight,
     version,
     way_from,
 )
@@ -33,6 +33,7 @@ from keyhole.workspace.past.undo_refusals import (
 )
 from keyhole.workspace.past.undo_targets import entry_of, left_of, undoings
 from keyhole.workspace.past.words import by_words
+from keyhole.workspace.past.world import World, plans_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,32 +43,6 @@ class Undo:
     plan: Plan
     undoes: tuple[Undone, ...]
     gains: Mapping[str, Metadata]
-
-
-@dataclass(slots=True)
-class _World:
-    """The files as they would stand after the entries taken back so far."""
-
-    journal: Journal
-    snapshot: Snapshot
-    files: dict[str, Document | None]
-    moves: Moves
-    # What was done to a file since it was read, as one set; None where it was created or replaced.
-    done: dict[str, ChangeSet | None] = field(default_factory=dict)
-    gains: dict[str, Metadata] = field(default_factory=dict)
-    # Files that become programs, or cease to be.
-    executable: dict[str, bool] = field(default_factory=dict)
-    moved: dict[str, str] = field(default_factory=dict)
-    # The entries that are taken back so far; what they took back themselves stands again.
-    taken: set[str] = field(default_factory=set)
-
-    def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
-        """Let a file stand as `document`, which it becomes by `changes` if that can be said."""
-        if path in self.done and changes is not None:
-            before = self.done[path]
-            changes = before.then(changes) if before is not None else None
-        self.files[path] = document
-        self.done[path] = changes
 
 
 def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
@@ -91,23 +66,34 @@ def _moves_since(journal: Journal, entries: Sequence[Entry]) -> Moves:
 def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
     """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
     entries = [entry_of(journal, target.entry) for target in targets]
-    world = _World(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
+    world = World(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
+    known = _restored(world, targets, entries)
     for target, entry in zip(targets, entries, strict=True):
         left = left_of(journal, entry, target, world.taken)
         world.taken.add(entry.id)
-        for change in reversed(left):
+        for change in reversed([change for change in left if change.path not in known]):
             met = _take_back(world, entry, change, target.edit)
             refusals += [each for each in met if each not in refusals]
     if refusals:
         raise Refused(*refusals)
-    plan = Plan(tuple(_file_plans(world)))
+    plan = Plan(tuple(plans_of(world)))
     if plan.is_empty:
         raise Refused(already_so(targets))
     return Undo(plan, tuple(targets), world.gains)
 
 
-def _take_back(world: _World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
+def _restored(world: World, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
+    """Let all files stand as they were that nobody else touched; return which those are."""
+    if any(target.edit is not None or target.path for target in targets):
+        return set()
+    files = restored(world.journal, entries, world.snapshot)
+    for file in files:
+        world.restore(file)
+    return {file.path for file in files}
+
+
+def _take_back(world: World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
     """Take one file of one entry back in the world, or return why that cannot be."""
     if edit is not None and len(change.edits) > 1 and None in (change.before, change.after):
         return [not_alone(entry, edit)]
@@ -122,7 +108,7 @@ def _take_back(world: _World, entry: Entry, change: FileChange, edit: int | None
     return _unedit(world, entry, change, edit)
 
 
-def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
+def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
     kept = _spans_to_take_back(world, entry, change, edit)
     if isinstance(kept, Refusal):
         return [kept]
@@ -133,10 +119,10 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
     place = world.moves.present(change.path, entry.order)
     path = world.moved.get(place, place)
     now, read = world.files.get(path), world.snapshot.files.get(place)
-    if now is None or read is None:
+    if now is None:
         return [gone(entry, change.path)]
     if modes:
-        _give_mode_back(world, change, path)
+        _give_mode_back(world, change, path, place)
     if inverse.is_empty:
         return []
     if now.hash == change.after and len(kept) == len(change.spans):
@@ -146,6 +132,8 @@ def _unedit(world: _World, entry: Entry, change: FileChange, edit: int | None) -
         same = len(now.text) == inverse.length and inverse.apply(now.text) == before.text
         world.put(path, before, inverse if same else diff(now.text, before.text))
         return []
+    if read is None:
+        return [gone(entry, change.path)]
     inverse = _inverse(world.journal, change, _asked_for(change, kept))
     done = world.done.get(path, ChangeSet(len(read.text)))
     mine = Step(done if done is not None else diff(read.text, now.text))
@@ -167,8 +155,8 @@ def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
     return (kept & owned) or kept
 
 
-def _give_mode_back(world: _World, change: FileChange, path: str) -> None:
-    """Let a file be a program as it was before, unless somebody saw to that."""
+def _give_mode_back(world: World, change: FileChange, path: str, place: str) -> None:
+    """Let a file be a program as it was before, unless somebody saw to that; it is at `place`."""
     now = world.files[path]
     assert now is not None, "BUG: the file is there"
     assert change.metadata is not None, "BUG: the file was there"
@@ -176,7 +164,7 @@ def _give_mode_back(world: _World, change: FileChange, path: str) -> None:
         # Its text came from elsewhere, and brought along what it carried there.
         world.gains[path] = change.metadata
         return
-    is_program = world.executable.get(path, path in world.snapshot.programs)
+    is_program = world.executable.get(path, place in world.snapshot.programs)
     if is_program == change.executable:
         world.executable[path] = not change.executable
         world.gains[path] = change.metadata
@@ -194,7 +182,7 @@ def _text_after(journal: Journal, change: FileChange) -> str:
 
 
 def _spans_to_take_back(
-    world: _World, entry: Entry, change: FileChange, edit: int | None
+    world: World, entry: Entry, change: FileChange, edit: int | None
 ) -> frozenset[int] | Refusal:
     """Return which changes are still to be taken back: those of the edit, or all that are left."""
     owners = {record.index: record.spans for record in change.edits}
@@ -217,7 +205,7 @@ def _inverse(journal: Journal, change: FileChange, kept: frozenset[int]) -> Chan
     return ChangeSet(inverse.length, chosen)
 
 
-def _uncreate(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
+def _uncreate(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     path = world.moves.present(change.path, entry.order)
     path = world.moved.get(path, path)
     now = world.files.get(path)
@@ -229,17 +217,18 @@ def _uncreate(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
     return []
 
 
-def _undelete(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
+def _undelete(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     now = world.files.get(change.path)
     if now is not None:
         return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
     world.put(change.path, _version_before(world.journal, change), None)
     if change.metadata is not None:
         world.gains[change.path] = change.metadata
+        world.executable[change.path] = change.metadata.is_program
     return []
 
 
-def _move_back(world: _World, entry: Entry, change: FileChange) -> list[Refusal]:
+def _move_back(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     """Bring a moved file back with what was edited since; what the move itself edited goes."""
     arrived = change_at(entry, change.moved_to)
     way = way_from(world.journal, arrived, entry.order)
@@ -252,8 +241,9 @@ def _move_back(world: _World, entry: Entry, change: FileChange) -> list[Refusal]
     if there is not None:
         return [in_the_way(entry, change.path, there)]
     before = _version_before(world.journal, change)
-    inverse = diff(_text_after(world.journal, arrived), before.text)
-    rebased = inverse.rebase(diff(_text_after(world.journal, arrived), now.text))
+    past = Past(_text_after(world.journal, arrived), way.to(now))
+    inverse = diff(past.text, before.text)
+    rebased = by_words(inverse, past.text).rebase(past.total())
     if isinstance(rebased, Clash):
         return [changed_since(entry, path, now)]
     if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:
@@ -262,31 +252,3 @@ def _move_back(world: _World, entry: Entry, change: FileChange) -> list[Refusal]
     world.put(change.path, now.with_text(rebased.apply(now.text)), None)
     world.moved[way.path] = change.path
     return []
-
-
-def _file_plans(world: _World) -> list[FilePlan]:
-    origin = {new: old for old, new in world.moved.items()}
-    plans = []
-    for path, done in world.done.items():
-        before, after = world.snapshot.files.get(path), world.files[path]
-        changes = _changes(before, after, done)
-        edits = (Placed(0, changes.changes, span=_span(changes)),) if changes.changes else ()
-        moved_from, moved_to = origin.get(path, ""), world.moved.get(path, "")
-        plan = FilePlan(path, before, after, changes, edits, moved_from, moved_to)
-        plans.append(replace(plan, executable=_executable(world, path)))
-    return plans
-
-
-def _executable(world: _World, path: str) -> bool | None:
-    wanted = world.executable.get(path)
-    return None if wanted == (path in world.snapshot.programs) else wanted
-
-
-def _changes(before: Document | None, after: Document | None, done: ChangeSet | None) -> ChangeSet:
-    if before is None or after is None:
-        return ChangeSet(len(before.text) if before is not None else 0)
-    return tight(done, before.text) if done is not None else diff(before.text, after.text)
-
-
-def _span(changes: ChangeSet) -> tuple[int, int]:
-    return changes.changes[0].start, changes.changes[-1].end
