@@ -1,6 +1,7 @@
 """The library's own promises: a call returns a receipt, whatever was passed for edits."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import cast
 
@@ -89,3 +90,64 @@ def test_the_history_is_asked_as_over_the_tool(here: Path) -> None:
         assert reasons(since="2999-01-01") == []
         with pytest.raises(Refused, match="since"):
             reasons(since="lately")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda w: w.edit(Edit(find="one", content="1"), path=5),
+        lambda w: w.edit(Edit(find="one", content="1"), path="a.txt", dry=True),
+        lambda w: w.patch(5),
+        lambda w: w.write(None, "new\n"),
+        lambda w: w.scaffold(None, "b.md"),
+        lambda w: w.undo(5),
+        lambda w: w.undo(task=b"t"),
+    ],
+    ids=["edit", "option", "patch", "write", "scaffold", "undo", "task"],
+)
+def test_an_argument_of_another_type_is_refused_in_a_receipt(
+    here: Path, call: Callable[[Workspace], Receipt]
+) -> None:
+    with Workspace(here) as workspace:
+        receipt = call(workspace)
+
+    assert [refusal.code for refusal in receipt.refusals] == ["bad-request"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda w: w.read(None),
+        lambda w: w.outline(query=5),
+        lambda w: w.search(5),
+        lambda w: w.search("x", limit="9"),
+        lambda w: w.history(limit=-1),
+        lambda w: w.history(task="\ud83d"),
+        lambda w: w.show(1),
+        lambda w: w.schema(b"a"),
+        lambda w: w.templates(5),
+        lambda w: w.call("apply_patch", None),
+        lambda _: Workspace(None),  # type: ignore[arg-type]
+        lambda w: Workspace(w.root, read_only="yes"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_question_of_another_type_is_refused(
+    here: Path, call: Callable[[Workspace], object]
+) -> None:
+    with Workspace(here) as workspace, pytest.raises(Refused, match="bad-request"):
+        call(workspace)
+
+
+def test_one_workspace_serves_many_threads(here: Path) -> None:
+    def carried_out(number: int) -> bool:
+        added = Edit(action="append", content=f"{number}\n")
+        written = workspace.write(f"{number}.txt", "x\n")
+        past = workspace.history(f"{number}.txt").transactions
+        return workspace.edit(added, path="a.txt").ok and written.ok and len(past) == 1
+
+    with Workspace(here) as workspace, ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(carried_out, range(40)))
+
+    lines = (here / "a.txt").read_text(encoding="utf-8").split("\n")
+    assert all(done)
+    assert sorted(lines[2:-1], key=int) == [str(number) for number in range(40)]

@@ -73,6 +73,7 @@ def _compile(pattern: str, *, captures: bool = True) -> _Pattern:
         why = f"it has {len(pattern)} characters; the most is {_MOST_PATTERN}"
         raise Refused(_bad_regex(pattern, why))
 
+    pattern = shown(pattern)  # as the text it is for
     options = re2.Options()
     options.log_errors = False
     options.never_capture = not captures

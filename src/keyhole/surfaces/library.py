@@ -17,6 +17,7 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
+from keyhole.surfaces.typed import check
 from keyhole.toolsets.base import Arguments, Said
 from keyhole.walks.looking import Search, Shape, Wanted
 from keyhole.walks.options import Options
@@ -49,6 +50,8 @@ class Workspace:
         article: str = "",
         journal: str = "",
     ) -> None:
+        check(root=root, actor=actor, read_only=read_only, task_mode=task_mode)
+        check(article=article, journal=journal)
         self._engine: Engine = settings.open_place(
             Path(root),
             read_only=read_only,
@@ -67,9 +70,12 @@ class Workspace:
         self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
     ) -> Receipt:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
-        return self._carried_out(
-            options, lambda given: self._engine.edit(_listed(edits), given, fspath(path))
-        )
+
+        def edit(given: Options) -> Receipt:
+            check(path=path)
+            return self._engine.edit(_listed(edits), given, fspath(path))
+
+        return self._carried_out(options, edit)
 
     def preview(
         self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
@@ -79,8 +85,12 @@ class Workspace:
 
     def patch(self, text: str | bytes, path: Name = "", **options: object) -> Receipt:
         """Carry out a patch in any known format, as one transaction; `path` overrides headers."""
-        name = fspath(path)
-        return self._carried_out(options, lambda given: self._engine.patch(text, given, name))
+
+        def patch(given: Options) -> Receipt:
+            check(patch=text, path=path)
+            return self._engine.patch(text, given, fspath(path))
+
+        return self._carried_out(options, patch)
 
     def write(
         self,
@@ -95,6 +105,7 @@ class Workspace:
         """Give a file a whole text, delete it, or move it."""
 
         def write(given: Options) -> Receipt:
+            check(path=path, delete=delete, move_to=move_to, allow_shrink=allow_shrink)
             names = fspath(path), fspath(move_to)
             operation = operation_of(
                 names[0], content, delete=delete, move_to=names[1], allow_shrink=allow_shrink
@@ -111,15 +122,22 @@ class Workspace:
         **options: object,
     ) -> Receipt:
         """Make a new file from a template, or change nothing and say why."""
-        wanted = Scaffold(template, fspath(path), variables or {})
-        return self._carried_out(options, lambda given: self._engine.scaffold(wanted, given))
+
+        def scaffold(given: Options) -> Receipt:
+            check("variables", template=template, path=path, variables=variables)
+            wanted = Scaffold(template, fspath(path), variables or {})
+            return self._engine.scaffold(wanted, given)
+
+        return self._carried_out(options, scaffold)
 
     def templates(self, template: str = "") -> TemplateList:
         """Return the templates there are with what each asks for, or the one that is named."""
+        check(template=template)
         return self._engine.templates(template)
 
     def schema(self, path: Name) -> FileSchema:
         """Return what a file is made of, what its template asks for, what can be edited how."""
+        check(path=path)
         return self._engine.schema(fspath(path), self._actor)
 
     def read(
@@ -132,6 +150,7 @@ class Workspace:
         numbered: bool = False,
     ) -> Reading:
         """Return a file, a segment of it or some of its lines, or raise `Refused`."""
+        check(path=path, segment=segment, part=part, numbered=numbered)
         wanted = Wanted(segment, part, lines, numbered)
         return self._engine.read(fspath(path), wanted, self._actor)
 
@@ -139,6 +158,7 @@ class Workspace:
         self, path: Name = ".", *, depth: int = 0, kinds: Collection[str] = (), query: str = ""
     ) -> Outlined | OutlinedTree:
         """Return what the parts of a file, or of the files below a directory, are called."""
+        check(path=path, depth=depth, kinds=kinds, query=query)
         return self._engine.outline(fspath(path), Shape(depth, kinds, query), self._actor)
 
     def search(  # noqa: PLR0913 - the parameters of the contract
@@ -152,6 +172,7 @@ class Workspace:
         limit: int = 100,
     ) -> Hits:
         """Return where some text stands in the tree, each place with the address of its segment."""
+        check(query=query, path=path, regex=regex, glob=glob, context=context, limit=limit)
         return self._engine.search(Search(query, fspath(path), regex, glob, context, limit))
 
     def history(  # noqa: PLR0913 - the parameters of the contract
@@ -170,6 +191,9 @@ class Workspace:
 
         `since` is how long ago (90s, 30m, 2h, 3d, 1w) or a date.
         """
+        check(path=path, segment=segment, since=since, limit=limit)
+        check("task actor", task=task, actor=actor)
+        check("machine worktree", machine=machine, worktree=worktree)
         start = arguments.since({"since": since} if since else {})
         query = Query(
             fspath(path), actor, task, start, limit=limit, machine=machine, worktree=worktree
@@ -182,6 +206,7 @@ class Workspace:
 
     def show(self, transaction: str) -> Past:
         """Return one transaction with its reasons and diffs, or raise `Refused`."""
+        check(transaction=transaction)
         return self._engine.show(transaction)
 
     def undo(
@@ -197,15 +222,19 @@ class Workspace:
 
         Without arguments it is this caller's last transaction; undoing an undo is redo.
         """
-        return self._carried_out(
-            options, lambda given: self._engine.undo(Wish(transaction, edit, task, to), given)
-        )
+
+        def undo(given: Options) -> Receipt:
+            check("edit", transaction=transaction, edit=edit, task=task, to=to)
+            return self._engine.undo(Wish(transaction, edit, task, to), given)
+
+        return self._carried_out(options, undo)
 
     def call(self, tool: str, arguments: Arguments, *tool_sets: str, task: str = "") -> Said:
         """Call a tool of another interface: `call("apply_patch", {"input": patch}, "codex")`.
 
         The answer is what an agent would get: text, data, and whether it was refused.
         """
+        check(tool=tool, arguments=arguments, tool_sets=tool_sets, task=task)
         found = toolsets.tool_named(tool, tool_sets)
         caller = toolsets.Caller(self._actor, task, "library")
         return toolsets.call(found, lambda _: self._engine, arguments, caller)
@@ -236,6 +265,7 @@ class Workspace:
     ) -> Receipt:
         """Return the receipt of a call, also where its words alone are refused."""
         try:
+            arguments.check_names(options, Options.__match_args__, "a call")
             return work(Options(**{"actor": self._actor, **options}))  # type: ignore[arg-type]
         except Refused as refused:
             return Receipt.refused(refused.refusals)

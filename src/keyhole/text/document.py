@@ -187,6 +187,11 @@ def shown(text: str) -> str:
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
+def spelled(name: str) -> str:
+    """Return a name as it can be kept: bytes that are no characters are spelled out."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def masked(text: str) -> str:
     """Return text for readers that take no bytes that are no characters; offsets stay."""
     return text if text.isascii() else _SURROGATE.sub("?", text)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from keyhole.histories import moment
 from keyhole.values import dataclass, replace
-from keyhole.walks.recalling import diff_of
+from keyhole.walks.recalling import by_name, diff_of
 from keyhole.workspace.journal.base import (
     APPLIED,
     Attempt,
@@ -85,6 +85,7 @@ class Audit:
 
 def audit(journal: Records, query: Query, paths: Sequence[str] = ()) -> Audit:
     """Return what happened to the files of a workspace, or to those that are named."""
+    query = by_name(query)
     queries = [replace(query, path=path) for path in paths] or [query]
     found = {entry.id: entry for each in queries for entry in journal.entries(each)}
     made = [_record(journal, entry, paths) for entry in found.values()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import spelled
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Call
 
@@ -16,6 +17,7 @@ _TYPES = (
     (str, ("mode", "on_conflict", "task", "reason", "actor", "tool"), "text"),
     (bool, ("dry_run", "propose", "backup", "carry_over"), "true or false"),
     ((str, Mapping), ("expected_hash",), "a hash, or an object of path: hash"),
+    ((int, float), ("claim",), "a number of seconds"),
 )
 
 
@@ -44,6 +46,8 @@ class Options:
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
         self._check_types()
+        for name in ("actor", "task"):  # so the journal keeps them, and so they are compared
+            object.__setattr__(self, name, spelled(getattr(self, name)))
         given = (
             ("mode", self.mode, MODES),
             ("on_conflict", self.on_conflict, ON_CONFLICT),

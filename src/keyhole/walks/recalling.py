@@ -10,6 +10,7 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import unified, unified_deletion
+from keyhole.text.document import spelled
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
 from keyhole.workspace.past import undo_targets
@@ -20,6 +21,7 @@ __all__ = [
     "Entry",
     "Query",
     "Wish",
+    "by_name",
     "diff_of",
     "found",
     "history",
@@ -30,6 +32,12 @@ __all__ = [
 
 _SEGMENT_PAGES = 20
 _SEGMENT_SECONDS = 3.0
+
+
+def by_name(query: Query) -> Query:
+    """Return a query with people and tasks as the journal spells them."""
+    actor, task = (one if one is None else spelled(one) for one in (query.actor, query.task))
+    return replace(query, actor=actor, task=task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,7 @@ class Wish:
 
     def __post_init__(self) -> None:
         """Refuse two ways of saying what to take back."""
+        object.__setattr__(self, "task", spelled(self.task))
         ways = [name for name in ("id", "task", "to") if getattr(self, name)]
         if len(ways) > 1:
             headline = f"an undo takes one of id, task and to; given: {', '.join(ways)}"

@@ -24,9 +24,9 @@ _MOST_OF_TASK = 500
 
 
 def placed(tree: Tree, query: Query) -> Query:
-    """Return a question to the history with the tree's name for its path; the root is all of it."""
+    """Return a question to the history in the journal's words; the root is all of it."""
     path = tree.resolve(query.path) if query.path else ""
-    return replace(query, path="" if path == "." else path)
+    return replace(recalling.by_name(query), path="" if path == "." else path)
 
 
 def history(tree: Tree, query: Query, segment: str = "") -> History:

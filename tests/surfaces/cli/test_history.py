@@ -98,3 +98,16 @@ def test_flags_that_would_go_unheard_are_refused(past: Shell, words: list[str], 
 
     assert (done.code, done.out) == (2, "")
     assert done.err == f"keyhole history: {said}\n  help: keyhole history --help\n"
+
+
+@pytest.mark.parametrize("flag", ["--task", "--actor"])
+def test_a_name_that_is_no_text_is_kept_asked_for_and_undone(keyhole: Shell, flag: str) -> None:
+    keyhole.write("a.txt", "a\n")
+    keyhole.ok("edit", "a.txt", "--find", "a", "--content", "b", flag, b"caf\xe9")
+
+    listed = keyhole.ok("history", "--json", flag, b"caf\xe9").data["transactions"]
+    audited = keyhole.ok("audit", flag, b"caf\xe9").data["records"]
+    keyhole.ok("undo", flag, b"caf\xe9")
+
+    assert [len(listed), len(audited)] == [1, 1]
+    assert keyhole.read("a.txt") == b"a\n"

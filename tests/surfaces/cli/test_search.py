@@ -70,3 +70,9 @@ def test_nothing_found_is_an_answer(tree: Shell) -> None:
 )
 def test_a_search_for_nothing_sensible_is_refused(tree: Shell, words: list[str], code: str) -> None:
     assert tree("search", *words, "--regex", "--json").refusal["code"] == code
+
+
+def test_a_pattern_that_is_no_text_finds_what_is_none(keyhole: Shell) -> None:
+    keyhole.write("a.txt", b"caf\xe9\n")
+
+    assert keyhole.ok("search", b"f\xe9", "--regex", "--json").data["total"] == 1

@@ -77,7 +77,7 @@ def seconds(given: Given, name: str, default: float) -> float:
 
 def actor_of(given: Given) -> str:
     """Return who asks: as they say, or the user that the command runs as."""
-    return given.text("--actor") or f"cli:{_user()}"
+    return Options(actor=given.text("--actor") or f"cli:{_user()}").actor
 
 
 def _user() -> str:
