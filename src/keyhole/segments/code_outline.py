@@ -162,7 +162,10 @@ def _merge(flat: str, drafts: list[Draft], kinds: list[str]) -> list[Draft]:
             before = opened.pop()
         held = kept[before] if before is not None else None
         if before is not None and held and draft.kind in kinds and _continues(flat, held, draft):
-            span = held.span[0], draft.span[1]
+            end = draft.span[1]
+            if not begins_line(flat, held.span[0]):
+                end = trimmed_end(flat, draft.span[0], end)
+            span = held.span[0], end
             later = {name: part for name, part in draft.parts.items() if name != "doc"}
             parts = {"body": span} if draft.kind == "imports" else {**later, **held.parts}
             kept[before] = held._replace(span=span, parts=parts)

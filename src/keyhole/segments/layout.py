@@ -15,6 +15,8 @@ _BLANK = " \t\r\n\f"
 _OPENING = re.compile(
     r"(?:(?:struct|interface|union|enum|class|opaque|packed|extern)\b[^{}\"'=]*|a?sync\b\*?\s*)?"
     r"(\{|do\b|=>?\s*|:(?=[ \t]*\r?\n))"
+    # What a body calls its own object belongs to the brace: `{ self =>`.
+    r"(?:(?<=\{)[ \t]*(?!get\b|set\b|init\b)[\w.]+(?:[ \t]*:[^\n{}=;]+)?[ \t]*=>(?=[ \t]*\r?\n))?"
 )
 _EMPTY_BRACES = re.compile(r"\{\s*\}\s*$")
 _CLOSERS = {"{": "}", "do": "end", "=": "", "=>": "", ":": ""}

@@ -128,7 +128,7 @@ def _value_end(flat: str, at: int) -> int:
 
 
 def _names(path: str) -> tuple[str, ...]:
-    return tuple(part.strip("\"'") for part in _PARTS.findall(path))
+    return tuple(part[1:-1] if part[0] in "\"'" else part for part in _PARTS.findall(path))
 
 
 def _table_drafts(flat: str, table: _Table) -> Iterator[Draft]:

@@ -94,11 +94,11 @@ def _replace_value(spot: Spot, lines: list[str]) -> Written:
     body = spot.part("body")
     lines = without_comma(spot.language, lines) if is_separated(spot) else lines
     if spot.language == "yaml" and spot.segment.kind == "key":
-        is_lines = body is not None and spot.is_lines(body)
+        is_lines = body is not None and spot.line_start(body[0]) == body[0]
         if body is None or is_lines != is_block(lines):
             return put_after_colon(spot, body, lines)
     assert body, "BUG: only a key of YAML has no value"
-    if not spot.is_lines(body):
+    if spot.line_start(body[0]) != body[0]:
         return put_inline(spot, body, lines)
     if spot.segment.kind == "item" and _is_dashed(spot):
         lines = as_item(lines)  # an empty item is nothing but its dash
@@ -106,8 +106,9 @@ def _replace_value(spot: Spot, lines: list[str]) -> Written:
     end = end if spot.language != "yaml" else body[1]
     indent = indent_of(spot.flat[start : spot.line_end(start)])
     new = fitted(spot, block_of(spot, lines, (start, end), indent))
-    if spot.language == "yaml":
+    if spot.language == "yaml" and spot.is_lines(body):
         return put_lines(spot, body, new)
+    # What the key of an item holds ends with the item, which may end before its line.
     return put_text(spot, (start, end), "\n".join(new))
 
 
@@ -147,10 +148,12 @@ def _insert_inside(spot: Spot, lines: list[str]) -> Written:
     body = spot.part("body")
     if body is None:
         return put_after_colon(spot, None, lines)
-    if not spot.is_lines(body):
+    if spot.line_start(body[0]) != body[0]:
         raise Refused(no_inside(spot))
     first = next(line for line in spot.lines(body) if not is_blank(line))
     lines = as_item(lines) if first.lstrip().startswith("-") else lines
     at = body[0] if spot.edit.action == "prepend" else body[1]
     new = fitted(spot, block_of(acting(spot, "replace"), lines, (at, at), indent_of(first)))
+    if at != spot.line_start(at):
+        return put_text(spot, (at, at), "\n" + "\n".join(new))
     return put_lines(spot, (at, at), new)

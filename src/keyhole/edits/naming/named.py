@@ -77,6 +77,8 @@ def _is_shown(spot: Spot, inner: list[str]) -> bool:
 def _carry_out(spot: Spot, lines: list[str]) -> Written:
     if not lines and spot.edit.action not in {"replace", "delete"}:
         return Written((), scope_of_segment(spot.edit, spot.target))  # nothing is added
+    if spot.edit.action == "replace" and _is_there(spot, lines):
+        return Written((), scope_of_segment(spot.edit, spot.target))
     if spot.segment.kind == TEMPLATE_BLOCK:
         return edit_block(spot, lines)
     if spot.language == "markdown":
@@ -94,6 +96,12 @@ def _carry_out(spot: Spot, lines: list[str]) -> Written:
             return _replace(spot, lines)
         case _:
             return delete_segment(spot)
+
+
+def _is_there(spot: Spot, lines: list[str]) -> bool:
+    """Tell whether new text is what stands there, to the character: it came from a reading."""
+    span = spot.part(spot.edit.part)
+    return bool(lines and span) and content_lines(spot.flat[slice(*(span or ()))]) == lines
 
 
 def _replace(spot: Spot, lines: list[str]) -> Written:

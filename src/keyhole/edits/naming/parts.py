@@ -90,7 +90,8 @@ def put_inline(spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] 
 def _hanging(spot: Spot, span: Span) -> str:
     """Return the indent that the later lines of a text inside a line hang from."""
     own = spot.span[0]
-    if spot.language == "yaml" and spot.line_start(own) != own:
+    decides = spot.has("layout") and spot.language != "python"
+    if decides and spot.line_start(own) != own:
         return " " * (own - spot.line_start(own))  # the column of a key behind a dash
     return indent_of(spot.flat[spot.line_start(span[0]) : span[0]])
 

@@ -15,9 +15,10 @@ _STRINGS = (
 )
 _JSON = re.compile(rf"{_STRINGS}|(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)|(?P<comma>,)|\S")
 _HASH = re.compile(rf"{_STRINGS}|(?P<comment>(?:(?<=\s)|^)#[^\n]*)|(?P<comma>,)|\S")
+_TOML_KEY = r'(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
 _PAIRS = {
     "json": re.compile(r'\s*(?:"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w$]+)\s*:'),
-    "toml": re.compile(r"\s*[\w.\"'-][\w.\"' -]*=(?!=)"),
+    "toml": re.compile(rf"\s*{_TOML_KEY}(?:[ \t]*\.[ \t]*{_TOML_KEY})*[ \t]*=(?!=)"),
     "yaml": re.compile(
         r"\s*(?:\? .*|(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-{\[\"'|>&*!%][^#\n]*?)\s*:(?:\s|$))"
     ),

@@ -53,5 +53,12 @@ def put_after_colon(spot: Spot, body: Span | None, lines: list[str]) -> Written:
     if not is_block(lines):
         new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
         return put_text(spot, (at, to), " " + "\n".join(new).strip())
-    new = fitted(spot, block_of(spot, lines, (at, at), deeper(spot)))
+    new = fitted(spot, block_of(spot, lines, (at, at), _below(spot)))
     return put_text(spot, (at, to), "\n" + "\n".join(new))
+
+
+def _below(spot: Spot) -> str:
+    """Return the indent one level below a key, which may stand behind the dash of an item."""
+    start = spot.span[0]
+    dashes = start - spot.line_start(start)
+    return " " * max(dashes - len(spot.segment.indent), 0) + deeper(spot)
