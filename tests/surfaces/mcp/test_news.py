@@ -1,6 +1,7 @@
 """Clients of both kinds hear of changes, made by themselves or by somebody else."""
 
 import subprocess
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from keyhole.surfaces.mcp.news import changes
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
 from keyhole.walks.options import Options
 from tests.surfaces.mcp.host import KEYHOLE, Host, data
+from tests.surfaces.mcp.test_client_roots import Roots
 
 EDIT = {"path": "a b.py", "edits": [{"find": "return 1", "content": "return 2"}]}
 WANTED = ["keyhole://history", "keyhole://outline/a%20b.py"]
@@ -85,6 +87,23 @@ def test_a_client_that_subscribed_hears_of_changes(
     assert heard == [*WANTED[1:], "list"]
 
 
+def test_a_client_that_subscribed_before_its_roots_were_known_hears_of_its_edit(host: Host) -> None:
+    heard = anyio.Event()
+
+    async def handler(message: object) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.set()
+
+    async def work(client: Client) -> None:
+        await client.session.send_request(_follow("keyhole://history"), types.EmptyResult)
+        await by_client(host, client)
+        with anyio.fail_after(20):
+            await heard.wait()
+
+    roots = Roots(host.root.as_uri())
+    host.run(work, root=False, mode="legacy", message_handler=handler, list_roots_callback=roots)
+
+
 def _follow(uri: str) -> types.SubscribeRequest:
     return types.SubscribeRequest(params=types.SubscribeRequestParams(uri=uri))
 
@@ -97,10 +116,10 @@ def test_the_journals_say_what_changed_since(
     for root in roots:
         root.mkdir()
     workspaces = Workspaces.open(roots, Allowed())
-    nothing, before = changes(workspaces, {})
+    nothing, before = changes(workspaces, {}, time.time())
     for engine, path in zip(workspaces.engines, ("a.txt", "b c.txt"), strict=True):
         assert engine.write(WriteFile(path, "x\n"), Options()).ok
-    changed, now = changes(workspaces, before)
+    changed, now = changes(workspaces, before, time.time())
 
     assert nothing == []
     assert set(changed) == {
@@ -110,5 +129,6 @@ def test_the_journals_say_what_changed_since(
         f"keyhole://outline/{roots[1]}/b c.txt",
         f"keyhole://outline/{roots[1]}/b%20c.txt",
     }
-    assert changes(workspaces, now) == ([], now)
+    assert changes(workspaces, now, 0.0) == ([], now)
+    assert set(changes(workspaces, {}, 0.0)[0]) == set(changed)
     workspaces.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -46,6 +47,7 @@ class News:
         self._streams = 0
         self._followed: dict[Connection, set[str]] = {}
         self._seen: Mapping[str, int] = {}
+        self._looked = 0.0
         self._wanted = anyio.Event()
         self._nudged = anyio.Event()
 
@@ -104,7 +106,7 @@ class News:
     async def _begin(self) -> None:
         """Take down where the journals stand, before the first client hears of anything."""
         if not self._followed and not self._streams:
-            self._seen = {}
+            self._seen, self._looked = {}, time.time()
             await self._look()
         self._wanted.set()
 
@@ -122,10 +124,11 @@ class News:
 
     async def _look(self) -> list[str]:
         """Return the resources that changed since the last look."""
-        workspaces = self._workspaces()
+        workspaces, since = self._workspaces(), self._looked
+        self._looked = time.time()
         if workspaces is None:
             return []
-        changed, self._seen = await anyio.to_thread.run_sync(changes, workspaces, self._seen)
+        changed, self._seen = await anyio.to_thread.run_sync(changes, workspaces, self._seen, since)
         return changed
 
     async def _tell(self, changed: list[str]) -> None:
@@ -143,8 +146,13 @@ class News:
                 await connection.send_resource_list_changed()
 
 
-def changes(workspaces: Workspaces, seen: Mapping[str, int]) -> tuple[list[str], Mapping[str, int]]:
-    """Return the resources that entries changed since `seen`, and how far the journals are now."""
+def changes(
+    workspaces: Workspaces, seen: Mapping[str, int], since: float
+) -> tuple[list[str], Mapping[str, int]]:
+    """Return the resources that entries changed since `seen`, and how far the journals are now.
+
+    Of a root that was not there at the last look, what was made since that time is new.
+    """
     from keyhole.walks.recalling import Query
 
     found: dict[str, None] = {}
@@ -153,11 +161,13 @@ def changes(workspaces: Workspaces, seen: Mapping[str, int]) -> tuple[list[str],
         root, journal = engine.tree.root.path, engine.tree.journal
         newest = journal.entries(Query(limit=1))
         now[root] = newest[0].order if newest else 0
-        if now[root] <= seen.get(root, now[root]):
+        known = seen.get(root)
+        if now[root] == known:
             continue
         prefixes = ["", f"{root}/"] if engine is workspaces.first else [f"{root}/"]
-        for entry in journal.entries(Query(limit=_MOST_NEWS)):
-            if entry.order > seen[root]:
+        query = Query(limit=_MOST_NEWS, since=since if known is None else 0.0)
+        for entry in journal.entries(query):
+            if entry.order > (known or 0):
                 found |= dict.fromkeys(_touched(entry, prefixes))
     return list(found), now
 
