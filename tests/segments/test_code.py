@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.segments.code import error_spans, is_broken, match_pattern, parse, read_nodes, span_of
+from keyhole.segments.code import error_spans, is_broken, parse, read_nodes, span_of
 from keyhole.segments.language import Language
 
 TOY = Language(
@@ -59,8 +59,3 @@ def test_what_fits_has_no_error() -> None:
     assert error_spans("python", "x = 1\n") == ()
     assert not is_broken("python", "x = 1\n")
     assert read_nodes(TOY, " \n") == []
-
-
-def test_what_is_no_pattern_is_told_from_one_that_fits_nothing() -> None:
-    assert match_pattern("python", "x\n", "", [], []) is None
-    assert match_pattern("python", "x\n", "y", [], []) == []

@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.patterns import PatternHit, find_pattern
+from keyhole.segments.patterns import PatternHit, find_pattern, match_pattern
 from tests.segments.reading import document
 
 SOURCE = "def f(a):\n    print(a, 'é', 1)\n    print(b)\n    g(g(1))\n    print()\n"
@@ -74,3 +74,8 @@ def test_other_line_ends_and_odd_bytes_keep_their_places() -> None:
     at = text.index("print")
     found = PatternHit((at, at + 8), {"X": (at + 6, at + 7)})
     assert find_pattern("a.py", document(text), "print($X)") == (found,)
+
+
+def test_what_is_no_pattern_is_told_from_one_that_fits_nothing() -> None:
+    assert match_pattern("python", "x\n", "", [], []) is None
+    assert match_pattern("python", "x\n", "y", [], []) == []

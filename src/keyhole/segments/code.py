@@ -12,6 +12,7 @@ from ast_grep_py import Rule, SgNode, SgRoot
 
 from keyhole.segments.hazards import is_hazard
 from keyhole.segments.language import Language, Node
+from keyhole.segments.layout import begins_line
 from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.outline import Span
 from keyhole.text.document import masked
@@ -24,7 +25,6 @@ __all__ = [
     "error_spans",
     "is_beyond_parsing",
     "is_broken",
-    "match_pattern",
     "parse",
     "read_nodes",
     "span_of",
@@ -41,6 +41,8 @@ _SHORTEST_TRIED = 2 * _TRIALS[-1]
 _SLOWEST = 3e-6
 
 
+# The body of these is a value, and a comment before it is none of it.
+_BARE = frozenset({"variable", "constant", "type", "prototype", "imports"})
 # Comments on lines of their own at the end.
 _BEHIND = re.compile(r"\n\s*((?:/\*(?s:.*?)\*/|//[^\n]*)(?:\s*(?:/\*(?s:.*?)\*/|//[^\n]*))*)\s*\Z")
 
@@ -174,6 +176,8 @@ def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found |
     elif body and body.kind() in language.values:
         kind = language.values[body.kind()]
         place = span_of(body.field("body") or body)
+    if place and kind not in _BARE:
+        place = _with_comments(language, node, place, text)
     names = _names(language, spec, node, named, text[start : place[0] if place else end])
     if not names or kind in {"", "assigned"} or (spec.asks_body and not place):
         return None
@@ -187,6 +191,26 @@ def _place(node: SgNode, body: SgNode) -> Span:
     bodies = node.field_children("body")
     last = bodies[-1] if bodies and span_of(bodies[0]) == span_of(body) else body
     return span_of(body)[0], span_of(last)[1]
+
+
+def _with_comments(language: Language, node: SgNode, place: Span, text: str) -> Span:
+    """Return a body with the comments around it, which some parsers leave between it and the head.
+
+    Only those on lines of their own: one behind the head is about the head.
+    """
+    comments = [
+        span_of(child)
+        for child in node.children()
+        if child.kind() in language.comment_kinds and begins_line(text, span_of(child)[0])
+    ]
+    start, end = place
+    for first, last in reversed(comments):
+        if last <= start and not text[last:start].strip():
+            start = first
+    for first, last in comments:
+        if end <= first and not text[end:first].strip():
+            end = last
+    return start, end
 
 
 def _between_tags(node: SgNode) -> Span | None:
@@ -258,31 +282,7 @@ def _innermost(node: SgNode, field: str, kind: str) -> SgNode | None:
     return None if kind else last
 
 
-def match_pattern(
-    parser: str, text: str, pattern: str, one: list[str], many: list[str]
-) -> list[tuple[Span, dict[str, Span]]] | None:
-    """Return where a pattern fits and what its variables stand for; None if it is no pattern."""
-    root = parse(parser, text)
-    try:
-        nodes = root.find_all(pattern=pattern)
-    except RuntimeError:
-        return None
-    return [(span_of(node), _variables(node, one, many)) for node in nodes]
-
-
 def is_broken(parser: str, text: str) -> bool:
     """Tell whether a text is not one of its language."""
     rules = [Rule(kind="ERROR"), Rule(regex="^$")]
     return parse(parser, text).find(any=rules) is not None
-
-
-def _variables(node: SgNode, one: list[str], many: list[str]) -> dict[str, Span]:
-    spans: dict[str, Span] = {}
-    for name in one:
-        if found := node.get_match(name):
-            spans[name] = span_of(found)
-    for name in many:
-        several = node.get_multiple_matches(name)
-        at = span_of(node)[0]
-        spans[name] = (span_of(several[0])[0], span_of(several[-1])[1]) if several else (at, at)
-    return spans

@@ -121,6 +121,11 @@ class Language:
         }
 
     @cached_property
+    def comment_kinds(self) -> frozenset[str]:
+        """Return the kinds of nodes that are comments."""
+        return frozenset((*self.comments.split(), *self.asides.split()))
+
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         """Return the kinds of segments a file of this language can have."""
         given = [kind for kind in self.nodes if kind not in {"assigned", "keyword"}]

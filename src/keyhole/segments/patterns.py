@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import LANGUAGES, language_of
 from keyhole.segments.outline import Span, plain_lines
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
+
+if TYPE_CHECKING:
+    from keyhole.segments.code import SgNode
 
 _VARIABLE = re.compile(r"\$\$\$(?P<many>[A-Z_][A-Z0-9_]*)?|\$(?P<one>[A-Z_][A-Z0-9_]*)")
 
@@ -27,7 +31,7 @@ def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHi
     language = language_of(path, document)
     if language not in {"python", *LANGUAGES}:
         raise Refused(_no_parser(language))
-    from keyhole.segments.code import is_broken, match_pattern
+    from keyhole.segments.code import is_broken
 
     one = [found["one"] for found in _VARIABLE.finditer(pattern) if found["one"]]
     many = [found["many"] for found in _VARIABLE.finditer(pattern) if found["many"]]
@@ -41,6 +45,34 @@ def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHi
     if found is None or (not hits and is_broken(language, _VARIABLE.sub("name", pattern))):
         raise Refused(_bad_pattern(pattern, language))
     return tuple(hits.values())
+
+
+def match_pattern(
+    parser: str, text: str, pattern: str, one: list[str], many: list[str]
+) -> list[tuple[Span, dict[str, Span]]] | None:
+    """Return where a pattern fits and what its variables stand for; None if it is no pattern."""
+    from keyhole.segments.code import parse, span_of
+
+    root = parse(parser, text)
+    try:
+        nodes = root.find_all(pattern=pattern)
+    except RuntimeError:
+        return None
+    return [(span_of(node), _variables(node, one, many)) for node in nodes]
+
+
+def _variables(node: SgNode, one: list[str], many: list[str]) -> dict[str, Span]:
+    from keyhole.segments.code import span_of
+
+    spans: dict[str, Span] = {}
+    for name in one:
+        if found := node.get_match(name):
+            spans[name] = span_of(found)
+    for name in many:
+        several = node.get_multiple_matches(name)
+        at = span_of(node)[0]
+        spans[name] = (span_of(several[0])[0], span_of(several[-1])[1]) if several else (at, at)
+    return spans
 
 
 def _no_parser(language: str) -> Refusal:

@@ -138,7 +138,8 @@ def _table_drafts(flat: str, table: _Table) -> Iterator[Draft]:
         body = below, below
         if table.pairs:
             first, last = table.pairs[0], table.pairs[-1]
-            body = line_start(flat, first.start), line_end(flat, last.value[1])
+            above = below + len(flat[below : first.start]) - len(flat[below : first.start].lstrip())
+            body = line_start(flat, min(above, first.start)), line_end(flat, last.value[1])
         parts = {"heading": table.header, "body": body}
         yield Draft("table", ".".join(table.path), table.path, (start, body[1]), parts)
     for pair in table.pairs:
