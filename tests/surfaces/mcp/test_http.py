@@ -260,3 +260,17 @@ def test_without_a_root_nothing_is_served(host: Host) -> None:
 
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"a root must be named" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "code"), [(["--root", "missing"], "no-file"), (["--tools", "none"], "bad-request")]
+)
+def test_what_is_refused_is_not_said_to_be_served(host: Host, flags: list[str], code: str) -> None:
+    command = host.command("--http", "127.0.0.1:0", *flags)
+    done = subprocess.run(
+        command, env=host.environment, capture_output=True, encoding="utf-8", check=False
+    )
+
+    first, second, *_ = done.stderr.split("\n")
+    assert (done.returncode, first) == (1, "refused: nothing was changed")
+    assert second.startswith(f"{code}: ")

@@ -21,6 +21,7 @@ def serve(setup: Setup, address: str) -> int:
     if not setup.roots:
         headline = "over HTTP a root must be named"
         raise Refused(Refusal("bad-request", headline, help="give --root DIRECTORY"))
+    serving = Serving(setup)  # first, for it may refuse: nothing is said to be served before
     token_file = settings.load(setup.roots[0]).state_home / "keyhole" / "mcp-token"
     token = token_in(token_file)
     listening = listening_at(host, port)
@@ -28,7 +29,7 @@ def serve(setup: Setup, address: str) -> int:
     shown = f"[{host}]" if ":" in host else host
     sys.stderr.write(f"serving http://{shown}:{port}/mcp; the bearer token is in {token_file}\n")
     sys.stderr.flush()
-    app = server_of(Serving(setup)).streamable_http_app(
+    app = server_of(serving).streamable_http_app(
         max_request_body_size=MOST_BODY, max_sessions=_MOST_SESSIONS
     )
     run(Guard(app, Bearer(token), hosts_at(port)), listening)
