@@ -251,7 +251,7 @@ def test_an_entry_that_was_forgotten_counts_as_seen_and_shows_no_diff(scene: Sce
     assert diff_of(conflict, tree.journal) == ""
 
 
-def test_the_diff_of_a_file_that_came_here_later_is_empty(scene: Scene) -> None:
+def test_the_diff_of_a_file_that_came_here_later_has_the_name_it_had(scene: Scene) -> None:
     scene.put("a.txt", "alpha\nbeta\n")
     tree = scene.open()
     edit(tree, "a.txt", "beta", "BETA", ONE)
@@ -259,7 +259,10 @@ def test_the_diff_of_a_file_that_came_here_later_is_empty(scene: Scene) -> None:
     plan = Plan((replacing("b.txt", tree.read("b.txt"), "BETA", "B"),))
     (conflict,) = check(plan, TWO, tree.journal, {}, 0.0)
 
-    assert diff_of(conflict, tree.journal) == ""
+    assert diff_of(conflict, tree.journal) == (
+        "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n"
+        "@@ -1,2 +1,2 @@\n alpha\n-beta\n+BETA\n"
+    )
     assert not conflict.seen
 
 

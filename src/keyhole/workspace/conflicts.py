@@ -8,10 +8,11 @@ from keyhole.edits.plan import FilePlan, Placed, Plan
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified
+from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
-from keyhole.workspace.journal.base import Call, Claim, Journal
+from keyhole.workspace.journal.base import Call, Claim, Entry, FileChange, Journal
 from keyhole.workspace.past.claims import in_offsets_of, live
-from keyhole.workspace.past.since import change_at, changes_of, version
+from keyhole.workspace.past.since import change_at, changes_of, present_path, version
 from keyhole.workspace.past.spans import overlap
 from keyhole.workspace.trouble import shown
 
@@ -40,18 +41,32 @@ def check(
     """
     if not call.task:
         return ()
+    arrived = {file.path: file.after for file in plan.files if file.moved_from}
+    files = (_in_place(file, arrived.get(file.moved_to)) for file in plan.files)
     return tuple(
         conflict
-        for file in plan.files
-        if not file.is_unchanged and not file.moved_to and file.before is not None
+        for file in files
+        if not file.is_unchanged and file.before is not None
         for conflict in _check_file(file, call, journal, seen.get(file.path, ()), now)
     )
+
+
+def _in_place(file: FilePlan, arrived: Document | None) -> FilePlan:
+    """Return what a move does to a file's text, as if it stayed where it is."""
+    if file.before is None or arrived is None:
+        return file
+    changes = diff(file.before.text, arrived.text)
+    edits = tuple(replace(edit, changes=changes.changes) for edit in file.edits)
+    return replace(file, after=arrived, changes=changes, edits=edits)
 
 
 def without(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
     """Return the plan without the edits that conflict; a file whose edits are one stays whole."""
     skipped = {(conflict.path, conflict.edit) for conflict in conflicts}
-    if any(file.bound for file in plan.files if file.path in {path for path, _ in skipped}):
+    met = {path for path, _ in skipped}
+    staying = {file.moved_to for file in plan.files if file.moved_to and file.path in met}
+    plan = Plan(tuple(file for file in plan.files if file.path not in staying))
+    if any(file.bound for file in plan.files if file.path in met):
         plan = Plan(tuple(file for file in plan.files if not file.bound))
     return Plan(
         tuple(
@@ -83,14 +98,20 @@ def diff_of(conflict: Conflict, journal: Journal) -> str:
     entry = journal.entry(conflict.claim.entry)
     if entry is None:
         return ""
-    change = next((file for file in entry.files if file.path == conflict.path), None)
+    change = next((file for file in entry.files if _is_at(journal, entry, file, conflict)), None)
     if change is None or change.after is None:
         return ""
     if change.before is None:
         text = version(journal, change.after, change.encoding).text
-        return unified(conflict.path, None, diff("", text))
+        return unified(change.path, None, diff("", text))
     before = version(journal, change.before, change.encoding)
-    return unified(conflict.path, before.text, changes_of(journal, change))
+    return unified(change.path, before.text, changes_of(journal, change))
+
+
+def _is_at(journal: Journal, entry: Entry, change: FileChange, conflict: Conflict) -> bool:
+    """Tell whether a file of an entry is the one in question, which may have moved since."""
+    here = conflict.path
+    return change.path == here or present_path(journal, change.path, entry.order) == here
 
 
 def _check_file(
@@ -144,7 +165,7 @@ def _without(file: FilePlan, skipped: set[int]) -> FilePlan:
     told_apart = all(change in known for edit in file.edits for change in edit.changes)
     if not kept or not told_apart or file.after is None:
         as_it_is = ChangeSet(len(file.before.text))
-        return replace(file, edits=(), changes=as_it_is, after=file.before)
+        return replace(file, edits=(), changes=as_it_is, after=file.before, moved_to="")
     changes = ChangeSet.of(file.changes.length, [c for edit in kept for c in edit.changes])
     assert isinstance(changes, ChangeSet), "BUG: a part of a set that fits does not clash"
     after = file.before.with_text(changes.apply(file.before.text))

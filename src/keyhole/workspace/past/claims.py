@@ -38,7 +38,8 @@ def _claims_after(
     if before is None and file.moved_from:
         before = file.after
     old = live(journal, in_offsets_of(journal, known, before), now) if before and known else ()
-    carried = [_moved(claim, file.changes) for claim in old]
+    # The changes of a file that comes are its whole text: at its new name nothing moved in it.
+    carried = list(old) if file.moved_from else [_moved(claim, file.changes) for claim in old]
     own = [
         Claim(start, end, call.task, call.actor, now, reason)
         for start, end, reason in _own(file, call)
