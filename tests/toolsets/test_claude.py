@@ -271,3 +271,24 @@ def test_the_next_move_is_one_of_the_tool(
     said = desk.call("str_replace_based_edit_tool", asked, "claude")
 
     assert said.text.rpartition("help: ")[2] == help_line
+
+
+def test_undo_edit_finds_what_still_stands_behind_many_edits_that_do_not(desk: Desk) -> None:
+    said(desk, "str_replace", old_str="one", new_str="1")
+    for _ in range(30):
+        said(desk, "str_replace", old_str="two", new_str="2")
+        said(desk, "undo_edit")
+
+    said(desk, "undo_edit")
+
+    assert desk.read("a.txt") == FILE
+
+
+def test_undo_edit_of_one_file_leaves_what_the_call_did_to_another(desk: Desk) -> None:
+    patch = "*** Begin Patch\n*** Add File: b\n+b\n*** Add File: c\n+c\n*** End Patch\n"
+    desk.call("apply_patch", {"input": patch}, "codex")
+
+    for path in ("b", "c"):
+        said(desk, "undo_edit", path)
+
+    assert sorted(each.name for each in desk.root.iterdir()) == ["a.txt"]

@@ -478,3 +478,11 @@ def test_a_note_has_the_names_of_the_tool(tools: Set) -> None:
     data = tools.ok("edit_file", path="a.py", old_content="c = 3", new_content="c = 3")
 
     assert data["warnings"] == ["`old_content` and `new_content` are the same text"]
+
+
+def test_a_backup_is_named_as_its_file_was(tools: Set) -> None:
+    path = str(tools.desk.root / "a.py")
+    data = tools.ok("edit_file", path=path, old_content="b = 2", new_content="b = 3", backup=True)
+
+    assert data["backup"] == f"{path}.bak"
+    assert data["output"].endswith(f", backup {path}.bak")

@@ -612,3 +612,12 @@ def test_a_hash_that_is_none_is_refused_by_the_name_of_the_tool(vault: Vault) ->
     data = vault.not_replaced("one", "1", expectedHash="zz")
 
     assert data["message"].startswith("`expectedHash`: 'zz' is not a hash")
+
+
+def test_lines_that_are_more_than_one_answer_holds_are_said_to_be_cut(vault: Vault) -> None:
+    vault.write("x\n" * 3000)
+
+    cut = vault.inspect(mode="lines", query="1-3000")
+
+    assert (len(cut["lines"]), cut["truncated"]) == (2000, True)
+    assert "truncated" not in vault.inspect(mode="lines", query="2001-3000")

@@ -29,6 +29,25 @@ def test_a_long_file_is_read_in_pieces_of_five_hundred_lines(files: Set) -> None
     assert first["content"].split("\n")[-1] == "line 500"
 
 
+def test_a_very_long_file_is_read_to_its_end(files: Set) -> None:
+    lines = [f"line {number}" for number in range(1, 4202)]
+    files.desk.write("long.md", "# A\n" + "\n".join(lines) + "\n# B\n")
+    read: list[str] = []
+    data: Data = {"suggestion": "Use offset=1 to continue"}
+    while "suggestion" in data:
+        offset = int(data["suggestion"].split("=")[1].split()[0])
+        data = files.ok("TextRead", filePath="long.md", offset=offset, target={"heading": "# A"})
+        read += data["content"].split("\n")
+
+    assert read == ["# A", *lines]
+    assert (data["endLine"], data["totalLines"], data["truncated"]) == (4202, 4203, False)
+    some = files.ok("TextRead", filePath="long.md", offset=4203)
+    assert (some["content"], some["startLine"], some["truncated"]) == ("# B", 4203, False)
+    target = {"lines": {"start": 1, "end": 4203}}
+    some = files.ok("TextRead", filePath="long.md", offset=4100, target=target)
+    assert (some["startLine"], some["endLine"], some["truncated"]) == (4100, 4203, False)
+
+
 def test_more_than_the_most_lines_are_never_read_at_once(files: Set) -> None:
     files.desk.write("long.txt", LONG)
     read = files.ok("TextRead", filePath="long.txt", limit=9999, offset=3)

@@ -6,7 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, check_names, objects, required
-from keyhole.dialects.wording import at_home, plural, told, worth_a_look
+from keyhole.dialects.wording import (
+    at_home,
+    hash_now,
+    in_truth,
+    is_proposed,
+    plural,
+    told,
+    worth_a_look,
+)
 from keyhole.edits.operations import Edit, InOrder
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -50,12 +58,12 @@ def done(receipt: Receipt) -> dict[str, object]:
     file = receipt.files[0]
     if file.plan.is_unchanged:
         return {"success": True, "output": "No article changes applied.", "appliedEdits": []}
-    applied = [{"index": each.index, "reason": each.reason} for each in file.plan.edits]
+    asked = [{"index": each.index, "reason": each.reason} for each in file.plan.edits]
     return {
         "success": True,
-        "output": f"Applied {plural(len(applied), 'edit')} to {file.path}",
-        "appliedEdits": applied,
-        "hash": file.hash_after,
+        "output": in_truth(receipt, f"Applied {plural(len(asked), 'edit')} to {file.path}"),
+        "appliedEdits": [] if is_proposed(receipt) else asked,
+        "hash": hash_now(receipt),
         "transaction": receipt.transaction,
         "warnings": [
             *(note for each in file.plan.edits for note in each.notes),

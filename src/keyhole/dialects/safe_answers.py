@@ -7,7 +7,7 @@ from typing import Protocol
 
 from keyhole.dialects.safe_edit import Asked
 from keyhole.dialects.segment_edit import TYPES, SegmentEdit
-from keyhole.dialects.wording import met, plural, renamed, respelled, told
+from keyhole.dialects.wording import hash_now, met, plural, renamed, respelled, told
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.file_receipts import FileReceipt
 from keyhole.readings import Reading
@@ -38,7 +38,7 @@ def done(asked: Asked, receipt: Receipt) -> dict[str, object]:
         "message": _message(asked, receipt, file),
         "issues": issues,
         "warnings": [*receipt.warnings, *file.plan.warnings, *_notes(asked, file), *met(receipt)],
-        "hash": file.hash_after,
+        "hash": hash_now(receipt),
         "transaction": receipt.transaction,
     }
     if asked.way == "search/replace":

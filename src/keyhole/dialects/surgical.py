@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, integer, required
-from keyhole.dialects.wording import at_home, plural, renamed, respelled, told, worth_a_look
+from keyhole.dialects.wording import (
+    at_home,
+    hash_now,
+    in_truth,
+    is_proposed,
+    plural,
+    renamed,
+    respelled,
+    told,
+    worth_a_look,
+)
 from keyhole.edits.operations import Edit
+from keyhole.file_receipts import FileReceipt
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
@@ -62,7 +73,7 @@ def done(verb: str, receipt: Receipt) -> dict[str, object]:
     after = plan.after.line_count if plan.after else 0
     found = sum(edit.found for edit in edits)
     replaced = sum(0 if edit.already_applied else edit.replaced for edit in edits)
-    backup = next((file.path for file in others if ".bak" in file.path), None)
+    backup = next((_beside(first, file.path) for file in others if ".bak" in file.path), None)
     answer: dict[str, object] = {
         "success": True,
         "path": first.path,
@@ -73,11 +84,19 @@ def done(verb: str, receipt: Receipt) -> dict[str, object]:
         "linesBefore": before,
         "linesAfter": after,
         "backup": backup,
-        "hash": first.hash_after,
+        "hash": hash_now(receipt),
         "transaction": receipt.transaction,
         "warnings": _warnings(receipt),
     }
-    return {"output": _output(verb, answer), **answer}
+    same = not answer["changed"] and not is_proposed(receipt)
+    output = f"Nothing to change in {first.path}" if same else _output(verb, answer)
+    return {"output": in_truth(receipt, output), **answer}
+
+
+def _beside(file: FileReceipt, path: str) -> str:
+    """Return the name of a backup in the words in which its file was named."""
+    given, own = file.path, file.plan.path
+    return f"{given.removesuffix(own)}{path}" if given.endswith(f"/{own}") else path
 
 
 def _listed(value: object) -> list[dict[str, object]]:
@@ -93,8 +112,6 @@ def _warnings(receipt: Receipt) -> list[str]:
 
 
 def _output(verb: str, answer: Mapping[str, object]) -> str:
-    if not answer["changed"]:
-        return f"Nothing to change in {answer['path']}"
     where = _place(answer["lines"])
     counts = f"{answer['linesBefore']} -> {answer['linesAfter']} lines"
     kept = f", backup {answer['backup']}" if answer["backup"] else ""

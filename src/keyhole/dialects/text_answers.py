@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.dialects.text import Asked
-from keyhole.dialects.wording import cut, plural, worth_a_look
+from keyhole.dialects.wording import cut, hash_now, is_proposed, plural, status_of, worth_a_look
 from keyhole.edits.plan import FilePlan, Placed
 from keyhole.file_receipts import lines_of
 from keyhole.receipts import Receipt
@@ -28,7 +28,7 @@ def replaced(asked: Asked, receipt: Receipt) -> dict[str, object]:
     spans = _spans(plan, edit)
     first, last = lines_of(after, (spans[0][0], spans[-1][1]))
     data: dict[str, object] = {
-        "status": "success" if not plan.is_unchanged else "unchanged",
+        "status": status_of(receipt),
         "filePath": asked.path,
         "occurrencesFound": edit.found,
         "occurrencesReplaced": 0 if edit.already_applied else edit.replaced,
@@ -38,7 +38,7 @@ def replaced(asked: Asked, receipt: Receipt) -> dict[str, object]:
             "after": cut(str(asked.given["newText"]), _PREVIEW),
         },
         "context": _context(after, (first, last)),
-        "fileHash": after.hash,
+        "fileHash": hash_now(receipt),
     }
     if len(spans) > 1:
         ranges = [lines_of(after, span) for span in spans]
@@ -81,7 +81,7 @@ def patched(asked: Asked, receipt: Receipt) -> dict[str, object]:
     old_text, new_text = _text(before, old), _text(after, new)
     affected = was if asked.operation == "delete" else now
     data: dict[str, object] = {
-        "status": "success" if not plan.is_unchanged else "unchanged",
+        "status": status_of(receipt),
         "filePath": asked.path,
         "operation": asked.operation,
         "affectedLines": {"start": affected[0], "end": affected[1]},
@@ -94,8 +94,9 @@ def patched(asked: Asked, receipt: Receipt) -> dict[str, object]:
         data["newContent"] = cut(new_text, _PREVIEW)
     if asked.operation == "replace" and len(old_text) < _MOST_BEFORE:
         data["preview"] = {"before": cut(old_text, _PREVIEW), "after": cut(new_text, _PREVIEW)}
-    data |= {"context": _context(after, now), "fileHash": after.hash}
-    total = f"File now has {plural(after.line_count, 'line')} (was {before.line_count})"
+    data |= {"context": _context(after, now), "fileHash": hash_now(receipt)}
+    has = "would have" if is_proposed(receipt) else "now has"
+    total = f"File {has} {plural(after.line_count, 'line')} (was {before.line_count})"
     return {**data, "note": "; ".join([total, *edit.notes, *asked.notes, *worth_a_look(receipt)])}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, check_names, flag, objects, required
-from keyhole.dialects.wording import cut, told, worth_a_look
+from keyhole.dialects.wording import cut, hash_now, status_of, told, worth_a_look
 from keyhole.edits.operations import Edit, InOrder
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -46,11 +46,11 @@ def done(path: str, receipt: Receipt) -> dict[str, object]:
     rows = file.as_data("brief")["edits"]
     made = [_made(row) for row in rows] if isinstance(rows, list) else []
     data: dict[str, object] = {
-        "status": "unchanged" if file.plan.is_unchanged else "success",
+        "status": status_of(receipt),
         "filePath": path,
         "edits": made,
         "totalOccurrencesReplaced": sum(int(str(each["occurrencesReplaced"])) for each in made),
-        "fileHash": file.hash_after,
+        "fileHash": hash_now(receipt),
     }
     own = [note for edit in file.plan.edits for note in edit.notes]
     notes = [*own, *worth_a_look(receipt)]

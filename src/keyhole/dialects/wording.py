@@ -86,6 +86,28 @@ def worth_a_look(receipt: Receipt) -> list[str]:
     return [*receipt.warnings, *file.plan.warnings, *found, *met(receipt)]
 
 
+def is_proposed(receipt: Receipt) -> bool:
+    """Tell whether a person decides about a call first: until then the files are as they were."""
+    return receipt.outcome == "proposed"
+
+
+def hash_now(receipt: Receipt) -> str:
+    """Return the hash that the file of a call has by now."""
+    file = receipt.files[0]
+    return file.hash_before if is_proposed(receipt) else file.hash_after
+
+
+def in_truth(receipt: Receipt, done: str) -> str:
+    """Return what a call did, said of one that only asks for it as what it is."""
+    return f"Proposed, not written yet: {done}" if is_proposed(receipt) else done
+
+
+def status_of(receipt: Receipt) -> str:
+    """Return what the documents of two dialects call the outcome of a call on one file."""
+    same = receipt.files[0].plan.is_unchanged or is_proposed(receipt)
+    return "unchanged" if same else "success"
+
+
 def cut(text: str, most: int) -> str:
     """Return a text of at most this many characters, and dots if it had more."""
     return text if len(text) <= most else f"{text[:most]}..."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from keyhole import arguments
 from keyhole.dialects.wording import at_home, helped, renamed, respelled
@@ -13,8 +13,9 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
 from keyhole.toolsets.schemas import array, choice, taking, text, whole
+from keyhole.values import replace
 from keyhole.walks.looking import Wanted
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import Wish, history
 from keyhole.workspace.journal.base import Query
 
 _NAME = "str_replace_based_edit_tool"
@@ -126,14 +127,23 @@ def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
 def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
     """Take back the caller's last edit of a file that is not taken back yet."""
     path = arguments.required(given, "path")
-    query = Query(engine.tree.resolve(path), caller.actor)
-    past = engine.history(query).transactions
-    left = [one.entry for one in past if not one.undone_by and not one.entry.call.undoes]
-    if not left:
+    last = next(_standing(engine, engine.tree.resolve(path), caller.actor), "")
+    if not last:
         headline = f"there is no edit of yours left to undo in {path}"
         raise Refused(Refusal("nothing-to-undo", headline, help="view the file as it stands"))
-    receipt = engine.undo(Wish(id=left[0].id, path=path), caller.options(_NAME))
-    return _edited(receipt, f"undid {left[0].id}")
+    receipt = engine.undo(Wish(id=last, path=path), caller.options(_NAME))
+    return _edited(receipt, f"undid {last}")
+
+
+def _standing(engine: Engine, path: str, actor: str) -> Iterator[str]:
+    """Yield the transactions of a caller that still stand in a file, newest first."""
+    query = Query(path, actor)
+    while past := history(engine.tree.journal, query).transactions:
+        for one in past:
+            undone = any(each.is_whole or each.path == path for each in one.undoings)
+            if not undone and not one.entry.call.undoes:
+                yield one.entry.id
+        query = replace(query, before=past[-1].entry.order)
 
 
 def _edited(receipt: Receipt, done: str) -> Said:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import at_home, plural, told, worth_a_look
+from keyhole.dialects.wording import at_home, hash_now, in_truth, plural, told, worth_a_look
 from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
@@ -75,9 +75,9 @@ def _write_file(tool: str, engine: Engine, given: Arguments, caller: Caller) -> 
     verb = "Nothing to change in" if file.plan.is_unchanged else verb
     data = {
         "success": True,
-        "output": f"{verb} {path}, {plural(count, 'line')}",
+        "output": in_truth(receipt, f"{verb} {path}, {plural(count, 'line')}"),
         "path": path,
-        "hash": file.hash_after,
+        "hash": hash_now(receipt),
         "transaction": receipt.transaction,
         "warnings": worth_a_look(receipt),
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from keyhole import arguments
 from keyhole.dialects import sections
 from keyhole.dialects.sections import Sections
-from keyhole.dialects.wording import worth_a_look
+from keyhole.dialects.wording import hash_now, in_truth, worth_a_look
 from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
@@ -39,9 +39,9 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
         verb = "Nothing to change in" if file.plan.is_unchanged else _VERBS[tool]
         data = {
             "success": True,
-            "output": f"{verb} {name}, {path}",
+            "output": in_truth(receipt, f"{verb} {name}, {path}"),
             "path": path,
-            "hash": file.hash_after,
+            "hash": hash_now(receipt),
             "transaction": receipt.transaction,
             "warnings": [
                 # A place is found by its text, which the caller never sent.

@@ -9,7 +9,17 @@ from pathlib import PurePosixPath
 from keyhole import arguments
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_files
-from keyhole.dialects.wording import at_home, cut, plural, told, worth_a_look
+from keyhole.dialects.wording import (
+    at_home,
+    cut,
+    hash_now,
+    in_truth,
+    is_proposed,
+    plural,
+    status_of,
+    told,
+    worth_a_look,
+)
 from keyhole.edits.operations import LineRange, WriteFile
 from keyhole.engine import Engine
 from keyhole.readings import Hit
@@ -17,7 +27,13 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
 from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
-from keyhole.toolsets.text_inspect import check_extension, check_vault, own_file, told_as_json
+from keyhole.toolsets.text_inspect import (
+    check_extension,
+    check_vault,
+    last_line,
+    own_file,
+    told_as_json,
+)
 from keyhole.values import replace
 from keyhole.walks.looking import Search, Wanted
 
@@ -30,13 +46,17 @@ _OUTPUTS = ("content", "files_only")
 def _read(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "filePath")
     check_vault(engine, path)
-    found = engine.read(path, _wanted(given, path), caller.actor)
+    wanted = _wanted(given, path)
+    found = engine.read(path, wanted, caller.actor)
     # The offset counts lines of the file; a target has its own, and is cut at its end.
     offset = max(arguments.number(given, "offset", 1), 1)
     most = min(arguments.number(given, "limit", MOST_LINES) or MOST_LINES, MOST_LINES)
-    first, last = found.lines
-    start = max(first, offset)
-    rows = found.rows[start - first : start - first + most]
+    last = last_line(engine, found, wanted)
+    start = max(found.first, offset)
+    if found.truncated and start <= last:
+        lines = [start, min(start + most - 1, last)]
+        found = engine.read(path, Wanted(lines=lines, numbered=False), caller.actor)
+    rows = found.rows[start - found.first : start - found.first + most]
     end = start + len(rows) - 1
     data: dict[str, object] = {
         "filePath": path,
@@ -133,14 +153,14 @@ def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
         raise Refused(*receipt.refusals)
     file = receipt.files[0]
     count = file.plan.after.line_count if file.plan.after else 0
-    verb = "replaced" if there else "created"
+    done = f"{'replaced' if there else 'created'}, {plural(count, 'line')}"
     data = {
-        "status": "unchanged" if file.plan.is_unchanged else "success",
+        "status": status_of(receipt),
         "filePath": path,
-        "created": not there,
+        "created": not there and not is_proposed(receipt),
         "totalLines": count,
-        "fileHash": file.hash_after,
-        "note": "; ".join([f"{verb}, {plural(count, 'line')}", *worth_a_look(receipt)]),
+        "fileHash": hash_now(receipt),
+        "note": "; ".join([in_truth(receipt, done), *worth_a_look(receipt)]),
     }
     return told_as_json(data)
 

@@ -11,7 +11,7 @@ from keyhole import arguments
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_structure
 from keyhole.engine import Engine
-from keyhole.readings import Hit, Outlined
+from keyhole.readings import Hit, Outlined, Reading
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said
@@ -70,6 +70,17 @@ def outlined(engine: Engine, path: str, actor: str) -> Outlined:
     raise Refused(Refusal("no-file", f"{path} is a directory", help="name a file in it", path=path))
 
 
+def last_line(engine: Engine, found: Reading, wanted: Wanted) -> int:
+    """Return where the piece of a file ends that is wanted, also if not all of it is shown."""
+    if not found.truncated:
+        return found.lines[1]
+    if isinstance(wanted.lines, list):
+        return wanted.lines[1]
+    rows = outlined(engine, found.path, "").rows if found.segment else ()
+    own = [row for row in rows if row.address == found.segment]
+    return own[0].parts.get(wanted.part, own[0].lines)[1] if own else found.total_lines
+
+
 def _structure(engine: Engine, path: str, caller: Caller) -> Said:
     found = outlined(engine, path, caller.actor)
     data = text_structure.structure(found, engine.tree.read(path))
@@ -112,12 +123,15 @@ def _hit(hit: Hit, headings: Sequence[Mapping[str, object]]) -> dict[str, object
 
 def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
     whole = engine.read(path, Wanted(numbered=False), caller.actor)
-    rows = []
+    rows: list[dict[str, object]] = []
+    cut = False
     for first, last in dialect.ranges(arguments.text(given, "query"), whole.total_lines):
         read = engine.read(path, Wanted(lines=[first, last]), caller.actor)
         rows += [{"number": first + n, "text": shown(row)} for n, row in enumerate(read.rows)]
+        cut = cut or read.truncated
     data = {"filePath": path, "mode": "lines", "lines": rows, "totalLines": whole.total_lines}
-    return told_as_json({**data, "fileHash": whole.hash})
+    left_out = {"truncated": True} if cut else {}
+    return told_as_json({**data, **left_out, "fileHash": whole.hash})
 
 
 def told_as_json(data: Mapping[str, object]) -> Said:
