@@ -97,7 +97,10 @@ def _draft(
     within, own = leads.within(item.start)
     start = lead[0].start if lead else item.start
     end = item.end if item.is_shared else with_end_mark(flat, item.end)
-    span = own_lines(flat, start, end) or (start, end)
+    # The mark at the end of a statement belongs to all whom it declares.
+    is_shared = item.is_shared and item.kind != "constructor"
+    is_last = is_shared and with_end_mark(flat, end) != end
+    span = (None if is_last else own_lines(flat, start, end)) or (start, end)
     parts = leads.parts([*lead, *within])
     if comma := _COMMA.match(flat, end):
         parts["separator"] = comma.span(1)

@@ -16,6 +16,7 @@ _SIGN = re.compile(r"\(([^\w\s()]+)\)")
 _INDEX = re.compile(r"(?<=[\w)\]])\[\s*(?:\"([^\"\]]*)\"|'([^'\]]*)'|(\d+))\s*\]")
 _COMPUTED = re.compile(r"(?<=\w)(\[\w[\w.]*\])$")
 _WORD = re.compile(r"\"[^\"\n]*\"|[\w-]+")
+_HEAD = re.compile(r"(?:\"[^\"\n]*\"|[^\"{])*")
 _ATTRIBUTE = re.compile(r"\s([^\s\"'<>/=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))|>")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _TAG = re.compile(r"<([\w:-]+)")
@@ -53,7 +54,8 @@ def _bare_part(part: str) -> str:
 
 def words_of(header: str) -> tuple[str, ...]:
     """Return the words and quoted strings of a header: `resource "aws_instance" "web"`."""
-    return tuple(word.strip('"') for word in _WORD.findall(header))
+    head = _HEAD.match(header)
+    return tuple(word.strip('"') for word in _WORD.findall(head.group() if head else ""))
 
 
 def tag_name(element: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ where the file has it, with only its first line indented, or in another unit tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -17,6 +18,8 @@ from keyhole.segments.languages import row_of
 from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank
 from keyhole.values import dataclass
+
+_DASHES = re.compile(r"[ \t]*((?:- +)+)")
 
 
 @dataclass(frozen=True)
@@ -180,9 +183,27 @@ def _judged(
     is_closed = len(depths) > 1 and is_closer(last)
     if min(depths) < 0 and frame.is_layout:
         return None
+    dashes = _DASHES.match(lines[layout.heads[0]]) if frame.language == "yaml" else None
+    if dashes and len(depths) > 1:
+        below = lines[layout.heads[1]].lstrip()
+        depth = depths[1] - len(dashes[1])
+        is_item = _is_item(lines[layout.heads[0]], below, depth, known)
+        return _Guess(first, rest, (), 2 if is_item and depths[0] == 0 else 0)
     is_regular = depths[-1] == 0 if is_closed else len(depths) < 2 or depths[1] in {0, *known}
     is_regular = is_regular and depths[0] == 0 and (is_closed or min(depths) == 0)
     return _Guess(first, rest, (), 2 if is_regular else 0)
+
+
+def _is_item(line: str, below: str, depth: int, known: set[int]) -> bool:
+    """Tell whether the second line of an item of YAML stands where it does below the first one.
+
+    What is inside the first key is deeper than that key, and not only than the dash.
+    """
+    if below.startswith("- ") and depth < 0:
+        return True
+    if line.rstrip().endswith(":"):
+        return depth in known or (depth == 0 and below.startswith("- "))
+    return depth == 0
 
 
 def _judged_python(
@@ -228,7 +249,8 @@ def _foreign_unit(rows: Sequence[Row], layout: Layout, guess: _Guess, frame: Fra
     inner = [rows[head].inner for head in layout.heads if rows[head].inner]
     used = set("".join(inner))
     own = frame.style.character
-    if not used or not own:
+    # Behind a dash of YAML the first step is that of the dash, and says nothing of the others.
+    if not used or not own or (frame.language == "yaml" and rows[0].words.startswith("- ")):
         return 0
     present = frame.layout
     if used != {own}:

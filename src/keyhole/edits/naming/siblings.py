@@ -57,12 +57,20 @@ def _before_comment(spot: Spot) -> int:
     start = at = spot.span[0]
     column = column_of(spot.flat[start : spot.line_end(start)])
     while at:
-        above = spot.line_start(at - 1)
+        above = _comment_start(spot, spot.line_start(at - 1))
         line = spot.flat[above:at]
         if not is_comment(line, spot.language) or column_of(line) != column:
             return at
         at = above
     return start  # what begins the file is its header
+
+
+def _comment_start(spot: Spot, at: int) -> int:
+    """Return the line that a block comment begins on if it ends on the line at `at`, else `at`."""
+    end = spot.line_end(at)
+    is_closed = is_comment("/*", spot.language) and spot.flat[at:end].rstrip().endswith("*/")
+    opening = spot.flat.rfind("/*", 0, end) if is_closed else -1
+    return spot.line_start(opening) if opening >= 0 else at
 
 
 def _neighbour_above(spot: Spot, end: int) -> str:

@@ -40,7 +40,7 @@ class Spot:
 
     def span_of(self, segment: Segment) -> Span:
         """Return where a segment of the file lies."""
-        return self.flat_span(segment.span)
+        return self._whole_lines(self.flat_span(segment.span))
 
     def flat_span(self, span: Span) -> Span:
         """Return a span of the document as one of the flat text."""
@@ -52,7 +52,18 @@ class Spot:
         if name == "whole":
             return self.span
         span = self.segment.parts.get(name)
-        return self.flat_span(span) if span else None
+        if not span:
+            return None
+        return self._whole_lines(self.flat_span(span)) if name == "body" else self.flat_span(span)
+
+    def _whole_lines(self, span: Span) -> Span:
+        """Return a span with the end of its last line, which what is around it may have cut off.
+
+        The last item below the first key of another one ends with that key, behind a dash.
+        """
+        start, end = span
+        is_cut = start < end and self.line_start(start) == start and self.flat.startswith("\n", end)
+        return (start, end + 1) if is_cut and self.flat[end - 1] != "\n" else span
 
     def is_removed(self, lines: list[str]) -> bool:
         """Tell whether the edit takes away what it names: nothing in its place does so too."""
