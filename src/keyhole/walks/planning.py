@@ -133,6 +133,9 @@ def _said_elsewhere(tree: Tree, refusal: Refusal, request: Request) -> Refusal:
     places = elsewhere(tree, operation.path, quote)
     if not places:
         return refusal
+    if request.spelling.get(operation.path, "").startswith("/"):
+        # Who names files in full has several roots, perhaps, and this may not be the first.
+        places = tuple(f"{tree.root.path}/{place}" for place in places)
     where = f"{refusal.where}; it stands in {', '.join(places)}".removeprefix("; ")
     return replace(refusal, where=where, suggestions=(*refusal.suggestions, *places))
 

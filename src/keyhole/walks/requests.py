@@ -60,13 +60,14 @@ def spelled_as_in(request: Request) -> Iterator[None]:
     try:
         yield
     except Unresolved as unresolved:
-        said = [_spelt(each, request.spelling) for each in unresolved.refusals]
+        said = [spelt(each, request.spelling) for each in unresolved.refusals]
         raise Unresolved(said, unresolved.proposals) from None
     except Refused as refused:
-        raise Refused(*(_spelt(each, request.spelling) for each in refused.refusals)) from None
+        raise Refused(*(spelt(each, request.spelling) for each in refused.refusals)) from None
 
 
-def _spelt(refusal: Refusal, spelling: Mapping[str, str]) -> Refusal:
+def spelt(refusal: Refusal, spelling: Mapping[str, str]) -> Refusal:
+    """Return a refusal that names its file as `spelling` has it, also in its headline."""
     given = spelling.get(refusal.path, refusal.path)
     if given == refusal.path:
         return refusal

@@ -128,3 +128,23 @@ def test_tools_of_other_interfaces_name_what_they_find_in_another_root_in_full(
     ]
 
     assert [f"{there}/a.md" in said.text for said in answers] == [True] * 4
+
+
+def test_an_undo_that_cannot_be_names_the_file_in_full_in_its_headline_too(
+    desk: Desk, roots: list[Path]
+) -> None:
+    name = f"{roots[1]}/a.py"
+    first: Data = ask(desk, "edit", **edit(name)).data["transaction"]
+    later: Data = ask(desk, "edit", **edit(name, find="return 2", content="return 3")).data
+    refused: Data = ask(desk, "undo", id=first).data["refusals"]
+
+    assert refused[0]["message"].split("\n")[0] == (
+        f"transaction {later['transaction']} changed {name} where the undo of {first} would"
+    )
+
+
+def test_another_file_that_has_a_quote_is_named_in_full(desk: Desk, roots: list[Path]) -> None:
+    (roots[1] / "b.py").write_text("only_here = 1\n", encoding="utf-8")
+    refused: Data = ask(desk, "edit", **edit(f"{roots[1]}/a.py", find="only_here = 1")).data
+
+    assert refused["refusals"][0]["suggestions"] == [f"{roots[1]}/b.py:1"]

@@ -13,6 +13,7 @@ from keyhole.histories import History, Offer, Past
 from keyhole.readings import Hits, OutlinedTree
 from keyhole.receipts import Receipt
 from keyhole.values import replace
+from keyhole.walks.requests import spelt
 
 T = TypeVar("T")
 
@@ -63,7 +64,9 @@ def _receipt(base: str, receipt: Receipt) -> Receipt:
     return replace(
         receipt,
         files=tuple(_file(base, file) for file in receipt.files),
-        refusals=tuple(_moved(base, refusal) for refusal in receipt.refusals),
+        refusals=tuple(
+            spelt(each, {each.path: _full(base, each.path)}) for each in receipt.refusals
+        ),
         conflicts=tuple(conflicts),
     )
 

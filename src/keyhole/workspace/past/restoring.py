@@ -53,12 +53,14 @@ def restored(journal: Journal, targets: Sequence[Entry], snapshot: Snapshot) -> 
     what was there before is known.
     """
     names = {entry.id for entry in targets}
-    return [
+    files = [
         file
         for family in _families(journal, targets)
         if _is_unmoved(family, snapshot) and _is_all_taken_back(journal, family, names)
         for file in _as_before(journal, family, snapshot)
     ]
+    # A move is told from its old name to its new one, and everything in one order.
+    return sorted(files, key=lambda file: (file.document is not None, file.path))
 
 
 @dataclass(frozen=True, slots=True)
