@@ -91,6 +91,34 @@ def test_a_link_that_appears_between_two_looks_is_refused(scene: Scene) -> None:
     root.close()
 
 
+@pytest.mark.parametrize(
+    ("replaced", "said"),
+    [(False, "is gone"), (True, "is another directory than when it was opened")],
+)
+@pytest.mark.parametrize("name", ["root", "link"])
+def test_a_root_that_is_not_where_it_was_is_not_written_to(
+    tmp_path: Path, name: str, *, replaced: bool, said: str
+) -> None:
+    for directory in ("root", "other"):
+        (tmp_path / directory).mkdir()
+        (tmp_path / directory / "a.txt").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("root")
+    root = Root.open(tmp_path / name, Kernel())
+    (tmp_path / name).rename(tmp_path / "away")
+    if replaced:
+        (tmp_path / "other").rename(tmp_path / name)
+
+    with pytest.raises(Refused) as caught:
+        root.canonical("a.txt")
+
+    [refusal] = caught.value.refusals
+    assert (refusal.code, refusal.headline) == (
+        "no-file",
+        f"the workspace root {tmp_path / name} {said}",
+    )
+    root.close()
+
+
 def test_a_system_without_directory_handles_is_refused(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,8 +53,20 @@ class Root:
     def canonical(self, spelling: str) -> str:
         """Return the one name of a file below the root: relative, no `.`, no links on the way."""
         parts = self._parts(spelling)
+        self._check_in_place()
         path = "/".join(parts)
         return path if self._leads_straight(path) else self._follow(parts, spelling)
+
+    def _check_in_place(self) -> None:
+        """Refuse if the root's path leads elsewhere by now: what is held is not what is named."""
+        held = os.fstat(self.fd)
+        for path in {self.path, self.spelling}:
+            try:
+                there = os.stat(path)
+            except OSError:
+                raise Refused(_lost_root(path, "is gone")) from None
+            if not os.path.samestat(there, held):
+                raise Refused(_lost_root(path, "is another directory than when it was opened"))
 
     def _leads_straight(self, path: str) -> bool:
         """Tell whether something is there and no link on the way to it: so it is with most paths.
@@ -209,6 +221,14 @@ def _bad_root(path: Path, why: str) -> Refusal:
         "no-file",
         f"the workspace root {shown(str(path))} {why}",
         help="name an existing directory with --root",
+    )
+
+
+def _lost_root(path: str, why: str) -> Refusal:
+    return Refusal(
+        "no-file",
+        f"the workspace root {shown(path)} {why}",
+        help="start keyhole again, so that it serves the directory that is there",
     )
 
 
