@@ -28,6 +28,8 @@ class Root:
     spelling: str
     fd: int
     kernel: Kernel
+    # Its device and inode, which no other directory has while it is held.
+    identity: tuple[int, int]
 
     @staticmethod
     def open(path: Path, kernel_use: Kernel) -> Root:
@@ -44,7 +46,7 @@ class Root:
         except (OSError, ValueError) as error:
             raise Refused(_bad_root(path, f"cannot be opened ({error})")) from None
         usable = Kernel(kernel_use.beneath and kernel.has_beneath(), kernel_use.exchange)
-        return Root(real, os.path.abspath(path), fd, usable)
+        return Root(real, os.path.abspath(path), fd, usable, _identity(os.fstat(fd)))
 
     def close(self) -> None:
         """Let the root go."""
@@ -59,13 +61,12 @@ class Root:
 
     def _check_in_place(self) -> None:
         """Refuse if the root's path leads elsewhere by now: what is held is not what is named."""
-        held = os.fstat(self.fd)
-        for path in {self.path, self.spelling}:
+        for path in (self.path,) if self.path == self.spelling else (self.path, self.spelling):
             try:
-                there = os.stat(path)
+                there = _identity(os.stat(path))
             except OSError:
                 raise Refused(_lost_root(path, "is gone")) from None
-            if not os.path.samestat(there, held):
+            if there != self.identity:
                 raise Refused(_lost_root(path, "is another directory than when it was opened"))
 
     def _leads_straight(self, path: str) -> bool:
@@ -222,6 +223,10 @@ def _bad_root(path: Path, why: str) -> Refusal:
         f"the workspace root {shown(str(path))} {why}",
         help="name an existing directory with --root",
     )
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def _lost_root(path: str, why: str) -> Refusal:
