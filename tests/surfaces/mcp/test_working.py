@@ -7,6 +7,7 @@ import anyio
 import anyio.to_thread
 import pytest
 from mcp import Client, types
+from mcp.shared.exceptions import MCPError
 
 from keyhole.progress import Count
 from keyhole.surfaces.mcp.working import _Teller
@@ -34,6 +35,15 @@ def test_a_batch_tells_how_many_edits_are_done(host: Host, mode: str) -> None:
     counts = [progress for progress, _, _ in heard]
     assert counts == sorted(set(counts))
     assert {message for _, _, message in heard} <= {"working", "locating edits", "checking files"}
+
+
+def test_a_client_that_hears_of_progress_is_told_what_is_wrong_as_any_other(host: Host) -> None:
+    async def work(client: Client) -> str:
+        with pytest.raises(MCPError) as error:
+            await client.get_prompt("editing-guide", {"path": "x.py"}, meta={"progress_token": 1})
+        return error.value.error.message
+
+    assert host.run(work, mode="legacy") == "no-file: there is no file x.py"
 
 
 class Listener:

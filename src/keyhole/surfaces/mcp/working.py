@@ -43,13 +43,23 @@ async def _told(context: Context, work: Callable[[], T], limiter: anyio.Capacity
         return await anyio.to_thread.run_sync(work, limiter=limiter)
     count = Count()
     teller = _Teller(context, count)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(teller.tell)
-        with counted(count):
-            done = await anyio.to_thread.run_sync(work, limiter=limiter)
-        tasks.cancel_scope.cancel()
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(teller.tell)
+            with counted(count):
+                done = await anyio.to_thread.run_sync(work, limiter=limiter)
+            tasks.cancel_scope.cancel()
+    except BaseExceptionGroup as group:
+        raise _alone(group) from None  # who waits knows refusals and bugs as the work raised them
     await teller.finish()
     return done
+
+
+def _alone(error: BaseException) -> BaseException:
+    """Return the one exception of a group, however deep; a group of several as it is."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        [error] = error.exceptions
+    return error
 
 
 class _Teller:
