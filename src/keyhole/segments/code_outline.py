@@ -38,7 +38,9 @@ from keyhole.segments.outline import (
 # The body of these is their value, brackets included.
 _VALUES = frozenset({"key", "item", "variable", "constant", "type", "prototype"})
 _COMMA = re.compile(r"[ \t]*(,)")
-_COMMENT_LINES = re.compile(r"(?:\s*(?://|#|--|/\*|\*)[^\n]*)*\s*")
+_COMMENT_LINES = re.compile(r"(?:\s*(?://|--|/\*|\*)[^\n]*)*\s*")
+_HASH_LINES = re.compile(r"(?:\s*(?://|#|--|/\*|\*)[^\n]*)*\s*")
+_DIRECTIVES = re.compile(r"(?:\s*(?://|/\*|\*|#\s*(?:if|el|endif|pragma))[^\n]*)*\s*")
 
 
 def read_code(language: Language, text: str) -> Outline:
@@ -67,7 +69,9 @@ def read_code(language: Language, text: str) -> Outline:
             drafts.append(draft)
         else:
             broken.append((draft.span[0], line_end(flat, declaration.start)))
-    merged = _merge(flat, list(_clipped(drafts)), language.merges.split())
+    merged = _merge(language, flat, list(_clipped(drafts)))
+    if conditionals:
+        merged = list(_over_conditionals(flat, merged, conditionals))
     unreadable = partial(errors.lines, [draft.span for draft in drafts], broken)
     return Outline(language.name, name_segments(merged), language.kinds, language.join, unreadable)
 
@@ -154,24 +158,21 @@ def _inner_parts(flat: str, item: Declaration, own: int, *, is_plain: bool) -> d
     }
 
 
-def _merge(flat: str, drafts: list[Draft], kinds: list[str]) -> list[Draft]:
+def _merge(language: Language, flat: str, drafts: list[Draft]) -> list[Draft]:
     """Join neighbours of one name where a language spreads one thing over several declarations."""
     kept: list[Draft] = []
     opened: list[int] = []
+    kinds = language.merges.split()
+    # Where there are directives, one parts what it stands between.
+    between = _COMMENT_LINES if language.has_conditionals else _HASH_LINES
     for draft in sorted(drafts, key=_outer_first):
-        before: int | None = None
+        before = -1
         # What ends last before this one is the neighbour, and not what is inside the neighbour.
         while opened and kept[opened[-1]].span[1] <= draft.span[0]:
             before = opened.pop()
-        held = kept[before] if before is not None else None
-        if before is not None and held and draft.kind in kinds and _continues(flat, held, draft):
-            end = draft.span[1]
-            if not begins_line(flat, held.span[0]):
-                end = trimmed_end(flat, draft.span[0], end)
-            span = held.span[0], end
-            later = {name: part for name, part in draft.parts.items() if name != "doc"}
-            parts = {"body": span} if draft.kind == "imports" else {**later, **held.parts}
-            kept[before] = held._replace(span=span, parts=parts)
+        is_more = before >= 0 and draft.kind in kinds
+        if is_more and _continues(kept[before], draft, flat, between):
+            kept[before] = _joined(flat, kept[before], draft)
             opened.append(before)
             continue
         opened.append(len(kept))
@@ -179,12 +180,39 @@ def _merge(flat: str, drafts: list[Draft], kinds: list[str]) -> list[Draft]:
     return kept
 
 
+def _over_conditionals(
+    flat: str, drafts: list[Draft], conditionals: Conditionals
+) -> Iterator[Draft]:
+    """Yield drafts, imports joined over the conditionals among them that they hold whole."""
+    index = 0
+    while index < len(drafts):
+        held = drafts[index]
+        last = at = index
+        while held.kind == "imports" and at + 1 < len(drafts) and drafts[at + 1].kind == "imports":
+            at += 1
+            if not _DIRECTIVES.fullmatch(flat, drafts[at - 1].span[1], drafts[at].span[0]):
+                break
+            if conditionals.leave_whole((held.span[0], drafts[at].span[1])):
+                last = at
+        yield _joined(flat, held, drafts[last]) if last > index else held
+        index = last + 1
+
+
+def _joined(flat: str, held: Draft, draft: Draft) -> Draft:
+    """Return one draft for two; what does not begin its line ends before the end of one."""
+    end = draft.span[1]
+    if not begins_line(flat, held.span[0]):
+        end = trimmed_end(flat, draft.span[0], end)
+    span = held.span[0], end
+    later = {name: part for name, part in draft.parts.items() if name != "doc"}
+    parts = {"body": span} if draft.kind == "imports" else {**later, **held.parts}
+    return held._replace(span=span, parts=parts)
+
+
 def _outer_first(draft: Draft) -> Span:
     return draft.span[0], -draft.span[1]
 
 
-def _continues(flat: str, held: Draft, draft: Draft) -> bool:
-    gap = flat[held.span[1] : draft.span[0]]
-    return (held.kind, held.path) == (draft.kind, draft.path) and bool(
-        _COMMENT_LINES.fullmatch(gap)
-    )
+def _continues(held: Draft, draft: Draft, flat: str, between: re.Pattern[str]) -> bool:
+    is_same = (held.kind, held.path) == (draft.kind, draft.path)
+    return is_same and between.fullmatch(flat, held.span[1], draft.span[0]) is not None

@@ -53,7 +53,8 @@ def local_style(spot: Spot) -> IndentStyle:
     if lines and spot.language == "yaml":
         # The first key of a list item stands behind a dash, at the column of those below it.
         lines[0] = " " * (spot.span[0] - spot.line_start(spot.span[0])) + lines[0]
-    layout = layout_of(lines, spot.language, ())
+    literals = long_literals(spot.language, spot.flat, spot.span)
+    layout = layout_of(lines, spot.language, inside_of(literals))
     own = {indent[0] for line in lines if not is_blank(line) and (indent := indent_of(line))}
     if own == {"\t"}:
         return IndentStyle("\t", 1)

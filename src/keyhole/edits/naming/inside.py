@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from keyhole.edits.naming.compose import block_of, defined, fitted, local_style
-from keyhole.edits.naming.layout import is_closer
+from keyhole.edits.naming.layout import is_closer, is_label
 from keyhole.edits.naming.refused import no_inside
 from keyhole.edits.naming.separators import is_line, usual_gap
 from keyhole.edits.naming.spot import Spot
@@ -94,7 +94,8 @@ def _before_last_line(spot: Spot) -> Inside | None:
 
 
 def _first_indent(spot: Spot, span: Span) -> str:
-    first = next((line for line in spot.lines(span) if not is_blank(line)), None)
+    lines = (line for line in spot.lines(span) if not is_blank(line) and not is_label(line))
+    first = next(lines, None)
     return indent_of(first) if first else deeper(spot)
 
 

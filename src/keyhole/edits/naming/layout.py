@@ -17,6 +17,7 @@ TAB = 4
 
 _NOT_CODE = re.compile(rf"{STRING}|#[^\n]*+")
 _CLOSER = re.compile(r"[ \t]*(?:[)\]}]|(?:end|fi|done|esac)\b)")
+_LABEL = re.compile(r"\s*(?:public|protected|private)(?: slots)?:\s*")
 
 
 class Layout(NamedTuple):
@@ -49,6 +50,11 @@ def is_closer(line: str) -> bool:
     return _CLOSER.match(line) is not None
 
 
+def is_label(line: str) -> bool:
+    """Tell whether a line says who may use the members of C++ below it, at a column of its own."""
+    return _LABEL.fullmatch(line) is not None
+
+
 def layout_of(lines: Sequence[str], language: str, inside: Collection[int]) -> Layout | None:
     """Return the layout of a text, lines `inside` a literal left aside; None if it is broken."""
     if language == "python":
@@ -56,7 +62,8 @@ def layout_of(lines: Sequence[str], language: str, inside: Collection[int]) -> L
     row = row_of(language)
     # Where indentation has a meaning, that of a comment has none.
     mark = row.mark if row.has("layout") else "\0"
-    aside = {*inside, *_in_comments(lines)}
+    labels = (number for number, line in enumerate(lines) if is_label(line))
+    aside = {*inside, *_in_comments(lines), *labels}
     heads = [
         number
         for number, line in enumerate(lines)

@@ -19,6 +19,7 @@ from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank
 from keyhole.values import dataclass
 
+_SCALAR = re.compile(r":[ \t]+[|>][-+\d]*[ \t]*$")
 _DASHES = re.compile(r"[ \t]*((?:- +)+)")
 
 
@@ -201,6 +202,8 @@ def _is_item(line: str, below: str, depth: int, known: set[int]) -> bool:
     """
     if below.startswith("- ") and depth < 0:
         return True
+    if _SCALAR.search(line):
+        return depth > 0
     if line.rstrip().endswith(":"):
         return depth in known or (depth == 0 and below.startswith("- "))
     return depth == 0
