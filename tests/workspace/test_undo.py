@@ -494,3 +494,20 @@ def test_one_file_of_a_transaction_is_taken_back_alone(scene: Scene) -> None:
     take_back(tree, one(tree.journal, whole.id))
     take_back(tree, one(tree.journal, part.id))
     assert scene.files() == {"a.txt": b"two\n", "b.txt": b"two\n", "new.txt": b"new\n"}
+
+
+def test_what_is_undone_is_not_undone_once_more_by_a_redo_of_an_older_undo(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    gone = edit(tree, "a.txt", "two\n", "")
+    undone = take_back(tree, one(tree.journal, gone.id))
+    redone = take_back(tree, one(tree.journal, undone.id))
+    again = take_back(tree, one(tree.journal, gone.id))
+    edit(tree, "a.txt", "one", "1")
+
+    with pytest.raises(Refused) as refused:
+        one(tree.journal, redone.id)
+
+    (refusal,) = refused.value.refusals
+    assert refusal.code == "nothing-to-undo"
+    assert refusal.headline == f"transaction {gone.id} is undone already, by {again.id}"

@@ -37,12 +37,27 @@ def one(journal: Journal, name: str, edit: int | None = None, path: str = "") ->
         if undoing.is_whole or (undoing.edit, undoing.path) == (edit, path):
             by = undoing.by
             raise Refused(_nothing(f"transaction {entry.id} is undone already, by {by}"))
+    _check_revived(journal, entry)
     known = {record.index for file in entry.files for record in file.edits}
     if edit is not None and edit not in known:
         raise Refused(_nothing(f"transaction {entry.id} has no edit {edit}"))
     if path and path not in {file.path for file in entry.files}:
         raise Refused(_nothing(f"transaction {entry.id} did not touch {path[:200]!a}"))
     return (Undone(entry.id, edit, path),)
+
+
+def _check_revived(journal: Journal, entry: Entry) -> None:
+    """Refuse to bring an undo back whose target another one took back meanwhile.
+
+    Both would put the same text back.
+    """
+    revived = (journal.entry(each.entry) for each in entry.call.undoes)
+    names = [each.entry for undo in revived if undo for each in undo.call.undoes]
+    for target in filter(None, map(journal.entry, names)):
+        for undoing in undoings(journal, target):
+            if undoing.is_whole:
+                by = undoing.by
+                raise Refused(_nothing(f"transaction {target.id} is undone already, by {by}"))
 
 
 def last(journal: Journal, actor: str) -> tuple[Undone, ...]:
