@@ -59,8 +59,8 @@ class Language:
     that what stands behind a syntax error can be trusted, `has_conditionals` that lines such as
     `#if` may cut declarations in two.
 
-    `mark` begins a line that is a comment, `step` is one level of indentation where a file shows
-    none, `habits` are those of HABITS that the language has.
+    `mark` begins a line that is a comment, each of them if there are more, `step` is one level of
+    indentation where a file shows none, `habits` are those of HABITS that the language has.
     """
 
     name: str

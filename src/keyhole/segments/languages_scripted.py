@@ -102,7 +102,7 @@ SCRIPTED = (
         attributes="attribute_list",
         scopes="compound_statement",
         habits="braced",
-        mark="#",
+        mark="// #",
     ),
     Language(
         "bash",
@@ -169,7 +169,7 @@ SCRIPTED = (
         {"block": "block@%words/:body", "key": "attribute@:identifier/:expression"},
         plain_bodies=True,
         habits="lines",
-        mark="#",
+        mark="# //",
         step="  ",
     ),
     Language(

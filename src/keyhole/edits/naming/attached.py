@@ -14,13 +14,13 @@ from keyhole.text.indent import indent_of
 
 _LEADING = ("doc", "decorators")
 # How the lines of a comment begin where single lines of it have a mark of two strokes.
-_STROKES = ("//", "/*", "*")
+_STROKES = ("/*", "*")
 
 
 def is_comment(line: str, language: str) -> bool:
     """Tell whether a line is a comment and nothing else."""
-    mark = row_of(language).mark
-    return line.strip().startswith(_STROKES if mark == "//" else mark)
+    marks = row_of(language).mark.split()
+    return line.strip().startswith((*marks, *(_STROKES if "//" in marks else ())))
 
 
 def leading_parts(segment: Segment) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from keyhole.edits.naming.attached import is_comment
 from keyhole.edits.naming.compose import block_of, defined, fitted, local_style
 from keyhole.edits.naming.layout import is_closer, is_label
 from keyhole.edits.naming.refused import no_inside
@@ -149,6 +150,9 @@ def _beside_children(spot: Spot, inside: Span, new: list[str], found: Sequence[S
         gap = int(bool(doc and doc[1] == start and not is_line(own)))
         is_top = False
     at = start if is_top else end
+    above = spot.flat[spot.line_start(end - 1) : end]
+    if spot.segment.kind in _CLASSES and not is_top and is_comment(above, spot.language):
+        gap = max(gap, 1)  # else a comment about nothing in particular would become its own
     return put_lines(spot, (at, at), [*new, *[""] * gap] if is_top else [*[""] * gap, *new])
 
 
