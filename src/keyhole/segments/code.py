@@ -178,7 +178,7 @@ def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found |
     elif body and body.kind() in language.values:
         kind = language.values[body.kind()]
         place = span_of(body.field("body") or body)
-    if place and kind not in _BARE:
+    if place and kind not in _BARE and "\n" in text[start : place[0]] + text[place[1] : end]:
         place = _with_comments(language, node, place, text)
     names = _names(language, spec, node, named, text[start : place[0] if place else end])
     if not names or kind in {"", "assigned"} or (spec.asks_body and not place):
