@@ -271,3 +271,18 @@ def test_a_stale_edit_where_the_journal_begins_anew_is_compared_as_a_whole(tmp_p
         engine.edit([Edit(lines="2", content="2")], stale, "a.txt")
 
         assert engine.tree.read("a.txt").text == "zero\none\n2\n"
+
+
+def test_a_stale_edit_of_a_line_that_is_gone_does_not_land_on_a_twin_that_came(
+    tmp_path: Path,
+) -> None:
+    with engine_at(tmp_path, a_txt="one\nf\ntwo\nlast\n") as engine:
+        seen = engine.tree.read("a.txt").hash
+        for line, text in (("2", "other"), ("3", "f")):
+            engine.edit([Edit(lines=line, content=text)], Options(actor="other"), "a.txt")
+
+        stale = Options(actor="me", expected_hash=seen)
+        receipt = engine.edit([Edit(lines="2", content="mine")], stale, "a.txt")
+
+        assert [each.code for each in receipt.refusals] == ["stale"]
+        assert engine.tree.read("a.txt").text == "one\nother\nf\nlast\n"

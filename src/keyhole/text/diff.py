@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyhole.text.align import Hunk, differences
+from keyhole.text.align import Hunk, common_head, common_tail, differences
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, chop, split_lines
 from keyhole.values import dataclass
@@ -33,12 +33,21 @@ def line_changes(text: str, changes: ChangeSet) -> ChangeSet:
 
     Comparing two texts cannot tell a line from its twin; what is known of the changes can.
     """
-    found: list[Change] = []
-    for start, end, members in _line_blocks(text, changes):
-        old = text[start:end]
-        inner = diff(old, _replaced(old, start, members)).changes
-        found += (Change(start + each.start, start + each.end, each.text) for each in inner)
-    return ChangeSet(len(text), tuple(found))
+    blocks = _line_blocks(text, changes)
+    found = (_line_change(text, start, end, members) for start, end, members in blocks)
+    return ChangeSet(len(text), tuple(each for each in found if each.start < each.end or each.text))
+
+
+def _line_change(text: str, start: int, end: int, members: Sequence[Change]) -> Change:
+    """Return the changes of some lines as one; lines at its edges that stay are left out."""
+    old, new = text[start:end], _replaced(text[start:end], start, members)
+    if [(start, end)] == [(each.start, each.end) for each in members] and old != new:
+        return members[0]
+    had, has = split_lines(old), split_lines(new)
+    first = common_head(had, has)
+    last = len(had) - common_tail(had, has, first)
+    head, tail = sum(map(len, had[:first])), sum(map(len, had[last:]))
+    return Change(start + head, end - tail, new[head : len(new) - tail])
 
 
 def _line_blocks(text: str, changes: ChangeSet) -> list[tuple[int, int, list[Change]]]:
