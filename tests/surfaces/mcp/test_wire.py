@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 from keyhole.workspace.locks import Locked, Locks
@@ -74,6 +75,20 @@ def test_a_call_that_is_cancelled_is_not_answered(host: Host) -> None:
     assert (answer["id"], rest) == (101, b"")
 
 
+def test_the_first_call_is_not_answered_either_if_it_is_cancelled_while_the_engine_loads(
+    host: Host,
+) -> None:
+    lines(host)
+    cancel = {"method": "notifications/cancelled", "params": {"requestId": 100}}
+    with started(host) as process:
+        say(process, HELLO)
+        send(process, edit(0), {"jsonrpc": "2.0", **cancel})
+        say(process, PING)
+        rest, _ = process.communicate(timeout=120)
+
+    assert rest == b""
+
+
 def test_the_calls_of_a_client_that_has_said_all_are_answered(host: Host) -> None:
     lines(host)
     with started(host) as process:
@@ -124,3 +139,31 @@ def test_the_server_is_fenced_in(host: Host) -> None:
         status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
 
     assert f"NoNewPrivs:\t{int(version() >= 3)}\n" in status
+
+
+# A server whose first receipt cannot be said, when the edit is done.
+BUG = """
+import sys
+from keyhole.surfaces.cli.main import main
+from keyhole.surfaces.mcp import calls
+
+calls.receipt_said = lambda *_: {}["bug"]
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_call_that_a_bug_stopped_is_not_carried_out_again(host: Host) -> None:
+    host.write("a.txt", "a\n")
+    more = {"path": "a.txt", "edits": [{"action": "append", "content": "b\n"}]}
+    call = {"method": "tools/call", "params": {"name": "edit", "arguments": more}}
+    command = [sys.executable, "-c", BUG, *host.command()[1:]]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, env=host.environment
+    ) as process:
+        say(process, HELLO)
+        answer = say(process, {"jsonrpc": "2.0", "id": 2, **call})
+        _, errors = process.communicate(timeout=120)
+
+    assert (host.read("a.txt"), errors) == ("a\nb\n", b"")
+    assert answer.keys() == {"jsonrpc", "id", "error"}

@@ -38,10 +38,13 @@ T = TypeVar("T")
 _LONGEST_NAME = 80
 _READY_SECONDS = 0.05
 # What a bug or a broken disk raises: the client is told that, and no more.
-_BROKEN = (
+BROKEN = (
     ArithmeticError,
     AssertionError,
+    AttributeError,
     LookupError,
+    MemoryError,
+    NameError,
     OSError,
     RuntimeError,
     TypeError,
@@ -58,8 +61,8 @@ class Serving:
         self.budget = None if setup.limits.is_none else Budget(setup.limits)
         self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
         self.news = News(lambda: self.workspaces)
-        # What plain calls said of which there is more to say, by the request's id.
-        self.made: dict[object, Said] = {}
+        # What became of plain calls of which there is more to say, by the request's id.
+        self.made: dict[object, Said | BaseException] = {}
         self._opening = anyio.Lock()
         self._workers = Workers()
         self._roots_changed = False
@@ -133,6 +136,9 @@ class Serving:
         caller = self.caller(_name_of(context))
         given = params.arguments or {}
         said = self.made.pop(context.request_id, None)
+        if isinstance(said, BaseException):  # what failed is not tried again: it may be done
+            await log(context, "error", f"{params.name} failed: {type(said).__name__}")
+            raise said
         if said is None:
             said = await self._carried_out(context, workspaces, params.name, given, caller)
         else:
@@ -161,7 +167,7 @@ class Serving:
         start = anyio.current_time()
         try:
             said = await run(context, partial(desk.call, name, given, caller))
-        except _BROKEN as error:
+        except BROKEN as error:
             await log(context, "error", f"{name} failed: {type(error).__name__}")
             raise
         if tool and tool.writes:

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import json
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.asking import question_of
+from keyhole.surfaces.mcp.server import BROKEN, Serving
 from keyhole.toolsets.base import Caller, Said
 from keyhole.values import dataclass
-
-if TYPE_CHECKING:
-    from keyhole.surfaces.mcp.server import Serving
 
 # The versions whose answers have the form that is made here.
 VERSIONS = frozenset({"2025-06-18", "2025-11-25"})
@@ -75,7 +73,12 @@ class Shortcut:
             return None
         if self._caller is None or b'"tools/call"' not in line or len(line) > _LONGEST:
             return None
-        return _plain(_message(line), self._caller, line)
+        plain = _plain(_message(line), self._caller, line)
+        if plain is not None:
+            # Known before the next line is read, for that may cancel it.
+            with self._lock:
+                self._running.add(plain.id)
+        return plain
 
     def told(self, text: str) -> None:
         """Look at what the library says: its answer to the greeting opens the session."""
@@ -93,17 +96,18 @@ class Shortcut:
 
         An answer that nobody waits for any more is empty.
         """
-        desk = self._serving.desk
-        if desk is None:
-            return None
-        with self._lock:
-            self._running.add(plain.id)
         try:
-            said = desk.call(plain.tool, plain.arguments, plain.caller)
+            desk = self._serving.desk
+            said = desk.call(plain.tool, plain.arguments, plain.caller) if desk else None
+        except BROKEN as error:
+            self._serving.made[plain.id] = error
+            return None
         finally:
             with self._lock:
                 wanted = plain.id in self._running
                 self._running.discard(plain.id)
+        if said is None:
+            return None
         if not wanted:
             return b""
         if _says_more(plain, said):
