@@ -120,12 +120,16 @@ def _later_changes(journal: Journal, path: str, hash_: str) -> list[FileChange]:
             continue
         if change.after == hash_:
             return later
-        if not all(each and journal.image(each) for each in (change.before, change.after)):
+        if not all(_is_kept(journal, each) for each in (change.before, change.after)):
             return []
         later.append(change)
         if change.before == hash_:
             return later
     return []
+
+
+def _is_kept(journal: Journal, hash_: str | None) -> bool:
+    return hash_ is not None and journal.image(hash_) is not None
 
 
 def way_from(journal: Journal, change: FileChange, order: int) -> Way:
