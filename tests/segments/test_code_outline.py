@@ -203,3 +203,10 @@ def test_a_method_that_lost_its_class_is_not_a_function() -> None:
     text = "class A {\n  x = {;\n  run() { return 1; }\n}\n"
 
     assert "run" not in addresses("a.js", text)
+
+
+def test_a_statement_that_lost_its_function_is_no_method() -> None:
+    text = "class A {\n  run(): void\n    if (a) {\n      b();\n    }\n  }\n}\n"
+
+    assert "A.if" not in addresses("a.ts", text)
+    assert "A.if" in addresses("a.ts", "class A {\n  if(a) {\n    b();\n  }\n}\n")

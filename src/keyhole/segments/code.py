@@ -43,8 +43,6 @@ _SLOWEST = 3e-6
 
 # The body of these is a value, and a comment before it is none of it.
 _BARE = frozenset({"variable", "constant", "type", "prototype", "imports"})
-# What a directive in the middle of a statement makes look like a function.
-_STATEMENTS = frozenset({"if", "else", "for", "while", "switch", "return", "catch"})
 # Comments on lines of their own at the end.
 _BEHIND = re.compile(r"\n\s*((?:/\*(?s:.*?)\*/|//[^\n]*)(?:\s*(?:/\*(?s:.*?)\*/|//[^\n]*))*)\s*\Z")
 
@@ -182,8 +180,6 @@ def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found |
         place = _with_comments(language, node, place, text)
     names = _names(language, spec, node, named, text[start : place[0] if place else end])
     if not names or kind in {"", "assigned"} or (spec.asks_body and not place):
-        return None
-    if language.has_conditionals and names[-1] in _STATEMENTS:
         return None
     if place and named and place[0] <= span_of(named)[0] < place[1]:
         place = None

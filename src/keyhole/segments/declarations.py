@@ -19,6 +19,8 @@ BLOCKS = CALLABLE | _OWNERS
 # What a prototype announces; a macro or a struct may have its name beside it.
 _DEFINITIONS = frozenset({"function", "method", "constructor"})
 _LABELLED = frozenset({"impl", "extension", "instance"})
+# What a lost bracket or a directive in its middle makes look like a function.
+_STATEMENTS = {(word,) for word in ("if", "else", "for", "while", "switch", "return", "catch")}
 # Deeper than this nobody names anything, and the addresses would outgrow the file.
 _DEEPEST = 150
 _CLOSES = re.compile(r"[\s;]*")
@@ -71,7 +73,8 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
         if opened:
             opened[-1].holds += 1
         entry = _Open(node)
-        if node.role == "segment" and len(opened) < _DEEPEST and _counts(node, opened):
+        counts = not (has_errors and node.names[-1:] in _STATEMENTS) and _counts(node, opened)
+        if node.role == "segment" and len(opened) < _DEEPEST and counts:
             entry.declared = _declare(language, text, node, opened)
             declared.append((entry.declared, _wrappers(opened)))
             if has_errors:
