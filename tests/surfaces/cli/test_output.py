@@ -40,6 +40,25 @@ def test_an_edit_is_done_even_if_nobody_hears_of_it(keyhole: Shell) -> None:
     assert keyhole.read("a.txt") == b"two\n"
 
 
+def test_an_answer_that_cannot_be_written_is_told_as_that(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\n")
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [KEYHOLE, "edit", "a.txt", "--find", "one", "--content", "two"],
+            cwd=keyhole.root,
+            env=keyhole.environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+        )
+
+    told = "the answer cannot be written: No space left on device\n"
+    help_line = "  help: make room for it, then ask `keyhole history` what was done\n"
+    assert (done.returncode, done.stderr) == (3, told + help_line)
+    assert keyhole.read("a.txt") == b"two\n"
+
+
 def test_json_keeps_characters_as_they_are(keyhole: Shell) -> None:
     keyhole.write("a.txt", "grün → 😀\n")
 

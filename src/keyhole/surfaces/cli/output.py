@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from keyhole.receipts import Receipt
     from keyhole.surfaces.cli.flags import Given
 
-DONE, REFUSED = 0, 1
+DONE, REFUSED, UNSAID = 0, 1, 3
+_ASK = "  help: make room for it, then ask `keyhole history` what was done"
 
 
 class Answer(Protocol):
@@ -39,7 +40,8 @@ def say(text: str, end: str = "\n") -> None:
         # What is still buffered would fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
-            raise
+            sys.stderr.write(f"the answer cannot be written: {error.strerror}\n{_ASK}\n")
+            raise SystemExit(UNSAID) from None
 
 
 def say_bytes(body: bytes) -> None:

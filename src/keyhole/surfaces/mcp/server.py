@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -15,7 +13,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.mcp import guide, resources
+from keyhole.surfaces.mcp import guide, loading, resources
 from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.asking import QUESTION, Asked, chosen_by_user, question_of
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of
@@ -106,8 +104,7 @@ class Serving:
         """Load what calls need while the client makes up its mind, not before it has the list."""
         await self._listed.wait()
         await anyio.sleep(_READY_SECONDS)
-        for needed in ("keyhole.engine", "keyhole.surfaces.mcp.calls"):
-            await anyio.to_thread.run_sync(import_module, needed)
+        await anyio.to_thread.run_sync(loading.load)
 
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         """List the tools on offer."""
@@ -161,12 +158,12 @@ class Serving:
         caller: Caller,
     ) -> Said:
         """Run a call in a thread, and log what became of it."""
-        desk = self._desk_for(workspaces)
         tool = self.tools.get(name)
         run = self._workers.write if tool and tool.writes else self._workers.look
         start = anyio.current_time()
         try:
-            said = await run(context, partial(desk.call, name, given, caller))
+            # In the thread the first call may wait for the engine, and nobody else does.
+            said = await run(context, lambda: self._desk_for(workspaces).call(name, given, caller))
         except BROKEN as error:
             await log(context, "error", f"{name} failed: {type(error).__name__}")
             raise

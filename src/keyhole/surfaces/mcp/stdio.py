@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 from mcp.server.stdio import stdio_server
 
+from keyhole.surfaces.mcp import loading
 from keyhole.surfaces.mcp.protocol import server_of
 from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.setup import Setup
@@ -23,6 +24,7 @@ def serve(setup: Setup) -> int:
     """Serve one client until it closes our input, or goes away."""
     serving = Serving(setup)
     if serving.workspaces:
+        loading.load_once()
         serving.workspaces.fence()
     # What is there now stays to the end; and calls leave few cycles behind.
     gc.freeze()
