@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections.abc import Mapping
 
+from keyhole.text.document import spelled
 from keyhole.workspace.journal import blobs, queries, record
 from keyhole.workspace.journal.base import APPLIED, Claims, Draft
 
@@ -51,7 +52,7 @@ class Names:
 
     def who(self, actor: str, task: str) -> int:
         """Return the number of an actor at a task."""
-        key = (plain(task), plain(actor))
+        key = (spelled(task), spelled(actor))
         found = self._known.get(key)
         if found is None:
             found = self._find("SELECT id FROM who WHERE task = ? AND actor = ?", key)
@@ -101,8 +102,3 @@ def lay_claims(names: Names, claims: Mapping[str, Claims], entry: str) -> None:
     for path, laid in claims.items():
         body = record.claims_to_json(laid.claims, entry)
         names.db.execute(query, (names.path(path), laid.hash, body))
-
-
-def plain(text: str) -> str:
-    """Return text that SQLite can hold: lone surrogates spelled out."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from keyhole import afterwards
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import spelled
 from keyhole.workspace import failpoints
 from keyhole.workspace.journal import blobs, queries, record, upkeep
 from keyhole.workspace.journal.base import (
@@ -23,7 +24,7 @@ from keyhole.workspace.journal.base import (
 )
 from keyhole.workspace.journal.connection import Connection
 from keyhole.workspace.journal.damage import DAMAGED, journal_refusal, reporting, set_aside
-from keyhole.workspace.journal.inserts import Known, Names, insert, lay_claims, plain
+from keyhole.workspace.journal.inserts import Known, Names, insert, lay_claims
 from keyhole.workspace.journal.places import TaskSum
 from keyhole.workspace.journal.tallies import Tally
 
@@ -139,12 +140,12 @@ class SqliteJournal:
         """Remember a refused call; cheap, and not durable at once."""
         values = (
             attempt.time,
-            plain(attempt.actor),
-            plain(attempt.task),
-            plain(attempt.tool),
+            spelled(attempt.actor),
+            spelled(attempt.task),
+            spelled(attempt.tool),
             ",".join(attempt.codes),
             attempt.path.encode("utf-8", "surrogatepass"),
-            plain(attempt.said),
+            spelled(attempt.said),
         )
         query = """INSERT INTO attempt(time, actor, task, tool, codes, path, said)
             VALUES(?, ?, ?, ?, ?, ?, ?)"""
@@ -153,7 +154,7 @@ class SqliteJournal:
 
     def end_task(self, task: str, time: float) -> bool:
         """End a task, so that its edits no longer conflict; tell whether it was ever seen."""
-        name = plain(task)
+        name = spelled(task)
         with reporting(), self.connection.writing() as db:
             known = db.execute("SELECT 1 FROM who WHERE task = ? LIMIT 1", (name,)).fetchone()
             db.execute("INSERT OR REPLACE INTO task(name, ended) VALUES(?, ?)", (name, time))
@@ -161,7 +162,7 @@ class SqliteJournal:
 
     def task_ended(self, task: str) -> float:
         """Return when a task was last ended, or 0."""
-        return self.connection.ask(queries.task_ended, plain(task))
+        return self.connection.ask(queries.task_ended, spelled(task))
 
     def tasks(self, limit: int) -> tuple[TaskSum, ...]:
         """Return what tasks did, those that edited last first."""
