@@ -511,3 +511,17 @@ def test_what_is_undone_is_not_undone_once_more_by_a_redo_of_an_older_undo(scene
     (refusal,) = refused.value.refusals
     assert refusal.code == "nothing-to-undo"
     assert refusal.headline == f"transaction {gone.id} is undone already, by {again.id}"
+
+
+def test_a_way_back_that_took_an_undo_and_its_target_along_is_undone(scene: Scene) -> None:
+    scene.put("a.txt", "one\n")
+    tree = scene.open()
+    point = create(tree, "b.txt", "b\n")
+    moved = move(tree, "a.txt", "c.txt")
+    take_back(tree, one(tree.journal, moved.id))
+    move(tree, "a.txt", "d.txt")
+    back = take_back(tree, back_to(tree.journal, point.id))
+
+    take_back(tree, one(tree.journal, back.id))
+
+    assert scene.files() == {"b.txt": b"b\n", "d.txt": b"one\n"}

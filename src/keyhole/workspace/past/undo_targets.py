@@ -55,7 +55,7 @@ def _check_revived(journal: Journal, entry: Entry) -> None:
     names = [each.entry for undo in revived if undo for each in undo.call.undoes]
     for target in filter(None, map(journal.entry, names)):
         for undoing in undoings(journal, target):
-            if undoing.is_whole:
+            if undoing.is_whole and undoing.by != entry.id:
                 by = undoing.by
                 raise Refused(_nothing(f"transaction {target.id} is undone already, by {by}"))
 
