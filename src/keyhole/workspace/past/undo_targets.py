@@ -17,6 +17,8 @@ from keyhole.workspace.journal.base import (
 )
 
 _PAGE = 100
+# A redo, the undo that it took back, and what that had taken back.
+_CHAIN = 3
 MOST = 10_000
 
 
@@ -49,15 +51,18 @@ def one(journal: Journal, name: str, edit: int | None = None, path: str = "") ->
 def _check_revived(journal: Journal, entry: Entry) -> None:
     """Refuse to bring an undo back whose target another one took back meanwhile.
 
-    Both would put the same text back.
+    Both would put the same text back. What takes back several is held to the files alone.
     """
-    revived = (journal.entry(each.entry) for each in entry.call.undoes)
-    names = [each.entry for undo in revived if undo for each in undo.call.undoes]
-    for target in filter(None, map(journal.entry, names)):
-        for undoing in undoings(journal, target):
-            if undoing.is_whole and undoing.by != entry.id:
-                by = undoing.by
-                raise Refused(_nothing(f"transaction {target.id} is undone already, by {by}"))
+    chain = [entry]
+    while len(chain) < _CHAIN and len(chain[-1].call.undoes) == 1:
+        found = journal.entry(chain[-1].call.undoes[0].entry)
+        if found is None:
+            return
+        chain.append(found)
+    for undoing in undoings(journal, chain[-1]) if len(chain) == _CHAIN else ():
+        if undoing.is_whole:
+            by = undoing.by
+            raise Refused(_nothing(f"transaction {chain[-1].id} is undone already, by {by}"))
 
 
 def last(journal: Journal, actor: str) -> tuple[Undone, ...]:
