@@ -76,7 +76,7 @@ def test_a_sample_of_the_standard_library_comes_back() -> None:
 
 def test_the_harness_sees_a_planted_fault(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     module = tmp_path / "m.py"
-    module.write_text("class A:\n    def f(self):\n        x = '''\n a\n'''\n", encoding="utf-8")
+    module.write_text("class A:\n    def f(self):\n        return 1\n", encoding="utf-8")
     sound = list(differences(target(module), Counter()))
 
     monkeypatch.setattr(named, "fitted", lambda _, block: block.at(""))

@@ -1,8 +1,6 @@
 import subprocess
 import sys
 
-import pytest
-
 from tests.surfaces.cli.shell import Shell
 
 # A command that breaks: the table of commands is real, what it carries out is not.
@@ -48,22 +46,3 @@ def test_the_trace_is_there_for_those_who_ask(keyhole: Shell) -> None:
     assert done.returncode == 3
     assert done.stderr.startswith("Traceback (most recent call last):\n")
     assert done.stderr.endswith("ValueError: two\nlines\n")
-
-
-@pytest.mark.parametrize("device", ["/dev/full"])
-def test_an_answer_that_cannot_be_written_is_an_error(keyhole: Shell, device: str) -> None:
-    keyhole.write("a.txt", "one\n")
-    command = f'"{sys.executable}" -m keyhole read a.txt > {device}'
-    done = subprocess.run(
-        ["sh", "-c", command],
-        cwd=keyhole.root,
-        env=keyhole.environment,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-
-    assert done.returncode == 3
-    assert done.stderr.split("\n")[0] == (
-        "internal error: OSError: [Errno 28] No space left on device"
-    )

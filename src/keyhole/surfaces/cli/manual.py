@@ -42,7 +42,8 @@ _PATHS = """
   taken for one that was not given (`undo "$ID"`, `--expected-hash ""`), it is a usage error.
 - **Answers** go to standard output, refusals included, as text or with `--json` as the JSON of the
   tools; both say the same. Usage errors and internal errors go to standard error.
-- **Exit codes.** 0 done, 1 refused, 2 a usage error, 3 an internal error, 130 interrupted.
+- **Exit codes.** 0 done, 1 refused, 2 a usage error, 3 an internal error or an answer that
+  cannot be written, 130 interrupted.
 - **Colours** only on a terminal, never with `NO_COLOR`; `--color always` and `never` overrule both.
   On a terminal, edits show the diff (`--detail full`), in a pipe the new lines (`brief`).
 - **Internal errors** are one line. `KEYHOLE_TRACE=1` shows the trace for a bug report."""
