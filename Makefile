@@ -1,12 +1,13 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual test torture check fix bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual test explore torture check fix bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
 JOBS ?= 2
 SHARE ?= 100
+BUDGET ?= 600
 TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention histories \
 	model damage sandbox races metadata bytes resources patches protocol shared
 .PHONY: torture $(TORTURE:%=torture-%)
@@ -53,6 +54,9 @@ manual: setup ## write docs/cli.md from the command line's own help
 
 test: check ## set up, then check, then run every test with branch coverage
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term
+
+explore: setup ## draw new examples for every property: make explore BUDGET=600 (seconds)
+	@JOBS=$(JOBS) $(BIN)/python -m tests.explore $(BUDGET) $(SEED)
 
 torture: $(TORTURE:%=torture-%) ## kill, cut, race and damage for hours: docs/torture.md
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,15 +14,34 @@ if TYPE_CHECKING:
     from tests.postgres import PostgresServer
 
 # A busy machine is not a bug; speed is measured by `make bench`, as ratios.
-settings.register_profile("house", deadline=None, print_blob=True)
-# CI judges a commit, so the same commit gets the same examples; everybody else looks for new ones.
-settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "house")
+# A commit gets one verdict, so its examples are always the same; `make explore` looks for new ones.
+settings.register_profile("verdict", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile(
+    "explore", deadline=None, print_blob=True, derandomize=False, database=None
+)
+settings.load_profile("explore" if os.environ.get("KEYHOLE_EXPLORE") else "verdict")
 
 # Started in the background of a script, a run has no ear for Ctrl-C, and what it starts has none:
 # tests that interrupt a command need one.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, object, object]:
+    """Make a report fit for the wire: a lone surrogate in it would end the worker unheard."""
+    return _printable((yield))
+
+
+def _printable(value: object) -> object:
+    """Return the value with its lone surrogates spelled out as escapes."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_printable(key): _printable(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_printable(each) for each in value)
+    return value
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -18,11 +18,27 @@ def test_needs_a_server():
 """
 
 
-def run_with(directory: Path, ci: str, *options: str) -> tuple[int, str]:
+UNPRINTABLE = """
+def test_shows_bytes_that_are_no_text():
+    assert "\\udcff" == "", "\\udcfe"
+"""
+
+DRAWING = """
+from hypothesis import given, strategies as st
+
+@given(st.integers())
+def test_draws(number):
+    print("drew", number)
+"""
+
+
+def run_with(
+    directory: Path, ci: str, *options: str, tests: str = SKIPPING, explore: str = ""
+) -> tuple[int, str]:
     shutil.copy(Path(__file__).with_name("conftest.py"), directory)
-    (directory / "test_planted.py").write_text(SKIPPING, encoding="utf-8")
+    (directory / "test_planted.py").write_text(tests, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", *options]
-    environment = {**os.environ, "CI": ci}
+    environment = {**os.environ, "CI": ci, "KEYHOLE_EXPLORE": explore}
     done = subprocess.run(
         command, cwd=directory, env=environment, capture_output=True, encoding="utf-8", check=False
     )
@@ -43,3 +59,26 @@ def test_a_skip_is_only_named_outside_ci(tmp_path: Path) -> None:
 
     assert code == pytest.ExitCode.OK
     assert "skipped: 1 (CI would fail)" in output
+
+
+def test_a_report_with_lone_surrogates_reaches_the_reader(tmp_path: Path) -> None:
+    code, output = run_with(tmp_path, "", "-n", "1", tests=UNPRINTABLE)
+
+    assert code == pytest.ExitCode.TESTS_FAILED
+    assert "FAILED test_planted.py::test_shows_bytes_that_are_no_text" in output
+    assert "\\udcfe" in output
+
+
+def drawn(directory: Path, explore: str) -> list[str]:
+    _, output = run_with(directory, "", "-s", tests=DRAWING, explore=explore)
+    return [line for line in output.split("\n") if line.startswith("drew")]
+
+
+def test_properties_draw_the_same_examples_in_every_run_but_an_exploring_one(
+    tmp_path: Path,
+) -> None:
+    first, second, exploring = (drawn(tmp_path, explore) for explore in ("", "", "1"))
+
+    assert len(first) >= 50
+    assert first == second
+    assert exploring != first
