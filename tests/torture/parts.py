@@ -14,6 +14,7 @@ PARTS = {
     "intruders": ["tests/torture/test_intruders.py"],
     "contention": ["tests/torture/test_contention.py"],
     "histories": ["tests/torture/test_histories.py"],
+    "undo": ["tests/torture/test_undo_worlds.py"],
     "model": ["tests/laws/test_workspace_model.py"],
     "damage": ["tests/torture/test_damage.py"],
     "sandbox": [

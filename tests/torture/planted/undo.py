@@ -1,0 +1,5 @@
+"""Faults of undo, planted again."""
+
+from collections.abc import Callable
+
+PLANTED: dict[str, Callable[[], None]] = {}
