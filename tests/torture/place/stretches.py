@@ -1,0 +1,142 @@
+"""Quotes that leave out their middle: `...` between two pieces, or `find` with `until`."""
+
+from __future__ import annotations
+
+import random
+
+from tests.torture.place.changes import reworded
+from tests.torture.place.files import File, indent, is_blank, key
+from tests.torture.place.trial import EITHER, REFUSE, UNIQUE, Call, Trial
+
+Maybe = Trial | None
+_MARKS = ("...", "    ...", "# ...", "// ...", "# ... existing code ...", "// ... existing code ...")
+_CLOSERS = frozenset("}])>")
+
+
+def elided(rng: random.Random, file: File) -> Maybe:
+    """Leave out the middle of a block."""
+    block = _block(rng, file)
+    if not block:
+        return None
+    first, last = block
+    end = rng.randrange(first + 3, last)
+    old = file.lines[first : end + 1]
+    if not _ends_are_known(file, old, last - end) or is_blank(old[-1]):
+        return None
+    mark = rng.choice(_MARKS)
+    other = reworded(rng, old[-1], "_kh")
+    right = file.with_lines(end, end + 1, (other,))
+    quote = (old[0], mark, old[-1])
+    call = Call({"find": "\n".join(quote), "content": "\n".join((old[0], mark, other))})
+    return Trial(file, call, _certain(old), (right.text,), quote="\n".join(quote))
+
+
+def elided_too_far(rng: random.Random, file: File) -> Maybe:
+    """Quote as the end of a block what stands only behind that block."""
+    found = _past_the_block(rng, file)
+    if not found:
+        return None
+    first, end = found
+    head, tail, mark = file.lines[first], file.lines[end], rng.choice(_MARKS)
+    other = reworded(rng, tail, "_kh")
+    quote = "\n".join((head, mark, tail))
+    call = Call({"find": quote, "content": "\n".join((head, mark, other))})
+    return Trial(file, call, REFUSE, quote=quote)
+
+
+def until(rng: random.Random, file: File) -> Maybe:
+    """Quote both ends of a piece of a block."""
+    block = _block(rng, file)
+    if not block:
+        return None
+    first, last = block
+    end = rng.randrange(first + 2, last)
+    old = file.lines[first : end + 1]
+    if not _ends_are_known(file, old, last - end) or is_blank(old[-1]):
+        return None
+    new = (old[0], reworded(rng, old[-1], "_kh"))
+    right = file.with_lines(first, end + 1, new)
+    call = Call({"find": old[0], "until": old[-1], "content": "\n".join(new)})
+    return Trial(file, call, _certain(old), (right.text,))
+
+
+def until_too_far(rng: random.Random, file: File) -> Maybe:
+    """Quote an end that stands only behind the block."""
+    found = _past_the_block(rng, file)
+    if not found:
+        return None
+    first, end = found
+    fields: dict[str, object] = {"find": file.lines[first], "until": file.lines[end]}
+    if rng.random() < 0.5:
+        fields["action"] = "delete"
+    else:
+        fields["content"] = reworded(rng, file.lines[first], "_kh")
+    return Trial(file, Call(fields), REFUSE)
+
+
+def _block(rng: random.Random, file: File) -> tuple[int, int] | None:
+    """Return the line that opens a block of at least five lines, and the line behind the block."""
+    found = [pair for pair in _blocks(file) if pair[1] - pair[0] >= 5]
+    return rng.choice(found) if found else None
+
+
+def _blocks(file: File) -> list[tuple[int, int]]:
+    """Return lines with deeper ones below, and where the first comes that is not deeper."""
+    lines, found = file.lines, []
+    for first in range(len(lines) - 1):
+        if is_blank(lines[first]) or is_blank(lines[first + 1]) or lines[first].strip()[0] in _CLOSERS:
+            continue
+        margin = indent(lines[first])
+        if not _is_deeper(lines[first + 1], margin):
+            continue
+        last = first + 1
+        while last < len(lines) and (is_blank(lines[last]) or _is_deeper(lines[last], margin)):
+            last += 1
+        while is_blank(lines[last - 1]):
+            last -= 1
+        found.append((first, last))
+    return found
+
+
+def _is_deeper(line: str, margin: str) -> bool:
+    own = indent(line)
+    return own.startswith(margin) and len(own) > len(margin)
+
+
+def _ends_are_known(file: File, old: tuple[str, ...], _: int) -> bool:
+    """Tell whether the first line stands once and the last one once in all that follows."""
+    head, tail = old[0], old[-1]
+    enough = len(head.strip()) >= 12 and len(tail.strip()) >= 12
+    return enough and _once(file, head) and _once(file, tail)
+
+
+def _once(file: File, line: str) -> bool:
+    return file.digest.count(key(line)) == 1
+
+
+def _certain(old: tuple[str, ...]) -> str:
+    """Return UNIQUE where the tail lies deeper than the head; else there are two opinions."""
+    return UNIQUE if all(is_blank(line) or _is_deeper(line, indent(old[0])) for line in old[1:]) else EITHER
+
+
+def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
+    """Return the head of a block, and a line deeper than it in a block behind, which stands once.
+
+    Between them lies a line that is not deeper than the head and opens another block.
+    """
+    blocks = [pair for pair in _blocks(file) if pair[1] - pair[0] >= 3]
+    pairs = [
+        (one, other)
+        for one in blocks
+        for other in blocks
+        if other[0] >= one[1] and other[0] - one[1] < 30
+        and len(indent(file.lines[other[0]])) <= len(indent(file.lines[one[0]]))
+    ]
+    if not pairs:
+        return None
+    one, other = rng.choice(pairs)
+    end = rng.randrange(other[0] + 1, other[1])
+    old = file.lines[one[0]], file.lines[end]
+    if is_blank(old[1]) or not _ends_are_known(file, old, 0):
+        return None
+    return one[0], end
