@@ -71,6 +71,7 @@ def _differs(one: str, other: str) -> str:
     rows = [f"{start + i + 1:5}  {line}" for i, line in enumerate(old[start:head])]
     rows += [f"{head + i + 1:5} -{line}" for i, line in enumerate(old[head : len(old) - tail])]
     rows += [f"{head + i + 1:5} +{line}" for i, line in enumerate(new[head : len(new) - tail])]
+    rows = rows if len(rows) <= MOST_SHOWN else [*rows[:20], "  ...", *rows[-20:]]
     rows += [f"       {line}" for line in new[len(new) - tail :][:2]]
     return "\n".join(rows) + "\n"
 

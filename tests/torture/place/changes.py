@@ -61,6 +61,9 @@ class Change:
         """Tell whether the lines stand once, with enough to see in them, and get another text."""
         seen = [line for line in self.old if not is_blank(line)]
         enough = sum(len(line.strip()) for line in seen) >= 16
+        new = self.new
+        if not new or is_blank(new[0]) or is_blank(new[-1]):
+            return False  # a line end at an edge may be read as an empty line, or as none
         return enough and self.file.counted(self.old) == 1 and self.file.counted(self.new) == 0
 
     def at(self, file: File, first: int) -> Change:

@@ -81,8 +81,11 @@ CLASSES: dict[str, Class] = {
     "shown, changed elsewhere": Class(stale.elsewhere),
     "shown, changed there": Class(stale.changed_there, weight=2),
     "shown, copied": Class(stale.copied, weight=2),
+    "shown, copied as it was": Class(stale.copied_as_it_was),
+    "shown, copied beside": Class(stale.copied_beside),
     "shown, only a copy left": Class(stale.copied_and_gone, weight=2),
     "shown, gone": Class(stale.gone),
+    "shown, paragraphs gone": Class(stale.paragraphs_gone),
     "shown, append": Class(stale.appended),
     "shown, numbers": Class(stale.counted),
 }

@@ -79,36 +79,74 @@ def changed_there(rng: random.Random, file: File) -> Maybe:
 
 
 def copied(rng: random.Random, file: File) -> Maybe:
-    """Copy the block since, with a line changed or as it is, and change the original."""
+    """Copy the block since, with a line changed, and change the original."""
     change = change_of(rng, file, most=12)
-    if not change or not change.kept:
+    copy = twin_of(rng, change) if change else None
+    if not change or not copy or not change.kept:
         return None
-    row = rng.choice(change.kept)
-    at = _line_of(change, row)
+    at = _line_of(change, rng.choice(change.kept))
     changed = file.with_lines(at, at + 1, (reworded(rng, file.lines[at], "_since"),))
-    copy = twin_of(rng, change) if rng.random() < 0.6 else change.old
     above = rng.random() < 0.5
-    where = change.first if above else change.last
     gap = ("",) if rng.random() < 0.5 else ()
-    block = (*copy, *gap) if above else (*gap, *copy)
-    now = changed.with_lines(where, where, block) if copy else changed
+    block, where = ((*copy, *gap), change.first) if above else ((*gap, *copy), change.last)
+    now = changed.with_lines(where, where, block)
     there = change.at(now, change.first + (len(block) if above else 0))
-    if not copy or there.old == change.old:
+    if now.counted(change.old):
         return None
     trial = replaced(now, change.old, change.new, EITHER, there.result)
     return _since(rng, file, now, trial)
 
 
-def copied_and_gone(rng: random.Random, file: File) -> Maybe:
-    """Let only a copy with another line be left of the block."""
+def copied_as_it_was(rng: random.Random, file: File) -> Maybe:
+    """Copy the block since to a far place as it was, and change the original.
+
+    Beside the original such a copy could be told from it by nobody.
+    """
+    change = change_of(rng, file, most=12)
+    far = _far_from(rng, file, change) if change else None
+    if not change or far is None or not change.kept:
+        return None
+    at = _line_of(change, rng.choice(change.kept))
+    changed = file.with_lines(at, at + 1, (reworded(rng, file.lines[at], "_since"),))
+    now = changed.with_lines(far, far, ("", *change.old, ""))
+    there = change.at(now, change.first + (len(change.old) + 2 if far <= change.first else 0))
+    trial = replaced(now, change.old, change.new, EITHER, there.result)
+    return _since(rng, file, now, trial)
+
+
+def copied_beside(rng: random.Random, file: File) -> Maybe:
+    """Copy the block since with a line changed; the original stays."""
     change = change_of(rng, file, most=12)
     copy = twin_of(rng, change) if change else None
     if not change or not copy:
         return None
-    without = file.with_lines(change.first, change.last, ())
-    at = rng.randrange(len(without.lines) + 1)
-    if abs(at - change.first) < 3:
+    now = file.with_lines(change.last, change.last, ("", *copy))
+    there = change.at(now, change.first)
+    if not there.is_sound:
         return None
+    trial = replaced(now, change.old, change.new, UNIQUE, there.result)
+    return _since(rng, file, now, trial)
+
+
+def _far_from(rng: random.Random, file: File, change: Change) -> int | None:
+    """Return a line with more between it and the change than the change is long."""
+    at = rng.randrange(len(file.lines) + 1)
+    if change.first <= at <= change.last:
+        return None
+    first, last = (at, change.first) if at < change.first else (change.last, at)
+    between = sum(not is_blank(line) for line in file.lines[first:last])
+    return at if between > 2 * len(change.old) else None
+
+
+def copied_and_gone(rng: random.Random, file: File) -> Maybe:
+    """Let only a copy with another line be left of the block, at a far place."""
+    change = change_of(rng, file, most=12)
+    copy = twin_of(rng, change) if change else None
+    far = _far_from(rng, file, change) if change else None
+    if not change or not copy or far is None:
+        return None
+    without = file.with_lines(change.first, change.last, ())
+    at = far if far <= change.first else far - len(change.old)
     now = without.with_lines(at, at, copy)
     if now.counted(change.old) or now.counted(change.new):
         return None
@@ -121,16 +159,46 @@ def gone(rng: random.Random, file: File) -> Maybe:
     if len(file.lines) < size * 2:
         return None
     first = rng.randrange(len(file.lines) - size)
-    old = file.lines[first : first + size]
     kept = rng.randint(1, size - 1)
-    new = old[:kept] if rng.random() < 0.5 else old[size - kept :]
-    if is_blank(old[0]) or is_blank(old[-1]) or all(map(is_blank, new)):
+    return _gone(rng, file, (first, first + kept, first + size))
+
+
+def paragraphs_gone(rng: random.Random, file: File) -> Maybe:
+    """Quote paragraphs of which some shall stay; all of them are gone since."""
+    starts = [
+        i
+        for i in range(1, len(file.lines) - 1)
+        if is_blank(file.lines[i - 1]) and not is_blank(file.lines[i])
+    ]
+    count = rng.randint(2, 5)
+    if len(starts) < count + 2:
         return None
-    now = file.with_lines(first, first + size, ())
+    at = rng.randrange(len(starts) - count)
+    first, middle, last = starts[at], starts[at + rng.randint(1, count - 1)], starts[at + count]
+    while rng.random() < 0.7 and is_blank(file.lines[middle - 1]):
+        middle -= 1
+    while rng.random() < 0.7 and is_blank(file.lines[last - 1]):
+        last -= 1
+    return _gone(rng, file, (first, middle, last)) if last - first < 60 else None
+
+
+def _gone(rng: random.Random, file: File, lines: tuple[int, int, int]) -> Maybe:
+    first, middle, last = lines
+    pieces = file.lines[first:middle], file.lines[middle:last]
+    old, now = file.lines[first:last], file.with_lines(first, last, ())
+    new = rng.choice(pieces)
+    if is_blank(old[0]) or all(map(is_blank, new)):
+        return None
     if file.counted(old) != 1 or now.counted(new):
         return None
-    trial = replaced(now, old, new, REFUSE, None)
-    return _since(rng, file, now, trial)
+    quote, content = "\n".join(old) + "\n", "\n".join(new) + "\n"
+    if rng.random() < 0.5:
+        quote, content = quote.rstrip("\n"), content.rstrip("\n")
+    if quote == content:
+        return None
+    call = Call({"find": quote, "content": content})
+    trial = Trial(now, call, REFUSE, quote=quote)
+    return replace(_since(rng, file, now, trial), call=call)
 
 
 def appended(rng: random.Random, file: File) -> Maybe:

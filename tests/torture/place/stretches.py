@@ -21,14 +21,14 @@ def elided(rng: random.Random, file: File) -> Maybe:
     first, last = block
     end = rng.randrange(first + 3, last)
     old = file.lines[first : end + 1]
-    if not _ends_are_known(file, old, last - end) or is_blank(old[-1]):
+    if not _ends_are_known(file, old) or is_blank(old[-1]):
         return None
     mark = rng.choice(_MARKS)
     other = reworded(rng, old[-1], "_kh")
     right = file.with_lines(end, end + 1, (other,))
     quote = (old[0], mark, old[-1])
     call = Call({"find": "\n".join(quote), "content": "\n".join((old[0], mark, other))})
-    return Trial(file, call, _certain(old), (right.text,), quote="\n".join(quote))
+    return Trial(file, call, _certain(old, 20), (right.text,), quote="\n".join(quote))
 
 
 def elided_too_far(rng: random.Random, file: File) -> Maybe:
@@ -52,12 +52,12 @@ def until(rng: random.Random, file: File) -> Maybe:
     first, last = block
     end = rng.randrange(first + 2, last)
     old = file.lines[first : end + 1]
-    if not _ends_are_known(file, old, last - end) or is_blank(old[-1]):
+    if not _ends_are_known(file, old) or is_blank(old[-1]):
         return None
     new = (old[0], reworded(rng, old[-1], "_kh"))
     right = file.with_lines(first, end + 1, new)
     call = Call({"find": old[0], "until": old[-1], "content": "\n".join(new)})
-    return Trial(file, call, _certain(old), (right.text,))
+    return Trial(file, call, _certain(old, 12), (right.text,))
 
 
 def until_too_far(rng: random.Random, file: File) -> Maybe:
@@ -103,7 +103,7 @@ def _is_deeper(line: str, margin: str) -> bool:
     return own.startswith(margin) and len(own) > len(margin)
 
 
-def _ends_are_known(file: File, old: tuple[str, ...], _: int) -> bool:
+def _ends_are_known(file: File, old: tuple[str, ...]) -> bool:
     """Tell whether the first line stands once and the last one once in all that follows."""
     head, tail = old[0], old[-1]
     enough = len(head.strip()) >= 12 and len(tail.strip()) >= 12
@@ -114,9 +114,9 @@ def _once(file: File, line: str) -> bool:
     return file.digest.count(key(line)) == 1
 
 
-def _certain(old: tuple[str, ...]) -> str:
-    """Return UNIQUE where the tail lies deeper than the head; else there are two opinions."""
-    return UNIQUE if all(is_blank(line) or _is_deeper(line, indent(old[0])) for line in old[1:]) else EITHER
+def _certain(old: tuple[str, ...], least: int) -> str:
+    """Return UNIQUE where both ends say enough: a piece beside `...` needs twenty characters."""
+    return UNIQUE if min(len(old[0].strip()), len(old[-1].strip())) >= least else EITHER
 
 
 def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
@@ -137,6 +137,6 @@ def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
     one, other = rng.choice(pairs)
     end = rng.randrange(other[0] + 1, other[1])
     old = file.lines[one[0]], file.lines[end]
-    if is_blank(old[1]) or not _ends_are_known(file, old, 0):
+    if is_blank(old[1]) or not _ends_are_known(file, old):
         return None
     return one[0], end
