@@ -9,7 +9,7 @@ JOBS ?= 2
 SHARE ?= 100
 BUDGET ?= 600
 TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention histories \
-	undo model damage sandbox races metadata bytes resources patches protocol shared
+	undo model damage sandbox races metadata bytes resources patches place protocol shared
 .PHONY: torture $(TORTURE:%=torture-%)
 
 VENV := .venv

@@ -24,7 +24,12 @@ def _anchor(rng: random.Random, file: File, most: int = 4) -> Change | None:
         rows = tuple((KEPT, line) for line in file.lines[first : first + size])
         lines = [line for _, line in rows]
         enough = sum(len(line.strip()) for line in lines) >= 14
-        if enough and not is_blank(lines[0]) and not is_blank(lines[-1]) and file.counted(tuple(lines)) == 1:
+        if (
+            enough
+            and not is_blank(lines[0])
+            and not is_blank(lines[-1])
+            and file.counted(tuple(lines)) == 1
+        ):
             return Change(file, first, rows)
     return None
 
@@ -101,7 +106,9 @@ def patched(rng: random.Random, file: File) -> Maybe:
     if not anchor or (not file.ended and anchor.last == len(file.lines)):
         return None
     rows = list(anchor.rows)
-    rows.insert(rng.randrange(len(rows) + 1), (ADDED, _content(rng, indent(anchor.old[-1])).split("\n")[0]))
+    rows.insert(
+        rng.randrange(len(rows) + 1), (ADDED, _content(rng, indent(anchor.old[-1])).split("\n")[0])
+    )
     body = "".join(f"{mark}{text}\n" for mark, text in rows)
     start = anchor.first + 1 if rng.random() < 0.7 else 1
     patch = f"--- a/f\n+++ b/f\n@@ -{start},{len(rows) - 1} +{start},{len(rows)} @@\n{body}"

@@ -10,11 +10,73 @@ from tests.torture.place.files import WORD, File, indent, is_blank
 KEPT, REMOVED, ADDED = " ", "-", "+"
 Row = tuple[str, str]
 _KEYWORDS = frozenset(
-    "class else elif true false null none self this from import return while with yield async await "
-    "function const static void struct enum case break continue default export except finally raise "
-    "pass lambda global assert then endif ifdef ifndef include define undef elsif package require "
-    "typedef extern public private protected namespace template typename using operator virtual "
-    "interface extends implements throw catch switch typeof instanceof undefined".split()
+    [
+        "class",
+        "else",
+        "elif",
+        "true",
+        "false",
+        "null",
+        "none",
+        "self",
+        "this",
+        "from",
+        "import",
+        "return",
+        "while",
+        "with",
+        "yield",
+        "async",
+        "await",
+        "function",
+        "const",
+        "static",
+        "void",
+        "struct",
+        "enum",
+        "case",
+        "break",
+        "continue",
+        "default",
+        "export",
+        "except",
+        "finally",
+        "raise",
+        "pass",
+        "lambda",
+        "global",
+        "assert",
+        "then",
+        "endif",
+        "ifdef",
+        "ifndef",
+        "include",
+        "define",
+        "undef",
+        "elsif",
+        "package",
+        "require",
+        "typedef",
+        "extern",
+        "public",
+        "private",
+        "protected",
+        "namespace",
+        "template",
+        "typename",
+        "using",
+        "operator",
+        "virtual",
+        "interface",
+        "extends",
+        "implements",
+        "throw",
+        "catch",
+        "switch",
+        "typeof",
+        "instanceof",
+        "undefined",
+    ]
 )
 
 
@@ -49,12 +111,16 @@ class Change:
     @property
     def kept(self) -> tuple[int, ...]:
         """Return which rows stay and can be told from a blank line."""
-        return tuple(i for i, (mark, text) in enumerate(self.rows) if mark == KEPT and not is_blank(text))
+        return tuple(
+            i for i, (mark, text) in enumerate(self.rows) if mark == KEPT and not is_blank(text)
+        )
 
     @property
     def removed(self) -> tuple[int, ...]:
         """Return which rows go."""
-        return tuple(i for i, (mark, text) in enumerate(self.rows) if mark == REMOVED and not is_blank(text))
+        return tuple(
+            i for i, (mark, text) in enumerate(self.rows) if mark == REMOVED and not is_blank(text)
+        )
 
     @property
     def is_sound(self) -> bool:

@@ -118,5 +118,7 @@ def trial_of(name: str) -> tuple[str, Trial]:
 def _gated(rng: random.Random, trial: Trial) -> Trial:
     """Return the trial with the gate open or closed."""
     mode = rng.choice(("strict", "interactive"))
-    steps = tuple(replace(step, mode=mode) if isinstance(step, Call) else step for step in trial.steps)
+    steps = tuple(
+        replace(step, mode=mode) if isinstance(step, Call) else step for step in trial.steps
+    )
     return replace(trial, call=replace(trial.call, mode=mode), steps=steps)

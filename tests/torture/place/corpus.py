@@ -64,7 +64,9 @@ def installed() -> dict[str, tuple[Path, ...]]:
         digest = hashlib.sha256(str(path).encode("utf-8", "replace")).hexdigest()
         (found if size <= _SMALL else large)[language].append((digest, path))
     chosen = {
-        name: [path for _, path in sorted(found[name])[:_OF_EACH] + sorted(large[name])[:_LARGE_ONES]]
+        name: [
+            path for _, path in sorted(found[name])[:_OF_EACH] + sorted(large[name])[:_LARGE_ONES]
+        ]
         for name in LANGUAGES
     }
     return {name: tuple(paths) for name, paths in chosen.items() if len(paths) > 1}
@@ -92,7 +94,13 @@ def read(path: Path) -> File | None:
         return None
     plain = text.replace("\r\n", "\n")
     mixed = "\r\n" in text and text.count("\r\n") != text.count("\n")
-    if "\r" in plain or "\0" in text or mixed or text.startswith("\ufeff") or plain.count("\n") < 20:
+    if (
+        "\r" in plain
+        or "\0" in text
+        or mixed
+        or text.startswith("\ufeff")
+        or plain.count("\n") < 20
+    ):
         return None
     if max(map(len, plain.split("\n"))) > 400:
         return None
@@ -125,8 +133,34 @@ def _varied(rng: random.Random, file: File) -> File:
     return File(file.suffix, file.lines, eol, ended)
 
 
-_NOUNS = "order user cache token report worker queue record session invoice plugin bucket".split()
-_VERBS = "load save check merge send parse render close open reset count update".split()
+_NOUNS = [
+    "order",
+    "user",
+    "cache",
+    "token",
+    "report",
+    "worker",
+    "queue",
+    "record",
+    "session",
+    "invoice",
+    "plugin",
+    "bucket",
+]
+_VERBS = [
+    "load",
+    "save",
+    "check",
+    "merge",
+    "send",
+    "parse",
+    "render",
+    "close",
+    "open",
+    "reset",
+    "count",
+    "update",
+]
 
 
 def _name(rng: random.Random, joint: str = "_") -> str:
@@ -155,7 +189,10 @@ def _python(rng: random.Random) -> str:
 def _python_function(rng: random.Random, name: str, margin: str, first: str = "") -> list[str]:
     noun, other = rng.sample(_NOUNS, 2)
     number = rng.randint(2, 99)
-    lines = [f"def {name}({first}{noun}, limit={number}):", f'    """Return the {noun} as it is."""']
+    lines = [
+        f"def {name}({first}{noun}, limit={number}):",
+        f'    """Return the {noun} as it is."""',
+    ]
     body = [
         f"{noun} = prepare({noun})",
         f"logging.info('{name} begins with %s', {noun})",
@@ -178,7 +215,14 @@ def _python_function(rng: random.Random, name: str, margin: str, first: str = ""
 
 
 def _yaml(rng: random.Random) -> str:
-    lines = ["name: build", "on: [push]", "env:", f"  Path: /opt/{rng.choice(_NOUNS)}", "  RETRIES: 3", "jobs:"]
+    lines = [
+        "name: build",
+        "on: [push]",
+        "env:",
+        f"  Path: /opt/{rng.choice(_NOUNS)}",
+        "  RETRIES: 3",
+        "jobs:",
+    ]
     for name in _names(rng, 6):
         noun = rng.choice(_NOUNS)
         lines += [
@@ -279,7 +323,12 @@ def _markdown(rng: random.Random) -> str:
         noun, other = rng.sample(_NOUNS, 2)
         lines += [f"{'#' * rng.choice((2, 2, 3))} {name.capitalize()}", ""]
         lines += [f"Each {noun} has a {other}, which is {rng.randint(2, 99)} bytes long.", ""]
-        lines += [f"- first the {noun}", f"- then {rng.randint(2, 99)} of each {other}", "- then the rest", ""]
+        lines += [
+            f"- first the {noun}",
+            f"- then {rng.randint(2, 99)} of each {other}",
+            "- then the rest",
+            "",
+        ]
         if rng.random() < 0.5:
             lines += ["```sh", f"make {name.replace(' ', '-')}", "```", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
@@ -289,7 +338,9 @@ def _text(rng: random.Random) -> str:
     lines = []
     for number in range(rng.randint(12, 30)):
         noun, other = rng.sample(_NOUNS, 2)
-        lines.append(f"{rng.choice(_VERBS)} the {noun} before the {other} is {rng.choice(_VERBS)}ed")
+        lines.append(
+            f"{rng.choice(_VERBS)} the {noun} before the {other} is {rng.choice(_VERBS)}ed"
+        )
         if number % 4 == 3:
             lines += [""] * rng.choice((1, 1, 2))
     return "\n".join(lines).rstrip("\n") + "\n"

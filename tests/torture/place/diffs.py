@@ -50,7 +50,11 @@ def _change(rng: random.Random, file: File) -> Change | None:
 def clean(rng: random.Random, file: File) -> Maybe:
     """Say everything right."""
     change = _change(rng, file)
-    return change and _trial(file, UNIQUE, change.result, _hunk(change.rows, change.first + 1))
+    return (
+        _trial(file, UNIQUE, change.result, _hunk(change.rows, change.first + 1))
+        if change
+        else None
+    )
 
 
 def counts(rng: random.Random, file: File) -> Maybe:
@@ -67,7 +71,7 @@ def numbers(rng: random.Random, file: File) -> Maybe:
     """Name other lines."""
     change = _change(rng, file)
     start = rng.choice((1, rng.randrange(1, 400), len(file.lines) + 50))
-    return change and _trial(file, UNIQUE, change.result, _hunk(change.rows, start))
+    return _trial(file, UNIQUE, change.result, _hunk(change.rows, start)) if change else None
 
 
 def context_lost(rng: random.Random, file: File) -> Maybe:

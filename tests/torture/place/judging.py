@@ -15,8 +15,16 @@ from tests.torture.place.files import key
 from tests.torture.place.trial import REFUSE, SAME, UNIQUE, Call, Look, Save, Trial, hash_of
 
 RIGHT, HELD, REFUSED, GATED, VOID, WRONG = "right", "held", "refused", "gated", "void", "WRONG"
+WORDS = (RIGHT, HELD, REFUSED, GATED, VOID, WRONG)
 # Refusals of the gate: the edit was placed, and its text would break the file.
-_GATE = {"syntax-broken", "bad-indentation", "elision-left", "merge-markers", "shrinks", "unparsable"}
+_GATE = {
+    "syntax-broken",
+    "bad-indentation",
+    "elision-left",
+    "merge-markers",
+    "shrinks",
+    "unparsable",
+}
 # The journal grows with each trial, so a new one is begun now and then.
 _EVERY = 300
 

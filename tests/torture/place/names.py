@@ -33,7 +33,9 @@ def right_name(rng: random.Random, file: File) -> Maybe:
     if not found:
         return None
     address = ".".join(found.names)
-    spelled = rng.choice((address, address, f"def {address}", f"{address}()", "::".join(found.names)))
+    spelled = rng.choice(
+        (address, address, f"def {address}", f"{address}()", "::".join(found.names))
+    )
     return _replacing(rng, file, found, spelled, UNIQUE)
 
 
@@ -50,7 +52,8 @@ def parent_missing(rng: random.Random, file: File) -> Maybe:
         trial = _replacing(rng, file, found, found.names[-1], EITHER)
         return trial and Trial(file, trial.call, REFUSE)
     name = re.escape(found.names[-1])
-    if len(re.findall(rf"(?:\b(?:def|class|import|as) +|^\s*|, *){name}\b", file.text, re.M)) > 1:
+    defined = rf"(?:\b(?:def|class|import|as) +|^\s*|, *){name}\b"
+    if len(re.findall(defined, file.text, re.MULTILINE)) > 1:
         return None
     return _replacing(rng, file, found, found.names[-1], UNIQUE)
 
@@ -103,7 +106,9 @@ def heading(rng: random.Random, file: File) -> Maybe:
     other = name.swapcase()
     if sum(line.casefold() == name.casefold() for line in _headings(file)) > 1 or other == name:
         return None
-    call = Call({"segment": other, "action": "append", "content": "A line that is new.", "match": "exact"})
+    call = Call(
+        {"segment": other, "action": "append", "content": "A line that is new.", "match": "exact"}
+    )
     return Trial(file, call, REFUSE)
 
 
@@ -205,13 +210,15 @@ def _tree(file: File) -> ast.Module | None:
         return None
 
 
-_CODE_NAMES = re.compile(r"^(?:export |default |async |static )*(?:function\*?|class|interface) +(\w+)", re.M)
-_C_NAMES = re.compile(r"^[A-Za-z_][\w *]*?\b(\w{4,})\([^;{}]*\)\s*\{", re.M)
+_CODE_NAMES = re.compile(
+    r"^(?:export |default |async |static )*(?:function\*?|class|interface) +(\w+)", re.MULTILINE
+)
+_C_NAMES = re.compile(r"^[A-Za-z_][\w *]*?\b(\w{4,})\([^;{}]*\)\s*\{", re.MULTILINE)
 _KEYS = {
-    ".json": re.compile(r'^[ \t]*"([\w-]{3,})":', re.M),
-    ".toml": re.compile(r"^([\w-]{3,}) *=", re.M),
-    ".yaml": re.compile(r"^([\w-]{3,}):", re.M),
-    ".yml": re.compile(r"^([\w-]{3,}):", re.M),
+    ".json": re.compile(r'^[ \t]*"([\w-]{3,})":', re.MULTILINE),
+    ".toml": re.compile(r"^([\w-]{3,}) *=", re.MULTILINE),
+    ".yaml": re.compile(r"^([\w-]{3,}):", re.MULTILINE),
+    ".yml": re.compile(r"^([\w-]{3,}):", re.MULTILINE),
 }
 
 
@@ -221,11 +228,14 @@ def _names_in(file: File) -> list[tuple[tuple[str, ...], str]]:
         return [(each.names[:-1], each.names[-1]) for each in _all(file)]
     if file.suffix == ".yaml" and "jobs:" in file.lines:
         jobs = [line.strip().rstrip(":") for line in file.lines if re.fullmatch(r"  \w+:", line)]
-        return [(("jobs",), name) for name in jobs] + [(("env",), "Path"), (("env",), "RETRIES")]
+        return [*((("jobs",), name) for name in jobs), (("env",), "Path"), (("env",), "RETRIES")]
     if file.suffix == ".toml":
-        tables = re.findall(r"^\[(\w+)\]", file.text, re.M)
-        return [((name,), "API_KEY") for name in tables] + [((), name) for name in tables]
-    pattern = _KEYS.get(file.suffix) or (_C_NAMES if file.suffix in {".c", ".h", ".cpp", ".hpp"} else _CODE_NAMES)
+        tables = re.findall(r"^\[(\w+)\]", file.text, re.MULTILINE)
+        keys: list[tuple[tuple[str, ...], str]] = [((name,), "API_KEY") for name in tables]
+        return keys + [((), name) for name in tables]
+    pattern = _KEYS.get(file.suffix) or (
+        _C_NAMES if file.suffix in {".c", ".h", ".cpp", ".hpp"} else _CODE_NAMES
+    )
     return [((), name) for name in pattern.findall(file.text)]
 
 

@@ -35,7 +35,7 @@ def _told(change: Change, rows: tuple[Row, ...], truth: str, *, right: bool = Tr
 def whole(rng: random.Random, file: File) -> Maybe:
     """Quote the lines as they are."""
     change = change_of(rng, file)
-    return change and _told(change, change.rows, UNIQUE)
+    return _told(change, change.rows, UNIQUE) if change else None
 
 
 def trailing(rng: random.Random, file: File) -> Maybe:
@@ -128,20 +128,20 @@ def doubled(rng: random.Random, file: File) -> Maybe:
 def sibling(rng: random.Random, file: File) -> Maybe:
     """Quote a line with another name of the same file."""
     change = change_of(rng, file)
-    return change and _misquoted(rng, change, lambda line: other_words(rng, file, line))
+    return _misquoted(rng, change, lambda line: other_words(rng, file, line)) if change else None
 
 
 def one_token(rng: random.Random, file: File) -> Maybe:
     """Quote a line with one letter wrong."""
     change = change_of(rng, file)
-    return change and _misquoted(rng, change, lambda line: mistyped(rng, line))
+    return _misquoted(rng, change, lambda line: mistyped(rng, line)) if change else None
 
 
 def comment(rng: random.Random, file: File) -> Maybe:
     """Quote a line with a comment that it does not have."""
     change = change_of(rng, file)
     sign = "#" if file.suffix in {".py", ".yaml", ".toml", ".sh", ".pm"} else "//"
-    return change and _misquoted(rng, change, lambda line: f"{line}  {sign} as it was")
+    return _misquoted(rng, change, lambda line: f"{line}  {sign} as it was") if change else None
 
 
 def _misquoted(rng: random.Random, change: Change, way: object) -> Maybe:
@@ -227,9 +227,13 @@ def copied(rng: random.Random, file: File) -> Maybe:
     change = change_of(rng, file)
     if not change:
         return None
-    at = rng.choice([i for i in (0, change.first, change.last, len(file.lines)) if i <= len(file.lines)])
+    at = rng.choice(
+        [i for i in (0, change.first, change.last, len(file.lines)) if i <= len(file.lines)]
+    )
     now = file.with_lines(at, at, change.old)
-    return replaced(now, change.old, change.new, REFUSE, None) if now.counted(change.old) > 1 else None
+    return (
+        replaced(now, change.old, change.new, REFUSE, None) if now.counted(change.old) > 1 else None
+    )
 
 
 def moved(rng: random.Random, file: File) -> Maybe:
@@ -265,7 +269,12 @@ def blank_run_reworded(rng: random.Random, file: File) -> Maybe:
     change, run = made
     at = rng.choice((run[0] - 1, run[1]))
     line = change.rows[at][1]
-    rows = (*change.rows[:at], (REMOVED, line), (ADDED, reworded(rng, line, "_kh")), *change.rows[at + 1 :])
+    rows = (
+        *change.rows[:at],
+        (REMOVED, line),
+        (ADDED, reworded(rng, line, "_kh")),
+        *change.rows[at + 1 :],
+    )
     shift = 1 if at < run[0] else 0
     return _with_run(rng, replace(change, rows=rows), (run[0] + shift, run[1] + shift), EITHER)
 
@@ -299,7 +308,9 @@ def _around_blanks(
     found = [
         i
         for i in range(2, len(file.lines) - 4)
-        if is_blank(file.lines[i]) and not is_blank(file.lines[i - 1]) and not is_blank(file.lines[i + 1])
+        if is_blank(file.lines[i])
+        and not is_blank(file.lines[i - 1])
+        and not is_blank(file.lines[i + 1])
     ]
     if not found:
         return None

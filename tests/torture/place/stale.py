@@ -226,9 +226,13 @@ def counted(rng: random.Random, file: File) -> Maybe:
         return None
     at = rng.randrange(change.first - 4)
     extra = rng.randint(1, 3)
-    now = file.with_lines(at, at, tuple(reworded(rng, file.lines[at], f"_{i}") for i in range(extra)))
+    now = file.with_lines(
+        at, at, tuple(reworded(rng, file.lines[at], f"_{i}") for i in range(extra))
+    )
     there = change.at(now, change.first + extra)
     lines = f"{change.first + 1}-{change.last}"
-    call = Call({"lines": lines, "content": "\n".join(change.new)}, expected_hash=hash_of(file.text))
+    call = Call(
+        {"lines": lines, "content": "\n".join(change.new)}, expected_hash=hash_of(file.text)
+    )
     trial = Trial(now, call, EITHER, (there.result.text,))
     return replace(_since(rng, file, now, trial), call=call)

@@ -9,7 +9,14 @@ from tests.torture.place.files import File, indent, is_blank, key
 from tests.torture.place.trial import EITHER, REFUSE, UNIQUE, Call, Trial
 
 Maybe = Trial | None
-_MARKS = ("...", "    ...", "# ...", "// ...", "# ... existing code ...", "// ... existing code ...")
+_MARKS = (
+    "...",
+    "    ...",
+    "# ...",
+    "// ...",
+    "# ... existing code ...",
+    "// ... existing code ...",
+)
 _CLOSERS = frozenset("}])>")
 
 
@@ -39,8 +46,8 @@ def elided_too_far(rng: random.Random, file: File) -> Maybe:
     first, end = found
     head, tail, mark = file.lines[first], file.lines[end], rng.choice(_MARKS)
     other = reworded(rng, tail, "_kh")
-    quote = "\n".join((head, mark, tail))
-    call = Call({"find": quote, "content": "\n".join((head, mark, other))})
+    quote = f"{head}\n{mark}\n{tail}"
+    call = Call({"find": quote, "content": f"{head}\n{mark}\n{other}"})
     return Trial(file, call, REFUSE, quote=quote)
 
 
@@ -84,7 +91,11 @@ def _blocks(file: File) -> list[tuple[int, int]]:
     """Return lines with deeper ones below, and where the first comes that is not deeper."""
     lines, found = file.lines, []
     for first in range(len(lines) - 1):
-        if is_blank(lines[first]) or is_blank(lines[first + 1]) or lines[first].strip()[0] in _CLOSERS:
+        if (
+            is_blank(lines[first])
+            or is_blank(lines[first + 1])
+            or lines[first].strip()[0] in _CLOSERS
+        ):
             continue
         margin = indent(lines[first])
         if not _is_deeper(lines[first + 1], margin):
@@ -129,7 +140,8 @@ def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
         (one, other)
         for one in blocks
         for other in blocks
-        if other[0] >= one[1] and other[0] - one[1] < 30
+        if other[0] >= one[1]
+        and other[0] - one[1] < 30
         and len(indent(file.lines[other[0]])) <= len(indent(file.lines[one[0]]))
     ]
     if not pairs:

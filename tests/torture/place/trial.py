@@ -64,7 +64,12 @@ def hash_of(text: str) -> str:
 
 
 def replaced(
-    file: File, old: tuple[str, ...], new: tuple[str, ...], truth: str, right: File | None, **more: object
+    file: File,
+    old: tuple[str, ...],
+    new: tuple[str, ...],
+    truth: str,
+    right: File | None,
+    **more: object,
 ) -> Trial:
     """Return the trial of an edit that quotes lines of a file and says what they become."""
     quote = "\n".join(old)
