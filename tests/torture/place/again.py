@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from tests.torture.place.changes import ADDED, KEPT, Change, dedented
+from tests.torture.place.changes import ADDED, KEPT, Change, dedented, reworded
 from tests.torture.place.files import File, indent, is_blank
-from tests.torture.place.names import _all
-from tests.torture.place.trial import SAME, Call, Trial
+from tests.torture.place.names import defined_in
+from tests.torture.place.trial import SAME, Call, Look, Save, Trial
 
 Maybe = Trial | None
 
@@ -117,8 +117,8 @@ def patched(rng: random.Random, file: File) -> Maybe:
 
 def segment(rng: random.Random, file: File) -> Maybe:
     """Insert beside a function, or at either end of its body."""
-    found = [each for each in _all(file) if each.last - each.first > 2]
-    addresses = [each.names for each in _all(file)]
+    found = [each for each in defined_in(file) if each.last - each.first > 2]
+    addresses = [each.names for each in defined_in(file)]
     once = [each for each in found if addresses.count(each.names) == 1]
     if not once:
         return None
@@ -129,3 +129,32 @@ def segment(rng: random.Random, file: File) -> Maybe:
     else:
         content = f"def kh_{rng.randrange(100, 1000)}():\n    return 1"
     return _sent(rng, file, Call({"segment": name, "action": action, "content": content}))
+
+
+def elided(rng: random.Random, file: File) -> Maybe:
+    """Insert below lines of which the middle is left out."""
+    anchor = _anchor(rng, file, 9)
+    if not anchor or len(anchor.old) < 4:
+        return None
+    head, tail = anchor.old[0], anchor.old[-1]
+    if min(len(head.strip()), len(tail.strip())) < 20 or len(indent(head)) >= len(indent(tail)):
+        return None
+    added = _content(rng, indent(tail)).split("\n")[0]
+    quote = f"{head}\n...\n{tail}"
+    return _sent(rng, file, Call({"find": quote, "content": f"{quote}\n{added}"}))
+
+
+def shown(rng: random.Random, file: File) -> Maybe:
+    """Insert beside lines as they were shown, of which one has changed since."""
+    anchor = _anchor(rng, file, 8)
+    if not anchor or len(anchor.old) < 5:
+        return None
+    at = anchor.first + rng.choice((0, len(anchor.old) - 1))
+    now = file.with_lines(at, at + 1, (reworded(rng, file.lines[at], "_since"),))
+    rows = list(anchor.rows)
+    content = _content(rng, indent(anchor.old[2])).split("\n")[0]
+    rows.insert(len(rows) // 2, (ADDED, content))
+    change = Change(file, anchor.first, tuple(rows))
+    call = Call({"find": "\n".join(change.old), "content": "\n".join(change.new)})
+    steps = Look(), Save(now, through_keyhole=rng.random() < 0.5), call
+    return Trial(file, call, SAME, steps=steps)

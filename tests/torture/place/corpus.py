@@ -50,7 +50,7 @@ _ROOTS = (
 )
 _SIZES = 2_000, 60_000
 # Most files are small, so that a hundred thousand trials end within the hour.
-_SMALL, _OF_EACH, _LARGE_ONES = 9_000, 48, 8
+_SMALL, _OF_EACH, _LARGE_ONES = 8_000, 50, 4
 _SKIPPED = {"__pycache__", "test", "tests", "keyhole", "config-3.11-x86_64-linux-gnu"}
 
 

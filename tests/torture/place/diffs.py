@@ -6,37 +6,23 @@ import random
 from dataclasses import replace
 
 from tests.torture.place.changes import (
-    ADDED,
     KEPT,
-    REMOVED,
     Change,
-    Row,
     change_of,
     mistyped,
     reworded,
 )
 from tests.torture.place.files import File, is_blank, key
+from tests.torture.place.formats import blocks, envelope, hunk, unified
 from tests.torture.place.quotes import twin_of
 from tests.torture.place.trial import EITHER, REFUSE, UNIQUE, Call, Trial
 
 Maybe = Trial | None
 
 
-def _hunk(rows: tuple[Row, ...], start: int, *, counts: tuple[int, int] | None = None) -> str:
-    old = sum(mark != ADDED for mark, _ in rows)
-    new = sum(mark != REMOVED for mark, _ in rows)
-    old, new = counts or (old, new)
-    lines = "".join(f"{mark}{text}\n" for mark, text in rows)
-    return f"@@ -{start},{old} +{start},{new} @@\n{lines}"
-
-
-def _patch(file: File, *hunks: str) -> str:
-    name = f"f{file.suffix}"
-    return f"--- a/{name}\n+++ b/{name}\n{''.join(hunks)}"
-
-
 def _trial(file: File, truth: str, right: File | None, *hunks: str) -> Trial:
-    return Trial(file, Call(patch=_patch(file, *hunks)), truth, (right.text,) if right else ())
+    patch = unified(file.suffix, *hunks)
+    return Trial(file, Call(patch=patch), truth, (right.text,) if right else ())
 
 
 def _change(rng: random.Random, file: File) -> Change | None:
@@ -51,9 +37,7 @@ def clean(rng: random.Random, file: File) -> Maybe:
     """Say everything right."""
     change = _change(rng, file)
     return (
-        _trial(file, UNIQUE, change.result, _hunk(change.rows, change.first + 1))
-        if change
-        else None
+        _trial(file, UNIQUE, change.result, hunk(change.rows, change.first + 1)) if change else None
     )
 
 
@@ -63,15 +47,15 @@ def counts(rng: random.Random, file: File) -> Maybe:
     if not change:
         return None
     wrong = len(change.old) + rng.choice((-1, 1, 3)), len(change.new) + rng.choice((-1, 0, 2))
-    hunk = _hunk(change.rows, change.first + 1, counts=(max(1, wrong[0]), max(1, wrong[1])))
-    return _trial(file, UNIQUE, change.result, hunk)
+    one = hunk(change.rows, change.first + 1, (max(1, wrong[0]), max(1, wrong[1])))
+    return _trial(file, UNIQUE, change.result, one)
 
 
 def numbers(rng: random.Random, file: File) -> Maybe:
     """Name other lines."""
     change = _change(rng, file)
     start = rng.choice((1, rng.randrange(1, 400), len(file.lines) + 50))
-    return _trial(file, UNIQUE, change.result, _hunk(change.rows, start)) if change else None
+    return _trial(file, UNIQUE, change.result, hunk(change.rows, start)) if change else None
 
 
 def context_lost(rng: random.Random, file: File) -> Maybe:
@@ -84,7 +68,7 @@ def context_lost(rng: random.Random, file: File) -> Maybe:
     rows = (*change.rows[:at], *change.rows[at + 1 :])
     if file.counted(replace(change, rows=rows).old):
         return None
-    return _trial(file, EITHER, change.result, _hunk(rows, change.first + 1))
+    return _trial(file, EITHER, change.result, hunk(rows, change.first + 1))
 
 
 def mistyped_row(rng: random.Random, file: File) -> Maybe:
@@ -99,8 +83,8 @@ def mistyped_row(rng: random.Random, file: File) -> Maybe:
     if not other or key(other) == key(change.rows[at][1]) or file.counted(said.old):
         return None
     kept = change.rows[at][0] == KEPT
-    hunk = _hunk(said.rows, change.first + 1)
-    return _trial(file, EITHER if kept else REFUSE, change.result if kept else None, hunk)
+    one = hunk(said.rows, change.first + 1)
+    return _trial(file, EITHER if kept else REFUSE, change.result if kept else None, one)
 
 
 def twice(rng: random.Random, file: File) -> Maybe:
@@ -108,8 +92,8 @@ def twice(rng: random.Random, file: File) -> Maybe:
     change = _change(rng, file)
     if not change:
         return None
-    hunk = _hunk(change.rows, change.first + 1)
-    return _trial(file, EITHER, change.result, hunk, hunk)
+    one = hunk(change.rows, change.first + 1)
+    return _trial(file, EITHER, change.result, one, one)
 
 
 def gone(rng: random.Random, file: File) -> Maybe:
@@ -124,7 +108,7 @@ def gone(rng: random.Random, file: File) -> Maybe:
         now = now.with_lines(at, at, twin or ())
     if now.counted(change.old) or now.counted(change.new):
         return None
-    return _trial(now, REFUSE, None, _hunk(change.rows, change.first + 1))
+    return _trial(now, REFUSE, None, hunk(change.rows, change.first + 1))
 
 
 def copied(rng: random.Random, file: File) -> Maybe:
@@ -137,7 +121,7 @@ def copied(rng: random.Random, file: File) -> Maybe:
         return None
     now = file.with_lines(at, at, change.old)
     start = rng.choice((len(now.lines) + 70, len(now.lines) + 900))
-    return _trial(now, REFUSE, None, _hunk(change.rows, start))
+    return _trial(now, REFUSE, None, hunk(change.rows, start))
 
 
 def out_of_the_file(rng: random.Random, file: File) -> Maybe:
@@ -169,4 +153,51 @@ def swapped(rng: random.Random, file: File) -> Maybe:
     rows = (*change.rows[:at], change.rows[at + 1], change.rows[at], *change.rows[at + 2 :])
     if file.counted(replace(change, rows=rows).old):
         return None
-    return _trial(file, EITHER, change.result, _hunk(rows, change.first + 1))
+    return _trial(file, EITHER, change.result, hunk(rows, change.first + 1))
+
+
+def other_format(rng: random.Random, file: File) -> Maybe:
+    """Say everything right in another format."""
+    change = _change(rng, file)
+    return _formatted(rng, change, change.file, UNIQUE, change.result) if change else None
+
+
+def other_format_mistyped(rng: random.Random, file: File) -> Maybe:
+    """Misspell a line in another format."""
+    change = _change(rng, file)
+    rows = (change.kept if rng.random() < 0.5 else change.removed) if change else ()
+    if not change or not rows:
+        return None
+    at = rng.choice(rows)
+    other = mistyped(rng, change.rows[at][1])
+    said = change.with_row(at, other) if other else change
+    if not other or key(other) == key(change.rows[at][1]) or file.counted(said.old):
+        return None
+    kept = change.rows[at][0] == KEPT
+    return _formatted(rng, said, file, EITHER if kept else REFUSE, change.result if kept else None)
+
+
+def other_format_gone(rng: random.Random, file: File) -> Maybe:
+    """Take away what is changed, or let it stand twice."""
+    change = _change(rng, file)
+    if not change:
+        return None
+    if rng.random() < 0.3 and file.ended:
+        now = file.with_lines(0, 0, change.old)
+        return _formatted(rng, change, now, REFUSE, None)
+    now = file.with_lines(change.first, change.last, ())
+    at = rng.choice((change.first, rng.randrange(len(now.lines))))
+    now = now.with_lines(at, at, twin_of(rng, change) or ())
+    if now.counted(change.old) or now.counted(change.new):
+        return None
+    return _formatted(rng, change, now, REFUSE, None)
+
+
+def _formatted(
+    rng: random.Random, change: Change, file: File, truth: str, right: File | None
+) -> Trial:
+    if rng.random() < 0.5:
+        patch = envelope(file.suffix, change.rows)
+    else:
+        patch = blocks(change.old, change.new)
+    return Trial(file, Call(patch=patch), truth, (right.text,) if right else ())

@@ -86,7 +86,7 @@ class Bench:
         """Make what happens before the call; return the text then, unless a call is refused."""
         for step in trial.steps:
             if isinstance(step, Look):
-                self.caller.read(path.name)
+                (self.caller.outline if step.outline else self.caller.read)(path.name)
             elif isinstance(step, Save):
                 self._save(step, path)
             elif not self._called(step, path).ok:

@@ -39,12 +39,33 @@ def right_name(rng: random.Random, file: File) -> Maybe:
     return _replacing(rng, file, found, spelled, UNIQUE)
 
 
+def with_find(rng: random.Random, file: File) -> Maybe:
+    """Quote a line that stands several times, inside a function where it stands once."""
+    found = _defined(rng, file)
+    if not found:
+        return None
+    inner = File(file.suffix, file.lines[found.first : found.last])
+    lines = [
+        at
+        for at in range(found.first + 1, found.last)
+        if file.digest.count(file.keys[at]) > 1 and inner.digest.count(file.keys[at]) == 1
+        if len(file.keys[at]) >= 8
+    ]
+    if not lines:
+        return None
+    at = rng.choice(lines)
+    other = reworded(rng, file.lines[at], "_kh")
+    call = Call({"segment": ".".join(found.names), "find": file.lines[at], "content": other})
+    right = file.with_lines(at, at + 1, (other,))
+    return Trial(file, call, UNIQUE, (right.text,))
+
+
 def parent_missing(rng: random.Random, file: File) -> Maybe:
     """Name a method without its class."""
     found = _defined(rng, file)
     if not found or len(found.names) < 2:
         return None
-    same = [each for each in _all(file) if each.names[-1] == found.names[-1]]
+    same = [each for each in defined_in(file) if each.names[-1] == found.names[-1]]
     if len(same) > 1:
         shortest = [each for each in same if len(each.names) == 1]
         if shortest:
@@ -85,7 +106,7 @@ def parent_damaged(rng: random.Random, file: File) -> Maybe:
 def moved(rng: random.Random, file: File) -> Maybe:
     """Name a method of a class that has none of this name, while another class has."""
     classes = _classes(file)
-    defined = [each for each in _all(file) if len(each.names) == 2]
+    defined = [each for each in defined_in(file) if len(each.names) == 2]
     if len(classes) < 2 or not defined:
         return None
     found = rng.choice(defined)
@@ -160,14 +181,14 @@ def _replacing(rng: random.Random, file: File, found: Named, spelled: str, truth
 
 
 def _defined(rng: random.Random, file: File) -> Named | None:
-    found = [each for each in _all(file) if each.last - each.first > 2]
-    addresses = [each.names for each in _all(file)]
+    found = [each for each in defined_in(file) if each.last - each.first > 2]
+    addresses = [each.names for each in defined_in(file)]
     once = [each for each in found if addresses.count(each.names) == 1]
     return rng.choice(once) if once else None
 
 
 @lru_cache(maxsize=64)
-def _all(file: File) -> tuple[Named, ...]:
+def defined_in(file: File) -> tuple[Named, ...]:
     """Return every function of a Python file, as Python itself reads it."""
     tree = _tree(file)
     found: list[Named] = []
@@ -225,7 +246,7 @@ _KEYS = {
 def _names_in(file: File) -> list[tuple[tuple[str, ...], str]]:
     """Return names of definitions or keys, with those around them where this is known."""
     if file.suffix in {".py", ".pyi"}:
-        return [(each.names[:-1], each.names[-1]) for each in _all(file)]
+        return [(each.names[:-1], each.names[-1]) for each in defined_in(file)]
     if file.suffix == ".yaml" and "jobs:" in file.lines:
         jobs = [line.strip().rstrip(":") for line in file.lines if re.fullmatch(r"  \w+:", line)]
         return [*((("jobs",), name) for name in jobs), (("env",), "Path"), (("env",), "RETRIES")]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tests.torture.place.changes import ADDED, KEPT, Change, change_of, reworded
 from tests.torture.place.files import File, is_blank
+from tests.torture.place.formats import hunk, unified
 from tests.torture.place.quotes import twin_of
 from tests.torture.place.trial import (
     EITHER,
@@ -23,12 +24,17 @@ from tests.torture.place.trial import (
 Maybe = Trial | None
 
 
-def _since(rng: random.Random, seen: File, now: File, trial: Trial) -> Trial:
+def _since(
+    rng: random.Random, seen: File, now: File, trial: Trial, change: Change | None = None
+) -> Trial:
     """Return the trial as one in which the caller saw one version and another one is there."""
     call = trial.call
+    if change and seen.ended and change.last < len(seen.lines) and rng.random() < 0.25:
+        call = Call(patch=unified(seen.suffix, hunk(change.rows, change.first + 1)))
+        trial = replace(trial, quote="")
     if rng.random() < 0.5:
         call = replace(call, expected_hash=hash_of(seen.text))
-    steps = Look(), Save(now, through_keyhole=rng.random() < 0.5)
+    steps = Look(outline=rng.random() < 0.2), Save(now, through_keyhole=rng.random() < 0.5)
     return replace(trial, file=seen, call=call, steps=steps)
 
 
@@ -58,7 +64,7 @@ def elsewhere(rng: random.Random, file: File) -> Maybe:
     if not there.is_sound:
         return None
     trial = replaced(now, change.old, change.new, UNIQUE, there.result)
-    return _since(rng, file, now, trial)
+    return _since(rng, file, now, trial, change)
 
 
 def changed_there(rng: random.Random, file: File) -> Maybe:
@@ -75,7 +81,7 @@ def changed_there(rng: random.Random, file: File) -> Maybe:
     kept = change.rows[row][0] == KEPT
     right = change.at(now, change.first).result if kept else None
     trial = replaced(now, change.old, change.new, EITHER if kept else REFUSE, right)
-    return _since(rng, file, now, trial)
+    return _since(rng, file, now, trial, change)
 
 
 def copied(rng: random.Random, file: File) -> Maybe:
@@ -94,7 +100,7 @@ def copied(rng: random.Random, file: File) -> Maybe:
     if now.counted(change.old):
         return None
     trial = replaced(now, change.old, change.new, EITHER, there.result)
-    return _since(rng, file, now, trial)
+    return _since(rng, file, now, trial, change)
 
 
 def copied_as_it_was(rng: random.Random, file: File) -> Maybe:
@@ -111,7 +117,7 @@ def copied_as_it_was(rng: random.Random, file: File) -> Maybe:
     now = changed.with_lines(far, far, ("", *change.old, ""))
     there = change.at(now, change.first + (len(change.old) + 2 if far <= change.first else 0))
     trial = replaced(now, change.old, change.new, EITHER, there.result)
-    return _since(rng, file, now, trial)
+    return _since(rng, file, now, trial, change)
 
 
 def copied_beside(rng: random.Random, file: File) -> Maybe:
@@ -125,7 +131,7 @@ def copied_beside(rng: random.Random, file: File) -> Maybe:
     if not there.is_sound:
         return None
     trial = replaced(now, change.old, change.new, UNIQUE, there.result)
-    return _since(rng, file, now, trial)
+    return _since(rng, file, now, trial, change)
 
 
 def _far_from(rng: random.Random, file: File, change: Change) -> int | None:
@@ -150,7 +156,8 @@ def copied_and_gone(rng: random.Random, file: File) -> Maybe:
     now = without.with_lines(at, at, copy)
     if now.counted(change.old) or now.counted(change.new):
         return None
-    return _since(rng, file, now, replaced(now, change.old, change.new, REFUSE, None))
+    trial = replaced(now, change.old, change.new, REFUSE, None)
+    return _since(rng, file, now, trial, change)
 
 
 def gone(rng: random.Random, file: File) -> Maybe:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 from tests.torture.place.changes import reworded
 from tests.torture.place.files import File, indent, is_blank, key
@@ -18,6 +19,7 @@ _MARKS = (
     "// ... existing code ...",
 )
 _CLOSERS = frozenset("}])>")
+_HEADED = {".md": re.compile(r"(#{1,6}) +\S"), ".toml": re.compile(r"()\[[^\[\]]+\]$")}
 
 
 def elided(rng: random.Random, file: File) -> Maybe:
@@ -135,6 +137,8 @@ def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
 
     Between them lies a line that is not deeper than the head and opens another block.
     """
+    if file.suffix in _HEADED and rng.random() < 0.8:
+        return _past_the_heading(rng, file)
     blocks = [pair for pair in _blocks(file) if pair[1] - pair[0] >= 3]
     pairs = [
         (one, other)
@@ -152,3 +156,26 @@ def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
     if is_blank(old[1]) or not _ends_are_known(file, old):
         return None
     return one[0], end
+
+
+def _past_the_heading(rng: random.Random, file: File) -> tuple[int, int] | None:
+    """Return a heading and a line that stands once in a section which is not below it."""
+    found, fenced = [], False
+    for at, line in enumerate(file.lines):
+        fenced ^= line.lstrip().startswith(("```", "~~~"))
+        if not fenced and (match := _HEADED[file.suffix].match(line)):
+            found.append((at, len(match[1])))
+    later = [
+        (one[0], other[0], following[0])
+        for one, other, following in zip(found, found[1:], found[2:], strict=False)
+        if other[1] <= one[1]
+    ]
+    if not later:
+        return None
+    first, other, last = rng.choice(later)
+    if last - other < 2:
+        return None
+    end = rng.randrange(other + 1, last)
+    if is_blank(file.lines[end]) or not _ends_are_known(file, (file.lines[first], file.lines[end])):
+        return None
+    return first, end

@@ -30,7 +30,9 @@ class Save:
 
 @dataclass(frozen=True)
 class Look:
-    """The caller reads the file."""
+    """The caller reads the file, or its outline."""
+
+    outline: bool = False
 
 
 @dataclass(frozen=True)
