@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from tests.torture.place.changes import ADDED, KEPT, Change, dedented, reworded
-from tests.torture.place.files import File, indent, is_blank
+from tests.torture.place.changes import ADDED, KEPT, Change, change_of, dedented, reworded
+from tests.torture.place.files import WORD, File, indent, is_blank
 from tests.torture.place.names import defined_in
-from tests.torture.place.trial import SAME, Call, Look, Save, Trial
+from tests.torture.place.trial import SAME, Call, Look, Save, Touch, Trial
 
 Maybe = Trial | None
 
@@ -158,3 +158,49 @@ def shown(rng: random.Random, file: File) -> Maybe:
     call = Call({"find": "\n".join(change.old), "content": "\n".join(change.new)})
     steps = Look(), Save(now, through_keyhole=rng.random() < 0.5), call
     return Trial(file, call, SAME, steps=steps)
+
+
+def touched(rng: random.Random, file: File) -> Maybe:
+    """Insert beside quoted lines, while somebody changes another place."""
+    trial = rng.choice((quoted, quoted_at_column_0, replacing))(rng, file)
+    if not trial:
+        return None
+    touch = Touch(file.lines[-1] + "_kh", through_keyhole=rng.random() < 0.5)
+    return Trial(file, trial.call, SAME, steps=(trial.call, touch))
+
+
+def changed(rng: random.Random, file: File) -> Maybe:
+    """Change some lines."""
+    change = change_of(rng, file)
+    if not change:
+        return None
+    call = Call({"find": "\n".join(change.old), "content": "\n".join(change.new)})
+    return _sent(rng, file, call)
+
+
+def words(rng: random.Random, file: File) -> Maybe:
+    """Make some words of a line longer."""
+    line = rng.choice(file.lines)
+    found = list(WORD.finditer(line))
+    if len(found) < 2:
+        return None
+    first, last = sorted(rng.sample(range(len(found)), 2))
+    find = line[found[first].start() : found[last].end()]
+    if len(find) < 8 or file.text.count(find) != 1:
+        return None
+    content = rng.choice((f"{find}, kh", f"{find}_kh", f"kh, {find}", f"({find})", f"kh_{find}"))
+    return _sent(rng, file, Call({"find": find, "content": content}))
+
+
+def lines(rng: random.Random, file: File) -> Maybe:
+    """Insert beside a line by its number."""
+    line = rng.randrange(1, len(file.lines))
+    content = _content(rng, indent(file.lines[line - 1]))
+    action = rng.choice(("after", "before"))
+    return _sent(rng, file, Call({"lines": str(line), "action": action, "content": content}))
+
+
+def at_the_end(rng: random.Random, file: File) -> Maybe:
+    """Insert at the start or the end of the file."""
+    action = rng.choice(("append", "prepend"))
+    return _sent(rng, file, Call({"action": action, "content": _content(rng)}))

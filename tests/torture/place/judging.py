@@ -12,7 +12,7 @@ from pathlib import Path
 from keyhole import Edit, Receipt, Workspace
 from tests.torture.arena import memory_directory
 from tests.torture.place.files import key
-from tests.torture.place.trial import REFUSE, SAME, UNIQUE, Call, Look, Save, Trial, hash_of
+from tests.torture.place.trial import REFUSE, SAME, UNIQUE, Call, Look, Save, Touch, Trial, hash_of
 
 RIGHT, HELD, REFUSED, GATED, VOID, WRONG = "right", "held", "refused", "gated", "void", "WRONG"
 WORDS = (RIGHT, HELD, REFUSED, GATED, VOID, WRONG)
@@ -88,21 +88,25 @@ class Bench:
             if isinstance(step, Look):
                 (self.caller.outline if step.outline else self.caller.read)(path.name)
             elif isinstance(step, Save):
-                self._save(step, path)
+                self._save(step.file.text, path, through_keyhole=step.through_keyhole)
+            elif isinstance(step, Touch):
+                text = path.read_bytes().decode()
+                text = f"{step.line}{trial.file.eol}{text}"
+                self._save(text, path, through_keyhole=step.through_keyhole)
             elif not self._called(step, path).ok:
                 return None
         return path.read_bytes().decode()
 
-    def _save(self, step: Save, path: Path) -> None:
-        if not step.through_keyhole:
-            path.write_bytes(step.file.text.encode())
+    def _save(self, text: str, path: Path, *, through_keyhole: bool) -> None:
+        if not through_keyhole:
+            path.write_bytes(text.encode())
             return
         known = hash_of(path.read_bytes().decode())
         told = self.colleague.write(
-            path.name, step.file.text, allow_shrink=True, expected_hash=known, mode="interactive"
+            path.name, text, allow_shrink=True, expected_hash=known, mode="interactive"
         )
         assert told.ok, told.as_text()
-        assert path.read_bytes() == step.file.text.encode()
+        assert path.read_bytes() == text.encode()
 
     def _called(self, call: Call, path: Path) -> Receipt:
         options = {"mode": call.mode, "expected_hash": call.expected_hash}

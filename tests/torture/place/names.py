@@ -133,6 +133,38 @@ def heading(rng: random.Random, file: File) -> Maybe:
     return Trial(file, call, REFUSE)
 
 
+def heading_folded(rng: random.Random, file: File) -> Maybe:
+    """Name a section in another case; where it is taken, the receipt says so."""
+    heads = _headings(file)
+    found = [name for name in heads if re.fullmatch(r"[A-Za-z ]{4,40}", name)]
+    if not found:
+        return None
+    name = rng.choice(found)
+    at = next(i for i, line in enumerate(file.lines) if _heading(line) == name)
+    if sum(line.casefold() == name.casefold() for line in heads) > 1 or name.swapcase() == name:
+        return None
+    new = file.lines[at].replace(name, f"{name} kh")
+    fields = {"segment": name.swapcase(), "part": "heading", "content": new}
+    right = file.with_lines(at, at + 1, (new,))
+    return Trial(file, Call(dict(fields)), EITHER, (right.text,), folded=True)
+
+
+def heading_damaged(rng: random.Random, file: File) -> Maybe:
+    """Give a section a name that no section has."""
+    heads = _headings(file)
+    found = [name for name in heads if re.fullmatch(r"[A-Za-z][A-Za-z ]{3,40}", name)]
+    if not found:
+        return None
+    name = rng.choice(found)
+    ways = (f"{name}s", name.replace(" ", "-"), name.replace(" ", "_"), name.replace(" ", ""))
+    other = rng.choice((*ways, f"The {name}", name.rsplit(" ", 1)[0], name.removesuffix("s")))
+    taken = {re.sub(r"[^a-z]", "", line.casefold()) for line in heads}
+    bare = re.sub(r"[^a-z]", "", other.casefold())
+    if other == name or (bare in taken and bare != re.sub(r"[^a-z]", "", name.casefold())):
+        return None
+    return _asked(rng, file, other)
+
+
 def misspelled(rng: random.Random, name: str) -> str:
     """Return a name as a model may remember it: not the same name."""
     ways = (
@@ -266,6 +298,11 @@ def _headings(file: File) -> list[str]:
     for line in file.lines:
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
-        if not fenced and (match := re.fullmatch(r"#{1,6} +(.*?)[ #]*", line)):
-            found.append(match[1])
+        if not fenced and (name := _heading(line)):
+            found.append(name)
     return found
+
+
+def _heading(line: str) -> str:
+    match = re.fullmatch(r"#{1,6} +(.*?)[ #]*", line)
+    return match[1] if match else ""

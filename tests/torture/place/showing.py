@@ -6,7 +6,7 @@ import sys
 
 from tests.torture.place.classes import trial_of
 from tests.torture.place.judging import WRONG, bench
-from tests.torture.place.trial import Call, Look, Save
+from tests.torture.place.trial import Call, Look, Step, Touch
 
 _MOST_ROWS = 40
 
@@ -29,13 +29,14 @@ def show(name: str) -> int:
     return int(verdict.word == WRONG)
 
 
-def _step(step: Save | Look | Call, before: str) -> list[str]:
+def _step(step: Step, before: str) -> list[str]:
     if isinstance(step, Call):
         return ["--- called before", *_call(step)]
     if isinstance(step, Look):
         return ["--- the caller reads the file"]
+    what = [step.line] if isinstance(step, Touch) else _differs(before, step.file.text)
     who = "a colleague, through keyhole," if step.through_keyhole else "somebody"
-    return [f"--- {who} saves", *_differs(before, step.file.text)]
+    return [f"--- {who} saves", *what]
 
 
 def _call(call: Call) -> list[str]:

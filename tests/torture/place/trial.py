@@ -29,10 +29,21 @@ class Save:
 
 
 @dataclass(frozen=True)
+class Touch:
+    """Somebody adds a line at the top of the file as it is then."""
+
+    line: str
+    through_keyhole: bool = False
+
+
+@dataclass(frozen=True)
 class Look:
     """The caller reads the file, or its outline."""
 
     outline: bool = False
+
+
+Step = Save | Touch | Look | Call
 
 
 @dataclass(frozen=True)
@@ -47,7 +58,7 @@ class Trial:
     call: Call
     truth: str
     right: tuple[str, ...] = ()
-    steps: tuple[Save | Look | Call, ...] = ()
+    steps: tuple[Step, ...] = ()
     # The receipt may say "exact" only if this stands in the file.
     quote: str = ""
     # The name in the call is not the segment's own, so "exact" would be a lie.
