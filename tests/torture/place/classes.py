@@ -78,6 +78,8 @@ CLASSES: dict[str, Class] = {
     "name, heading": Class(names.heading, ("markdown",)),
     "name, heading folded": Class(names.heading_folded, ("markdown",)),
     "name, heading damaged": Class(names.heading_damaged, ("markdown",)),
+    "section": Class(names.section, ("markdown",)),
+    "section, blanks of its code": Class(names.section_code, ("markdown",)),
     "again": Class(again.quoted),
     "again, column 0": Class(again.quoted_at_column_0),
     "again, other blanks": Class(again.quoted_otherwise),

@@ -9,6 +9,7 @@ import sysconfig
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from stat import S_ISREG
 
 from tests.torture.place.files import File
 
@@ -35,6 +36,7 @@ LANGUAGES = {
     "yaml": ".yaml .yml",
 }
 OF_SUFFIX = {suffix: name for name, suffixes in LANGUAGES.items() for suffix in suffixes.split()}
+_SUFFIXES = tuple(OF_SUFFIX)
 _ROOTS = (
     sysconfig.get_path("purelib"),
     sysconfig.get_path("stdlib"),
@@ -77,12 +79,14 @@ def _files() -> Iterator[tuple[Path, int]]:
         for top, directories, names in os.walk(root):
             directories[:] = sorted(set(directories) - _SKIPPED)
             for name in sorted(names):
-                path = Path(top, name)
-                if path.suffix not in OF_SUFFIX or path.is_symlink():
+                if not name.endswith(_SUFFIXES):
                     continue
-                size = path.stat().st_size
-                if _SIZES[0] <= size <= _SIZES[1]:
-                    yield path, size
+                path = Path(top, name)
+                if not path.suffix:
+                    continue
+                status = path.lstat()
+                if S_ISREG(status.st_mode) and _SIZES[0] <= status.st_size <= _SIZES[1]:
+                    yield path, status.st_size
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 # What differs only so may be taken for equal; a unique truth must be unique without it.
 _ALIKE = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
@@ -59,6 +59,7 @@ class File:
         return replace(self, lines=self.lines[:first] + new + self.lines[last:])
 
 
+@lru_cache(maxsize=1 << 17)
 def key(line: str) -> str:
     """Return a line without blanks and with plain quotes and dashes."""
     return _SPACE.sub("", line.translate(_ALIKE))

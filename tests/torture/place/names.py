@@ -165,6 +165,62 @@ def heading_damaged(rng: random.Random, file: File) -> Maybe:
     return _asked(rng, file, other)
 
 
+def section(rng: random.Random, file: File) -> Maybe:
+    """Replace a section by itself with one word changed."""
+    found = _section(rng, file)
+    if not found:
+        return None
+    name, first, last = found
+    inner = [at for at in range(first + 1, last) if len(file.lines[at].split()) > 2]
+    if not inner:
+        return None
+    at = rng.choice(inner)
+    right = file.with_lines(at, at + 1, (reworded(rng, file.lines[at], "_kh"),))
+    content = "\n".join(right.lines[first:last])
+    return Trial(file, Call({"segment": name, "content": content}), UNIQUE, (right.text,))
+
+
+def section_code(rng: random.Random, file: File) -> Maybe:
+    """Replace a section by itself with other blanks in the lines of its code."""
+    found = _section(rng, file)
+    if not found:
+        return None
+    name, first, last = found
+    fences = [at for at in range(first, last) if file.lines[at].startswith("```")]
+    if len(fences) != 2 or fences[1] - fences[0] < 2:
+        return None
+    inside = range(fences[0] + 1, fences[1])
+    was, becomes = rng.choice((("    ", "\t"), ("\t", "    ")))
+    lines = list(file.lines)
+    for at in inside:
+        lines[at] = f"{was}{lines[at].strip()}"
+    now = File(file.suffix, tuple(lines), file.eol, file.ended)
+    for at in inside:
+        lines[at] = f"{becomes}{lines[at].strip()}"
+    if rng.random() < 0.5:
+        lines[inside[-1]] += " kh"
+    right = File(file.suffix, tuple(lines), file.eol, file.ended)
+    content = "\n".join(right.lines[first:last])
+    return Trial(now, Call({"segment": name, "content": content}), UNIQUE, (right.text,))
+
+
+def _section(rng: random.Random, file: File) -> tuple[str, int, int] | None:
+    """Return a heading that stands once, its line, and the line behind its section."""
+    heads = [(i, line) for i, line in enumerate(file.lines) if _heading(line)]
+    names = _headings(file)
+    if len(names) != len(heads) or len(heads) < 2 or "<" in file.text:
+        return None  # a fence or a tag may hide a heading
+    at = rng.randrange(len(heads))
+    first, line = heads[at]
+    level = len(line) - len(line.lstrip("#"))
+    behind = (i for i, other in heads[at + 1 :] if len(other) - len(other.lstrip("#")) <= level)
+    last = next(behind, len(file.lines))
+    while is_blank(file.lines[last - 1]):
+        last -= 1
+    once = sum(name.casefold() == names[at].casefold() for name in names) == 1
+    return (names[at], first, last) if once and re.fullmatch(r"[A-Za-z ]+", names[at]) else None
+
+
 def misspelled(rng: random.Random, name: str) -> str:
     """Return a name as a model may remember it: not the same name."""
     ways = (
