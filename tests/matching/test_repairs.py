@@ -64,8 +64,18 @@ def test_a_fence_is_taken_off(old: str, new: str | None, quote: Quote) -> None:
     assert [repair.quote for repair in fences(Quote(old, new))] == [quote]
 
 
-def test_without_a_fence_there_is_nothing_to_take_off() -> None:
-    assert [*fences(Quote("```\na", "b"))] == []
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("```\na", "b"),
+        ("```\na\n```", "a\n```"),
+        ("```sh\na\n```", "```bash\na\n```"),
+        ("```sh\na\n```\n```", "```sh\nb\n```\n```"),
+        ("```sh\na\n```", "```sh\na\n```\n\n```sh\nb\n```"),
+    ],
+)
+def test_a_fence_that_is_not_around_both_texts_is_content(old: str, new: str) -> None:
+    assert [*fences(Quote(old, new))] == []
 
 
 @pytest.mark.parametrize(

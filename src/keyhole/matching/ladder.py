@@ -92,7 +92,7 @@ def _repaired(view: View, repair: Repair, scope: Scope) -> Sites | None:
     sites = tuple(replace(site, notes=(repair.note,)) for site in found.found)
     if repair.line:
         sites = _at_line(view, sites, repair)
-    if any(repair.bare):
+    if any(repair.bare) or repair.fence:
         sites = tuple(site for site in sites if _is_bare(view, site, repair))
     more = found.more or len(sites) > _MOST_REPAIRED
     return replace(found, found=sites[:_MOST_REPAIRED], more=more) if sites else None
@@ -110,12 +110,14 @@ def _is_whole(view: View, site: Site) -> bool:
 
 
 def _is_bare(view: View, site: Site, repair: Repair) -> bool:
-    """Tell whether no blank line stands beside a site where the quote had one to remove."""
+    """Tell whether nothing stands beside a site that the quote had, and the repair took off."""
     above, below = view.line_of(site.start) - 1, view.line_of(max(site.end - 1, site.start)) + 1
-    return not (
-        (repair.bare[0] and above >= 0 and not view.keys[above])
-        or (repair.bare[1] and below < len(view.keys) and not view.keys[below])
-    )
+    beside = (above, repair.bare[0]), (below, repair.bare[1])
+    there = [(line, bare) for line, bare in beside if 0 <= line < len(view.keys)]
+    if any(bare and not view.keys[line] for line, bare in there):
+        return False
+    mark = repair.fence
+    return not mark or not any(view.keys[line].startswith(mark) for line, _ in there)
 
 
 def _at_line(view: View, sites: tuple[Site, ...], repair: Repair) -> tuple[Site, ...]:

@@ -16,7 +16,9 @@ from keyhole.text.indent import is_blank
 from keyhole.values import dataclass
 
 _NUMBER = re.compile(r"^[ ]*(\d{1,9})( ?[|:]|\t|\u2192)")
-_FENCE = re.compile(r"(?s)\A(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z")
+_FENCE = re.compile(
+    r"(?s)\A(?P<head>(?P<mark>`{3,}|~{3,})[^\n`]*)\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z"
+)
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = re.compile(r"""(?:[^"\\]|\\[ntr"'\\])*""")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
@@ -36,6 +38,7 @@ class Repair:
     `inline` says that the quote may be a part of a line: what came as lines stands for whole ones.
     With `moves` the text may stand at another line than `line` by now. `bare` says whether the line
     above and the one below may not be blank: blank lines that are there the edit would remove.
+    `fence` is what neither of these lines may begin with.
     """
 
     note: str
@@ -45,6 +48,7 @@ class Repair:
     line: int = 0
     moves: bool = False
     bare: tuple[bool, bool] = (False, False)
+    fence: str = ""
 
 
 def repairs(quote: Quote) -> Iterator[Repair]:
@@ -97,14 +101,24 @@ def _without_numbers(text: str, space: int) -> str:
 
 
 def fences(quote: Quote) -> Iterator[Repair]:
-    """Take a code fence off old, and off new where it has one."""
+    """Take a code fence off old, and off new where the same one is around it.
+
+    Any other fence in either text is the file's own, and may be what the edit changes. Where only
+    old is fenced, the place may not be: the edit might take the file's fence away.
+    """
     old = _FENCE.match(quote.old.strip("\n"))
-    if not old:
+    if not old or _has_fence(old["body"], old["mark"]):
         return
-    new = quote.new
-    if new is not None and (fenced := _FENCE.match(new.strip("\n"))):
-        new = fenced["body"]
-    yield Repair("a code fence was taken off the quoted text", Quote(old["body"], new))
+    new = _FENCE.match((quote.new or "").strip("\n"))
+    bodies = Quote(old["body"], new["body"] if new else quote.new)
+    if _has_fence(bodies.new or "", old["mark"]) or (new and new["head"] != old["head"]):
+        return
+    note = "a code fence was taken off the quoted text"
+    yield Repair(note, bodies, fence="" if new else old["mark"])
+
+
+def _has_fence(text: str, mark: str) -> bool:
+    return any(line.lstrip().startswith(mark) for line in text.split("\n"))
 
 
 def escapes(quote: Quote) -> Iterator[Repair]:
