@@ -8,8 +8,9 @@ REPLAY ?= ../shared/replay/dev.jsonl.gz
 JOBS ?= 2
 SHARE ?= 100
 BUDGET ?= 600
-TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention histories \
-	undo model damage sandbox races metadata bytes resources patches place protocol shared
+TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention overlap \
+	histories undo model damage sandbox races metadata bytes resources growth patches place protocol \
+	shared
 .PHONY: torture $(TORTURE:%=torture-%)
 
 VENV := .venv

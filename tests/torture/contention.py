@@ -25,7 +25,7 @@ def run(writers: int, edits: int) -> Counter[str]:
         (home / "root").mkdir()
         (home / "root/f.txt").write_bytes(b"")
         Tree.open(home / "root", state_home=home / "state").close()
-        race(writers, lambda writer: _append(home, writer, edits), found)
+        found["failed"] = _failed(race(writers, lambda writer: _append(home, writer, edits)))
         _count(home / "root/f.txt", writers, edits, found)
     return found
 
@@ -40,7 +40,7 @@ def control(writers: int, edits: int, races: int) -> Counter[str]:
         while found["races"] < races and not found["lost"]:
             found["races"] += 1
             (home / "f.txt").write_bytes(b"")
-            race(writers, lambda writer: _append_without_lock(home, writer, edits), found)
+            race(writers, lambda writer: _append_without_lock(home, writer, edits))
             _count(home / "f.txt", writers, edits, found)
     return found
 
@@ -53,14 +53,14 @@ def places(clients: int) -> Counter[str]:
         path = home / "root/f.txt"
         path.write_text("".join(f"<{n:03}>\n" for n in range(clients)), encoding="utf-8")
         Tree.open(home / "root", state_home=home / "state").close()
-        race(clients, lambda client: _mark(home, client), found)
+        found["failed"] = _failed(race(clients, lambda client: _mark(home, client)))
         text = path.read_text(encoding="utf-8")
         found["landed"] = sum(f"<{n:03} was here>\n" in text for n in range(clients))
     return found
 
 
-def race(count: int, work: Callable[[int], None], found: Counter[str]) -> None:
-    """Start processes that begin together, and wait for all of them."""
+def race(count: int, work: Callable[[int], None]) -> list[int]:
+    """Start processes that begin together, wait for all of them, and return how each ended."""
     start, gun = os.pipe()
     pids = []
     for number in range(count):
@@ -79,7 +79,11 @@ def race(count: int, work: Callable[[int], None], found: Counter[str]) -> None:
         pids.append(pid)
     os.close(start)
     os.close(gun)
-    found["failed"] += sum(os.waitpid(pid, 0)[1] != 0 for pid in pids)
+    return [os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in pids]
+
+
+def _failed(codes: list[int]) -> int:
+    return sum(code != 0 for code in codes)
 
 
 def _append(home: Path, writer: int, edits: int) -> None:

@@ -13,6 +13,7 @@ PARTS = {
     "errors": ["tests/torture/test_errors.py"],
     "intruders": ["tests/torture/test_intruders.py"],
     "contention": ["tests/torture/test_contention.py"],
+    "overlap": ["tests/torture/test_overlap.py"],
     "histories": ["tests/torture/test_histories.py"],
     "undo": ["tests/torture/test_undo_worlds.py"],
     "model": ["tests/laws/test_workspace_model.py"],

@@ -29,7 +29,9 @@ def run(writers: int, edits: int) -> Counter[str]:
         with team(home, url) as made:
             for number in range(WORKTREES):
                 made.worktree(f"tree{number}")
-            race(writers, lambda writer: _append(made, writer, edits), found)
+            found["failed"] = sum(
+                code != 0 for code in race(writers, lambda writer: _append(made, writer, edits))
+            )
             _count_orders(made, writers * edits, found)
         _count_rows(url, writers, edits, found)
     return found

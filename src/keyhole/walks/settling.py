@@ -134,9 +134,7 @@ def receipt_of(tree: Tree, settled: Settled, entry: Entry, spelling: Mapping[str
     """Return the receipt of what was committed."""
     plan = settled.plan
     receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
-    weak = "this file system cannot exchange files: a save at that moment could be lost"
-    warnings = (*entry.warnings, *([weak] if entry.guard == "weak" else ()))
-    receipt = settled.on(replace(receipt, warnings=warnings))
+    receipt = settled.on(replace(receipt, warnings=entry.warnings))
     if tree.shared is None:
         return receipt
     from keyhole.walks.sharing import told

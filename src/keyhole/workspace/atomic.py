@@ -146,6 +146,28 @@ def remove(dir_fd: int, name: str, temp: str, seen: Seen) -> None:
         raise Intruded(writing=intruded.writing, exchanged=True) from None
 
 
+def is_as_read(dir_fd: int, name: str, seen: Seen | None, *, held: bool) -> bool:
+    """Tell whether this is still the file that was read, or still none if there was none.
+
+    What is `held` open since is known by its number, which no other file can get meanwhile.
+    """
+    try:
+        status = os.stat(name, dir_fd=dir_fd, follow_symlinks=False)
+        if seen is None:
+            return False
+        if _is_same(status, seen) if held else _is_untouched(status, seen):
+            return True
+        fd = os.open(name, OPEN, dir_fd=dir_fd)
+    except FileNotFoundError:
+        return seen is None
+    except OSError:
+        return False
+    try:
+        return _has_bytes(fd, os.fstat(fd), seen.data)
+    finally:
+        os.close(fd)
+
+
 def verify(dir_fd: int, name: str, seen: Seen) -> None:
     """Raise `Intruded` unless this is the file as it was read, and nobody can still write to it."""
     try:
@@ -185,9 +207,12 @@ def _has_writer(fd: int) -> bool:
 
 
 def _is_untouched(status: os.stat_result, seen: Seen) -> bool:
+    is_settled = seen.at_ns - seen.status.st_mtime_ns >= _SETTLED_NS
+    return is_settled and _is_same(status, seen)
+
+
+def _is_same(status: os.stat_result, seen: Seen) -> bool:
     known = seen.status
-    if seen.at_ns - known.st_mtime_ns < _SETTLED_NS:
-        return False
     return (status.st_ino, status.st_dev, status.st_size, status.st_mtime_ns) == (
         known.st_ino,
         known.st_dev,

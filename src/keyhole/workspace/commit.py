@@ -26,13 +26,23 @@ from keyhole.workspace.journal.base import (
     Draft,
     Entry,
 )
-from keyhole.workspace.recover import parents_of, recover
-from keyhole.workspace.staging.intrusions import overtaken, unfinished, write_protected
+from keyhole.workspace.recover import finish, parents_of
+from keyhole.workspace.staging.intrusions import (
+    overtaken,
+    saved_meanwhile,
+    unfinished,
+    write_protected,
+)
 from keyhole.workspace.staging.steps import Bench, Images, Step, steps_of
 from keyhole.workspace.trouble import refusal_of
 
 # Temporary files that are open at a time while they wait for their flush.
 _BATCH = 128
+_NO_EXCHANGE = "this file system cannot exchange files: a save at that moment could be lost"
+_NO_LOCKS = (
+    "this file system cannot lock directories: an edit through another workspace at that moment "
+    "could be lost"
+)
 
 
 def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
@@ -47,6 +57,20 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
 
     `fence` has the last word before the intent is recorded: later, nothing can be refused.
     """
+    try:
+        return _commit(bench, plan, call, gains, claims, fence)
+    finally:
+        bench.directories.unlock()
+
+
+def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
+    bench: Bench,
+    plan: Plan,
+    call: Call,
+    gains: Mapping[str, Metadata],
+    claims: Mapping[str, Claims],
+    fence: Callable[[], None] | None,
+) -> Entry:
     token = os.urandom(6).hex()
     steps = steps_of(plan, bench.seen, gains, token)
     assert steps, "BUG: a plan without a change is not committed"
@@ -58,6 +82,7 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
         failpoints.reach("staged")
         if fence is not None:
             fence()
+        alone = shut_out(bench, steps)
         draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
         entry = bench.site.journal.begin(draft, Images(steps), claims)
     except BaseException as error:
@@ -73,7 +98,27 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     failpoints.reach("temp-flushed")
     entry = _publish(bench, entry, steps)
     bench.locked.end_note()
-    return entry
+    return entry if alone else weakly(entry, _NO_LOCKS)
+
+
+def shut_out(bench: Bench, steps: Sequence[Step]) -> bool:
+    """Keep other workspaces from these directories until we are done, if the disk knows locks.
+
+    Refuses if one of them was faster: from here on nobody of us changes what we have read.
+    """
+    alone = bench.directories.lock({step.directory for step in steps})
+    failpoints.reach("alone")
+    refusals = [saved_meanwhile(bench, step) for step in steps if not _is_as_read(bench, step)]
+    if refusals:
+        raise Refused(*refusals)
+    return alone
+
+
+def _is_as_read(bench: Bench, step: Step) -> bool:
+    fd = bench.directories.get(step.directory)
+    assert fd is not None, "BUG: the directory was made before"
+    held = step.change.path in bench.held
+    return atomic.is_as_read(fd, step.name, step.seen, held=held)
 
 
 def _check_writable(bench: Bench, steps: Sequence[Step]) -> None:
@@ -175,7 +220,12 @@ def _publish(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
         return _finish_later(bench, entry)
     failpoints.reach("marked")
     _remove_made(bench, entry)
-    return entry if strong else replace(entry, guard="weak")
+    return entry if strong else weakly(entry, _NO_EXCHANGE)
+
+
+def weakly(entry: Entry, why: str) -> Entry:
+    """Return an entry that says what could not be guarded against, and why."""
+    return replace(entry, guard="weak", warnings=(*entry.warnings, why))
 
 
 def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:
@@ -228,7 +278,7 @@ def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
     """Take the whole transaction back, because one of its files belongs to somebody else by now."""
     try:
         entry = bench.site.journal.settle(entry, ROLLING_BACK)
-        entry = recover(bench.site, entry)
+        entry = finish(bench.site, entry)
     except (OSError, Refused) as error:
         return Refused(unfinished(entry, error))
     bench.locked.end_note()
@@ -238,7 +288,7 @@ def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
 def _finish_later(bench: Bench, entry: Entry) -> Entry:
     """Try once more by the way of recovery; else go back, or leave it to the next call."""
     try:
-        entry = recover(bench.site, entry)
+        entry = finish(bench.site, entry)
     except OSError as error:
         return _give_up(bench, entry, error)
     except Refused as refused:
@@ -251,7 +301,7 @@ def _finish_later(bench: Bench, entry: Entry) -> Entry:
 def _give_up(bench: Bench, entry: Entry, error: OSError) -> Entry:
     """Take back what the system does not let us finish: it would not let the next call either."""
     try:
-        entry = recover(bench.site, bench.site.journal.settle(entry, ROLLING_BACK))
+        entry = finish(bench.site, bench.site.journal.settle(entry, ROLLING_BACK))
     except (OSError, Refused) as again:
         return _pending(entry, again)
     bench.locked.end_note()

@@ -47,8 +47,7 @@ class Locked:
 
     def release(self) -> None:
         """Let go of all of them."""
-        for fd in reversed(self.fds):
-            os.close(fd)
+        release(self.fds)
 
     def notes_left(self) -> list[tuple[str, list[str]]]:
         """Return what earlier holders left unfinished: a token, and where it was staging."""
@@ -81,7 +80,7 @@ class Locks:
                 fds.append(self._open(stripe))
                 _lock(fds[-1], deadline)
         except BaseException:
-            Locked(tuple(fds), frozenset()).release()
+            release(fds)
             raise
         return Locked(tuple(fds), frozenset(stripes))
 
@@ -138,17 +137,36 @@ def _try(fd: int) -> bool:
 
 
 def _lock(fd: int, deadline: float) -> None:
-    """Wait for a lock in the kernel's queue, which is fair, and give up at the deadline."""
+    if not wait_for(fd, deadline):
+        raise Refused(held("another edit holds the file longer than the time limit", fd))
+
+
+def in_order(opened: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return open files or directories, each once, in the one order that keeps waiters apart.
+
+    Names would not do: another workspace may know the same ones by others.
+    """
+    found = {}
+    for fd, path in opened:
+        status = os.fstat(fd)
+        found[status.st_dev, status.st_ino] = fd, path
+    return [found[identity] for identity in sorted(found)]
+
+
+def wait_for(fd: int, deadline: float) -> bool:
+    """Wait for a lock in the kernel's queue, which is fair; tell whether it came by the deadline.
+
+    Whoever waited in vain closes `fd`: the lock may still come, and nobody would free it.
+    """
     if _try(fd):
-        return
+        return True
     # flock has no time limit, so a thread of its own waits; it works on a copy of the fd that it
     # alone closes.
     copy = os.dup(fd)
     taken = threading.Event()
     waiter = threading.Thread(target=_wait, args=(copy, taken), daemon=True)
     waiter.start()
-    if not taken.wait(max(0.0, deadline - time.monotonic())):
-        raise Refused(_busy())
+    return taken.wait(max(0.0, deadline - time.monotonic()))
 
 
 def _wait(copy: int, taken: threading.Event) -> None:
@@ -163,9 +181,49 @@ def _wait(copy: int, taken: threading.Event) -> None:
         os.close(copy)
 
 
-def _busy() -> Refusal:
+def unlock(fd: int) -> None:
+    """Free a lock, also one that a forked child still has open."""
+    import fcntl
+
+    try:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+    except OSError:  # Where there are no locks, there is none to free.
+        return
+
+
+def release(fds: Sequence[int]) -> None:
+    """Free locks and close them, the last one first."""
+    for fd in reversed(fds):
+        unlock(fd)
+        os.close(fd)
+
+
+def held(what: str, fd: int, path: str = "") -> Refusal:
+    """Return the refusal of a call that waited too long for a lock, naming whoever holds it."""
+    holder = _holder_of(fd)
     return Refusal(
         "busy",
-        "another edit holds the file longer than the time limit",
-        help="send the same request again; nothing was changed",
+        f"{what}: {holder} holds the lock" if holder else what,
+        help="send the same request again when it is done; nothing was changed",
+        path=path,
     )
+
+
+def _holder_of(fd: int) -> str:
+    """Return which program holds a lock, as far as the system tells: a container sees its own."""
+    status = os.fstat(fd)
+    device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
+    with suppress(OSError, ValueError), open("/proc/locks", encoding="ascii") as listed:
+        for words in map(str.split, listed):
+            # 1: FLOCK ADVISORY WRITE 4711 fe:01:131090 0 EOF
+            if words[1] == "FLOCK" and words[5] == f"{device}:{status.st_ino}":
+                return _program(int(words[4]))
+    return ""
+
+
+def _program(pid: int) -> str:
+    if pid == os.getpid():
+        return "another call"
+    with suppress(OSError), open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as named:
+        return f"{named.read().strip()} (process {pid})"
+    return f"process {pid}"

@@ -60,7 +60,14 @@ class _Place:
 
 
 def recover(site: Site, entry: Entry) -> Entry:
-    """Bring an unfinished entry to its end; the caller holds the locks of its files.
+    """Bring an unfinished entry to its end; the caller holds the workspace's locks of its files."""
+    with site.directories() as directories:
+        directories.lock({_directory_of(file.path) for file in entry.files})
+        return finish(site, entry)
+
+
+def finish(site: Site, entry: Entry) -> Entry:
+    """Do the same while the directories are locked.
 
     It may be interrupted at any point and started again: what it decides is in the journal before
     it acts on it.
@@ -114,7 +121,7 @@ def _go_back(places: Sequence[_Place]) -> None:
 
 def _observe(site: Site, directories: Directories, entry: Entry, nth: int) -> _Place:
     change = entry.files[nth]
-    directory, _, name = change.path.rpartition("/")
+    directory, name = _directory_of(change.path), change.path.rpartition("/")[2]
     temp = atomic.temporary_name(entry.draft.token, nth)
     before, after = _image(site, change.before), _image(site, change.after)
     fd = directories.get(directory)
@@ -229,9 +236,13 @@ def _clean(directories: Directories, places: Sequence[_Place]) -> None:
             atomic.discard(fd, place.temp)
 
 
+def _directory_of(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
 def parents_of(paths: tuple[str, ...]) -> set[str]:
     """Return the directories that hold these directories."""
-    return {path.rpartition("/")[0] for path in paths}
+    return {_directory_of(path) for path in paths}
 
 
 def _lost_image(hash_: str) -> Refusal:

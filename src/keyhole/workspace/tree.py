@@ -15,6 +15,7 @@ from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.workspace.disk import reading
 from keyhole.workspace.disk.reading import Seen
+from keyhole.workspace.file_locks import FileLocks, lock_files
 from keyhole.workspace.hold import Held, ShownTo, read_only
 from keyhole.workspace.journal.base import Entry, Journal, Retention
 from keyhole.workspace.journal.damage import is_damaged
@@ -165,9 +166,11 @@ class Tree:
         locked = self._lock(canonical)
         if self.shared is not None:
             self.shared.ahead()
-        directories = Directories(self.root)
+        directories = Directories(self.root, self.options.lock_timeout)
+        files_locked = FileLocks()
         try:
-            seen = {path: self._see(directories, path) for path in canonical}
+            files_locked = lock_files(directories, canonical)
+            seen = {path: self._see(directories, files_locked, path) for path in canonical}
             files = {path: self._decode(path, each) for path, each in seen.items()}
             # From here on the document stands for the bytes: a large file is held once, not twice.
             seen = {
@@ -177,10 +180,11 @@ class Tree:
             shown = ShownTo(canonical, lambda path: self.shown(path, actor))
             programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
             snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
-            bench = Bench(self._site, locked, directories, seen)
+            bench = Bench(self._site, locked, directories, seen, files_locked.fds.keys())
             yield Held(snapshot, bench, self._recent, self.shared)
         finally:
             directories.close()
+            files_locked.release()
             locked.release()
 
     def remember(self, path: str, document: Document, actor: str) -> None:
@@ -263,7 +267,9 @@ class Tree:
         if self.journal.pending(frozenset({path})):
             self._lock((path,)).release()
 
-    def _see(self, directories: Directories, path: str) -> Seen | None:
+    def _see(self, directories: Directories, locked: FileLocks, path: str) -> Seen | None:
+        if path in locked.fds:
+            return reading.read_open(locked.fds[path], path, self.options.max_bytes)
         directory, _, name = path.rpartition("/")
         fd = directories.get(directory)
         return reading.read(fd, name, path, self.options.max_bytes) if fd is not None else None
@@ -282,7 +288,8 @@ class Tree:
     @cached_property
     def _site(self) -> Site:
         rescued = str(self.state / "rescued")
-        return Site(self.root, self.journal, rescued, self.options.max_bytes)
+        options = self.options
+        return Site(self.root, self.journal, rescued, options.max_bytes, options.lock_timeout)
 
 
 def _until_shared(options: TreeOptions, state: Path) -> Retention:

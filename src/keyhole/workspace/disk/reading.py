@@ -50,14 +50,20 @@ def read(dir_fd: int, name: str, path: str, limit: int) -> Seen | None:
     except OSError as error:
         raise Refused(_unreadable(error, path)) from None
     try:
+        return read_open(fd, path, limit)
+    finally:
+        os.close(fd)
+
+
+def read_open(fd: int, path: str, limit: int) -> Seen:
+    """Do the same with a file that is open."""
+    try:
         for _ in range(_READ_AGAIN):
             seen = _read_once(fd, path, limit)
             if seen is not None:
                 return seen
     except OSError as error:
         raise Refused(refusal_of(error, path)) from None
-    finally:
-        os.close(fd)
     raise Refused(_changing(path))
 
 

@@ -6,29 +6,40 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import hash_of
 from keyhole.workspace.disk import reading
 from keyhole.workspace.journal.base import Entry
-from keyhole.workspace.staging.steps import Bench
+from keyhole.workspace.staging.steps import Bench, Step
 from keyhole.workspace.trouble import shown
 
 
 def overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
     """Return a refusal for each file that is not as it was read."""
     refusals = []
+    told = " ".join(entry.warnings)
     for file in entry.files:
-        directory, _, name = file.path.rpartition("/")
-        fd = bench.directories.get(directory)
-        seen = reading.read(fd, name, file.path, bench.site.max_bytes) if fd is not None else None
-        current = hash_of(seen.data) if seen else ""
+        current = _current(bench, file.path)
         if current != (file.before or ""):
-            refusals.append(_stale(file.path, current, entry))
-    return refusals or [_being_written(entry) if writing else _stale("", "", entry)]
+            refusals.append(_stale(file.path, current, told))
+    return refusals or [_being_written(entry) if writing else _stale("", "", told)]
 
 
-def _stale(path: str, current: str, entry: Entry) -> Refusal:
+def saved_meanwhile(bench: Bench, step: Step) -> Refusal:
+    """Return the refusal of a file that changed between its reading and the first step."""
+    return _stale(step.change.path, _current(bench, step.change.path))
+
+
+def _current(bench: Bench, path: str) -> str:
+    """Return the hash of what stands there, or nothing."""
+    directory, _, name = path.rpartition("/")
+    fd = bench.directories.get(directory)
+    seen = reading.read(fd, name, path, bench.site.max_bytes) if fd is not None else None
+    return hash_of(seen.data) if seen else ""
+
+
+def _stale(path: str, current: str, told: str = "") -> Refusal:
     name = shown(path) if path else "a file"
     return Refusal(
         "stale",
         f"{name} was saved by another program while the edit was written",
-        where=" ".join(entry.warnings),
+        where=told,
         help="read the file again, then send the edit again; nothing of this call was applied",
         path=path,
         hash_current=current,

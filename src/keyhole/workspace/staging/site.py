@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from keyhole.refusals import Refused
@@ -12,7 +13,9 @@ from keyhole.values import dataclass, field
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.disk import kernel
 from keyhole.workspace.journal.base import Journal
+from keyhole.workspace.locks import held, in_order, unlock, wait_for
 from keyhole.workspace.roots import Root
+from keyhole.workspace.trouble import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,12 @@ class Site:
     journal: Journal
     rescued: str
     max_bytes: int
+    patience: float
 
     @contextmanager
     def directories(self) -> Iterator[Directories]:
         """Give directories that are opened once each and closed together."""
-        directories = Directories(self.root)
+        directories = Directories(self.root, self.patience)
         try:
             yield directories
         finally:
@@ -53,7 +57,9 @@ class Directories:
     """Open directories of the tree; each stays the one it was when first opened."""
 
     root: Root
+    patience: float
     _fds: dict[str, int] = field(default_factory=dict)
+    _locked: list[int] = field(default_factory=list)
 
     def get(self, path: str) -> int | None:
         """Return a directory, or None when there is none."""
@@ -67,6 +73,36 @@ class Directories:
                 return None
             raise
         return self._fds[path]
+
+    def lock(self, paths: Iterable[str]) -> bool:
+        """Keep every keyhole from changing these directories; tell whether the disk knows locks.
+
+        They are locked themselves, and in one order, since another workspace may reach them by
+        other names and knows nothing else that we have too.
+        """
+        found = [(fd, path) for path in paths if (fd := self.get(path)) is not None]
+        ordered = in_order(found) if len(found) > 1 else found
+        deadline = time.monotonic() + self.patience
+        known = [self._lock(fd, path, deadline) for fd, path in ordered]
+        return all(known)
+
+    def _lock(self, fd: int, path: str, deadline: float) -> bool:
+        try:
+            taken = wait_for(fd, deadline)
+        except OSError:
+            return False
+        if not taken:
+            name = f"the directory {shown(path)}" if path else "the root directory"
+            refusal = held(f"{name} is locked for longer than the time limit", fd)
+            self.close()
+            raise Refused(refusal)
+        self._locked.append(fd)
+        return True
+
+    def unlock(self) -> None:
+        """Let others change the directories again."""
+        while self._locked:
+            unlock(self._locked.pop())
 
     def make(self, path: str, made: list[str]) -> None:
         """Make a directory and those above it; new ones are added to `made`, outermost first."""
@@ -109,5 +145,6 @@ class Directories:
 
     def close(self) -> None:
         """Close them all."""
+        self.unlock()
         while self._fds:
             os.close(self._fds.popitem()[1])

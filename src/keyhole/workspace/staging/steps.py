@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from keyhole.edits.plan import FilePlan, Plan
@@ -58,12 +58,16 @@ class Images(Mapping[str, bytes]):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a commit works with: the site, the locks in hand, the files as they were read."""
+    """What a commit works with: the site, the locks in hand, the files as they were read.
+
+    Those that are `held` stay open meanwhile.
+    """
 
     site: Site
     locked: Locked
     directories: Directories
     seen: Mapping[str, Seen | None]
+    held: Collection[str] = ()
 
 
 def steps_of(

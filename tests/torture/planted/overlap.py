@@ -1,0 +1,21 @@
+"""Faults of workspaces that overlap, planted to show that the harness would notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from keyhole.workspace import commit, tree
+from keyhole.workspace.file_locks import FileLocks
+from keyhole.workspace.staging.site import Directories
+
+
+def locks_end_at_the_workspace() -> None:
+    """Lock nothing that another workspace would see, and look at nothing again."""
+    vars(commit)["shut_out"] = lambda *_: True
+    vars(tree)["lock_files"] = lambda *_: FileLocks()
+    Directories.lock = lambda *_: True  # type: ignore[method-assign]
+
+
+PLANTED: dict[str, Callable[[], None]] = {
+    "locks end at the workspace": locks_end_at_the_workspace,
+}
