@@ -1,5 +1,7 @@
 """Recovery: what an interrupted transaction and an outsider left is brought to one end."""
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,7 @@ from keyhole.workspace import failpoints
 from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.journal.base import APPLIED, ROLLED_BACK, Entry, Query
 from keyhole.workspace.tree import Tree, TreeOptions
-from tests.workspace.scene import CALL, Scene, creating, deleting, present, replacing
+from tests.workspace.scene import CALL, Scene, create, creating, deleting, edit, present, replacing
 
 OLD = {"a.txt": b"old a", "b.txt": b"old b", "gone.txt": b"old gone"}
 NEW = {"a.txt": b"new a", "b.txt": b"new b", "d/come.txt": b"come"}
@@ -333,3 +335,82 @@ def _execute(database: Path, statement: str) -> None:
     db.execute(statement)
     db.commit()
     db.close()
+
+
+def neighbour(scene: Scene) -> Tree:
+    """Open the same root with a state home of its own, as a container does."""
+    tree = Tree.open(scene.root, state_home=scene.home / "elsewhere")
+    scene.opened.append(tree)
+    return tree
+
+
+@pytest.mark.parametrize("point", ["intended", "temp-flushed", "ready"])
+def test_an_edit_of_another_workspace_stops_one_that_was_not_made_yet(
+    scene: Scene, point: str
+) -> None:
+    interrupted(scene, point)
+    edit(neighbour(scene), "b.txt", "old", "their")
+
+    tree = scene.open()
+
+    assert scene.files() == {**OLD, "b.txt": b"their b"}
+    assert state_of(tree) == ROLLED_BACK
+
+
+@pytest.mark.parametrize(("point", "nth"), [("exchanged", 1), ("published-one", 2), ("clean", 1)])
+def test_an_edit_of_another_workspace_on_one_that_was_made_stays(
+    scene: Scene, point: str, nth: int
+) -> None:
+    interrupted(scene, point, nth)
+    edit(neighbour(scene), "a.txt", "new", "newer")
+
+    tree = scene.open()
+
+    assert scene.files() == {**NEW, "a.txt": b"newer a"}
+    assert state_of(tree) == APPLIED
+
+
+def test_the_same_edit_of_another_workspace_is_not_taken_back_with_ours(scene: Scene) -> None:
+    interrupted(scene, "intended")
+    theirs = neighbour(scene)
+    edit(theirs, "a.txt", "old", "new")
+    edit(theirs, "b.txt", "old", "their")
+    create(theirs, "d/come.txt", "come")
+
+    tree = scene.open()
+
+    assert scene.files() == {**OLD, "a.txt": b"new a", "b.txt": b"their b", "d/come.txt": b"come"}
+    assert state_of(tree) == ROLLED_BACK
+
+
+@pytest.mark.parametrize("first", ["ours", "theirs"])
+@pytest.mark.parametrize("point", ["intended", "exchanged", "published", "clean"])
+def test_of_two_workspaces_that_died_at_one_file_both_find_an_end(
+    scene: Scene, point: str, first: str
+) -> None:
+    scene.put("a.txt", "old a")
+    trees = {"ours": scene.open(), "theirs": neighbour(scene)}
+    for name, tree in trees.items():
+        with pytest.raises(Died), failpoints.watch(die_at(point)):
+            edit(tree, "a.txt", " a", f" {name} a")
+
+    second = {"ours": "theirs", "theirs": "ours"}[first]
+    ends = [entry.state for name in (first, second) for entry in trees[name].recover()]
+
+    made = " ours theirs" if point != "intended" else f" {first}"
+    assert scene.files() == {"a.txt": f"old{made} a".encode()}
+    assert ends == [APPLIED, APPLIED if point != "intended" else ROLLED_BACK]
+
+
+def test_recovery_waits_for_whoever_changes_the_directory(scene: Scene) -> None:
+    interrupted(scene, "intended")
+    fd = os.open(scene.root, os.O_RDONLY)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+
+    with pytest.raises(Refused) as caught:
+        scene.open(TreeOptions(lock_timeout=0.05))
+    os.close(fd)
+    scene.open()
+
+    assert caught.value.refusals[0].code == "busy"
+    assert scene.files() == NEW

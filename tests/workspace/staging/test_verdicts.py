@@ -9,6 +9,7 @@ from keyhole.workspace.staging.verdicts import Content, Other, Verdict, verdict_
 OLD, NEW, SAVED, AGAIN = b"old", b"new", b"saved", b"saved again"
 UNPUBLISHED, PUBLISHED, OVERTAKEN = Verdict.UNPUBLISHED, Verdict.PUBLISHED, Verdict.OVERTAKEN
 BLOCKED, INTRUDED, TANGLED = Verdict.BLOCKED, Verdict.INTRUDED, Verdict.TANGLED
+MATCHED = Verdict.MATCHED
 
 EDIT = [
     (OLD, None, UNPUBLISHED),
@@ -17,7 +18,7 @@ EDIT = [
     (OLD, SAVED, TANGLED),
     (NEW, None, PUBLISHED),
     (NEW, OLD, PUBLISHED),
-    (NEW, NEW, PUBLISHED),
+    (NEW, NEW, MATCHED),
     (NEW, SAVED, INTRUDED),
     (SAVED, None, OVERTAKEN),
     (SAVED, OLD, OVERTAKEN),
@@ -34,7 +35,7 @@ CREATION = [
     (None, None, UNPUBLISHED),
     (None, NEW, UNPUBLISHED),
     (NEW, None, PUBLISHED),
-    (NEW, NEW, PUBLISHED),
+    (NEW, NEW, MATCHED),
     (SAVED, None, OVERTAKEN),
     (SAVED, NEW, BLOCKED),
     (Other.OTHER, NEW, BLOCKED),

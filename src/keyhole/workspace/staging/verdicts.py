@@ -10,6 +10,7 @@ class Verdict(Enum):
 
     UNPUBLISHED = "our change is not made yet"
     PUBLISHED = "our change is made"
+    MATCHED = "somebody else made the same change, and ours is not made"
     OVERTAKEN = "our change was made, and somebody saved something else afterwards"
     BLOCKED = "somebody saved before our change was made"
     INTRUDED = "our change displaced a save that nobody had read"
@@ -46,7 +47,9 @@ def verdict_of(
     if displaced is not None and displaced not in {before, after}:
         return Verdict.INTRUDED if now == after else Verdict.TANGLED
     if now == after:
-        return Verdict.PUBLISHED
+        # An exchange leaves the old bytes at the temporary name: these new ones are not ours.
+        is_ours = before == after or displaced is None or displaced == before
+        return Verdict.PUBLISHED if is_ours else Verdict.MATCHED
     if now == before:
         # The temporary name holds the old bytes only after an exchange: somebody put them back
         # since.
