@@ -86,7 +86,7 @@ def _fill(journal: SqliteJournal, size: int) -> None:
         for number in range(size):
             draft, images = _draft(number, now - (size - number) * 20)
             insert(names, draft, to_json(draft), images)
-        db.execute("DELETE FROM pending")
+        db.execute("DELETE FROM unfinished")
     for number in range(size // 100):
         at = now - (size - number * 100) * 20
         journal.refuse(Attempt(at, "agent 1", "task 7", "mcp edit", ("not-found",), "src/file7.py"))

@@ -29,13 +29,13 @@ class Exhibit:
     @property
     def is_here(self) -> bool:
         """Tell whether this copy of the repository knows the commit and the one before."""
-        return _git("cat-file", "-e", f"{self.mended}^^{{commit}}").returncode == 0
+        return is_here(f"{self.mended}^")
 
     def fails(self, commit: str) -> bool:
         """Run the test against the code of a commit."""
         with tempfile.TemporaryDirectory() as home:
-            _unpack(self.mended, ["tests", "pyproject.toml"], home)
-            _unpack(commit, ["src"], home)
+            unpack(self.mended, ["tests", "pyproject.toml"], home)
+            unpack(commit, ["src"], home)
             path = os.pathsep.join([f"{home}/src", home])
             done = subprocess.run(
                 [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", self.test],
@@ -57,7 +57,13 @@ def _git(*words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=False)
 
 
-def _unpack(commit: str, paths: list[str], home: str) -> None:
+def is_here(commit: str) -> bool:
+    """Tell whether this copy of the repository knows a commit."""
+    return _git("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0
+
+
+def unpack(commit: str, paths: list[str], home: str | Path) -> None:
+    """Put files of a commit into a directory."""
     done = _git("archive", commit, *paths)
     assert done.returncode == 0, done.stderr
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:

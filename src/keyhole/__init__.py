@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from keyhole.text.document import Document
     from keyhole.walks.tracking import EditTracker
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "Change",

@@ -200,7 +200,7 @@ def release(fds: Sequence[int]) -> None:
 
 def held(what: str, fd: int, path: str = "") -> Refusal:
     """Return the refusal of a call that waited too long for a lock, naming whoever holds it."""
-    holder = _holder_of(fd)
+    holder = holder_of(fd)
     return Refusal(
         "busy",
         f"{what}: {holder} holds the lock" if holder else what,
@@ -209,7 +209,7 @@ def held(what: str, fd: int, path: str = "") -> Refusal:
     )
 
 
-def _holder_of(fd: int) -> str:
+def holder_of(fd: int) -> str:
     """Return which program holds a lock, as far as the system tells: a container sees its own."""
     status = os.fstat(fd)
     device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"

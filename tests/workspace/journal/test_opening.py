@@ -62,14 +62,14 @@ def test_the_database_of_somebody_else_is_set_aside(tmp_path: Path) -> None:
     assert aside(tmp_path) == ["journal.db.damaged"]
 
 
-@pytest.mark.parametrize("version", [0, 3, 99])
+@pytest.mark.parametrize("version", [0, 4, 99])
 def test_a_journal_of_another_version_is_left_alone(tmp_path: Path, version: int) -> None:
     SqliteJournal(tmp_path).close()
     db = sqlite3.connect(tmp_path / "journal.db", isolation_level=None)
     db.execute(f"PRAGMA user_version = {version}")
     db.close()
 
-    assert refused(tmp_path) == f"the journal has layout {version}, and this keyhole knows layout 2"
+    assert refused(tmp_path) == f"the journal has layout {version}, and this keyhole knows layout 3"
     assert aside(tmp_path) == []
 
 
@@ -77,6 +77,7 @@ def first_layout(directory: Path) -> None:
     """Turn a journal into one of the first layout, as older versions of keyhole made it."""
     db = sqlite3.connect(directory / "journal.db", isolation_level=None)
     db.execute("ALTER TABLE attempt DROP COLUMN said")
+    db.execute("ALTER TABLE unfinished RENAME TO pending")
     db.execute("PRAGMA user_version = 1")
     db.close()
 

@@ -55,7 +55,7 @@ class Connection:
         """Start over after an error that leaves open what was written."""
         with suppress(sqlite3.Error):
             self.db.close()
-        self.db = connect(self.directory, self.gate)
+        self.db = connect(self.directory, self.gate, self.alive)
 
     def ask(
         self,

@@ -71,6 +71,17 @@ def other_version(version: int) -> Refusal:
     )
 
 
+def older_at_work(who: str) -> Refusal:
+    """Say that a keyhole of an older version has the journal open."""
+    named = f": {who}" if who else ""
+    return Refusal(
+        "journal",
+        f"an older version of keyhole is at work in this workspace{named}",
+        help="end it, or the host that started it, then send the same request again; nothing was "
+        "changed",
+    )
+
+
 def set_aside(directory: Path, why: str) -> Refusal:
     """Rename a journal that cannot be used; files of the workspace stay as they are."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())

@@ -92,7 +92,7 @@ def insert(names: Names, draft: Draft, body: str, images: Mapping[str, bytes]) -
         edit = -1 if undone.path else undone.edit
         link = (queries.number_of(undone.entry), number, edit)
         db.execute("INSERT OR IGNORE INTO undo(target, number, edit) VALUES(?, ?, ?)", link)
-    db.execute("INSERT INTO pending(number, token) VALUES(?, ?)", (number, draft.token))
+    db.execute("INSERT INTO unfinished(number, token) VALUES(?, ?)", (number, draft.token))
     return int(number)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,13 +16,17 @@ from keyhole.workspace.journal.damage import (
     Damaged,
     is_damage,
     journal_refusal,
+    older_at_work,
     other_version,
     set_aside,
 )
 from keyhole.workspace.journal.schema import APPLICATION_ID, NAME, STEPS, TABLES, VERSION
+from keyhole.workspace.locks import holder_of
 
 _BUSY_SECONDS = 5.0
 _CHECK_UP_TO = 64 << 20
+# A command of an older version is done soon; a server is not.
+_ELDERS_SECONDS, _LOOK_SECONDS = 2.0, 0.02
 _PRAGMAS = (
     "PRAGMA trusted_schema = OFF",
     "PRAGMA foreign_keys = ON",
@@ -37,14 +43,10 @@ def open_checked(directory: Path, alive: int, gate: int) -> sqlite3.Connection:
     """Open the journal; check it if nobody uses it and somebody died, set it aside if damaged."""
     import fcntl
 
-    alone = True
-    try:
-        fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        alone = False
+    alone = _is_alone(alive)
     opened = _which(directory)
     try:
-        return connect(directory, gate, check=alone and _ended_badly(directory))
+        return connect(directory, gate, alive, check=alone and _ended_badly(directory))
     except (Damaged, sqlite3.Error) as error:
         if isinstance(error, sqlite3.Error) and not is_damage(error):
             raise Refused(journal_refusal(error)) from error
@@ -54,6 +56,17 @@ def open_checked(directory: Path, alive: int, gate: int) -> sqlite3.Connection:
             raise Refused(set_aside(directory, str(error))) from None
     finally:
         fcntl.flock(alive, fcntl.LOCK_SH)
+
+
+def _is_alone(alive: int) -> bool:
+    """Tell whether nobody else has the journal open; nobody can until this lock is given up."""
+    import fcntl
+
+    try:
+        fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _which(directory: Path) -> int:
@@ -77,7 +90,7 @@ def _ended_badly(directory: Path) -> bool:
         return False
 
 
-def connect(directory: Path, gate: int, *, check: bool = False) -> sqlite3.Connection:
+def connect(directory: Path, gate: int, alive: int, *, check: bool = False) -> sqlite3.Connection:
     """Connect to the database with our settings, made first if there is none."""
     path = directory / NAME
     if not _is_there(path):
@@ -86,7 +99,7 @@ def connect(directory: Path, gate: int, *, check: bool = False) -> sqlite3.Conne
                 _make(directory)
     db = _opened(path)
     try:
-        if _make_sure_it_is_ours(db) < VERSION:
+        if _make_sure_it_is_ours(db) < VERSION and _outlasts(db, alive):
             with _alone(gate):
                 _bring_up_to_date(db)
         _settle_in(db)
@@ -180,6 +193,21 @@ def make_private(path: Path) -> None:
 def _check_quickly(db: sqlite3.Connection) -> None:
     if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
         raise Damaged("the check of the database found damage")
+
+
+def _outlasts(db: sqlite3.Connection, alive: int) -> bool:
+    """Wait for those who use an older layout; refuse if they stay.
+
+    Returns False if one of our own version brought the journal up to date meanwhile.
+    """
+    deadline = time.monotonic() + _ELDERS_SECONDS
+    while not _is_alone(alive):
+        if _make_sure_it_is_ours(db) == VERSION:
+            return False
+        if time.monotonic() > deadline:
+            raise Refused(older_at_work(holder_of(alive)))
+        threading.Event().wait(_LOOK_SECONDS)
+    return True
 
 
 def _bring_up_to_date(db: sqlite3.Connection) -> None:

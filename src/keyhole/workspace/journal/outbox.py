@@ -77,7 +77,7 @@ class Outbox:
 
     def last(self) -> int:
         """Return the number of the last entry up to which all are finished."""
-        query = """SELECT coalesce((SELECT min(number) - 1 FROM pending),
+        query = """SELECT coalesce((SELECT min(number) - 1 FROM unfinished),
             (SELECT max(number) FROM entry), 0)"""
         return int(self._db.execute(query).fetchone()[0])
 

@@ -21,7 +21,7 @@ from keyhole.workspace.journal.damage import DAMAGED
 from keyhole.workspace.journal.places import TaskSum
 
 _COLUMNS = "e.number, e.state, e.body, e.chain, p.number"
-_FROM = "entry e LEFT JOIN pending p ON p.number = e.number"
+_FROM = "entry e LEFT JOIN unfinished p ON p.number = e.number"
 _RECENT_VERSIONS = 1000
 
 _Row = tuple[int, str, str, bytes, int | None]
@@ -47,7 +47,7 @@ def entry(db: sqlite3.Connection, name: str) -> Entry | None:
 
 def pending(db: sqlite3.Connection, paths: frozenset[str] | None) -> tuple[Entry, ...]:
     """Return the entries that are not finished."""
-    numbers = [row[0] for row in db.execute("SELECT number FROM pending ORDER BY number")]
+    numbers = [row[0] for row in db.execute("SELECT number FROM unfinished ORDER BY number")]
     entries = [
         found for number in numbers for found in _select(db, "WHERE e.number = ?", (number,))
     ]
@@ -114,7 +114,7 @@ def _spelled(path: bytes) -> str:
 def mark(db: sqlite3.Connection) -> str:
     """Return a word that is another one whenever anything was recorded."""
     row = db.execute(
-        """SELECT (SELECT max(number) FROM entry), (SELECT group_concat(number) FROM pending),
+        """SELECT (SELECT max(number) FROM entry), (SELECT group_concat(number) FROM unfinished),
         (SELECT max(id) FROM attempt)"""
     ).fetchone()
     return "-".join(str(each or 0) for each in row)

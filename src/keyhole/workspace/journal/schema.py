@@ -2,11 +2,11 @@
 
 NAME = "journal.db"
 APPLICATION_ID = 0x6B657968  # "keyh"
-VERSION = 2
+VERSION = 3
 
 # An entry's body is never changed after it was written; what moves is in tables of its own
-# (`pending`) or follows from the bodies and could be rebuilt (`touch`, `undo`, `claim`). Few pages
-# per commit are what makes a commit cheap, so there is one index per question and no more.
+# (`unfinished`) or follows from the bodies and could be rebuilt (`touch`, `undo`, `claim`). Few
+# pages per commit are what makes a commit cheap, so there is one index per question and no more.
 TABLES = """
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE path(id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
@@ -22,7 +22,7 @@ CREATE TABLE entry(
   chain BLOB NOT NULL
 );
 CREATE INDEX entry_who ON entry(who, number);
-CREATE TABLE pending(number INTEGER PRIMARY KEY, token TEXT NOT NULL);
+CREATE TABLE unfinished(number INTEGER PRIMARY KEY, token TEXT NOT NULL);
 CREATE TABLE touch(
   path INTEGER NOT NULL, number INTEGER NOT NULL, before INTEGER, after INTEGER,
   PRIMARY KEY(path, number)
@@ -46,5 +46,9 @@ CREATE TABLE attempt(
 );
 """
 
-# What brings an older layout up to the next, by the layout it is for.
-STEPS = {1: "ALTER TABLE attempt ADD COLUMN said TEXT NOT NULL DEFAULT ''"}
+# What brings an older layout up to the next, by the layout it is for. An older keyhole that has the
+# journal open when it is brought up to date asks for `pending` before each call, and is refused.
+STEPS = {
+    1: "ALTER TABLE attempt ADD COLUMN said TEXT NOT NULL DEFAULT ''",
+    2: "ALTER TABLE pending RENAME TO unfinished",
+}

@@ -60,7 +60,7 @@ class SqliteJournal:
         """Find out whether a commit that reported an error is in the journal all the same."""
         try:
             self.connection.reopen()
-            query = "SELECT number FROM pending WHERE token = ?"
+            query = "SELECT number FROM unfinished WHERE token = ?"
             row = self.connection.db.execute(query, (draft.token,)).fetchone()
             if row is not None:
                 # It is visible, but its way to the disk failed: copy it there by the other way.
@@ -79,7 +79,7 @@ class SqliteJournal:
         """
         with reporting():
             if state == APPLIED:
-                self.connection.note("DELETE FROM pending WHERE number = ?", (entry.order,))
+                self.connection.note("DELETE FROM unfinished WHERE number = ?", (entry.order,))
             else:
                 self._settle_back(entry, state)
         self._settled += 1
@@ -91,7 +91,7 @@ class SqliteJournal:
         with self.connection.writing() as db:
             db.execute("UPDATE entry SET state = ? WHERE number = ?", (state, entry.order))
             if state != ROLLING_BACK:
-                db.execute("DELETE FROM pending WHERE number = ?", (entry.order,))
+                db.execute("DELETE FROM unfinished WHERE number = ?", (entry.order,))
 
     def pending(self, paths: frozenset[str] | None = None) -> tuple[Entry, ...]:
         """Return the entries that are not finished, of these paths or of all."""

@@ -43,7 +43,7 @@ def examine(db: sqlite3.Connection) -> Health:
     damage += _broken_chain(db)
     damage += _broken_images(db)
     entries = db.execute("SELECT count(*) FROM entry").fetchone()[0]
-    pending = db.execute("SELECT count(*) FROM pending").fetchone()[0]
+    pending = db.execute("SELECT count(*) FROM unfinished").fetchone()[0]
     pages = db.execute("PRAGMA page_count").fetchone()[0]
     size = pages * db.execute("PRAGMA page_size").fetchone()[0]
     store = f"SQLite {sqlite3.sqlite_version}"
@@ -57,7 +57,7 @@ def tally(db: sqlite3.Connection, since: float) -> Tally:
 
 def _done(db: sqlite3.Connection, since: float) -> Iterator[Deed]:
     query = """SELECT CASE WHEN p.number IS NULL THEN e.state ELSE ? END, e.body FROM entry e
-        LEFT JOIN pending p ON p.number = e.number WHERE e.time >= ?"""
+        LEFT JOIN unfinished p ON p.number = e.number WHERE e.time >= ?"""
     for state, body in db.execute(query, (PENDING, since)):
         yield record.deed_from_json(body, state)
 
@@ -83,7 +83,7 @@ def _ends(db: sqlite3.Connection) -> tuple[int, int]:
 
 def _forget_up_to(db: sqlite3.Connection, number: int) -> int:
     """Forget entries from the beginning; the last stays, so that no number is used twice."""
-    unfinished = db.execute("SELECT min(number) FROM pending").fetchone()[0]
+    unfinished = db.execute("SELECT min(number) FROM unfinished").fetchone()[0]
     number = min(number, _ends(db)[1] - 1, unfinished - 1 if unfinished else number)
     row = db.execute("SELECT chain FROM entry WHERE number = ?", (number,)).fetchone()
     if row is None:
