@@ -10,7 +10,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import threading
 from collections import Counter
@@ -26,6 +25,7 @@ from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
 from keyhole.workspace import failpoints
 from keyhole.workspace.tree import Tree
+from tests.mounts import mounted
 from tests.torture.arena import memory_directory, report
 from tests.torture.contention import race
 from tests.torture.loop import mount_alone
@@ -176,7 +176,8 @@ def sides_of(kind: str, home: Path) -> Iterator[tuple[Side, Side]]:
     elif kind == "homes":
         yield outer, Side(home / "root", "sub/", home / "other")
     elif kind == "bind":
-        with _mounted(shared, home / "mounted"):
+        (home / "mounted").mkdir()
+        with mounted(shared, home / "mounted"):
             yield outer, Side(home / "mounted", "", home / "state")
     else:
         for path in (home, shared, shared / "deep", *(shared / name for name in _FILES)):
@@ -184,16 +185,6 @@ def sides_of(kind: str, home: Path) -> Iterator[tuple[Side, Side]]:
         (home / "other").mkdir()
         os.chown(home / "other", OTHER_USER, OTHER_USER)
         yield outer, Side(shared, "", home / "other", OTHER_USER)
-
-
-@contextmanager
-def _mounted(source: Path, target: Path) -> Iterator[None]:
-    target.mkdir()
-    subprocess.run(["mount", "--bind", str(source), str(target)], check=True)
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", str(target)], check=True)
 
 
 def run(kind: str, wanted: int, seed: int, manner: str = "busy", mutant: str = "") -> Counter[str]:

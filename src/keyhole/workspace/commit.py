@@ -28,6 +28,7 @@ from keyhole.workspace.journal.base import (
 )
 from keyhole.workspace.recover import finish, parents_of
 from keyhole.workspace.staging.intrusions import (
+    impossible,
     overtaken,
     saved_meanwhile,
     unfinished,
@@ -305,7 +306,7 @@ def _give_up(bench: Bench, entry: Entry, error: OSError) -> Entry:
     except (OSError, Refused) as again:
         return _pending(entry, again)
     bench.locked.end_note()
-    raise Refused(refusal_of(error, entry.files[0].path)) from error
+    raise Refused(impossible(bench, entry, error)) from error
 
 
 def _pending(entry: Entry, error: OSError | Refused) -> Entry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Sequence
@@ -23,6 +24,9 @@ from keyhole.workspace.journal.base import (
 from keyhole.workspace.journal.damage import DAMAGED
 from keyhole.workspace.staging.site import Directories, Site
 from keyhole.workspace.staging.verdicts import Content, Other, Verdict, verdict_of
+
+# Mounted over, not ours, immutable: what the system forbids today it forbids tomorrow.
+_FOR_GOOD = frozenset({errno.EBUSY, errno.EPERM, errno.EACCES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,13 @@ def recover(site: Site, entry: Entry) -> Entry:
     """Bring an unfinished entry to its end; the caller holds the workspace's locks of its files."""
     with site.directories() as directories:
         directories.lock({_directory_of(file.path) for file in entry.files})
-        return finish(site, entry)
+        try:
+            return finish(site, entry)
+        except OSError as error:
+            if error.errno not in _FOR_GOOD or entry.state == ROLLING_BACK:
+                raise
+            # It would be so at every try, and keep every call out.
+            return finish(site, site.journal.settle(entry, ROLLING_BACK))
 
 
 def finish(site: Site, entry: Entry) -> Entry:

@@ -117,6 +117,29 @@ def _rename(dir_fd: int, old: str, new: str, flags: int) -> None:
         raise _error(new)
 
 
+def is_mount_point(dir_fd: int, name: str) -> bool:
+    """Tell whether something is mounted at a name, also a single file of the same disk."""
+    if not IS_LINUX:
+        return False
+    try:
+        fd = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=dir_fd)
+    except OSError:
+        return False
+    try:
+        return _mount_of(fd) != _mount_of(dir_fd)
+    finally:
+        os.close(fd)
+
+
+def _mount_of(fd: int) -> str:
+    """Return the number of the mount that an open file was reached by, "" if the system is mum."""
+    try:
+        with open(f"/proc/self/fdinfo/{fd}", encoding="ascii") as told:
+            return next((line for line in told if line.startswith("mnt_id:")), "")
+    except OSError:
+        return ""
+
+
 def call(number: int, *arguments: object) -> int:
     """Make a system call by its number, and return what it returns; below 0 it failed."""
     made: int = _libc().syscall(number, *arguments)

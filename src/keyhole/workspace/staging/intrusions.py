@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import hash_of
-from keyhole.workspace.disk import reading
+from keyhole.workspace.disk import kernel, reading
 from keyhole.workspace.journal.base import Entry
 from keyhole.workspace.staging.steps import Bench, Step
-from keyhole.workspace.trouble import shown
+from keyhole.workspace.trouble import refusal_of, shown
 
 
 def overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
@@ -62,6 +64,26 @@ def unfinished(entry: Entry, error: OSError | Refused) -> Refusal:
         f"transaction {entry.id} is being taken back, and that is not finished: {error}",
         help="send the request again; the next call finishes it first",
         data={"outcome": "committed_pending", "transaction": entry.id},
+    )
+
+
+def impossible(bench: Bench, entry: Entry, error: OSError) -> Refusal:
+    """Return the refusal of what the system does not let us finish, naming the file at fault."""
+    for file in entry.files if error.errno == errno.EBUSY else ():
+        directory, _, name = file.path.rpartition("/")
+        fd = bench.directories.get(directory)
+        if fd is not None and kernel.is_mount_point(fd, name):
+            return _mounted(file.path)
+    return refusal_of(error, entry.files[0].path)
+
+
+def _mounted(path: str) -> Refusal:
+    return Refusal(
+        "read-only",
+        f"{shown(path)} is mounted by itself (a bind mount), so that nothing can take its place",
+        help="edit the file where it is mounted from, or ask the user to mount its directory; "
+        "nothing was changed",
+        path=path,
     )
 
 
