@@ -53,10 +53,14 @@ class Candidate:
     differs: str = ""
     similarity: float = 0.0
     accept: str = ""
+    # The address of the place, where it is a segment.
+    segment: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the candidate as the JSON object of the contract."""
+        named = {"segment": self.segment} if self.segment else {}
         return {
+            **named,
             "accept": self.accept,
             "lines": list(self.lines),
             "text": self.text,

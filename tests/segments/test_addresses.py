@@ -1,8 +1,8 @@
 import pytest
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.addresses import require_kind
-from tests.segments.reading import found, read, refusal, segment
+from keyhole.segments.addresses import look_up, require_kind
+from tests.segments.reading import document, found, read, refusal, segment
 
 WORKERS = """\
 class Worker:
@@ -83,8 +83,9 @@ GUIDE = """\
         ("Worker.size@7", "Worker.size#2"),
         ("size@2", "Worker.size#1"),
         ("process@19", "Other.process"),
-        ("limit", "LIMIT"),
-        ("WORKER.RUN", "Worker.run"),
+        ("`Worker.run`", "Worker.run"),
+        ("'run'", "run"),
+        ("Worker > run", "Worker.run"),
     ],
 )
 def test_an_address_may_be_spelt_in_many_ways(spelling: str, address: str) -> None:
@@ -113,6 +114,7 @@ def test_an_address_may_be_spelt_in_many_ways(spelling: str, address: str) -> No
         ("Guide/code:python", "code:python#2"),
         ("## Install/code", "code:python#1"),
         ("guide/code#2", "code#3"),
+        ('"Guide"', "Doc::Guide"),
     ],
 )
 def test_a_section_may_be_spelt_in_many_ways(spelling: str, address: str) -> None:
@@ -124,13 +126,91 @@ def test_a_section_may_be_spelt_in_many_ways(spelling: str, address: str) -> Non
     [
         ("process", ("Worker.process", "Other.process")),
         ("Worker.size", ("Worker.size#1", "Worker.size#2")),
-        ("PROCESS", ("Worker.process", "Other.process")),
     ],
 )
 def test_two_that_fit_are_never_chosen_between(spelling: str, fits: tuple[str, ...]) -> None:
     said = refusal("a.py", WORKERS, spelling)
 
     assert (said.code, said.suggestions) == ("ambiguous", fits)
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        *("limit", "WORKER.RUN", "worker.run", "_run", "run_", "Worker._run", "runs", "LIMITS"),
+        *("Worker.limit", "Worker.PROCESS", "Other.run", "Worker.size#3", "run#2", "run@2"),
+    ],
+)
+def test_a_name_that_is_not_there_finds_nothing(spelling: str) -> None:
+    assert refusal("a.py", WORKERS, spelling).code == "unknown-segment"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "spelling"),
+    [
+        ("a.json", '{"schema": 1}\n', "$schema"),
+        ("a.yml", "build:\n  script: x\n", ".build"),
+        ("a.yml", "build:\n  script: x\n", ".build.script"),
+        ("a.yml", "build: 1\n", "build (prod)"),
+        ("a.yml", "name: 1\n", "type name"),
+        ("a.yml", "a b: 1\n", "a  b"),
+        ("a.toml", "[a]\nAPI_KEY = 1\n", "a.apikey"),
+        ("a.css", "button { color: red }\n", ".button"),
+        ("a.css", "a.hover { color: red }\n", "a:hover"),
+        ("a.css", "a.before { color: red }\n", "a::before"),
+        ("a.js", "function el() {}\n", "$el"),
+        ("a.md", "## get_data\n", "getdata"),
+        ("a.md", "## enter\n", "__enter__"),
+        ("a.md", "## Masse\n", "Maße"),
+        ("a.md", "```Python\nx\n```\n", "code:python"),
+    ],
+)
+def test_a_sign_is_part_of_a_name(path: str, text: str, spelling: str) -> None:
+    assert refusal(path, text, spelling).code == "unknown-segment"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "spelling", "address"),
+    [
+        ("a.json", '{"a": {"b": [{"c": 1}]}}\n', "$.a['b'][0].c", "a.b.0.c"),
+        ("a.json", '{"a": {"b": [1]}}\n', "$['a'].b", "a.b"),
+        ("a.json", '{"a": {"b": [1]}}\n', '"a"."b"', "a.b"),
+        ("a.yml", "name: 1\n", "name:", "name"),
+        ("a.toml", "[a.b]\nc = 1\n", "[a.b]", "a.b"),
+        ("a.tf", 'resource "x" "y" {\n}\n', 'resource "x" "y" {', "resource.x.y"),
+        ("a.css", ".a  .b {\n}\n", ".a .b {", ".a .b"),
+        ("a.sh", "LIMIT=1\n", "$LIMIT", "LIMIT"),
+    ],
+)
+def test_settings_have_spellings_of_their_own(
+    path: str, text: str, spelling: str, address: str
+) -> None:
+    assert found(path, text, spelling) == address
+
+
+@pytest.mark.parametrize(
+    ("spelling", "rung"),
+    [
+        ("## Guide", "exact"),
+        ("guide", "heading"),
+        ("DOC::GUIDE", "heading"),
+        ("Use it now", "heading"),
+        ("Guide/code#1", "exact"),
+        ("guide/code#1", "heading"),
+    ],
+)
+def test_a_heading_in_another_case_is_told(spelling: str, rung: str) -> None:
+    outline = read("a.md", GUIDE)
+
+    assert look_up(outline, spelling, document(GUIDE)).rung == rung
+
+
+@pytest.mark.parametrize("spelling", ["guide", "Use it now", "guide/code#1"])
+def test_a_heading_to_the_character_is_in_no_other_case(spelling: str) -> None:
+    with pytest.raises(Refused) as refused:
+        look_up(read("a.md", GUIDE), spelling, document(GUIDE), "exact")
+
+    assert refused.value.refusals[0].code == "unknown-segment"
 
 
 def test_an_exact_address_wins_over_a_longer_one_that_ends_in_it() -> None:

@@ -18,8 +18,31 @@ def test_an_unknown_name_is_told_what_its_owner_has_and_what_is_near() -> None:
         "no segment `Parser.feed`; class `Parser` has feed_all, close",
         where="nearest: Parser.feed_all\nthere are 4: Parser, Parser.feed_all, Parser.close, run",
         help="check spelling and capitalization, or ask for the outline",
+        candidates=(
+            Candidate(
+                (2, 2),
+                "    def feed_all(self): pass",
+                "its address is `Parser.feed_all`",
+                8 / 14,
+                segment="Parser.feed_all",
+            ),
+        ),
         suggestions=("Parser.feed_all", "Parser", "Parser.close", "run"),
     )
+
+
+def test_of_equal_names_those_in_a_like_place_are_nearer() -> None:
+    text = "class A:\n    def run(self): pass\nclass B:\n    def run(self): pass\n"
+
+    said = refusal("a.py", text, "B.runs")
+
+    assert [each.segment for each in said.candidates] == ["B.run", "A.run"]
+
+
+def test_a_name_with_the_same_letters_is_nearest() -> None:
+    said = refusal("a.py", "def _x_(): pass\ndef xs(): pass\n", "x")
+
+    assert [each.segment for each in said.candidates] == ["_x_", "xs"]
 
 
 def test_a_name_like_none_is_told_what_there_is() -> None:

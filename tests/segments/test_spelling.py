@@ -40,7 +40,6 @@ def test_blocks_may_be_named_inside_a_section() -> None:
         ("export default function main()", "main"),
         ("public static class Foo {", "Foo"),
         ("const LIMIT", "LIMIT"),
-        ("$.a[0].b", "a.0.b"),
         ("a['b']", "a.b"),
         ("App\\Worker::run", "App.Worker.run"),
         ("def f(x: int = 3) -> str:", "f"),
@@ -58,6 +57,20 @@ def test_a_keyword_tells_functions_from_types() -> None:
     assert readings("f", "python")[-1].allows("anything")
 
 
-def test_folding_leaves_case_markup_and_blanks_behind() -> None:
-    assert fold("Use  *the* [`tool`](x.md)") == "use the tool"
-    assert fold("__") == "__"
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Use  *the* [`tool`](x.md)", "use the tool"),
+        ("**Set** _up_ ~~now~~", "set up now"),
+        ("__two words__", "two words"),
+        ("The __init__ method", "the __init__ method"),
+        ("`get_data` and \\*", "get_data and *"),
+        ("`__init__`", "__init__"),
+        ("get_data, 2 * 3", "get_data, 2 * 3"),
+        ("[text][ref] a\0b", "text a\ufffdb"),
+        ("__", "__"),
+        ("*" * 2000, "*" * 2000),
+    ],
+)
+def test_a_heading_is_folded_as_it_is_shown(title: str, shown: str) -> None:
+    assert fold(title) == shown

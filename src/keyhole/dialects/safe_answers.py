@@ -197,7 +197,8 @@ def _lines_of(asked: Asked, index: int) -> LineRange:
 def _unknown(asked: Asked, refusal: Refusal) -> str:
     name = SegmentEdit.of(asked.given.get("segment_edit")).segment_name
     listed = ", ".join(refusal.suggestions) or "none"
-    near = f"\n{refusal.where.split(chr(10))[0]}" if refusal.where.startswith("nearest") else ""
+    close = ", ".join(each.segment for each in refusal.candidates)
+    near = f"\nnearest: {close}" if close else ""
     return (
         f"Segment {name!r} not found in {asked.path}.{near}\n"
         f"Available segments: {listed}\nTip: check spelling and capitalization."

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Proposal
+from keyhole.edits.plan import Placed, Proposal
 from keyhole.matching.elision import is_marker
 from keyhole.matching.ladder import Several
 from keyhole.matching.nearest import Near, nearest
@@ -75,7 +75,11 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
     if view.is_huge:
         return Explained(_not_there(name, path, _HUGE))
     near = nearest(view, quote, scope)
-    proposals = tuple(_proposal(path, view.document, place) for place in near if place.changes)
+    proposals = tuple(
+        proposal_of(path, view.document, Placed(0, place.changes, span=(place.start, place.end)))
+        for place in near
+        if place.changes
+    )
     ids = {proposal.span: proposal.accept for proposal in proposals}
     candidates = tuple(_candidate(view.document, place, ids) for place in near)
     part = "" if scope == (0, len(view.flat)) else " within the named place"
@@ -141,11 +145,12 @@ def _is_marked(text: str) -> bool:
     return all(line[0] in "+- " for line in lines) and any(line[0] in "+-" for line in lines)
 
 
-def _proposal(path: str, document: Document, near: Near) -> Proposal:
-    assert near.changes, "BUG: nothing to propose"
-    seed = repr((path, document.hash, near.changes)).encode("utf-8", "surrogatepass")
+def proposal_of(path: str, document: Document, placed: Placed) -> Proposal:
+    """Return a located edit as one that a refusal offers."""
+    assert placed.changes, "BUG: nothing to propose"
+    seed = repr((path, document.hash, placed.changes)).encode("utf-8", "surrogatepass")
     accept = hashlib.sha256(seed).hexdigest()[:12]
-    return Proposal(accept, path, document.hash, near.changes, (near.start, near.end))
+    return Proposal(accept, path, document.hash, placed.changes, placed.span)
 
 
 def _candidate(document: Document, near: Near, ids: dict[tuple[int, int], str]) -> Candidate:

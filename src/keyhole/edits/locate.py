@@ -27,6 +27,22 @@ def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
     if edit.accept:
         return _accepted(edit, target, proposals)
     _must_be_text(edit, target)
+    placed = _located(edit, target)
+    return _told(edit, target, placed) if edit.segment else placed
+
+
+def _told(edit: Edit, target: Target, placed: Placed) -> Placed:
+    """Return an edit of a segment whose receipt says so if the name was found in a heading only."""
+    from keyhole.edits.naming.scope import HEADING, heading_note
+
+    note = heading_note(edit, target)
+    if not note:
+        return placed
+    matched = HEADING if placed.matched == "exact" else placed.matched
+    return replace(placed, matched=matched, notes=(note, *placed.notes))
+
+
+def _located(edit: Edit, target: Target) -> Placed:
     if edit.find:
         place = place_expression if edit.regex else place_until if edit.until else place_quoted
         return place(edit, target, _scope(edit, target))

@@ -199,7 +199,7 @@ def _try_locate(
         refusals: tuple[Refusal, ...] = (explained.refusal,)
         answers.proposals += explained.proposals
     except Refused as refused:
-        refusals = refused.refusals
+        refusals = _offered(refused.refusals, edit, target, answers)
     finally:
         progress.step()
         answers.written.append(
@@ -208,6 +208,20 @@ def _try_locate(
     at = {"path": target.path, "hash_current": target.document.hash}
     answers.refusals += [refusal.at(edit=index, **at) for refusal in refusals]
     return None
+
+
+def _offered(
+    refusals: tuple[Refusal, ...], edit: Edit | Hunk, target: Target, answers: _Answers
+) -> tuple[Refusal, ...]:
+    """Return refusals, with the edits of the segments that a missing one may have meant."""
+    is_read = answers.tells and len(answers.refusals) < _MOST_EXPLAINED
+    if not is_read or isinstance(edit, Hunk) or not edit.segment:
+        return refusals
+    from keyhole.edits.renamed import with_offers
+
+    explained = [with_offers(refusal, edit, target) for refusal in refusals]
+    answers.proposals += [offer for each in explained for offer in each.proposals]
+    return tuple(each.refusal for each in explained)
 
 
 def _explained(missing: Missing, target: Target, answers: _Answers) -> Explained:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import NamedTuple
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.misses import ambiguous, not_there
@@ -10,26 +11,62 @@ from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.spelling import Wanted, fold, readings
 from keyhole.text.document import Document
 
-_Respell = Callable[[str], str]
+EXACT = "exact"
+HEADING = "heading"
+
+
+class Comparison(NamedTuple):
+    """How names are held against each other: the rung to tell, and the kinds that it is for."""
+
+    rung: str = EXACT
+    respell: Callable[[str], str] = str
+    kinds: tuple[str, ...] = ()
+
+    def fits(self, kind: str) -> bool:
+        """Tell whether segments of a kind are compared so."""
+        return not self.kinds or kind in self.kinds
+
+
+class Found(NamedTuple):
+    """A segment, and the rung at which its name was found."""
+
+    segment: Segment
+    rung: str = EXACT
+
+
+def comparisons(language: str, match: str) -> tuple[Comparison, ...]:
+    """Return how names of a file are compared, the strictest first.
+
+    Another case or another sign is another name, but in a heading: what is read there is the
+    heading as it is shown.
+    """
+    if language != "markdown" or match == "exact":
+        return (Comparison(),)
+    return Comparison(), Comparison(HEADING, fold, ("section",))
 
 
 def find_segment(outline: Outline, address: str, document: Document) -> Segment:
-    """Return the one segment that `address` names, or refuse.
+    """Return the one segment that `address` names, or refuse."""
+    return look_up(outline, address, document).segment
 
-    The whole path wins over a longer one that ends in it, and the exact spelling over another
-    case; two segments that fit equally well are never chosen between.
+
+def look_up(outline: Outline, address: str, document: Document, match: str = "tolerant") -> Found:
+    """Return the one segment that `address` names and how it was found, or refuse.
+
+    The whole path wins over a longer one that ends in it, and the exact spelling over a heading
+    in another case; two segments that fit equally well are never chosen between.
     """
     exact = outline.by_address.get(address.strip())
     if exact:
-        return exact
+        return Found(exact)
     wanted = readings(address, outline.language)
-    for respell in (str, fold):
+    for comparison in comparisons(outline.language, match):
         for reading in wanted:
-            found = _matches(outline, reading, respell, document)
+            found = _matches(outline, reading, comparison, document)
             if len(found) == 1:
                 return found[0]
             if found:
-                raise Refused(ambiguous(address, found, document))
+                raise Refused(ambiguous(address, [each.segment for each in found], document))
     raise Refused(not_there(outline, address, document))
 
 
@@ -60,23 +97,49 @@ def require_kind(
     raise Refused(refusal)
 
 
+class _Pool(NamedTuple):
+    """The segments that may be meant, how deep they lie, and how their place was found."""
+
+    segments: tuple[Segment, ...]
+    depth: int = 0
+    rung: str = EXACT
+
+
 def _matches(
-    outline: Outline, wanted: Wanted, respell: _Respell, document: Document
-) -> list[Segment]:
+    outline: Outline, wanted: Wanted, comparison: Comparison, document: Document
+) -> list[Found]:
     """Return the segments that one reading fits."""
-    pool, depth = outline.segments, 0
-    if wanted.outer:
-        outer = _outer(outline, wanted.outer, document)
-        pool = tuple(segment for segment in pool if outer and _is_inside(segment, outer))
-        depth = len(outer.path) if outer else 0
+    pool = _pool(outline, wanted, comparison, document)
     if wanted.block:
-        return _select(_blocks(pool, wanted, respell), wanted, document)
-    join = outline.join
+        found = _select(_blocks(pool.segments, wanted), wanted, document)
+        return [Found(segment, pool.rung) for segment in found]
+    rung = comparison.rung if comparison.rung != EXACT else pool.rung
+    named = _named(outline, pool, wanted, comparison, document)
+    return [Found(segment, rung) for segment in named]
+
+
+def _pool(outline: Outline, wanted: Wanted, comparison: Comparison, document: Document) -> _Pool:
+    if not wanted.outer:
+        return _Pool(outline.segments)
+    outer = _outer(outline, wanted.outer, comparison, document)
+    if outer is None:
+        return _Pool(())
+    inside = tuple(each for each in outline.segments if _is_inside(each, outer.segment))
+    return _Pool(inside, len(outer.segment.path), outer.rung)
+
+
+def _named(
+    outline: Outline, pool: _Pool, wanted: Wanted, comparison: Comparison, document: Document
+) -> list[Segment]:
+    """Return the segments of a pool whose path, or the end of it, is what is wanted."""
+    depth = pool.depth
+    join, respell = outline.join, comparison.respell
     names = respell(wanted.names)
     ending = [
         segment
-        for segment in pool
-        if names.endswith(respell(segment.name))
+        for segment in pool.segments
+        if comparison.fits(segment.kind)
+        and names.endswith(respell(segment.name))
         and wanted.allows(segment.kind)
         and _ends_in(segment.path[depth:], names, join, respell)
         and _has_levels(outline, segment, wanted.levels)
@@ -95,10 +158,13 @@ def _is_named_after(segment: Segment, others: list[Segment]) -> bool:
     )
 
 
-def _outer(outline: Outline, address: str, document: Document) -> Segment | None:
+def _outer(
+    outline: Outline, address: str, comparison: Comparison, document: Document
+) -> Found | None:
     """Return the segment to look inside, or None where there is none; two of them are refused."""
+    match = "exact" if comparison.rung == EXACT else "tolerant"
     try:
-        return find_segment(outline, address, document)
+        return look_up(outline, address, document, match)
     except Refused as refused:
         if refused.refusals[0].code == "ambiguous":
             raise
@@ -110,7 +176,7 @@ def _is_inside(segment: Segment, outer: Segment) -> bool:
     return inside and segment is not outer
 
 
-def _ends_in(path: tuple[str, ...], names: str, join: str, respell: _Respell) -> bool:
+def _ends_in(path: tuple[str, ...], names: str, join: str, respell: Callable[[str], str]) -> bool:
     return any(respell(join.join(path[at:])) == names for at in range(len(path)))
 
 
@@ -124,13 +190,13 @@ def _has_levels(outline: Outline, segment: Segment, levels: tuple[int, ...]) -> 
     return True
 
 
-def _blocks(pool: tuple[Segment, ...], wanted: Wanted, respell: _Respell) -> list[Segment]:
+def _blocks(pool: tuple[Segment, ...], wanted: Wanted) -> list[Segment]:
     """Return the code blocks, lists or tables among `pool`, of one language if that is asked."""
-    name = respell(f"code:{wanted.language}")
+    name = f"code:{wanted.language}"
     return [
         segment
         for segment in pool
-        if segment.kind == wanted.block and (not wanted.language or respell(segment.name) == name)
+        if segment.kind == wanted.block and (not wanted.language or segment.name == name)
     ]
 
 

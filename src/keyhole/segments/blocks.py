@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.segments.outline import Segment, Span
-from keyhole.values import dataclass
+from keyhole.segments.outline import Outline, Segment, Span
+from keyhole.values import dataclass, replace
 
 TEMPLATE_BLOCK = "template_block"
 
@@ -41,11 +41,10 @@ class Detected:
     def find(self, address: str) -> Block | None:
         """Return the block that an address names: by its name, or by its title."""
         wanted = address.strip().removeprefix("block:").strip()
-        for respell in (str, str.casefold):
-            for spelling in (_name_of, _title_of):
-                found = [b for b in self.blocks if respell(spelling(b)) == respell(wanted)]
-                if len(found) == 1:
-                    return found[0]
+        for spelling in (_name_of, _title_of):
+            found = [block for block in self.blocks if spelling(block) == wanted]
+            if len(found) == 1:
+                return found[0]
         return None
 
 
@@ -55,6 +54,19 @@ def _name_of(block: Block) -> str:
 
 def _title_of(block: Block) -> str:
     return block.title or block.name
+
+
+def with_blocks(outline: Outline, blocks: Sequence[Block]) -> Outline:
+    """Return an outline with the blocks of the file's template behind its segments.
+
+    A name that a block and a segment have means the block; the segment is the first of its name.
+    """
+    names = {block.name for block in blocks}
+    own = tuple(
+        replace(each, address=f"{each.address}#1") if each.address in names else each
+        for each in outline.segments
+    )
+    return replace(outline, segments=(*own, *(block.segment for block in blocks)))
 
 
 def apart(blocks: Sequence[Block]) -> Iterator[Block]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from keyhole.refusals import Candidate, Refusal
-from keyhole.segments.names import nearest_names
+from keyhole.segments.names import likeness, nearest_names
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.spelling import readings
 from keyhole.text.document import Document
@@ -30,7 +30,7 @@ def ambiguous(address: str, found: list[Segment], document: Document) -> Refusal
         where="\n".join([*listed, f"and {more} more"] if more > 0 else listed),
         help="name one of these addresses, or add a line: name@line",
         candidates=tuple(
-            Candidate(place, document.line(document.line_at(_heart(segment))))
+            Candidate(place, _head_line(segment, document))
             for segment, place in zip(shown, lines, strict=True)
         ),
         suggestions=tuple(segment.address for segment in shown),
@@ -49,10 +49,10 @@ def not_there(outline: Outline, address: str, document: Document) -> Refusal:
                 where=_spell(first, last),
                 help="edit these lines by `find` or `lines`; segments elsewhere in the file work",
             )
-    return _unknown(outline, address, name)
+    return _unknown(outline, address, name, document)
 
 
-def _unknown(outline: Outline, address: str, name: str) -> Refusal:
+def _unknown(outline: Outline, address: str, name: str, document: Document) -> Refusal:
     shown = f"no segment `{_one_line(address)}`"
     if not outline.segments:
         return Refusal(
@@ -64,7 +64,8 @@ def _unknown(outline: Outline, address: str, name: str) -> Refusal:
     if owner:
         children = [child.name for child in outline.children(owner.address)]
         shown += f"; {owner.kind} `{owner.address}` has {_some(children)}"
-    near = _near(outline, name)
+    close = _near(outline, address, name)
+    near = [segment.address for segment in close]
     addresses = [segment.address for segment in outline.segments]
     names = tuple(dict.fromkeys([*near, *addresses]))
     there = f"there are {len(addresses)}: {_some(addresses)}"
@@ -73,17 +74,31 @@ def _unknown(outline: Outline, address: str, name: str) -> Refusal:
         shown,
         where=f"nearest: {', '.join(near)}\n{there}" if near else there,
         help="check spelling and capitalization, or ask for the outline",
+        candidates=tuple(_candidate(each, address, name, document) for each in close[:_MOST_NEAR]),
         suggestions=names[:_MOST_NAMES],
     )
 
 
-def _near(outline: Outline, name: str) -> tuple[str, ...]:
-    """Return the addresses of the segments whose names look like `name`."""
+def _candidate(segment: Segment, address: str, name: str, document: Document) -> Candidate:
+    is_moved = name == segment.name
+    alike = likeness(address, segment.address) if is_moved else likeness(name, segment.name)
+    return Candidate(
+        document.lines_of(segment.span),
+        _head_line(segment, document),
+        f"its address is `{_one_line(segment.address)}`",
+        alike,
+        segment=segment.address,
+    )
+
+
+def _near(outline: Outline, address: str, name: str) -> list[Segment]:
+    """Return the segments whose names look like `name`; of equals, those with a like address."""
     nearest = nearest_names(name, (segment.name for segment in outline.segments), _MOST_NEAR)
-    addresses = [
-        segment.address for near in nearest for segment in outline.segments if segment.name == near
-    ]
-    return tuple(addresses[: 2 * _MOST_NEAR])
+    found: list[Segment] = []
+    for near in nearest:
+        own = [segment for segment in outline.segments if segment.name == near][:_MOST_FITS]
+        found += sorted(own, key=lambda segment: -likeness(address, segment.address))
+    return found[: 2 * _MOST_NEAR]
 
 
 def _last_name(address: str, outline: Outline) -> str:
@@ -101,9 +116,9 @@ def _owner(outline: Outline, address: str) -> Segment | None:
     return None
 
 
-def _heart(segment: Segment) -> int:
-    """Return the offset of the line that names a segment."""
-    return segment.parts.get("signature", segment.span)[0]
+def _head_line(segment: Segment, document: Document) -> str:
+    """Return the line that names a segment."""
+    return document.line(document.line_at(segment.parts.get("signature", segment.span)[0]))
 
 
 def _some(names: Iterable[str]) -> str:

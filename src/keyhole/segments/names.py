@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 _NEAR = 0.4
+# How alike two names are that have the same letters.
+_ALMOST = 0.99
 _LONGEST = 200
 _SEPARATOR = re.compile(r"(?<=[\w)\]>])(?:::|\.|:)(?=[\w~])")
 # A C++ operator, which is called by its sign, or by what it converts to.
@@ -72,10 +74,27 @@ def tag_name(element: str) -> tuple[str, ...]:
 
 def nearest_names(wanted: str, names: Iterable[str], most: int) -> tuple[str, ...]:
     """Return at most `most` of `names` that look like `wanted`, the nearest first."""
-    pairs = _pairs(wanted)
-    scored = [(_likeness(pairs, _pairs(name)), name) for name in dict.fromkeys(names)]
+    pairs, letters = _pairs(wanted), _letters(wanted)
+    scored = [(_nearness(name, pairs, letters), name) for name in dict.fromkeys(names)]
     near = sorted((item for item in scored if item[0] >= _NEAR), key=lambda item: -item[0])
     return tuple(name for _, name in near[:most])
+
+
+def likeness(one: str, other: str) -> float:
+    """Return how alike two names look, from 0 to 1; only equal ones are wholly alike."""
+    if one == other:
+        return 1.0
+    return min(_nearness(other, _pairs(one), _letters(one)), _ALMOST)
+
+
+def _nearness(name: str, pairs: Counter[str], letters: str) -> float:
+    is_same = bool(letters) and _letters(name) == letters
+    return max(_shared(pairs, _pairs(name)), _ALMOST if is_same else 0)
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a name, without their case."""
+    return "".join(filter(str.isalnum, name.casefold()))
 
 
 def _pairs(name: str) -> Counter[str]:
@@ -84,6 +103,6 @@ def _pairs(name: str) -> Counter[str]:
     return Counter(padded[at : at + 2] for at in range(len(padded) - 1))
 
 
-def _likeness(left: Counter[str], right: Counter[str]) -> float:
+def _shared(left: Counter[str], right: Counter[str]) -> float:
     shared = sum(min(count, right[pair]) for pair, count in left.items())
     return 2 * shared / (left.total() + right.total())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
+
+from keyhole.segments.names import words_of
 
 _SELECTOR = re.compile(r"(?P<rest>.+?)\s*(?:#(?P<number>[1-9]\d*)|@(?P<line>[1-9]\d*))", re.DOTALL)
 _NESTED = re.compile(r"(?P<outer>.+[#@]\d+)(?:\.|::|/| > )(?P<names>[^#@].*)", re.DOTALL)
@@ -13,8 +15,18 @@ _NESTED = re.compile(r"(?P<outer>.+[#@]\d+)(?:\.|::|/| > )(?P<names>[^#@].*)", r
 _BLOCK = re.compile(r"(?:(?P<outer>.+?)(?:/|::))?(?P<kind>code|list|table)(?::(?P<language>\S+))?")
 _BLOCK_KINDS = {"code": "code_block", "list": "list", "table": "table"}
 _HEADING = re.compile(r"\s*(?:(?P<marks>#{1,6})(?:\s+|$))?(?P<title>.*?)(?:\s+#+)?\s*", re.DOTALL)
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_MARKUP = re.compile(r"[*_~`\\]")
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+# Code and escaped signs are what they show; the rest of a heading may be marked up.
+_LITERAL = re.compile(r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)|\\(?P<sign>[!-/:-@\[-`{-~])")
+_MARKS = (
+    re.compile(r"(\*{1,3}|~~)(?=\S)(.+?)(?<=\S)\1"),
+    # `__name__` is what Python calls something, and no emphasis that anybody meant.
+    re.compile(r"(?<!\w)(__)(?=\S)(\S*\s.*?)(?<=\S)__(?!\w)"),
+    re.compile(r"(?<![\w_])(_)(?=[^\s_])(.*?)(?<=[^\s_])_(?![\w_])"),
+)
+_HIDDEN = "\0"
+# A longer heading is compared with its markup: to take that off would take long.
+_LONGEST = 1000
 
 _RECEIVER = re.compile(r"(?:func\s*)?\(\s*(?:\w+\s+)?\*?\s*(\w+)[^)]*\)\s*\.?\s*(\w+)")
 _MODIFIERS = (
@@ -29,7 +41,14 @@ _DECLARED = re.compile(
     re.DOTALL,
 )
 _CALLED = re.compile(r"(?P<rest>[^\s(]+)\s*\(.*\).*", re.DOTALL)
-_SEPARATOR = re.compile(r"::|/|->|\\|(?<=\w):(?=\w)|(?<=\w)#(?=[^\W\d])")
+_SEPARATOR = re.compile(r"::|\s+>\s+|/|->|\\|(?<=\w):(?=\w)|(?<=\w)#(?=[^\W\d])")
+_QUOTED = re.compile(r"(?:^|(?<=[./:>\s]))([\"'`])([^\"'`]+)\1(?=[./:\s]|$)")
+_IN_QUOTES = re.compile(r"([\"'`])([^\"'`]+)\1")
+# Where a path into a file of settings may begin, and a table of TOML as it is written.
+_ROOT = re.compile(r"^(?:\$(?=[.\[])\.?|/)")
+_TABLE = re.compile(r"\[{1,2}([^\[\]]+)\]{1,2}")
+# Languages that put a dollar before the name of a variable, which is no part of the name.
+_SIGILS = frozenset({"bash", "php"})
 _INDEX = re.compile(r"\[[\"']?([^\]\"']+)[\"']?\]")
 _CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro", "property"})
 
@@ -56,25 +75,39 @@ class Wanted(NamedTuple):
 def readings(address: str, language: str) -> tuple[Wanted, ...]:
     """Return the readings of `address`, the most literal first."""
     plain = address.strip()
-    read = _in_markdown if language == "markdown" else _in_code
-    found = list(read(plain))
+    read = _READERS.get(language, _in_code)
+    found = list(read(plain, language))
     if selector := _SELECTOR.fullmatch(plain):
         number, line = int(selector["number"] or 0), int(selector["line"] or 0)
-        narrowed = [wanted._replace(number=number, line=line) for wanted in read(selector["rest"])]
-        found.extend(narrowed)
+        chosen = read(selector["rest"], language)
+        found.extend(wanted._replace(number=number, line=line) for wanted in chosen)
     if nested := _NESTED.fullmatch(plain):
         found.append(Wanted(nested["names"].strip(), outer=nested["outer"]))
     return tuple(dict.fromkeys(wanted for wanted in found if wanted.names or wanted.block))
 
 
 @lru_cache(maxsize=1 << 16)
-def fold(name: str) -> str:
-    """Return a name without case, markup and runs of blanks: for when nothing fits exactly."""
-    bare = _MARKUP.sub("", _LINK.sub(r"\1", name)) or name
-    return " ".join(bare.casefold().split())
+def fold(title: str) -> str:
+    """Return a heading as it is shown, in lower case: without markup and runs of blanks."""
+    shown = title if len(title) > _LONGEST else _without_markup(title)
+    return " ".join(shown.lower().split())
 
 
-def _in_markdown(address: str) -> Iterator[Wanted]:
+def _without_markup(title: str) -> str:
+    literals: list[str] = []
+
+    def hide(found: re.Match[str]) -> str:
+        literals.append((found["code"] or found["sign"]).strip())
+        return _HIDDEN
+
+    bare = _LITERAL.sub(hide, _LINK.sub(r"\1", title.replace(_HIDDEN, "\ufffd")))
+    for marks in _MARKS:
+        bare = marks.sub(r"\2", bare)
+    kept = iter(literals)
+    return re.sub(_HIDDEN, lambda _: next(kept), bare)
+
+
+def _in_markdown(address: str, _: str) -> Iterator[Wanted]:
     yield Wanted(address)
     if block := _BLOCK.fullmatch(address):
         kind, language, outer = block["kind"], block["language"] or "", block["outer"] or ""
@@ -84,6 +117,8 @@ def _in_markdown(address: str) -> Iterator[Wanted]:
         if separator in address:
             yield _headings(address.split(separator))
     yield _headings(re.split(r"\s+>\s+|::", address))
+    if quoted := _IN_QUOTES.fullmatch(address):
+        yield _headings([quoted[2]])
 
 
 def _headings(components: list[str]) -> Wanted:
@@ -94,9 +129,9 @@ def _headings(components: list[str]) -> Wanted:
     return Wanted(names, levels=levels if any(levels) else ())
 
 
-def _in_code(address: str) -> Iterator[Wanted]:
+def _in_code(address: str, language: str) -> Iterator[Wanted]:
     yield Wanted(address)
-    spelt, group = " ".join(address.split()), ""
+    spelt, group = " ".join(_unquoted(address).split()), ""
     if receiver := _RECEIVER.match(spelt):
         yield Wanted(f"{receiver[1]}.{receiver[2]}", group="callable")
         return
@@ -105,8 +140,44 @@ def _in_code(address: str) -> Iterator[Wanted]:
         spelt = declared["rest"]
     called = _CALLED.fullmatch(spelt)
     spelt = (called["rest"] if called else spelt).rstrip(" :{;")
-    parted = _SEPARATOR.sub(".", _INDEX.sub(r".\1", spelt).removeprefix("$")).strip(".")
+    if language in _SIGILS:
+        spelt = spelt.removeprefix("$")
     # What is written as a call means a constructor before its class.
     for meant in ("callable", group) if called and not group else (group,):
         yield Wanted(spelt, group=meant)
-        yield Wanted(parted, group=meant)
+        yield Wanted(_parted(spelt).strip("."), group=meant)
+
+
+def _in_settings(address: str, language: str) -> Iterator[Wanted]:
+    """Yield the readings of a key, in which any sign may be part of the name."""
+    yield Wanted(address)
+    spelt = _unquoted(address).removesuffix(":").rstrip()
+    yield Wanted(spelt)
+    if language == "hcl" and '"' in address:
+        yield Wanted(".".join(words_of(address)))
+    if table := _TABLE.fullmatch(spelt):
+        yield Wanted(_unquoted(table[1]))
+    path = _ROOT.sub("", spelt)
+    yield Wanted(_parted(path).removeprefix("." if path.startswith("[") else ""))
+
+
+def _in_selectors(address: str, _: str) -> Iterator[Wanted]:
+    """Yield the one reading of a selector: each of its signs says which elements are meant."""
+    yield Wanted(address)
+    yield Wanted(" ".join(address.rstrip(" {").split()))
+
+
+def _parted(names: str) -> str:
+    return _SEPARATOR.sub(".", _INDEX.sub(r".\1", names))
+
+
+def _unquoted(address: str) -> str:
+    """Return an address without the quotes around it, or around the names in it."""
+    return _QUOTED.sub(r"\2", address)
+
+
+_READERS: Mapping[str, Callable[[str, str], Iterator[Wanted]]] = {
+    "markdown": _in_markdown,
+    **dict.fromkeys(("json", "yaml", "toml", "hcl"), _in_settings),
+    **dict.fromkeys(("css", "html"), _in_selectors),
+}

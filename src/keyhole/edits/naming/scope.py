@@ -7,9 +7,12 @@ from keyhole.edits.naming.spot import Spot
 from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
 from keyhole.refusals import Refused
-from keyhole.segments.addresses import find_segment, require_kind
-from keyhole.segments.blocks import TEMPLATE_BLOCK
+from keyhole.segments.addresses import EXACT, HEADING, Found, look_up, require_kind
+from keyhole.segments.blocks import TEMPLATE_BLOCK, with_blocks
+from keyhole.segments.misses import not_there
 from keyhole.segments.outline import Segment, Span
+
+__all__ = ["HEADING", "heading_note", "scope_of_segment", "spot_of"]
 
 
 def spot_of(edit: Edit, target: Target) -> Spot:
@@ -25,13 +28,33 @@ def spot_of(edit: Edit, target: Target) -> Spot:
     name = edit.segment.removeprefix("block:")
     kinds = tuple(kind for kind in edit.kinds if kind != TEMPLATE_BLOCK)
     if not kinds:
-        return Spot(edit, target, find_segment(target.outline, name, target.document))
+        return Spot(edit, target, *_look_up(edit, target, name))
     asked = f"{edit.language} {' or '.join(kinds)}".strip()
     is_other = edit.language not in {"", target.outline.language}
     require_kind(target.outline, () if is_other else kinds, asked)
-    segment = find_segment(target.outline, name, target.document)
+    segment, rung = _look_up(edit, target, name)
     require_kind(target.outline, kinds, asked, segment)
-    return Spot(edit, target, segment)
+    return Spot(edit, target, segment, rung)
+
+
+def _look_up(edit: Edit, target: Target, name: str) -> Found:
+    """Return the segment of that name; where there is none, blocks of the template are near too."""
+    try:
+        return look_up(target.outline, name, target.document, edit.match)
+    except Refused as refused:
+        if target.detected is None or refused.refusals[0].code != "unknown-segment":
+            raise
+    all_of_them = with_blocks(target.outline, target.detected.blocks)
+    raise Refused(not_there(all_of_them, name, target.document))
+
+
+def heading_note(edit: Edit, target: Target) -> str:
+    """Say that an edit's segment is a heading in another spelling, or return ""."""
+    spot = spot_of(edit, target)
+    if spot.rung == EXACT:
+        return ""
+    asked = " ".join((edit.segment or "").split())
+    return f"`{asked}` is the heading `{spot.segment.address}`, case and markup aside"
 
 
 def _block(edit: Edit, target: Target) -> Segment | None:

@@ -18,6 +18,8 @@ class Spot:
     edit: Edit
     target: Target
     segment: Segment
+    # The rung at which the segment's name was found.
+    rung: str = "exact"
 
     @property
     def flat(self) -> str:

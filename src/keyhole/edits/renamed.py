@@ -1,0 +1,42 @@
+"""Edits of the segments that are called nearly what an edit asks for: offered, never made."""
+
+from __future__ import annotations
+
+from keyhole.edits.explain import Explained, proposal_of
+from keyhole.edits.locate import locate
+from keyhole.edits.operations import Edit
+from keyhole.edits.plan import Proposal
+from keyhole.edits.quoted import Missing
+from keyhole.edits.target import Target
+from keyhole.refusals import Candidate, Refusal, Refused
+from keyhole.values import replace
+
+
+def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
+    """Return a refusal of a segment's name; each segment that could take the edit has an id."""
+    if refusal.code != "unknown-segment" or not refusal.candidates:
+        return Explained(refusal)
+    found = [(each, _proposal(each, edit, target)) for each in refusal.candidates]
+    proposals = tuple(proposal for _, proposal in found if proposal)
+    candidates = tuple(
+        replace(each, accept=proposal.accept) if proposal else each for each, proposal in found
+    )
+    told = replace(refusal, candidates=candidates)
+    return Explained(replace(told, help=_help(candidates) or refusal.help), proposals)
+
+
+def _proposal(candidate: Candidate, edit: Edit, target: Target) -> Proposal | None:
+    """Return the edit on another segment, or None where that would change nothing or is refused."""
+    try:
+        placed = locate(replace(edit, segment=candidate.segment), target, {})
+    except (Refused, Missing):
+        return None
+    return proposal_of(target.path, target.document, placed) if placed.changes else None
+
+
+def _help(candidates: tuple[Candidate, ...]) -> str:
+    offered = next((each for each in candidates if each.accept), None)
+    if not offered:
+        return ""
+    alone = f'send {{"accept": "{offered.accept}"}} alone'
+    return f"if `{offered.segment}` is meant, {alone}; else name the segment as the outline does"
