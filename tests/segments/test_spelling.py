@@ -68,6 +68,7 @@ def test_a_keyword_tells_functions_from_types() -> None:
         ("`__init__`", "__init__"),
         ("get_data, 2 * 3", "get_data, 2 * 3"),
         ("[text][ref] a\0b", "text a\ufffdb"),
+        ("Tabs {#tabs}", "tabs"),
         ("__", "__"),
         ("*" * 2000, "*" * 2000),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from keyhole.segments.frontmatter import front_matter
@@ -18,6 +18,9 @@ _ATX = re.compile(r"#{1,6}(?:[ \t]+|$)")
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t]+)#+$")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _LANGUAGE = re.compile(r"[^\s,{}.:]+")
+
+
+_Seen = Callable[[str], str]
 
 
 class _Found(NamedTuple):
@@ -46,11 +49,12 @@ class Element(NamedTuple):
     end: int
 
 
-def elements(text: str) -> Iterator[Element]:
+def elements(text: str, seen: _Seen = str) -> Iterator[Element]:
     """Yield what begins in a markdown text behind its front matter, wherever it stands."""
     flat, _, start = _opened(text)
-    found = list(_events(flat[start:]))
-    at = _positions(flat[start:], [offset for *_, begin, end in found for offset in (begin, end)])
+    source = seen(flat[start:])
+    found = list(_events(source))
+    at = _positions(source, [offset for *_, begin, end in found for offset in (begin, end)])
     for kind, label, begin, end in found:
         yield Element(kind, label, start + at[begin], start + at[end])
 
@@ -60,10 +64,10 @@ def heading_title(source: str) -> str:
     return _title(source.strip(" \t\r\n"))
 
 
-def read_markdown(text: str) -> Outline:
-    """Return the outline of a markdown text."""
+def read_markdown(text: str, seen: _Seen = str) -> Outline:
+    """Return the outline of a markdown text; `seen` makes of it what CommonMark is to read."""
     flat, matter, start = _opened(text)
-    found = list(_blocks(flat, start))
+    found = list(_blocks(seen(flat[start:]), start))
     sections = list(_sections(flat, [block for block in found if block.kind == "section"]))
     drafts = [matter] if matter else []
     drafts.extend(_preamble(flat, start, sections))
@@ -79,9 +83,8 @@ def _opened(text: str) -> tuple[str, Draft | None, int]:
     return flat, matter, matter.span[1] if matter else 0
 
 
-def _blocks(flat: str, start: int) -> Iterator[_Found]:
+def _blocks(source: str, start: int) -> Iterator[_Found]:
     """Yield headings and blocks outside quotes; of what a list holds, only code blocks."""
-    source = flat[start:] if start else flat
     found: list[tuple[str, int, int, str]] = []
     quoted = listed = -1
     for kind, label, begin, end in _events(source):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from keyhole.segments.languages import LANGUAGES, language_of
+from keyhole.segments.mdx import is_mdx, without_jsx
 from keyhole.segments.outline import Outline
 from keyhole.text.document import Document
 
@@ -15,7 +16,9 @@ _KEPT = 64
 
 def outline(path: str, document: Document) -> Outline:
     """Return the outline of a document; a file of unknown type has an empty one."""
-    return _outline(language_of(path, document), document.text)
+    language = language_of(path, document)
+    is_jsx = language == "markdown" and is_mdx(path)
+    return _outline("mdx" if is_jsx else language, document.text)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -29,6 +32,10 @@ def _outline(language: str, text: str) -> Outline:
         from keyhole.segments.markdown import read_markdown
 
         return read_markdown(text)
+    if language == "mdx":
+        from keyhole.segments.markdown import read_markdown
+
+        return read_markdown(text, without_jsx)
     if language == "toml":
         from keyhole.segments.toml import read_toml
 

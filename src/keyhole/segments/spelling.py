@@ -24,6 +24,8 @@ _MARKS = (
     re.compile(r"(?<!\w)(__)(?=\S)(\S*\s.*?)(?<=\S)__(?!\w)"),
     re.compile(r"(?<![\w_])(_)(?=[^\s_])(.*?)(?<=[^\s_])_(?![\w_])"),
 )
+# The anchor that some processors let a heading have, and do not show.
+_ANCHOR = re.compile(r"\s*\{#[\w.:-]+\}\s*$")
 _HIDDEN = "\0"
 # A longer heading is compared with its markup: to take that off would take long.
 _LONGEST = 1000
@@ -89,7 +91,7 @@ def readings(address: str, language: str) -> tuple[Wanted, ...]:
 @lru_cache(maxsize=1 << 16)
 def fold(title: str) -> str:
     """Return a heading as it is shown, in lower case: without markup and runs of blanks."""
-    shown = title if len(title) > _LONGEST else _without_markup(title)
+    shown = title if len(title) > _LONGEST else _without_markup(_ANCHOR.sub("", title))
     return " ".join(shown.lower().split())
 
 

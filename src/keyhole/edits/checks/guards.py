@@ -112,8 +112,10 @@ def _is_example(file: FilePlan, problem: Problem) -> bool:
     if file.after is None or problem.code == "control-characters":
         return False
     from keyhole.segments.markdown import elements
+    from keyhole.segments.mdx import seen_of
 
-    blocks = (each for each in elements(file.after.text) if each.kind == "CodeBlock")
+    found = elements(file.after.text, seen_of(file.path))
+    blocks = (each for each in found if each.kind == "CodeBlock")
     return any(each.start < problem.start < each.end for each in blocks)
 
 

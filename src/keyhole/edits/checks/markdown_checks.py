@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.plan import FilePlan
 from keyhole.segments.markdown import Element, elements, heading_title
+from keyhole.segments.mdx import seen_of
 from keyhole.segments.outline import holds, merged, plain_lines
 from keyhole.values import dataclass
 
@@ -68,7 +69,7 @@ def introduced(path: str, before: str | None, after: str, exists: Exists) -> lis
 def _warnings(path: str, text: str, exists: Exists) -> Iterator[Problem]:
     """Yield all that is out of order; messages name no line, so that they say the same later."""
     flat = plain_lines(text)
-    found = list(elements(text))
+    found = list(elements(text, seen_of(path)))
     headings = list(_headings(flat, found))
     yield from _jumps(headings)
     yield from _twice(headings)
