@@ -8,6 +8,7 @@ what it shows, and fenced blocks. The word after the fence says what a block is:
     edit      one edit of the call, as the JSON of its fields; several blocks are several edits
     after     the file after the call, `matched=rung`; `outcome=...` where nothing was written
     notes     what the receipt notes, one a line; without the block there are no notes
+    warnings  what the receipt warns of, in the same way
     refused   the whole text of the receipt of a refused call
     accepted  the file after the first offer of the refusal was accepted
 
@@ -45,6 +46,7 @@ _KINDS = {
     },
     "accepted": {"path", "eol", "bom", "no-final-newline", "encoding", "visible"},
     "notes": set(),
+    "warnings": set(),
     "refused": set(),
 }
 _ENDS = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
@@ -120,6 +122,10 @@ class Case:
     @property
     def notes(self) -> list[str]:
         return [line for block in self.of("notes") for line in block.lines]
+
+    @property
+    def warnings(self) -> list[str]:
+        return [line for block in self.of("warnings") for line in block.lines]
 
 
 def cases_of(folder: Path) -> list[Case]:

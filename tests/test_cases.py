@@ -41,6 +41,7 @@ def check_done(case: Case, done: Plan | Refused) -> None:
         assert ",".join(edit.matched for edit in file.edits) == block.words["matched"]
     edits = [edit for file in done.files for edit in file.edits]
     assert [note for edit in edits for note in edit.notes] == case.notes
+    assert [warning for file in done.files for warning in file.warnings] == case.warnings
     outcome = "applied" if not done.is_empty else "unchanged"
     if all(edit.already_applied for edit in edits):
         outcome = "already-applied"

@@ -32,7 +32,8 @@ def combined(target: Target, placed: Sequence[Placed]) -> FilePlan:
     if changes:
         after = document.with_text(together.apply(document.text), same=together.changes[0].start)
     noted = tuple(_noted(document, edit, first[edit.index]) for edit in placed)
-    return FilePlan(target.path, document, after, together, noted)
+    warnings = tuple(warning for edit in noted for warning in edit.warnings)
+    return FilePlan(target.path, document, after, together, noted, warnings=warnings)
 
 
 def _firsts(placed: Sequence[Placed]) -> dict[int, int]:

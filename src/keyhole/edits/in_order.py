@@ -42,7 +42,8 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
         assert step.after is not None, "BUG: an edit of a file leaves a file"
         now = step.after
     edits = tuple(on_the_text_before(edit, owners) for edit in placed)
-    return FilePlan(operation.path, before, now, total, edits)
+    warnings = tuple(warning for edit in edits for warning in edit.warnings)
+    return FilePlan(operation.path, before, now, total, edits, warnings=warnings)
 
 
 def _check_count(count: int, document: Document) -> None:

@@ -59,6 +59,24 @@ def elements(text: str, seen: _Seen = str) -> Iterator[Element]:
         yield Element(kind, label, start + at[begin], start + at[end])
 
 
+class Heading(NamedTuple):
+    """A heading as it is written: its title without marks, and its level."""
+
+    title: str
+    level: int
+
+
+def heading_of(text: str) -> Heading:
+    """Return the heading that a text begins with."""
+    flat = text.strip(" \t\r\n")
+    first, _, rest = flat.partition("\n")
+    if opening := _ATX.match(first):
+        level = len(opening.group().strip())
+        return Heading(_title(first) or "#" * level, level)
+    underline = rest.partition("\n")[0].strip()
+    return Heading(first.strip(), 1 if underline.startswith("=") else 2)
+
+
 def heading_title(source: str) -> str:
     """Return the text of a heading without its marks."""
     return _title(source.strip(" \t\r\n"))

@@ -11,6 +11,7 @@ from keyhole.edits.naming.brackets import (
     with_comma,
 )
 from keyhole.edits.naming.compose import block_of, fitted
+from keyhole.edits.naming.lost import told_name
 from keyhole.edits.naming.parts import put_inline
 from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone
 from keyhole.edits.naming.siblings import delete_segment, insert_beside
@@ -71,9 +72,18 @@ def _replace(spot: Spot, lines: list[str]) -> Written:
     if has_tail(spot.language, lines):
         core, lines = _with_tail(spot, core, lines)
     if spot.line_start(core[0]) != core[0]:
-        return put_inline(spot, core, lines)
-    new = fitted(spot, block_of(spot, lines, core, spot.segment.indent))
-    return put_text(spot, core, "\n".join(new))
+        written = put_inline(spot, core, lines)
+    else:
+        new = fitted(spot, block_of(spot, lines, core, spot.segment.indent))
+        written = put_text(spot, core, "\n".join(new))
+    return written if _has_key(spot, core, lines) else told_name(spot, written)
+
+
+def _has_key(spot: Spot, core: Span, lines: list[str]) -> bool:
+    """Tell whether new text begins with the key that it replaces; an item of a list has none."""
+    body = spot.part("body")
+    key = spot.flat[core[0] : body[0] if body else core[1]].strip()
+    return spot.segment.kind == "item" or lines[0].lstrip().startswith(key)
 
 
 def _with_tail(spot: Spot, core: Span, lines: list[str]) -> tuple[Span, list[str]]:

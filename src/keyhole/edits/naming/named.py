@@ -8,6 +8,7 @@ from keyhole.edits.naming.compose import block_of, defined, fitted
 from keyhole.edits.naming.content import content_lines, unfenced
 from keyhole.edits.naming.inside import insert_inside
 from keyhole.edits.naming.keys import edit_key, is_keyed
+from keyhole.edits.naming.lost import gone, lost_headings, renamed, told_name
 from keyhole.edits.naming.parts import edit_part, put_inline
 from keyhole.edits.naming.patterned import place_pattern
 from keyhole.edits.naming.scope import scope_of_segment, spot_of
@@ -35,6 +36,7 @@ def place_segment(edit: Edit, target: Target) -> Placed:
         segment=spot.segment.address,
         reason=edit.reason,
         notes=(*notes, *written.notes, *_detector(spot)),
+        warnings=(*written.warnings, *lost_headings(spot, written)),
         span=written.span,
     )
 
@@ -107,7 +109,7 @@ def _is_there(spot: Spot, lines: list[str]) -> bool:
 def _replace(spot: Spot, lines: list[str]) -> Written:
     """Replace the whole segment; what is attached to it and left out stays."""
     if not spot.is_lines(spot.span):
-        return put_inline(spot, spot.span, lines)
+        return told_name(spot, put_inline(spot, spot.span, lines))
     place = place_of(spot, lines)
     block = block_of(spot, lines, place, spot.segment.indent)
     sent = defined(spot, block, place)
@@ -116,5 +118,6 @@ def _replace(spot: Spot, lines: list[str]) -> Written:
     new, repeated = without_repeated_comment(spot, new, sent, main)
     notes = (*kept, *repeated)
     if main and main.name != spot.segment.name:
-        notes += (f"`{spot.segment.name}` is now `{main.name}`",)
-    return put_lines(spot, place, new, notes)
+        notes += (renamed(spot.segment.name, main.name),)
+    warnings = () if main else (gone(spot, sent.segments),)
+    return put_lines(spot, place, new, notes)._replace(warnings=warnings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from keyhole.edits.naming.compose import Defined, block_of, defined, fitted
 from keyhole.edits.naming.docs import insert_into_doc, quoted_doc
 from keyhole.edits.naming.inside import find_inside, insert_inside, inside_of_segment, opened
+from keyhole.edits.naming.lost import told_name
 from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone, shares_line
 from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.siblings import is_only_statement
@@ -99,9 +100,9 @@ def _hanging(spot: Spot, span: Span) -> str:
 def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
     lines, notes = _closed(spot, span, lines)
     if spot.line_start(span[0]) != span[0]:
-        return put_inline(spot, span, lines, notes)
+        return told_name(spot, put_inline(spot, span, lines, notes))
     new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
-    return put_text(spot, span, "\n".join(new), notes)
+    return told_name(spot, put_text(spot, span, "\n".join(new), notes))
 
 
 def _closed(spot: Spot, span: Span, lines: list[str]) -> tuple[list[str], tuple[str, ...]]:

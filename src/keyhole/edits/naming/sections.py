@@ -6,6 +6,7 @@ import re
 
 from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.content import is_fence
+from keyhole.edits.naming.lost import renamed
 from keyhole.edits.naming.refused import never_closed, no_such_part
 from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.siblings import add_sibling, delete_segment
@@ -13,7 +14,7 @@ from keyhole.edits.naming.spot import Spot, acting
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.refusals import Refused
 from keyhole.segments.frontmatter import MARKS
-from keyhole.segments.markdown import ITEM
+from keyhole.segments.markdown import ITEM, heading_of
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
 
@@ -84,9 +85,22 @@ def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
     body = spot.part("body")
     if spot.segment.kind == "code_block" and body and body != span and not is_fence(lines[0]):
         return _replace_body(spot, body, lines)._replace(notes=("the fences of the block stay",))
-    notes = () if holds("section", lines) or spot.segment.kind != "section" else (HEADLESS,)
+    notes = _about_heading(spot, lines) if spot.segment.kind == "section" else ()
     new = fitted(spot, block_of(spot, lines, span, _indent(spot)))
     return put_lines(spot, span, new + _foot(spot, span, new), notes)
+
+
+def _about_heading(spot: Spot, lines: list[str]) -> tuple[str, ...]:
+    """Say what becomes of the heading of a section: gone, another title, another level."""
+    if not is_heading(lines):
+        return (HEADLESS,)
+    now, notes = heading_of("\n".join(lines)), []
+    if now.title != spot.segment.name:
+        notes.append(renamed(spot.segment.name, now.title))
+    if now.level != spot.segment.level:
+        was = f"was a heading of level {spot.segment.level}"
+        notes.append(f"`{now.title}` {was} and is one of level {now.level} now")
+    return tuple(notes)
 
 
 def _insert(spot: Spot, lines: list[str]) -> Written:
@@ -185,12 +199,13 @@ def _replace_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
     """Write another heading; a bare title gets the marks of the present one."""
     present = spot.lines(span)
     if len(lines) > 1 or is_heading(lines):
-        return put_lines(spot, span, lines)
+        return put_lines(spot, span, lines, _about_heading(spot, lines))
     title, marks = lines[0].strip(), _HEADING.match(present[0])
+    notes = (renamed(spot.segment.name, title),) if title != spot.segment.name else ()
     if marks:
-        return put_lines(spot, span, [f"{'#' * spot.segment.level} {title}"])
+        return put_lines(spot, span, [f"{'#' * spot.segment.level} {title}"], notes)
     underline = present[-1].strip()[:1] * max(len(title), 3)
-    return put_lines(spot, span, [title, underline])
+    return put_lines(spot, span, [title, underline], notes)
 
 
 def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:

@@ -21,6 +21,7 @@ class Written(NamedTuple):
     changes: tuple[Change, ...]
     span: Span
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def put_text(spot: Spot, span: Span, text: str, notes: tuple[str, ...] = ()) -> Written:
