@@ -81,15 +81,80 @@ def test_a_word_that_was_changed_again_is_not_made_one_that_nobody_wrote(
     assert scene.files() == stands
 
 
-def test_another_word_of_the_line_may_have_changed(scene: Scene) -> None:
+def test_a_line_with_another_word_changed_since_is_not_made_one_that_nobody_wrote(
+    scene: Scene,
+) -> None:
     scene.put("a.txt", "wait = 30\n")
     tree = scene.open()
     first = edit(tree, "a.txt", "30", "60")
-    edit(tree, "a.txt", "wait", "timeout")
+    second = edit(tree, "a.txt", "wait", "timeout")
 
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, first.id))
+
+    (refusal,) = caught.value.refusals
+    assert refusal.code == "undo-conflict"
+    assert refusal.where == ("line 1 reads now:\ntimeout = 60\nthe undo would put back:\nwait = 30")
+    assert refusal.data["later"] == second.id
+    take_back(tree, one(tree.journal, second.id))
     take_back(tree, one(tree.journal, first.id))
+    assert scene.files() == {"a.txt": b"wait = 30\n"}
 
-    assert scene.files() == {"a.txt": b"timeout = 30\n"}
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "saved"),
+    [
+        # An inserted line that a person made a comment.
+        ("load()\ndeploy()\n", "deploy", "wipe()\ndeploy", "load()\n# wipe()\ndeploy()\n"),
+        # A line that was emptied, and taken out by a person.
+        ("A\nx\nend\n", "x", "", "A\nend\n"),
+        # A line end that a person took away, or brought.
+        ("one\ntwo\nthree\n", "three\n", "", "one\ntwo"),
+        ("one", "one", "one\n", "one\ntwo\n"),
+        ("one\ntwo", "\ntwo", "", "ONE"),
+        ("one\n", "one\n", "one\ntwo", "one\ntwo three\n"),
+        # A line that was broken in two, or joined to the next.
+        ("if a: b\nend\n", "a", "aa", "if aa:\n b\nend\n"),
+        ("one\ntwo\nend\n", "two", "2", "one 2\nend\n"),
+    ],
+)
+def test_lines_that_a_person_changed_too_are_not_mixed(
+    scene: Scene, before: str, old: str, new: str, saved: str
+) -> None:
+    path = scene.put("a.txt", before)
+    tree = scene.open()
+    entry = edit(tree, "a.txt", old, new)
+    path.write_text(saved, "utf-8")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+    assert scene.files() == {"a.txt": saved.encode()}
+
+
+@pytest.mark.parametrize(
+    ("saved", "after"),
+    [
+        ("one\n2\nTHREE\n", "one\ntwo\nTHREE\n"),
+        ("ONE\n2\nthree\n", "ONE\ntwo\nthree\n"),
+        ("one\nx\n2\nthree\n", "one\nx\ntwo\nthree\n"),
+        ("one\n2\nx\nthree\n", "one\ntwo\nx\nthree\n"),
+        ("2\n", "two\n"),
+        ("one\n2\nthree", "one\ntwo\nthree"),
+    ],
+)
+def test_whole_lines_that_a_person_changed_beside_stay(
+    scene: Scene, saved: str, after: str
+) -> None:
+    path = scene.put("a.txt", "one\ntwo\nthree\n")
+    tree = scene.open()
+    entry = edit(tree, "a.txt", "two", "2")
+    path.write_text(saved, "utf-8")
+
+    take_back(tree, one(tree.journal, entry.id))
+
+    assert scene.files() == {"a.txt": after.encode()}
 
 
 def test_an_overlapping_later_edit_is_shown_beside_the_undo(scene: Scene) -> None:

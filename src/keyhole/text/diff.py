@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from keyhole.text.align import Hunk, common_head, common_tail, differences
 from keyhole.text.changes import Change, ChangeSet
@@ -28,13 +28,18 @@ def diff(before: str, after: str) -> ChangeSet:
     return ChangeSet(len(before), tuple(changes))
 
 
-def line_changes(text: str, changes: ChangeSet) -> ChangeSet:
+def line_changes(
+    text: str, changes: ChangeSet, apart: Collection[Change] = frozenset()
+) -> ChangeSet:
     """Return changes as changes of whole lines, each at its own place.
 
-    Comparing two texts cannot tell a line from its twin; what is known of the changes can.
+    Comparing two texts cannot tell a line from its twin; what is known of the changes can. Lines in
+    which nothing but changes of `apart` lie keep these as they are.
     """
-    blocks = _line_blocks(text, changes)
-    found = (_line_change(text, start, end, members) for start, end, members in blocks)
+    found: list[Change] = []
+    for start, end, members in _line_blocks(text, changes):
+        is_apart = all(member in apart for member in members)
+        found += members if is_apart else [_line_change(text, start, end, members)]
     return ChangeSet(len(text), tuple(each for each in found if each.start < each.end or each.text))
 
 

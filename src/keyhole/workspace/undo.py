@@ -19,6 +19,7 @@ from keyhole.workspace.past.since import (
     Step,
     change_at,
     changes_of,
+    tight,
     version,
     way_from,
 )
@@ -32,7 +33,6 @@ from keyhole.workspace.past.undo_refusals import (
     not_alone,
 )
 from keyhole.workspace.past.undo_targets import entry_of, left_of, undoings
-from keyhole.workspace.past.words import by_words
 from keyhole.workspace.past.world import World, plans_of
 
 
@@ -135,14 +135,15 @@ def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) ->
     if read is None:
         return [gone(entry, change.path)]
     inverse = _inverse(world.journal, change, _asked_for(change, kept))
+    taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
     done = world.done.get(path, ChangeSet(len(read.text)))
     mine = Step(done if done is not None else diff(read.text, now.text))
     way = way_from(world.journal, change, entry.order)
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
-    past = Past(_text_after(world.journal, change), (*way.to(read), mine))
-    inverse = by_words(inverse, past.text)
-    rebased = inverse.rebase(past.total())
+    text = _text_after(world.journal, change)
+    past = Past(text, (*way.to(read), mine), tight(taken, text).changes)
+    rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]
     world.put(path, now.with_text(rebased.apply(now.text)), rebased)
@@ -243,7 +244,7 @@ def _move_back(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     before = _version_before(world.journal, change)
     past = Past(_text_after(world.journal, arrived), way.to(now))
     inverse = diff(past.text, before.text)
-    rebased = by_words(inverse, past.text).rebase(past.total())
+    rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [changed_since(entry, path, now)]
     if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.align import common_head, common_tail
-from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
@@ -19,6 +19,7 @@ from keyhole.workspace.journal.base import (
     Records,
     Span,
 )
+from keyhole.workspace.past.lines import carried
 
 # A file that was edited more often since is compared as a whole instead of edit by edit.
 MOST_STEPS = 200
@@ -38,15 +39,19 @@ class Past:
 
     text: str
     steps: tuple[Step, ...]
+    # Changes among the steps by the same hand as what is carried over them.
+    own: tuple[Change, ...] = ()
+
+    def carry(self, changes: ChangeSet) -> ChangeSet | Clash:
+        """Return changes of the text as they read by now, or where somebody changed their lines."""
+        return carried(changes, self.total(), self.text, self.own)
 
     def total(self) -> ChangeSet:
-        """Return all steps as one set of changed words, without what was put back as it was."""
-        from keyhole.workspace.past.words import by_words
-
+        """Return all steps as one set, without what was put back as it was."""
         total = ChangeSet(len(self.text))
         for step in self.steps:
             total = total.then(step.changes)
-        return by_words(tight(total, self.text), self.text)
+        return tight(total, self.text)
 
 
 @dataclass(frozen=True, slots=True)

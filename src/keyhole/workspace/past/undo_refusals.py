@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet, Clash
-from keyhole.text.document import Document
+from keyhole.text.document import Document, chop
 from keyhole.values import replace
 from keyhole.workspace.journal.base import Entry, Undone
 from keyhole.workspace.past.since import Past
@@ -18,18 +18,17 @@ _SHOWN = 2000
 
 def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document) -> Refusal:
     """Show what the undo would put back, and what stands there since."""
-    total = past.total()
-    met = inverse.rebase(total)
+    met = past.carry(inverse)
     assert isinstance(met, Clash), "BUG: only a clash is shown"
-    ours, later = met.ours, _culprit(inverse, past)
-    start, end = carry((ours.start, ours.end), total.changes)
-    theirs = now.text[start:end]
+    later = _culprit(inverse, past)
+    start, end = carry((met.ours.start, met.ours.end), past.total().changes)
+    ours, theirs = chop(met.ours.text), chop(now.text[start:end])
     who = f"transaction {later}" if later else "somebody outside keyhole"
     headline = f"{who} changed {shown(path)} where the undo of {entry.id} would"
     move = f"undo {later} first, or edit the place by hand" if later else "edit the place by hand"
-    no = _conflict(entry, headline, move, path, later=later, ours=ours.text, theirs=theirs)
+    no = _conflict(entry, headline, move, path, later=later, ours=ours, theirs=theirs)
     lines = f"line {now.line_at(start)} reads now:\n{theirs[:_SHOWN]}"
-    where = f"{lines}\nthe undo would put back:\n{ours.text[:_SHOWN]}"
+    where = f"{lines}\nthe undo would put back:\n{ours[:_SHOWN]}"
     return replace(no, where=where, hash_current=now.hash)
 
 
@@ -37,7 +36,7 @@ def _culprit(inverse: ChangeSet, past: Past) -> str:
     """Return the last entry that made the place what it is, or "" for an outsider."""
     later, clashed = "", False
     for count, step in enumerate(past.steps, start=1):
-        now_clashes = isinstance(inverse.rebase(Past(past.text, past.steps[:count]).total()), Clash)
+        now_clashes = isinstance(replace(past, steps=past.steps[:count]).carry(inverse), Clash)
         if now_clashes and not clashed:
             later = step.entry
         clashed = now_clashes
