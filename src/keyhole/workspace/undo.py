@@ -12,6 +12,7 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
+from keyhole.workspace.past.pieces import Pieces, unit_of
 from keyhole.workspace.past.restoring import restored
 from keyhole.workspace.past.since import (
     Moves,
@@ -32,7 +33,7 @@ from keyhole.workspace.past.undo_refusals import (
     in_the_way,
     not_alone,
 )
-from keyhole.workspace.past.undo_targets import entry_of, left_of, undoings
+from keyhole.workspace.past.undo_targets import entry_of, left_of
 from keyhole.workspace.past.world import World, plans_of
 
 
@@ -118,7 +119,7 @@ def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) ->
         return []
     place = world.moves.present(change.path, entry.order)
     path = world.moved.get(place, place)
-    now, read = world.files.get(path), world.snapshot.files.get(place)
+    now = world.files.get(path)
     if now is None:
         return [gone(entry, change.path)]
     if modes:
@@ -132,17 +133,30 @@ def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) ->
         same = len(now.text) == inverse.length and inverse.apply(now.text) == before.text
         world.put(path, before, inverse if same else diff(now.text, before.text))
         return []
-    if read is None:
+    return _carry_back(world, entry, change, kept)
+
+
+def _carry_back(
+    world: World, entry: Entry, change: FileChange, kept: frozenset[int]
+) -> list[Refusal]:
+    """Take some changes of an entry back in a file that changed since."""
+    place = world.moves.present(change.path, entry.order)
+    path = world.moved.get(place, place)
+    now, read = world.files.get(path), world.snapshot.files.get(place)
+    if now is None or read is None:
         return [gone(entry, change.path)]
-    inverse = _inverse(world.journal, change, _asked_for(change, kept))
-    taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
     done = world.done.get(path, ChangeSet(len(read.text)))
-    mine = Step(done if done is not None else diff(read.text, now.text))
     way = way_from(world.journal, change, entry.order)
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
     text = _text_after(world.journal, change)
+    taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
+    mine = Step(done if done is not None else diff(read.text, now.text))
     past = Past(text, (*way.to(read), mine), tight(taken, text).changes)
+    if past.total().changes and len(unit_of(world.journal, entry, change.path)) > 1:
+        # Its text came from another file: what was written since is no part of that one.
+        return [changed_since(entry, path, now)]
+    inverse = _inverse(world.journal, change, _asked_for(change, kept))
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]
@@ -193,10 +207,11 @@ def _spans_to_take_back(
         if not owners[edit] and edit not in change.of_mode:
             return not_alone(entry, edit)
         return frozenset(owners[edit])
-    others = undoings(world.journal, entry, world.taken)
-    undone = {each.edit for each in others if each.edit is not None}
-    taken = {span for index in undone for span in owners.get(index, ())}
-    return frozenset(range(len(change.spans))) - taken
+    taken = Pieces(world.journal, world.taken).taken(entry)
+    left = {span for index in owners if (change.path, index) not in taken for span in owners[index]}
+    if (change.path, None) not in taken:
+        left |= set(range(len(change.spans))).difference(*owners.values())
+    return frozenset(left)
 
 
 def _inverse(journal: Journal, change: FileChange, kept: frozenset[int]) -> ChangeSet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
@@ -15,10 +15,9 @@ from keyhole.workspace.journal.base import (
     Records,
     Undone,
 )
+from keyhole.workspace.past.pieces import Piece, Pieces, pieces_of
 
 _PAGE = 100
-# A redo, the undo that it took back, and what that had taken back.
-_CHAIN = 3
 MOST = 10_000
 
 
@@ -35,34 +34,45 @@ def entry_of(journal: Journal, name: str) -> Entry:
 def one(journal: Journal, name: str, edit: int | None = None, path: str = "") -> tuple[Undone, ...]:
     """Return one entry, one edit or one file of it, unless it is taken back already."""
     entry = entry_of(journal, name)
-    for undoing in undoings(journal, entry):
-        if undoing.is_whole or (undoing.edit, undoing.path) == (edit, path):
-            by = undoing.by
-            raise Refused(_nothing(f"transaction {entry.id} is undone already, by {by}"))
+    target = Undone(entry.id, edit, path)
+    pieces = Pieces(journal)
+    meant = pieces.meant(entry, target)
+    if meant and meant <= pieces.taken(entry):
+        holders = [each for each in pieces.holders(entry) if each[1] & meant]
+        raise Refused(_undone_already(entry, holders))
     _check_revived(journal, entry)
     known = {record.index for file in entry.files for record in file.edits}
     if edit is not None and edit not in known:
         raise Refused(_nothing(f"transaction {entry.id} has no edit {edit}"))
     if path and path not in {file.path for file in entry.files}:
         raise Refused(_nothing(f"transaction {entry.id} did not touch {path[:200]!a}"))
-    return (Undone(entry.id, edit, path),)
+    return (target,)
 
 
 def _check_revived(journal: Journal, entry: Entry) -> None:
-    """Refuse to bring an undo back whose target another one took back meanwhile.
+    """Refuse to bring an undo back whose targets others took back meanwhile.
 
-    Both would put the same text back. What takes back several is held to the files alone.
+    Both would put the same text back.
     """
-    chain = [entry]
-    while len(chain) < _CHAIN and len(chain[-1].call.undoes) == 1:
-        found = journal.entry(chain[-1].call.undoes[0].entry)
-        if found is None:
-            return
-        chain.append(found)
-    for undoing in undoings(journal, chain[-1]) if len(chain) == _CHAIN else ():
-        if undoing.is_whole:
-            by = undoing.by
-            raise Refused(_nothing(f"transaction {chain[-1].id} is undone already, by {by}"))
+    pieces = Pieces(journal, {entry.id})
+    for undo in _targets(journal, entry):
+        for target in _targets(journal, undo):
+            holders = pieces.holders(target)
+            own = [held for holder, held in holders if holder.id == undo.id]
+            others = [
+                each for each in holders if each[0].id != undo.id and own and each[1] & own[0]
+            ]
+            if others:
+                raise Refused(_undone_already(target, others))
+
+
+def _undone_already(entry: Entry, holders: Sequence[tuple[Entry, Collection[Piece]]]) -> Refusal:
+    return _nothing(f"transaction {entry.id} is undone already, by {holders[-1][0].id}")
+
+
+def _targets(journal: Records, entry: Entry) -> Iterator[Entry]:
+    found = (journal.entry(each.entry) for each in entry.call.undoes)
+    return (target for target in found if target is not None)
 
 
 def last(journal: Journal, actor: str) -> tuple[Undone, ...]:
@@ -141,31 +151,37 @@ def undoings(
     journal: Records, entry: Entry, without: Collection[str] = frozenset()
 ) -> list[Undoing]:
     """Return what took this entry back and was not taken back itself, nor is one of `without`."""
-    found = []
-    for name in dict.fromkeys(name for name, _ in journal.undoers(entry.id)):
-        undoer = None if name in without else journal.entry(name)
-        if undoer is not None and not is_undone(journal, undoer, without):
-            own = [each for each in undoer.call.undoes if each.entry == entry.id]
-            found += [Undoing(name, each.edit, each.path) for each in own]
+    pieces = Pieces(journal, without)
+    is_gone = pieces_of(entry) <= pieces.taken(entry)
+    found: list[Undoing] = []
+    for holder, held in pieces.holders(entry):
+        own = [each for each in holder.call.undoes if each.entry == entry.id]
+        if held == pieces_of(entry):
+            found.append(Undoing(holder.id))
+        elif is_gone or not any(each.edit is None and not each.path for each in own):
+            found += [Undoing(holder.id, each.edit, each.path) for each in own]
+        else:
+            ordered = sorted(held, key=lambda piece: (piece[0], piece[1] or 0))
+            found += [
+                Undoing(holder.id, edit, path if edit is None else "") for path, edit in ordered
+            ]
     return found
 
 
 def is_undone(journal: Records, entry: Entry, without: Collection[str] = frozenset()) -> bool:
-    """Tell whether an entry is taken back as a whole, by others than `without`."""
-    return any(undoing.is_whole for undoing in undoings(journal, entry, without))
+    """Tell whether all of an entry is taken back, by others than `without`."""
+    return pieces_of(entry) <= Pieces(journal, without).taken(entry)
 
 
 def _is_redo(journal: Journal, entry: Entry) -> bool:
-    targets = (journal.entry(each.entry) for each in entry.call.undoes)
-    return any(target is not None and target.call.undoes for target in targets)
+    return any(target.call.undoes for target in _targets(journal, entry))
 
 
 def _reaches(journal: Journal, entry: Entry, point: int) -> bool:
     """Tell whether an entry changes anything as seen from the point: an undo within may not."""
     if not entry.call.undoes:
         return True
-    targets = (journal.entry(each.entry) for each in entry.call.undoes)
-    return any(target is not None and target.order <= point for target in targets)
+    return any(target.order <= point for target in _targets(journal, entry))
 
 
 def _entries(journal: Journal, query: Query, down_to: int = 0) -> Iterator[Entry]:
@@ -207,18 +223,13 @@ def left_of(
 
     What entries of `without` took back counts as standing: they are being taken back themselves.
     """
-    if target.path:
-        return [change for change in entry.files if target.path in _names(change)]
-    if target.edit is not None:
-        return [
-            change
-            for change in entry.files
-            if any(record.index == target.edit for record in change.edits)
-        ]
-    back = {each.path for each in undoings(journal, entry, without) if each.path}
-    return [change for change in entry.files if not back & _names(change)]
-
-
-def _names(change: FileChange) -> set[str]:
-    """Return what a file is called in an entry; both ends of a move are one file."""
-    return {change.path, change.moved_from, change.moved_to} - {""}
+    pieces = Pieces(journal, without)
+    left = {path for path, _ in pieces.left(entry, target)}
+    if target.edit is None:
+        return [change for change in entry.files if change.path in left]
+    gone = {path for path, _ in pieces.meant(entry, target)} - left
+    return [
+        change
+        for change in entry.files
+        if change.path not in gone and any(each.index == target.edit for each in change.edits)
+    ]
