@@ -31,6 +31,7 @@ _WALKS = [
     "walks.comparing",
     "walks.timeline",
     "walks.blaming",
+    "walks.revisions",
     "walks.standing",
     "walks.proposing",
     "walks.settling",
@@ -121,6 +122,7 @@ ROOMS: dict[str, list[str]] = {
         "walks.looking",
         "walks.templating",
         "walks.unseen",
+        "walks.revisions",
     ],
     "walks.foreseeing": [
         *_BELOW_ENGINE,
@@ -132,7 +134,8 @@ ROOMS: dict[str, list[str]] = {
     "walks.comparing": [*_BELOW_ENGINE, "walks.edited"],
     "walks.timeline": [*_BELOW_ENGINE, "walks.recalling", "walks.comparing", "walks.edited"],
     "walks.blaming": [*_BELOW_ENGINE, "walks.recalling", "walks.sharing", "walks.timeline"],
-    "walks.standing": _BELOW_ENGINE,
+    "walks.revisions": _BELOW_ENGINE,
+    "walks.standing": [*_BELOW_ENGINE, "walks.revisions"],
     "walks.proposing": [
         *_BELOW_ENGINE,
         "walks.options",

@@ -286,3 +286,66 @@ def test_a_stale_edit_of_a_line_that_is_gone_does_not_land_on_a_twin_that_came(
 
         assert [each.code for each in receipt.refusals] == ["stale"]
         assert engine.tree.read("a.txt").text == "one\nother\nf\nlast\n"
+
+
+@pytest.mark.parametrize(
+    ("seen", "saved", "edit", "after"),
+    [
+        ("one\ntwo\n", "one\ntwo", Edit(action="append", content="three"), "one\ntwo\nthree"),
+        ("one\ntwo", "one\ntwo\n", Edit(action="append", content="three"), "one\ntwo\nthree\n"),
+        ("one\ntwo\n", "one\ntwo", Edit(lines="2", action="after", content="3"), "one\ntwo\n3"),
+        ("one\ntwo", "one\ntwo\n", Edit(lines="2", action="delete"), "one\n"),
+        ("one\ntwo\n", "one\ntwo", Edit(lines="2", action="delete"), "one"),
+        ("one\ntwo\n", "one\ntwo", Edit(find="two", content="2"), "one\n2"),
+        ("one\ntwo\n", "one\r\ntwo\r\n", Edit(find="two", content="2"), "one\r\n2\r\n"),
+        ("a\nb\n", "a\rb\r", Edit(action="append", content="c"), "a\rb\rc\r"),
+        ("a\rb\r", "a\nb", Edit(action="append", content="c"), "a\nb\nc"),
+        ("a\nb\n", "a\r\nb", Edit(action="prepend", content="0"), "0\r\na\r\nb"),
+        ("a\nb\n", "\ufeffa\nb", Edit(action="append", content="c"), "\ufeffa\nb\nc"),
+        ("a\nb\n", "\na\nb\n\n", Edit(lines="2", content="B"), "\na\nB\n\n"),
+        ("a\nb\n", "", Edit(action="append", content="c"), "c\n"),
+        ("a\r\n", "a", Edit(action="append", content="b"), "a\r\nb"),
+    ],
+)
+def test_a_stale_edit_keeps_lines_apart_whatever_became_of_their_ends(
+    tmp_path: Path, seen: str, saved: str, edit: Edit, after: str
+) -> None:
+    with engine_at(tmp_path, a_txt=seen) as engine:
+        known = engine.read("a.txt", Wanted(), "me").hash
+        file = tmp_path / "root/a.txt"
+        file.write_bytes(saved.encode())
+
+        receipt = engine.edit([edit], Options(actor="me", expected_hash=known), "a.txt")
+
+        assert receipt.ok, receipt.as_text()
+        assert file.read_bytes() == after.encode()
+
+
+def test_a_stale_comment_mark_does_not_land_before_a_line_that_replaced_the_one_it_was_for(
+    tmp_path: Path,
+) -> None:
+    with engine_at(tmp_path, a_txt="one\nwipe()\nlast\n") as engine:
+        seen = engine.read("a.txt", Wanted(), "me").hash
+        engine.edit([Edit(lines="2", content="deploy()")], Options(actor="other"), "a.txt")
+
+        stale = Options(actor="me", expected_hash=seen)
+        edit = Edit(find="wipe()", action="prepend", content="# ")
+        receipt = engine.edit([edit], stale, "a.txt")
+
+        assert [each.code for each in receipt.refusals] == ["stale"]
+        assert text(engine, "a.txt") == "one\ndeploy()\nlast\n"
+
+
+def test_two_stale_deletions_at_the_end_leave_what_is_left(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\nthree\n") as engine:
+        seen = engine.read("a.txt", Wanted(), "me").hash
+        (tmp_path / "root/a.txt").write_text("one\ntwo\nthree", "utf-8")
+
+        edits: list[Operation] = [
+            Edit("a.txt", lines="2", action="delete"),
+            Edit("a.txt", lines="3", action="delete"),
+        ]
+        receipt = engine.edit(edits, Options(actor="me", expected_hash=seen))
+
+        assert receipt.ok
+        assert text(engine, "a.txt") == "one"

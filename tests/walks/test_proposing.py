@@ -259,3 +259,23 @@ def test_a_proposal_lands_on_the_line_it_named_and_on_no_twin_of_it(tmp_path: Pa
         accept_all(engine, name)
 
         assert text(engine) == "f\na\nf\nA\nf\na\n"
+
+
+def test_a_proposal_at_the_end_is_glued_to_no_line(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\n") as engine:
+        edits = [Edit(action="append", content="three"), Edit(lines="1", content="1")]
+        name = engine.edit(edits, AGENT, "a.txt").transaction
+        (tmp_path / "root/a.txt").write_text("one\ntwo", "utf-8")
+
+        assert decide(engine, name, e0=True, e1=True).ok
+        assert text(engine) == "1\ntwo\nthree"
+
+
+def test_two_accepted_deletions_at_an_open_end_leave_what_is_left(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\nthree\n") as engine:
+        edits = [Edit(lines=line, action="delete") for line in ("2", "3")]
+        name = engine.edit(edits, AGENT, "a.txt").transaction
+        (tmp_path / "root/a.txt").write_text("one\ntwo\nthree", "utf-8")
+
+        assert decide(engine, name, e0=True, e1=True).ok
+        assert text(engine) == "one"

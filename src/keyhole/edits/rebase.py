@@ -2,51 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from keyhole.edits.plan import FilePlan, Placed
+from keyhole.matching.follow import followed
+from keyhole.matching.merge import Met, carried, carried_from
+from keyhole.matching.revision import Revision
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 from keyhole.values import replace
 
 
-def carried_over(plan: FilePlan, current: Document, since: ChangeSet) -> FilePlan:
-    """Return the plan for the file as it stands, or refuse what overlaps the changes since."""
+def carried_over(plan: FilePlan, current: Document, since: Sequence[Revision]) -> FilePlan:
+    """Return the plan for the file as it stands, or refuse what meets the revisions since."""
     assert plan.before is not None, "BUG: a new file has no older version"
-    rebased = plan.changes.rebase(since)
-    if isinstance(rebased, Clash):
-        raise Refused(_overlaps(plan, current, since, rebased))
-    after = current.with_text(rebased.apply(current.text))
-    note = f"the file had changed since {plan.before.hash}; the edit was carried over"
-    edits = tuple(_moved(edit, since, note) for edit in plan.edits)
-    return replace(plan, before=current, after=after, changes=rebased, edits=edits)
+    older = plan.before
+    if refusals := tuple(_refusals(plan, older, current, since)):
+        raise Refused(*refusals)
+    changes = carried(plan.changes, since)
+    if isinstance(changes, Met):
+        raise Refused(stale(plan.path, older.hash, current, changes))
+    after = current.with_text(changes.apply(current.text))
+    note = f"the file had changed since {older.hash}; the edit was carried over"
+    edits = tuple(_moved(edit, len(older.text), since, note) for edit in plan.edits)
+    return replace(plan, before=current, after=after, changes=changes, edits=edits)
 
 
-def _moved(edit: Placed, since: ChangeSet, note: str) -> Placed:
-    changes = ChangeSet(since.length, edit.changes).rebase(since)
-    assert isinstance(changes, ChangeSet), "BUG: the whole was carried over, so is each part"
-    span = ChangeSet(since.length, (Change(*edit.span, ""),)).rebase(since)
-    lies = (span.changes[0].start, span.changes[0].end) if isinstance(span, ChangeSet) else (0, 0)
+def _refusals(
+    plan: FilePlan, older: Document, current: Document, since: Sequence[Revision]
+) -> Iterator[Refusal]:
+    for edit in plan.edits:
+        changes = ChangeSet(len(older.text), edit.changes)
+        met = carried_from(edit.span, changes, since) if edit.changes else changes
+        if isinstance(met, Met):
+            yield stale(plan.path, older.hash, current, met, edit.index)
+
+
+def _moved(edit: Placed, length: int, since: Sequence[Revision], note: str) -> Placed:
+    changes = carried(ChangeSet(length, edit.changes), since)
+    assert isinstance(changes, ChangeSet), "BUG: what cannot be carried over is refused"
+    lies = followed(edit.span, since) or (0, 0)
     return replace(edit, changes=changes.changes, span=lies, notes=(*edit.notes, note))
 
 
-def _overlaps(plan: FilePlan, current: Document, since: ChangeSet, clash: Clash) -> Refusal:
-    index = next(edit.index for edit in plan.edits if clash.ours in edit.changes)
-    theirs = dict(zip(since.changes, since.spans_after(), strict=True))[clash.theirs]
-    return stale(plan.path, plan.before.hash if plan.before else "", current, theirs, index)
-
-
 def stale(
-    path: str,
-    expected: str,
-    current: Document,
-    span: tuple[int, int] | None = None,
-    edit: int | None = None,
+    path: str, expected: str, current: Document, met: Met | None = None, edit: int | None = None
 ) -> Refusal:
     """Refuse a call made for another version: the current hash, and the region if it is known."""
-    region = numbered(window(current, span, most=20)) if span else ""
-    since = "the same place was changed since"
-    known = since if span else "nothing carries the call over from that version"
+    region = numbered(window(current, met.span, most=20)) if met and met.span else ""
+    if met is None:
+        known = "nothing carries the call over from that version"
+    elif met.span:
+        known = "the same place was changed since"
+    else:
+        known = "lines of the place repeat by now, and nothing tells which of them was meant"
     return Refusal(
         "stale",
         f"{path} is not at {expected}: {known}",

@@ -182,12 +182,12 @@ def _quote_of(operation: Operation | None) -> str:
 
 
 def _on_current(tree: Tree, file: FilePlan, snapshot: Snapshot) -> FilePlan:
-    from keyhole.workspace.past.since import changes_since
+    from keyhole.walks.revisions import revisions_since
 
     current = snapshot.files[file.path]
     assert current is not None, "BUG: only a file that is there has an older version"
     assert file.before is not None, "BUG: an older version is there"
-    since = changes_since(tree.journal, file.path, file.before, current)
+    since = revisions_since(tree.journal, file.path, file.before, current)
     return carried_over(file, current, since)
 
 

@@ -6,13 +6,15 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping
 
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.matching.merge import carried, carried_from
+from keyhole.matching.revision import Revision
 from keyhole.receipts import Receipt
-from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
+from keyhole.walks.revisions import revisions_since
 from keyhole.workspace.journal.base import Journal
 from keyhole.workspace.offers.queue import Proposed
-from keyhole.workspace.past.since import changes_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,10 @@ class Unit:
     key: str
     path: str
     edit: int | None
+    # What it changes now, and what it changed in the text it was proposed for.
     changes: tuple[Change, ...] = ()
+    proposed: tuple[Change, ...] = ()
+    since: tuple[Revision, ...] = ()
     # Why it can no longer be carried out; "" where it can.
     clash: str = ""
     now: str = ""
@@ -66,9 +71,10 @@ def _units(
         if now is None:
             yield Unit(str(at), file.path, None, clash=f"{file.path} is gone")
             continue
-        since = changes_since(journal, file.path, file.before, now)
+        since = revisions_since(journal, file.path, file.before, now)
         for key, edit, changes in _parts(str(at), file):
-            yield _carried(Unit(key, file.path, edit, changes), since, now)
+            unit = Unit(key, file.path, edit, proposed=changes, since=since)
+            yield _carried(unit, file, file.before, now)
 
 
 def _first_bound(plan: Plan) -> int:
@@ -104,14 +110,19 @@ def _whole(key: str, file: FilePlan, files: Mapping[str, Document | None]) -> Un
     return Unit(key, file.path, None, clash=clash)
 
 
-def _carried(unit: Unit, since: ChangeSet, now: Document) -> Unit:
-    met = ChangeSet(since.length, unit.changes).rebase(since)
-    if not isinstance(met, Clash):
+def _carried(unit: Unit, file: FilePlan, older: Document, now: Document) -> Unit:
+    ours = ChangeSet(len(older.text), unit.proposed)
+    spans = (each.span for each in file.edits if each.index == unit.edit and each.changes)
+    place = next(spans, None)
+    met = carried_from(place, ours, unit.since) if place else carried(ours, unit.since)
+    if isinstance(met, ChangeSet):
         return replace(unit, changes=met.changes)
-    lies = dict(zip(since.changes, since.spans_after(), strict=True))[met.theirs]
-    stands = now.text[lies[0] : lies[1]]
+    wanted = "".join(change.text for change in unit.proposed)
     clash = f"{unit.path} was changed at the same place since this was proposed"
-    return replace(unit, changes=(), clash=clash, now=stands, wanted=met.ours.text)
+    if met.span is None:
+        clash = f"lines of the place repeat in {unit.path} by now, and nothing tells which is meant"
+    stands = now.text[slice(*met.span)] if met.span else ""
+    return replace(unit, clash=clash, now=stands, wanted=wanted)
 
 
 def plan_of(
@@ -137,8 +148,7 @@ def plan_of(
 
 
 def _part_of(file: FilePlan, now: Document, own: list[Unit]) -> FilePlan:
-    made = ChangeSet.of(len(now.text), [change for unit in own for change in unit.changes])
-    assert isinstance(made, ChangeSet), "BUG: parts of a set that fits do not clash"
+    made = _together(file, own)
     after = now.with_text(made.apply(now.text))
     carried = {unit.edit: unit.changes for unit in own}
     whole = None in carried
@@ -151,6 +161,17 @@ def _part_of(file: FilePlan, now: Document, own: list[Unit]) -> FilePlan:
     mode = file.executable if has_mode else None
     plan = replace(file, before=now, after=after, changes=made, edits=edits, diagnostics=())
     return replace(plan, executable=mode)
+
+
+def _together(file: FilePlan, own: list[Unit]) -> ChangeSet:
+    """Return what some units of a file change, carried over as one: they may share its end."""
+    assert file.before is not None, "BUG: a file that is new is one unit"
+    changes = [change for unit in own for change in unit.proposed]
+    made = ChangeSet.of(len(file.before.text), changes)
+    assert isinstance(made, ChangeSet), "BUG: edits of one call do not clash"
+    met = carried(made, own[0].since)
+    assert isinstance(met, ChangeSet), "BUG: parts of a set that fits do not clash"
+    return met
 
 
 def _seal(proposed: Proposed, units: Collection[Unit], plan: Plan) -> str:

@@ -6,7 +6,6 @@ from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace.past import since
 from keyhole.workspace.past.since import (
-    changes_since,
     present_path,
     tight,
     version,
@@ -74,27 +73,3 @@ def test_a_version_that_was_forgotten_is_refused(scene: Scene) -> None:
     with pytest.raises(Refused) as caught:
         version(tree.journal, "0" * 16, "utf-8")
     assert [refusal.code for refusal in caught.value.refusals] == ["nothing-to-undo"]
-
-
-def test_steps_are_followed_through_an_empty_file(scene: Scene) -> None:
-    scene.put("a.txt", "f\nf\n")
-    tree = scene.open()
-    first = tree.read("a.txt")
-    edit(tree, "a.txt", "f\nf\n", "")
-    (scene.root / "a.txt").write_text("f\n", "utf-8")
-
-    since_then = changes_since(tree.journal, "a.txt", first, tree.read("a.txt"))
-
-    # Nothing of the old text is taken for the one line that an outsider wrote.
-    assert since_then == ChangeSet(4, (Change(0, 4, "f\n"),))
-
-
-def test_a_version_that_nobody_knows_is_compared_as_a_whole(scene: Scene) -> None:
-    scene.put("a.txt", "one\ntwo\n")
-    tree = scene.open()
-    create(tree, "b.txt", "x\n")
-    older = tree.read("a.txt").with_text("one\nsome\n")
-
-    found = changes_since(tree.journal, "a.txt", older, tree.read("a.txt"))
-
-    assert found == ChangeSet(9, (Change(4, 9, "two\n"),))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet, Clash
-from keyhole.text.diff import diff, line_changes
+from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
 from keyhole.workspace.journal.base import (
@@ -96,27 +96,7 @@ def filled(spans: Iterable[Span], before: str, after: str) -> ChangeSet:
     return ChangeSet(len(before), tuple(changes))
 
 
-def changes_since(journal: Journal, path: str, older: Document, present: Document) -> ChangeSet:
-    """Return the lines that changed in a file since an older version, step by step where known."""
-    total = ChangeSet(len(older.text))
-    for step in _steps_between(journal, path, older, present):
-        total = total.then(step.changes)
-    return line_changes(older.text, total)
-
-
-def _steps_between(
-    journal: Journal, path: str, older: Document, present: Document
-) -> Iterator[Step]:
-    text = older.text
-    for change in reversed(_later_changes(journal, path, older.hash)):
-        before = version(journal, change.before or "", change.encoding).text
-        yield from _between(text, before)
-        yield Step(changes_of(journal, change))
-        text = version(journal, change.after or "", change.encoding).text
-    yield from _between(text, present.text)
-
-
-def _later_changes(journal: Journal, path: str, hash_: str) -> list[FileChange]:
+def later_changes(journal: Journal, path: str, hash_: str) -> list[FileChange]:
     """Return what entries did to a file since it had a version, newest first; none if unknown."""
     later: list[FileChange] = []
     for entry in journal.entries(Query(path, limit=MOST_STEPS)):

@@ -1,0 +1,177 @@
+"""Merge changes of an older text into the present one, line by line.
+
+Worked example: the older text is `one, two` with an end of line each, ours appends `three`, and
+they saved `one, two` without the last end of line. Laid side by side by their characters the two
+make `twothree`. Here every line has its end while the two are merged, and the last line loses it
+afterwards, as they wanted: `one, two, three` without a last end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from keyhole.matching.follow import followed, is_certain
+from keyhole.matching.revision import Closed, Revision, lacks_end, legs
+from keyhole.text.align import common_head, common_tail
+from keyhole.text.blocks import newline_near
+from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.diff import diff, line_changes
+from keyhole.text.document import Document
+from keyhole.values import dataclass, replace
+
+_ENDINGS = {"\n": re.compile(r"(\r?\n)"), "\r": re.compile(r"([\r\n])")}
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """Changes that cannot be merged: where the others' change lies in the present text.
+
+    None says that lines repeat, and nobody knows which of them is the place.
+    """
+
+    span: tuple[int, int] | None
+
+
+def carried_from(
+    place: tuple[int, int], ours: ChangeSet, revisions: Sequence[Revision]
+) -> ChangeSet | Met:
+    """Return changes as `carried` does, if it is certain where their place is by now."""
+    met = carried(ours, revisions)
+    if isinstance(met, Met) or followed(place, revisions) is not None:
+        return met
+    return Met(None)
+
+
+def carried(ours: ChangeSet, revisions: Iterable[Revision]) -> ChangeSet | Met:
+    """Return changes of the text before the first revision as changes of the one after the last."""
+    met: Met | None = None
+    for revision in legs(revisions):
+        if met is None:
+            made = merged(ours, revision)
+            ours, met = (ours, made) if isinstance(made, Met) else (made, None)
+        elif met.span:
+            changes = revision.changes or diff(revision.before.text, revision.after.text)
+            met = Met(changes.carried(met.span))
+    return met or ours
+
+
+def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
+    """Return changes of the text before a revision as changes of the one after it.
+
+    No line comes out that neither side wrote: ends of lines that came, went or changed their kind
+    join no lines and part none. Changes of one line, or additions between the same lines, meet.
+    """
+    was, now, over = revision.was, revision.now, revision.lines
+    after = replace(was.document, text=ours.apply(was.document.text), hash="")
+    own = _closed_changes(ours, was, Closed.of(after, was.document))
+    flat = was.flattened(own, after)
+    blocks = line_changes(was.flat, flat)
+    met = blocks.rebase(over)
+    if isinstance(met, Clash):
+        return _met(over, met.theirs, now)
+    if not _is_known(blocks, revision):
+        return Met(None)
+    if not _is_faithful(own, flat, was, after) or _ends_clash(was, after, over):
+        return _met(over, over.changes[-1], now) if over.changes else Met((0, len(now.text)))
+    rebased, raw = flat.rebase(over), own.changes
+    if isinstance(rebased, Clash):  # by whole lines they do not meet
+        rebased, raw = met, tuple(_with_ends(blocks, was))
+    spelled = tuple(_spelled(rebased.changes, raw, was, now))
+    return _reopened(ChangeSet(len(now.text), spelled), now, is_open=_is_open(was, after, now))
+
+
+def _is_known(blocks: ChangeSet, revision: Revision) -> bool:
+    """Tell whether it is certain where changed lines are after a revision."""
+    if revision.is_recorded:
+        return True
+    if isinstance(blocks.rebase(revision.lines_from_below), Clash):
+        return False
+    return all(is_certain((each.start, each.end), revision) for each in blocks.changes)
+
+
+def _closed_changes(ours: ChangeSet, was: Closed, after: Closed) -> ChangeSet:
+    """Return changes as they are between the two texts with an end behind their last lines."""
+    whole = was.opening.then(ours).then(after.closing)
+    if not (was.added or after.added) or not whole.changes:
+        return whole
+    last = whole.changes[-1]
+    old, new = was.text[last.start : last.end], last.text
+    head = common_head(old, new)
+    tail = common_tail(old, new, head)
+    cut = Change(last.start + head, last.end - tail, new[head : len(new) - tail])
+    kept = whole.changes[:-1]
+    return ChangeSet(whole.length, (*kept, cut) if cut.text or cut.start < cut.end else kept)
+
+
+def _is_faithful(own: ChangeSet, flat: ChangeSet, was: Closed, after: Document) -> bool:
+    """Tell whether flat changes say all that ours do: a change of line ends alone they do not."""
+    before = was.flat
+    for raw, plain in zip(own.changes, flat.changes, strict=True):
+        if before[plain.start : plain.end] == plain.text and (
+            was.text[raw.start : raw.end] != raw.text
+        ):
+            return False
+    return flat.apply(before) == Closed.of(after, was.document).flat
+
+
+def _ends_clash(was: Closed, after: Document, over: ChangeSet) -> bool:
+    """Tell whether ours gives or takes the last line's end, and another line may be last by now."""
+    if not after.text or lacks_end(after) == bool(was.added):
+        return False
+    return any(each.end == over.length for each in over.changes)
+
+
+def _met(over: ChangeSet, theirs: Change, now: Closed) -> Met:
+    lies = dict(zip(over.changes, over.spans_after(), strict=True))[theirs]
+    start, end = (min(now.view.offset(each), len(now.document.text)) for each in lies)
+    return Met((start, end))
+
+
+def _is_open(was: Closed, after: Document, now: Closed) -> bool:
+    """Tell whether the last line of the merged text has no end: as who changed that wants it."""
+    ours = lacks_end(after)
+    if not after.text or (was.document.text and ours == bool(was.added)):
+        return bool(now.added)
+    return ours
+
+
+def _with_ends(blocks: ChangeSet, was: Closed) -> Iterator[Change]:
+    """Yield flat changes of the older text with its own line ends."""
+    for change in blocks.changes:
+        start, end = was.view.offset(change.start), was.view.offset(change.end)
+        newline = newline_near(was.view.document, start, end)
+        yield Change(start, end, change.text.replace("\n", newline))
+
+
+def _spelled(
+    flat: Sequence[Change], raw: Sequence[Change], was: Closed, now: Closed
+) -> Iterator[Change]:
+    """Yield flat changes of the present text as it spells its line ends."""
+    older, present = was.view.document, now.view.document
+    has_ends = now.document.terminator in now.document.text
+    for change, own in zip(flat, raw, strict=True):
+        start, end = now.view.offset(change.start), now.view.offset(change.end)
+        had = newline_near(older, own.start, own.end)
+        has = newline_near(present, start, end) if has_ends else had
+        pieces = _ENDINGS[older.terminator].split(own.text)
+        pieces[1::2] = (_ending(each, had, has) for each in pieces[1::2])
+        yield Change(start, end, "".join(pieces))
+
+
+def _ending(own: str, had: str, has: str) -> str:
+    """Return an end of line as the present text has it, or our own if that was another before."""
+    is_other_kind = (own == "\r") != (has == "\r")
+    return has if own == had or is_other_kind else own
+
+
+def _reopened(changes: ChangeSet, now: Closed, *, is_open: bool) -> ChangeSet:
+    """Return changes of the closed text as changes of the text itself."""
+    whole = now.closing.then(changes)
+    if is_open:
+        text = changes.apply(now.text)
+        length = len(text)
+        cut = 2 if text.endswith("\r\n") else min(length, 1)
+        whole = whole.then(ChangeSet(length, (Change(length - cut, length, ""),) if cut else ()))
+    kept = (each for each in whole.changes if now.document.text[each.start : each.end] != each.text)
+    return ChangeSet(whole.length, tuple(kept))

@@ -1,0 +1,183 @@
+"""Revisions: the stretches of a file's way from one version to another, line by line."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import accumulate, groupby
+from typing import NamedTuple
+
+from keyhole.matching.view import View, plain_newlines
+from keyhole.text.align import differences
+from keyhole.text.blocks import newline_near
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.diff import diff, line_changes
+from keyhole.text.document import Document, split_lines
+from keyhole.values import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One stretch of a text's way, and its exact changes; None where nobody recorded them."""
+
+    before: Document
+    after: Document
+    changes: ChangeSet | None = None
+
+    @property
+    def is_recorded(self) -> bool:
+        """Tell whether the changes are known, and not only the two texts."""
+        return self.changes is not None
+
+    @cached_property
+    def was(self) -> Closed:
+        """The text before with an end behind its last line."""
+        return Closed.of(self.before, self.before)
+
+    @cached_property
+    def now(self) -> Closed:
+        """The text after with an end behind its last line."""
+        return Closed.of(self.after, self.before)
+
+    @cached_property
+    def lines(self) -> ChangeSet:
+        """The changes as flat lines of the closed texts; what only the ends of lines are is none.
+
+        Comparing two texts cannot tell a line from its twin; what was recorded can.
+        """
+        if self.changes is not None:
+            closed = self.was.opening.then(self.changes).then(self.now.closing)
+            flat = self.was.flattened(closed, self.after)
+            if flat.apply(self.was.flat) == self.now.flat:
+                return line_changes(self.was.flat, flat)
+        return diff(self.was.flat, self.now.flat)
+
+    @cached_property
+    def lines_from_below(self) -> ChangeSet:
+        """What comparing the two texts from their ends says: another thing where lines repeat."""
+        old, new = split_lines(self.was.flat), split_lines(self.now.flat)
+        starts = list(accumulate(map(len, old), initial=0))
+        turned = reversed(differences(old[::-1], new[::-1]))
+        return ChangeSet(
+            starts[-1],
+            tuple(
+                Change(
+                    starts[len(old) - hunk.old_end],
+                    starts[len(old) - hunk.old_start],
+                    "".join(new[len(new) - hunk.new_end : len(new) - hunk.new_start]),
+                )
+                for hunk in turned
+            ),
+        )
+
+    @cached_property
+    def kept(self) -> Kept:
+        """The lines of the text before, and which of them the text after still has."""
+        lines = split_lines(self.was.flat)
+        starts = list(accumulate(map(len, lines), initial=0))
+        stand, gaps = [True] * len(lines), set[int]()
+        for change in self.lines.changes:
+            first, last = (bisect_left(starts, at) for at in (change.start, change.end))
+            stand[first:last] = [False] * (last - first)
+            gaps |= {*range(first, last + 1)}
+        return Kept(lines, starts, stand, gaps, Counter(lines), Counter(split_lines(self.now.flat)))
+
+
+class Kept(NamedTuple):
+    """The lines of a text, where each starts in its flat form, and which of them stay.
+
+    `gaps` are those between lines, by the number of the line below, where something else stands
+    afterwards; `had` and `has` count how often a line stands before and afterwards.
+    """
+
+    lines: list[str]
+    starts: list[int]
+    stay: list[bool]
+    gaps: set[int]
+    had: Counter[str]
+    has: Counter[str]
+
+    def stood_once(self, number: int) -> bool:
+        """Tell whether a line had words, and no twin."""
+        line = self.lines[number]
+        return bool(line.strip()) and self.had[line] == 1
+
+    def is_where_it_was(self, number: int) -> bool:
+        """Tell whether a line that stood once stands nowhere but where it was, if it stays."""
+        return self.has[self.lines[number]] == self.stay[number]
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A text with an end of line behind its last line, and its flat form."""
+
+    document: Document
+    view: View
+    # What was added; "" where the last line has its end.
+    added: str = ""
+
+    @staticmethod
+    def of(document: Document, other: Document) -> Closed:
+        """Close a document; where it has no end of line, with one of another version."""
+        text = document.text
+        near = document if document.terminator in text else other
+        added = newline_near(near, len(text), len(text)) if lacks_end(document) else ""
+        return Closed(document, View(replace(document, text=text + added)), added)
+
+    @property
+    def text(self) -> str:
+        """The text with its last end."""
+        return self.view.document.text
+
+    @property
+    def flat(self) -> str:
+        """The text with its last end, and all line ends plain."""
+        return self.view.flat
+
+    @property
+    def closing(self) -> ChangeSet:
+        """What adds the end."""
+        length = len(self.document.text)
+        return ChangeSet(length, (Change(length, length, self.added),) if self.added else ())
+
+    @property
+    def opening(self) -> ChangeSet:
+        """What takes the end away again."""
+        length = len(self.text)
+        cut = Change(length - len(self.added), length, "")
+        return ChangeSet(length, (cut,) if self.added else ())
+
+    def flattened(self, changes: ChangeSet, after: Document) -> ChangeSet:
+        """Return changes of the closed text as changes of its flat form."""
+        flat, terminator = self.view.flat_offset, after.terminator
+        return ChangeSet(
+            len(self.flat),
+            tuple(
+                Change(flat(each.start), flat(each.end), plain_newlines(each.text, terminator))
+                for each in changes.changes
+            ),
+        )
+
+
+def lacks_end(document: Document) -> bool:
+    """Tell whether the last line of a document has no end."""
+    return bool(document.text) and not document.text.endswith(document.terminator)
+
+
+def legs(revisions: Iterable[Revision]) -> Iterator[Revision]:
+    """Yield revisions with those that follow each other and were recorded as one.
+
+    What one of them did and a later one took back is nothing.
+    """
+    for is_recorded, group in groupby(revisions, lambda each: each.is_recorded):
+        some = list(group)
+        if not is_recorded:
+            yield from some
+            continue
+        whole = ChangeSet(len(some[0].before.text))
+        for each in some:
+            assert each.changes is not None, "BUG: it is recorded"
+            whole = whole.then(each.changes)
+        yield Revision(some[0].before, some[-1].after, whole)
