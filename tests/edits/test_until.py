@@ -1,6 +1,6 @@
 import pytest
 
-from tests.edits.calls import after, placed, refusal
+from tests.edits.calls import after, offers, placed, refusal
 
 TEXT = """\
 class A:
@@ -99,3 +99,32 @@ def test_new_text_that_the_frame_cannot_place_is_refused() -> None:
     found = refusal(text, find="    one(1, 2, 3)  ", until="two(2)", content="x\ny")
 
     assert found.code == "bad-indentation"
+
+
+@pytest.mark.parametrize("match", ["tolerant", "exact"])
+def test_the_span_ends_in_the_block_that_find_begins(match: str) -> None:
+    edit = {"find": "    def f(self):", "until": "def g(self):\n        return 1", "match": match}
+    out = {"find": "        one()", "until": "    def g(self):\n        return 1", "match": match}
+
+    assert after(TEXT, {**edit, "action": "delete"}) == "class A:\n"
+    assert after(TEXT, {**out, "action": "delete"}) == "class A:\n    def f(self):\n"
+
+
+def test_a_span_that_leaves_its_block_is_offered() -> None:
+    text = TEXT.replace("return 1\n", "return 2\n", 1)
+    edit = {"find": "def f(self):", "until": "return 1", "action": "delete"}
+    found = refusal(text, **edit)
+    (offer,) = offers(text, **edit)
+
+    assert found.headline == "`until` stands at line 8 of file.txt, outside of the block of line 2"
+    assert found.where == "line 7 is in another block: `def g(self):`"
+    assert [each.accept for each in found.candidates] == [offer.accept]
+
+
+def test_a_span_that_leaves_its_block_and_changes_nothing_has_no_offer() -> None:
+    text = TEXT.replace("return 1\n", "return 2\n", 1)
+    whole = text[text.index("def f") : -1]
+    found = refusal(text, find="def f(self):", until="return 1", content=whole)
+
+    assert [each.accept for each in found.candidates] == [""]
+    assert found.help == "quote how the block itself ends"

@@ -11,10 +11,10 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed, Proposal
 from keyhole.matching.elision import is_marker
 from keyhole.matching.ladder import Several
-from keyhole.matching.nearest import Near, nearest
-from keyhole.matching.place import Obstacle, Quote
+from keyhole.matching.nearest import Near, nearest, visible
+from keyhole.matching.place import Crossing, Laid, Obstacle, Quote
 from keyhole.matching.view import View
-from keyhole.refusals import Candidate, Refusal
+from keyhole.refusals import Candidate, Refusal, Refused
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
@@ -31,6 +31,14 @@ class Explained:
 
     refusal: Refusal
     proposals: tuple[Proposal, ...] = ()
+
+
+class Offering(Refused):
+    """A refusal raised together with the edits it offers instead."""
+
+    def __init__(self, explained: Explained) -> None:
+        super().__init__(explained.refusal)
+        self.proposals = explained.proposals
 
 
 def listed(numbers: Sequence[int]) -> str:
@@ -115,6 +123,38 @@ def written_earlier(name: str, path: str) -> Explained:
 def _not_there(name: str, path: str, where: str) -> Refusal:
     help_line = "read the file and quote the text as it stands there"
     return Refusal("not-found", f"`{name}` is not in {path}", where=where, help=help_line)
+
+
+def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> Explained:
+    """Refuse a stretch left out that runs over the end of its block; offer it as it was found."""
+    outside, line = visible(view.lines[crossing.outside].strip()[:80]), crossing.outside + 1
+    document = view.document
+    stands = "stands" if name == "until" else "goes on"
+    refusal = Refusal(
+        "not-found",
+        f"`{name}` {stands} at line {crossing.tail + 1} of {path}, "
+        f"outside of the block of line {crossing.head + 1}",
+        where=f"line {line} is in another block: {outside}",
+        help="quote how the block itself ends",
+    )
+    return _offering(refusal, path, document, crossing.laid)
+
+
+def _offering(refusal: Refusal, path: str, document: Document, laid: Laid) -> Explained:
+    """Return a refusal with an edit that is laid already as its one candidate."""
+    span = laid.start, laid.end
+    first, last = document.lines_of(span)
+    candidate = Candidate((first, last), _shown(document, span))
+    if not laid.changes:
+        return Explained(replace(refusal, candidates=(candidate,)))
+    proposal = proposal_of(path, document, Placed(0, laid.changes, span=span))
+    alone = f'send {{"accept": "{proposal.accept}"}} alone'
+    refusal = replace(
+        refusal,
+        candidates=(replace(candidate, accept=proposal.accept),),
+        help=f"if lines {first}-{last} are meant, {alone}; else {refusal.help}",
+    )
+    return Explained(refusal, (proposal,))
 
 
 def _nearest_line(near: Sequence[Near]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.edits.combine import combined
-from keyhole.edits.explain import not_found
+from keyhole.edits.explain import Offering, not_found
 from keyhole.edits.locate import locate, numbered
 from keyhole.edits.operations import InOrder
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
@@ -62,6 +62,8 @@ def _step(operation: InOrder, index: int, target: Target) -> FilePlan:
         found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
         # An offer would be for a text that is not on the disk.
         refusals: Sequence[Refusal] = (unoffered(found.refusal),)
+    except Offering as offering:
+        refusals = tuple(map(unoffered, offering.refusals))
     except Refused as refused:
         refusals = refused.refusals
     text = target.document.text

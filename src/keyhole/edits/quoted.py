@@ -12,7 +12,7 @@ from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.frame import framed
 from keyhole.matching.literal import breaks_word, cut_word, put, spelled
-from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
+from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import lines_of
@@ -77,11 +77,16 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
         laid = ladder.elided(target.view, quote, scope)
         if isinstance(laid, ladder.Several):
             raise Refused(explain.ambiguous("find", target.path, target.document, laid))
+        crossing = laid if isinstance(laid, Crossing) else None
         if not isinstance(laid, Laid):
             shown = (ladder.from_base(target.view, base, quote, scope) for base in target.bases)
             laid = next(filter(None, shown), None)
         if laid:
             return placed(edit, [laid], 1)
+        if crossing:
+            raise explain.Offering(
+                explain.outside_its_block("find", target.path, target.view, crossing)
+            )
         if there := ladder.already_there(target.view, quote, scope):
             return _already(edit, target, there, "the quoted text is gone")
         from keyhole.matching.made import made_since

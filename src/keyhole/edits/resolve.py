@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from keyhole import progress
 from keyhole.edits.combine import combined
-from keyhole.edits.explain import Explained, not_found, one_of_many, written_earlier
+from keyhole.edits.explain import Explained, Offering, not_found, one_of_many, written_earlier
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import locate, numbered
@@ -200,6 +200,7 @@ def _try_locate(
         answers.proposals += explained.proposals
     except Refused as refused:
         refusals = _offered(refused.refusals, edit, target, answers)
+        answers.proposals += refused.proposals if isinstance(refused, Offering) else ()
     finally:
         progress.step()
         answers.written.append(

@@ -11,6 +11,7 @@ from keyhole.text.document import Document
 from keyhole.text.indent import IndentRule, IndentStyle, exchange, indent_of
 
 if TYPE_CHECKING:
+    from keyhole.matching.place import Structure
     from keyhole.segments.blocks import Detected
     from keyhole.segments.outline import Outline
 
@@ -38,7 +39,7 @@ class Target:
     @cached_property
     def view(self) -> View:
         """The document as the ladder looks at it."""
-        return View(self.document)
+        return View(self.document, self._structure)
 
     @property
     def bases(self) -> Iterable[View]:
@@ -50,7 +51,13 @@ class Target:
         return tuple(self._views())
 
     def _views(self) -> Iterator[View]:
-        return (View(base) for base in self._shown() if base.hash != self.document.hash)
+        shown = (base for base in self._shown() if base.hash != self.document.hash)
+        return (View(base, self._structure) for base in shown)
+
+    def _structure(self, document: Document) -> Structure:
+        from keyhole.edits.structure import structure_of
+
+        return structure_of(self.path, document)
 
     @cached_property
     def style(self) -> IndentStyle:

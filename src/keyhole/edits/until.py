@@ -30,7 +30,10 @@ def place_until(edit: Edit, target: Target, scope: Scope) -> Placed:
     rung = max(head.rung, tail.rung, key=ladder.looseness)
     quote = Quote(view.flat[head.start : tail.end], _content(edit, target, head, tail))
     whole = Site(head.start, tail.end, rung, quote, notes=(*head.notes, *tail.notes))
-    return placed(edit, [carried_out(edit, target, whole)], len(found.found))
+    laid = carried_out(edit, target, whole)
+    if crossing := ladder.crossing(view, laid, (head, tail)):
+        raise explain.Offering(explain.outside_its_block("until", target.path, view, crossing))
+    return placed(edit, [laid], len(found.found))
 
 
 def _tail(edit: Edit, target: Target, behind: Scope) -> Site:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from keyhole.matching.literal import obstacle
 from keyhole.matching.place import Obstacle, Quote, Site
 from keyhole.matching.view import View, fold, quote_lines
@@ -44,6 +46,24 @@ def _indent_pairs(view: View, site: Site, old: list[str]) -> list[tuple[str, str
         )
         if not is_blank(fold(old[a]))
     ]
+
+
+def in_one_frame(view: View, sites: Sequence[Site]) -> bool:
+    """Tell whether one rule maps the indentation of all pieces of a quote to the file's."""
+    pairs = [pair for site in sites for pair in _all_indents(view, site)]
+    (was, lead), *others = pairs or [("", "")]
+    if not was and lead and not sites[0].pairs:
+        pairs = others  # text that was stripped as a whole has lost its first indent
+    return all(a == b for a, b in pairs) or rule_between(pairs, view.style) is not None
+
+
+def _all_indents(view: View, site: Site) -> list[tuple[str, str]]:
+    if site.pairs:
+        return _indent_pairs(view, site, quote_lines(site.quote.old, site.quote.new)[0])
+    quoted = site.quote.old.split("\n")
+    stands = view.lines[view.line_of(site.start) :][: len(quoted)]
+    rows = zip(quoted, stands, strict=False)
+    return [(indent_of(a), indent_of(b)) for a, b in rows if not is_blank(a)]
 
 
 def with_first_indent(view: View, site: Site) -> Site:

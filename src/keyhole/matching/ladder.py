@@ -6,14 +6,17 @@ let the caller choose or refuse; a looser rung never settles what a stricter one
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
+from keyhole.matching.frame import in_one_frame
 from keyhole.matching.gap import share_a_gap
 from keyhole.matching.literal import cut_word, obstacle
-from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
+from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
+from keyhole.matching.stretch import first_outside
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import unchanged
@@ -135,31 +138,58 @@ def _at_line(view: View, sites: tuple[Site, ...], repair: Repair) -> tuple[Site,
     return (replace(sites[0], notes=(*sites[0].notes, note)),)
 
 
-def elided(view: View, quote: Quote, scope: Scope) -> Laid | Several | Obstacle | None:
-    """Place a quote that leaves stretches out: each piece once in what follows the one before."""
-    parts = pieces(quote)
-    if not parts:
-        return None
-    low = scope[0]
+def elided(view: View, quote: Quote, scope: Scope) -> Laid | Crossing | Several | Obstacle | None:
+    """Place a quote that leaves stretches out: each piece once in what follows the one before.
+
+    What is left out stays inside the block that the quote begins or goes on with.
+    """
+    sites = _sites_of_pieces(view, quote, scope)
+    if not isinstance(sites, list):
+        return sites
     laid: list[Laid] = []
-    for part in parts:
+    for site in sites:
+        piece = lay(view, site)
+        if isinstance(piece, Obstacle):
+            return piece
+        laid.append(piece)
+    if not in_one_frame(view, sites):
+        return None
+    changes = tuple(change for piece in laid for change in piece.changes)
+    gap = sum(b.start - a.end for a, b in pairwise(laid))
+    note = f"the quote leaves out {gap} characters of the file"
+    whole = Laid(laid[0].start, laid[-1].end, "elision", changes, (note,))
+    return crossing(view, whole, sites) or whole
+
+
+def _sites_of_pieces(
+    view: View, quote: Quote, scope: Scope
+) -> list[Site] | Several | Obstacle | None:
+    low = scope[0]
+    sites: list[Site] = []
+    for part in pieces(quote) or ():
         found = find(view, part, (low, scope[1]))
-        if isinstance(found, Sites) and laid:
+        if isinstance(found, Sites):
             found = _of_whole_lines(view, found)
         if not isinstance(found, Sites):
             return found
         if len(found.found) > 1:
             return several(view, found)
-        site = found.found[0]
-        piece = lay(view, site)
-        if isinstance(piece, Obstacle):
-            return piece
-        laid.append(piece)
-        low = site.end
-    changes = tuple(change for piece in laid for change in piece.changes)
-    gap = sum(b.start - a.end for a, b in pairwise(laid))
-    note = f"the quote leaves out {gap} characters of the file"
-    return Laid(laid[0].start, laid[-1].end, "elision", changes, (note,))
+        sites.append(found.found[0])
+        low = sites[-1].end
+    return sites or None
+
+
+def crossing(view: View, laid: Laid, sites: Sequence[Site]) -> Crossing | None:
+    """Return the first stretch between two sites that leaves the blocks of all sites above it."""
+    heads: list[range] = []
+    for above, below in pairwise(sites):
+        last = view.line_of(max(above.end - 1, above.start))
+        heads.append(range(view.line_of(above.start), last + 1))
+        tail = view.line_of(below.start)
+        outside = [first_outside(view, head, tail) for head in heads]
+        if outside[0] is not None and None not in outside:
+            return Crossing(laid, heads[0].start, tail, outside[0])
+    return None
 
 
 def from_base(view: View, base: View, quote: Quote, scope: Scope) -> Laid | None:

@@ -28,6 +28,29 @@ class Pair(NamedTuple):
     end: int
 
 
+class Part(NamedTuple):
+    """The lines of a segment, 0-based and end exclusive; `level` is that of a heading."""
+
+    first: int
+    end: int
+    level: int = 0
+    is_function: bool = False
+
+
+class Structure(NamedTuple):
+    """What a file says of its blocks besides their indentation.
+
+    `kind` is code, yaml, sections (Markdown) or text; `parts` are the segments in file order,
+    `comments` the ways a line begins that is a comment, `literals` the lines that begin inside a
+    literal.
+    """
+
+    kind: str = "text"
+    parts: tuple[Part, ...] = ()
+    comments: tuple[str, ...] = ()
+    literals: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """One place where a quote stands, as offsets of the view's flat text.
@@ -65,6 +88,20 @@ class Laid:
     rung: str
     changes: tuple[Change, ...]
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A quote whose pieces stand in different blocks: the edit as it would be laid, and lines.
+
+    `head` is the first line of the piece before the stretch that is left out, `tail` that of the
+    piece behind it, `outside` the first line of the stretch that is in another block; 0-based.
+    """
+
+    laid: Laid
+    head: int
+    tail: int
+    outside: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
 from typing import NamedTuple
 
+from keyhole.matching.place import Structure
 from keyhole.text.document import Document
 from keyhole.text.indent import BLANK, IndentStyle, style_of
 
@@ -101,8 +103,11 @@ _SAMPLED = 1000
 class View:
     """A document with plain line ends, its lines, their normal form, and the way back."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(
+        self, document: Document, structure_of: Callable[[Document], Structure] | None = None
+    ) -> None:
         self.document = document
+        self._structure_of = structure_of
         self.flat = self.plain(document.text)
         self.is_huge = len(self.flat) > _MOST_COMPARED
 
@@ -161,6 +166,13 @@ class View:
     def units(self) -> Units:
         """The normal form of all lines, runs of blank lines taken together."""
         return units_of(self.keys)
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the file says of its blocks; of a huge one nothing is asked."""
+        if self.is_huge or self._structure_of is None:
+            return Structure()
+        return self._structure_of(self.document)
 
     @cached_property
     def style(self) -> IndentStyle:

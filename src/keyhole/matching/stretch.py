@@ -1,0 +1,167 @@
+"""Stretches that a quote leaves out: how far one may reach before it leaves its block.
+
+A block is what belongs to its first line: a segment of the outline (a function, a section, a key)
+where the file has one, else the lines that are indented deeper. Closing brackets and words close
+the block and belong to it. Plain text at the margin has paragraphs for blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from keyhole.matching.place import Part, Structure
+from keyhole.matching.view import View
+from keyhole.text.indent import columns, indent_of, is_blank
+
+_TAB = 4
+_PLAIN_TEXT = 99
+_CLOSES = re.compile(
+    r"[)\]]|\}+\s*[)\]]|\}(?!.*[{(\[:]\s*$)|</|(?:fi|done|esac|od)\b"
+    r"|end(?:if|while|for|foreach|function|module|case)?(?:\s+[a-z]+)?[\s;,.)]*$",
+    re.IGNORECASE,
+)
+_OPENS = re.compile(r"(?:[{(\[]+|then|do|begin|is)\s*$", re.IGNORECASE)
+_OPENS_BLOCK = re.compile(r"(?:[:{|]|=>|->|\b(?:do|then|begin))\s*(?:(?:#|//|--|/\*).*)?$")
+_OPEN_ENDS = ("{", "(", "[", ":", "=>", "->")
+_INI_SECTION = re.compile(r"\[[^\]]+\]\s*$")
+
+
+def first_outside(view: View, head: range, tail: int) -> int | None:
+    """Return the first line outside of the block of `head` that is left out before `tail`.
+
+    A `tail` that stands right behind the block leaves out nothing outside of it.
+    """
+    lines = _Lines(view, view.structure)
+    tail = next((n for n in range(tail, len(view.lines)) if not is_blank(view.lines[n])), tail)
+    last = next((n for n in reversed(head) if not is_blank(view.lines[n])), head.start)
+    head = range(head.start, last + 1)
+    if not any(lines.count(n) for n in range(head.stop, tail)):
+        return None
+    ends = [end for end in _ends(lines, head, tail) if end is not None]
+    return next((n for n in range(min(ends), tail) if lines.count(n)), None) if ends else None
+
+
+def _ends(lines: _Lines, head: range, tail: int) -> Iterator[int | None]:
+    """Yield the lines at which the block of a head ends, by each way to tell."""
+    if lines.structure.kind == "sections":
+        yield _section_end(lines.structure, head, tail)
+    depth, opened = lines.depth(tail), lines.opened(head, tail)
+    first = next((n for n in head if lines.count(n)), head.start)
+    within = next((p for p in reversed(lines.structure.parts) if _is_open(p, head)), None)
+    is_code = within is not None and within.is_function
+    begins = opened[:1] == [first] and (not is_code or lines.opens(first))
+    if within and is_code and (not begins or depth < lines.depth(first)):
+        yield within.end
+    elif around := [n for n in opened if lines.depth(n) < depth]:
+        yield lines.end_of(_function_of(lines, around, head) if is_code else around[-1], head)
+    elif begins and lines.depth(first) == depth and lines.structure.kind != "sections":
+        yield lines.end_of(first, head)
+    elif lines.structure.kind != "sections":
+        yield within and within.end
+        yield from _ends_by_margin(lines, head, tail, depth)
+
+
+def _function_of(lines: _Lines, opened: Sequence[int], head: range) -> int:
+    """Return the line that begins the innermost function of a head, else its first block.
+
+    A head that begins a function and a loop in it begins the function.
+    """
+    return next((n for n in reversed(opened) if lines.part_of(n, head)), opened[0])
+
+
+def _ends_by_margin(lines: _Lines, head: range, tail: int, depth: int) -> Iterator[int | None]:
+    """Yield the lines at which the block ends that a head goes on with, by its indentation."""
+    margin = min((lines.depth(n) for n in head if lines.count(n)), default=0)
+    least = min(depth, margin) or int(depth < margin)
+    yield next((n for n in range(head.stop, tail) if lines.is_left_of(n, least)), None)
+    if lines.structure.kind == "text" and not margin:
+        yield next((n for n in range(head.stop, tail) if lines.ends_paragraph(n)), None)
+
+
+def _is_open(part: Part, head: range) -> bool:
+    """Tell whether a part goes on behind a head, or ends with it and begins above it."""
+    return part.first < head.stop < part.end or part.first < head.start < head.stop == part.end
+
+
+def _section_end(structure: Structure, head: range, tail: int) -> int | None:
+    """Return where the section ends that a head begins, or else the one around it."""
+    level = next((part.level for part in structure.parts if part.first == tail), _PLAIN_TEXT)
+    around = [part for part in structure.parts if _is_open(part, head)]
+    begun = [part for part in around if part.first >= head.start]
+    inside = [part for part in begun if part.level < level]
+    chosen = inside[-1:] or begun[:1] or around[-1:]
+    below = (part.first for part in structure.parts if part.first >= head.stop)
+    return chosen[0].end if chosen else next(below, None)
+
+
+class _Lines:
+    """The lines of a view as blocks see them."""
+
+    def __init__(self, view: View, structure: Structure) -> None:
+        self._lines = view.lines
+        self.structure = structure
+
+    def count(self, n: int) -> bool:
+        """Tell whether a line may end a block: it is neither blank, nor a comment, nor text."""
+        line = self._lines[n].strip()
+        aside = not line or n in self.structure.literals or _OPENS.match(line)
+        return not aside and not line.startswith(self.structure.comments)
+
+    def closes(self, n: int) -> bool:
+        """Tell whether a line only closes the block above it."""
+        return bool(_CLOSES.match(self._lines[n].lstrip()))
+
+    def opens(self, n: int) -> bool:
+        """Tell whether a line begins a block of statements, and not only a list of arguments."""
+        return bool(_OPENS_BLOCK.search(self._lines[n]) or self._is_named(n))
+
+    def _is_named(self, n: int) -> bool:
+        return any(part.first == n for part in self.structure.parts)
+
+    def depth(self, n: int) -> int:
+        """Return how deep a line lies; the items of a YAML list lie below the key at their left."""
+        line = self._lines[n]
+        is_item = self.structure.kind == "yaml" and line.lstrip().startswith("- ")
+        return 2 * columns(indent_of(line), _TAB) + is_item
+
+    def is_left_of(self, n: int, depth: int) -> bool:
+        """Tell whether a line lies left of a depth; what closes a block at the margin does not."""
+        return self.count(n) and self.depth(n) < depth and (depth > 1 or not self.closes(n))
+
+    def ends_paragraph(self, n: int) -> bool:
+        """Tell whether a paragraph of plain text ends at a line."""
+        return is_blank(self._lines[n]) or bool(_INI_SECTION.match(self._lines[n]))
+
+    def opened(self, head: range, tail: int) -> list[int]:
+        """Return the lines of a head whose blocks go on behind it, outermost first."""
+        stack: list[int] = []
+        for n in filter(self.count, head):
+            while stack and self.depth(stack[-1]) >= self.depth(n):
+                stack.pop()
+            if not self.closes(n) or self._lines[n].rstrip().endswith(_OPEN_ENDS):
+                stack.append(n)
+        if self.structure.kind == "sections" and is_blank(self._lines[head.stop]):
+            return []  # prose, with something below it that is set in
+        below = next(n for n in range(head.stop, tail + 1) if n == tail or self.count(n))
+        while stack and self.depth(below) <= self.depth(stack[-1]):
+            if self.part_of(stack[-1], head):
+                break
+            stack.pop()
+        return stack
+
+    def part_of(self, n: int, head: range) -> Part | None:
+        """Return the part that a line of the head begins, if it goes on behind the head."""
+        around = (p for p in reversed(self.structure.parts) if p.first <= n and _is_open(p, head))
+        part = next(around, None)
+        if part is None or (self.structure.kind == "sections" and part.first != n):
+            return None
+        return part if self.depth(part.first) == self.depth(n) else None
+
+    def end_of(self, n: int, head: range) -> int | None:
+        """Return the line behind the block that a line of the head begins."""
+        if part := self.part_of(n, head):
+            return part.end
+        behind = range(head.stop, len(self._lines))
+        ends = (k for k in behind if self.count(k) and self.depth(k) <= self.depth(n))
+        return next((k for k in ends if not self.closes(k) or self.depth(k) < self.depth(n)), None)
