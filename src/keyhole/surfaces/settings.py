@@ -95,6 +95,20 @@ def _named(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment[said] for name, said in names.items() if environment.get(said)}
 
 
+def homes(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Return keyhole's own directories, also those it has where a host drops the variables."""
+    usual = {"HOME": environment.get("HOME", "")}
+    places = (_home(given, *each) for each in _HOMES.items() for given in (environment, usual))
+    return tuple(dict.fromkeys(place / "keyhole" for place in places))
+
+
+_HOMES = {
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_STATE_HOME": ".local/state",
+    "XDG_CACHE_HOME": ".cache",
+}
+
+
 def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
     given = environment.get(name, "")
     # The specification says that a relative path here is to be ignored.
@@ -208,6 +222,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
         max_bytes=max_bytes or given.max_bytes,
         allow_extensions=_fewer(given.extensions, extensions) if extensions else given.extensions,
         allow_protected=given.allow_protected,
+        homes=homes(os.environ),
         encoding=encoding or given.encoding or None,
         templates=given.templates,
         refresh_updated=given.refresh_updated,

@@ -10,7 +10,6 @@ from keyhole.walks.planning import planned, snapshot_of
 from keyhole.walks.requests import Request
 from keyhole.walks.settling import Settled, agreed
 from keyhole.workspace.paths.access import LOOKING
-from keyhole.workspace.paths.gate import Gate
 from keyhole.workspace.tree import Tree
 
 
@@ -23,14 +22,9 @@ def foreseen(
     """
     looks = tree.options.read_only or tree.options.task_mode in LOOKING
     if not looks:
-        _check_paths(tree, request.paths)
+        tree.check_writing(tuple(sorted(request.paths)))
     plan = planned(tree, request, snapshot_of(tree, request.paths, options.actor), options)
     if looks:
         return Settled(plan)
     # A large deletion is asked about when it is made; here is where one looks at it.
     return agreed(tree, plan, replace(options, shrink="allow"), seen)
-
-
-def _check_paths(tree: Tree, paths: Collection[str]) -> None:
-    allowed = tree.options.allow_extensions, tree.options.allow_protected
-    Gate.of(tree.root, tree.state, *allowed).check_writing(tuple(sorted(paths)))

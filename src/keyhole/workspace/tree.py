@@ -47,9 +47,8 @@ class Tree:
         self._state = state
         self._closed = False
         self._recent = Recent(options.encoding)
-        self._gate = Gate.of(
-            root, state.directory, options.allow_extensions, options.allow_protected
-        )
+        homes = (state.directory.parent, *options.homes)
+        self._gate = Gate.of(root, homes, options.allow_extensions, options.allow_protected)
 
     @staticmethod
     def open(root: Path, *, state_home: Path, options: TreeOptions | None = None) -> Tree:
@@ -101,6 +100,10 @@ class Tree:
         self._gate.check_reading(canonical)
         return canonical
 
+    def check_writing(self, paths: Collection[str]) -> None:
+        """Refuse canonical paths that nothing may be written to."""
+        self._gate.check_writing(paths)
+
     def read(self, path: str) -> Document:
         """Read a file as it stands; waits for a commit that is under way."""
         canonical = self.resolve(path)
@@ -112,6 +115,7 @@ class Tree:
             os.close(parent)
         if seen is None:
             raise Refused(no_file(path))
+        self._gate.check_file(path, seen.status)
         return self._recent.document(canonical, seen.data)
 
     def exists(self, path: str) -> bool:
@@ -149,7 +153,8 @@ class Tree:
 
     def walk(self, under: str = ".", *, glob: str = "", ignored: bool = False) -> Iterator[str]:
         """Yield the files below a directory in order, without those that .gitignore names."""
-        return walking.walk(self.root, self.resolve(under), glob=glob, ignored=ignored)
+        own = self._gate.own
+        return walking.walk(self.root, self.resolve(under), own, glob=glob, ignored=ignored)
 
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[Held]:
         """Lock the files, finish what is pending on them, and give them as they stand."""
@@ -159,7 +164,7 @@ class Tree:
     def hold_resolved(self, paths: Collection[str], *, actor: str = "") -> Iterator[Held]:
         """Hold files by the names that `resolve` gave; what is a link by now is refused."""
         canonical = tuple(sorted(paths))
-        self._gate.check_writing(canonical)
+        self.check_writing(canonical)
         if self.options.read_only:
             yield Held(Snapshot({path: self._document(path) for path in canonical}), None)
             return
@@ -272,7 +277,10 @@ class Tree:
             return reading.read_open(locked.fds[path], path, self.options.max_bytes)
         directory, _, name = path.rpartition("/")
         fd = directories.get(directory)
-        return reading.read(fd, name, path, self.options.max_bytes) if fd is not None else None
+        seen = reading.read(fd, name, path, self.options.max_bytes) if fd is not None else None
+        if seen is not None:
+            self._gate.check_file(path, seen.status)
+        return seen
 
     def _decode(self, path: str, seen: Seen | None) -> Document | None:
         return self._recent.document(path, seen.data) if seen else None

@@ -29,6 +29,8 @@ class TreeOptions:
     max_bytes: int = 32 * MEBIBYTE
     allow_extensions: tuple[str, ...] = ()
     allow_protected: tuple[str, ...] = ()
+    # Directories that keyhole keeps for the user, besides its state: no agent reads or writes them.
+    homes: tuple[Path, ...] = ()
     encoding: str | None = None
     # Where the user keeps templates, and whether an edit writes when it was into the header.
     templates: tuple[Path, ...] = ()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.paths.globs import Glob, globs_of
+from keyhole.workspace.paths.own import OwnFiles
 from keyhole.workspace.paths.protected import protected_part
 from keyhole.workspace.roots import Root
 from keyhole.workspace.trouble import shown
@@ -23,27 +24,34 @@ class Gate:
     """What the user allows, ready to be asked."""
 
     root: Root
-    # Our own state, relative to the root, when somebody keeps it inside the tree.
-    state: str
+    own: OwnFiles
     extensions: frozenset[str]
     allowed: tuple[Glob, ...]
 
     @staticmethod
-    def of(root: Root, state: Path, extensions: tuple[str, ...], patterns: tuple[str, ...]) -> Gate:
-        """Prepare the user's settings."""
-        inside = os.path.relpath(os.path.realpath(state), root.path)
+    def of(
+        root: Root, homes: Iterable[Path], extensions: tuple[str, ...], patterns: tuple[str, ...]
+    ) -> Gate:
+        """Prepare the user's settings; `homes` are the directories that keyhole keeps."""
         allowed = tuple(glob for pattern in patterns for glob in globs_of(pattern))
         dotted = frozenset(f".{extension.lstrip('.')}".casefold() for extension in extensions)
-        return Gate(root, "" if inside.startswith("..") else inside, dotted, allowed)
+        return Gate(root, OwnFiles(root, homes), dotted, allowed)
 
     def check_reading(self, path: str) -> None:
-        """Refuse what nobody reads through us: our own state, and temporary files."""
-        own = self.state and (path == self.state or path.startswith(f"{self.state}/"))
-        if own or is_temporary(path.rpartition("/")[2]):
+        """Refuse what nobody reads through us: our own files, and temporary ones."""
+        if self.own.holds(path) or is_temporary(path.rpartition("/")[2]):
+            raise Refused(_own(path))
+
+    def check_file(self, path: str, status: os.stat_result) -> None:
+        """Refuse an open file that is one of our own under another name."""
+        if self.own.is_one(status):
             raise Refused(_own(path))
 
     def check_writing(self, paths: Collection[str]) -> None:
-        """Refuse control files, in whatever spelling and whether they exist or not."""
+        """Refuse our own files and control files, however spelt, and whether they exist or not."""
+        own = [path for path in paths if self.own.holds(path) or self.own.would_hide(path)]
+        if own:
+            raise Refused(*map(_own, own))
         repositories = self._repositories(paths)
         refusals = []
         for path in paths:
@@ -90,7 +98,7 @@ def _own(path: str) -> Refusal:
     return Refusal(
         "path-denied",
         f"{shown(path)} belongs to keyhole itself",
-        help="use `history` and `show` to look at the journal",
+        help="look at the journal with `history` and `show`; only the user changes the settings",
         path=path,
     )
 

@@ -71,7 +71,7 @@ def protected_part(path: str, allowed: Iterable[Glob] = ()) -> str:
     opened.
     """
     parts = path.split("/")
-    folded = [_folded(part) for part in parts]
+    folded = [folded_name(part) for part in parts]
     for index, name in enumerate(folded):
         pair = (folded[index - 1], name) if index else ("", name)
         if name in _NAMES or pair in _PAIRS or _SHORT.fullmatch(name):
@@ -90,7 +90,7 @@ def _review_globs() -> tuple[Glob, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _folded(name: str) -> str:
+def folded_name(name: str) -> str:
     """Return a name as the most forgiving file system would compare it.
 
     Worked example: `.GIT::$INDEX_ALLOCATION` is `.git` to one system or another.

@@ -11,6 +11,7 @@ from keyhole.values import dataclass
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.disk import reading
 from keyhole.workspace.paths.globs import Glob, globs_of, read_ignore_lines
+from keyhole.workspace.paths.own import OwnFiles
 from keyhole.workspace.roots import Root
 
 # Other people's databases: nothing in there is meant to be read by line.
@@ -26,15 +27,18 @@ class _Rules:
     globs: tuple[Glob, ...]
 
 
-def walk(root: Root, under: str, *, glob: str = "", ignored: bool = False) -> Iterator[str]:
-    """Yield the files below `under`, or `under` itself if it is a file."""
+def walk(
+    root: Root, under: str, own: OwnFiles, *, glob: str = "", ignored: bool = False
+) -> Iterator[str]:
+    """Yield the files below `under`, or `under` itself if it is a file; keyhole's `own` are not."""
     wanted = globs_of(glob) if glob else ()
     rules = () if ignored else tuple(_rules_above(root, under))
     if _is_file(root, under):
         yield under
         return
     start = "" if under == "." else under
-    yield from _walk(root.directory(start), start, wanted, rules, ignored=ignored)
+    walking = _Walk(own, wanted, ignored)
+    yield from _walk(root.directory(start), start, walking, rules)
 
 
 def _is_file(root: Root, path: str) -> bool:
@@ -65,12 +69,25 @@ def directories_below(root: Root) -> Iterator[int]:
         todo += [f"{path}/{name}".lstrip("/") for name in names if name not in _REPOSITORIES]
 
 
-def _walk(
-    fd: int, path: str, wanted: tuple[Glob, ...], rules: tuple[_Rules, ...], *, ignored: bool
-) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """What a walk leaves out, and what it is after."""
+
+    own: OwnFiles
+    wanted: tuple[Glob, ...]
+    ignored: bool
+
+    def takes(self, path: str) -> bool:
+        """Tell whether a file is yielded."""
+        if self.wanted and not any(glob.covers(path) for glob in self.wanted):
+            return False
+        return not self.own.is_listed(path)
+
+
+def _walk(fd: int, path: str, walking: _Walk, rules: tuple[_Rules, ...]) -> Iterator[str]:
     """Walk one open directory, and close it."""
     try:
-        if not ignored:
+        if not walking.ignored:
             rules += tuple(_rules_in(fd, path, ".gitignore"))
         with os.scandir(fd) as entries:
             found = sorted(
@@ -85,22 +102,18 @@ def _walk(
             below = f"{path}/{name}" if path else name
             if _is_ignored(below, rules, is_directory=is_directory):
                 continue
-            if is_directory and name not in _REPOSITORIES:
+            if is_directory and name not in _REPOSITORIES and not walking.own.holds(below):
                 try:
                     inner = os.open(
                         name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd
                     )
                 except OSError:
                     continue
-                yield from _walk(inner, below, wanted, rules, ignored=ignored)
-            elif is_file and not is_temporary(name) and _is_wanted(below, wanted):
+                yield from _walk(inner, below, walking, rules)
+            elif is_file and not is_temporary(name) and walking.takes(below):
                 yield below
     finally:
         os.close(fd)
-
-
-def _is_wanted(path: str, wanted: tuple[Glob, ...]) -> bool:
-    return not wanted or any(glob.covers(path) for glob in wanted)
 
 
 def _is_ignored(path: str, rules: tuple[_Rules, ...], *, is_directory: bool) -> bool:
