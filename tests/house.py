@@ -165,7 +165,7 @@ ROOMS: dict[str, list[str]] = {
     "surfaces.typed": ["refusals"],
     "surfaces.library": [*_DOORS_USE, "surfaces.typed"],
     "surfaces.http": ["values", "refusals"],
-    "surfaces.cli": _DOORS_USE,
+    "surfaces.cli": [*_DOORS_USE, "workspace.disk.bounded"],
     "surfaces.mcp": [*_DOORS_USE, "surfaces.http"],
     "surfaces.web": [*_DOORS_USE, "surfaces.http"],
     "__main__": ["surfaces.cli.main"],

@@ -28,19 +28,24 @@ _SAID = {
 }
 
 
-def values_of(path: Path) -> dict[str, object]:
-    """Return what a configuration file says, checked; nothing where there is none."""
+def values_of(path: Path, *, within: str = "") -> dict[str, object]:
+    """Return what a configuration file says, checked; nothing where there is none.
+
+    `within` is the root of the workspace that brings the file along.
+    """
+    from keyhole.workspace.disk.bounded import SETTINGS, Unfit, read_bounded
+
     try:
-        body = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+        body = read_bounded(str(path), SETTINGS, within=within)
+    except Unfit as unfit:
+        raise bad_file(path, str(unfit)) from None
+    if body is None:
         return {}
-    except OSError as error:
-        raise bad_file(path, f"cannot be read: {error.strerror}") from None
     import tomllib
 
     try:
         values = tomllib.loads(body.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise bad_file(path, f"is not TOML: {' '.join(str(error).split())}") from None
     checked = {name: _checked(path, name, value) for name, value in values.items()}
     if isinstance(tables := checked.get("validators"), dict):

@@ -62,7 +62,7 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     own = tuple(replace(linter, source="") for linter in settings.validators)
     settings = replace(settings, validators=own, **_named(environment))  # type: ignore[arg-type]
     own_file = root / "keyhole.toml"
-    said = values_of(own_file)
+    said = values_of(own_file, within=str(root))
     for name in _OF_THE_USER:
         if name in said:
             raise bad_file(own_file, f"sets `{name}`, which only the user may set")
@@ -127,7 +127,8 @@ _IGNORED = ("allow_protected",)
 def ignored(root: Path) -> tuple[str, ...]:
     """Say what a workspace's own file sets in vain."""
     file = root / "keyhole.toml"
-    said = [name for name in _IGNORED if name in values_of(file)]
+    values = values_of(file, within=str(root))
+    said = [name for name in _IGNORED if name in values]
     return tuple(f"{file} sets `{name}`, which counts in the user's file only" for name in said)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from keyhole.values import dataclass
+from keyhole.workspace.disk.bounded import TEMPLATE, Unfit, read_bounded
 
 _MOST_FILES = 2000
-_MOST_BYTES = 1024 * 1024
+_MOST_DIRECTORIES = 10_000
 _ENDINGS = (".jinja2", ".jinja", ".j2")
 
 
@@ -22,7 +24,7 @@ class Directory:
     def names(self) -> Sequence[str]:
         """Return the names of the templates below the directory."""
         found: list[str] = []
-        for place, folders, files in os.walk(self.path):
+        for place, folders, files in islice(os.walk(self.path), _MOST_DIRECTORIES):
             folders.sort()
             below = os.path.relpath(place, self.path).replace(os.sep, "/")
             prefix = "" if below == "." else f"{below}/"
@@ -35,15 +37,9 @@ class Directory:
         """Return the text of a template, None where there is none, or none that can be read."""
         if not name.endswith(_ENDINGS):
             return None  # an include names no other files of the user
-        root = os.path.realpath(self.path)
         try:
-            place = os.path.realpath(os.path.join(root, name))
             # A link may lead out of the directory, and the text of a template is shown to agents.
-            if os.path.commonpath([root, place]) != root or not os.path.isfile(place):
-                return None
-            if os.path.getsize(place) > _MOST_BYTES:
-                return None
-            with open(place, encoding="utf-8", newline="") as file:
-                return file.read().replace("\r\n", "\n")
-        except (OSError, ValueError):
+            body = read_bounded(f"{self.path}/{name}", TEMPLATE, within=str(self.path))
+            return body.decode("utf-8").replace("\r\n", "\n") if body is not None else None
+        except (Unfit, ValueError):
             return None

@@ -120,7 +120,10 @@ def test_the_record_is_private(configured: Stage) -> None:
     assert record.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_pipe_in_place_of_keyhole_toml_is_no_file(stage: Stage) -> None:
+def test_a_pipe_in_place_of_keyhole_toml_is_never_trusted(stage: Stage) -> None:
     os.mkfifo(stage.root / "keyhole.toml")
 
-    assert trust_in(stage).grant([]) == {"keyhole.toml": "no such file"}
+    told = trust_in(stage).grant([])
+
+    assert told == {"keyhole.toml": "no hash: is not a regular file"}
+    assert trust_in(stage).objection() == "keyhole.toml changed since it was trusted"

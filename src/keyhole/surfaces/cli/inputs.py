@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import re
 import sys
 from pathlib import Path
+from typing import IO
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.cli.flags import Given, Usage
+from keyhole.workspace.disk.bounded import Unfit, read_bounded
+
+# Twice the largest file that is read unless the user says otherwise.
+MOST_INPUT = 64 * 1024 * 1024
+_CHUNK = 1024 * 1024
+# As the shell names `<(command)`.
+_DESCRIPTOR = re.compile(r"/(dev|proc/self)/fd/\d+|/dev/stdin")
 
 
 def text_of(given: Given, name: str) -> str | None:
@@ -31,13 +42,39 @@ def raw(file: str) -> bytes:
     if file == "-":
         if sys.stdin is None:
             raise Usage("standard input is closed")
-        return sys.stdin.buffer.read()
+        return _stream(sys.stdin.buffer, "standard input")
     try:
-        return Path(file).read_bytes()
+        if _DESCRIPTOR.fullmatch(file):
+            with Path(file).open("rb", buffering=0) as stream:
+                return _stream(stream, file)
+        if Path(file).is_dir():
+            raise Usage(f"{file} cannot be read: {os.strerror(errno.EISDIR)}")
+        body = read_bounded(file, MOST_INPUT)
+    except Unfit as unfit:
+        raise Refused(_unfit(file, unfit)) from None
     except OSError as error:
         raise Usage(f"{file} cannot be read: {error.strerror}") from None
     except ValueError:
         raise Usage(f"{file!r} is no file name") from None
+    if body is None:
+        raise Usage(f"{file} cannot be read: {os.strerror(errno.ENOENT)}")
+    return body
+
+
+def _stream(stream: IO[bytes], name: str) -> bytes:
+    """Read a stream to its end, within the limit: some have none."""
+    pieces, size = [], 0
+    while piece := stream.read(_CHUNK):
+        size += len(piece)
+        if size > MOST_INPUT:
+            raise Refused(_unfit(name, Unfit("too-large", f"has more than {MOST_INPUT} bytes")))
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _unfit(name: str, unfit: Unfit) -> Refusal:
+    help_line = f"give a regular file, or a pipe with -, of at most {MOST_INPUT} bytes"
+    return Refusal(unfit.code, f"{name} {unfit}", help=help_line)
 
 
 def piped(otherwise: str) -> bytes:

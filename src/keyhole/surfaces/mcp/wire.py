@@ -25,6 +25,7 @@ from keyhole.surfaces.mcp.unread import answer as unread_answer
 
 _MOST_THREADS = 16
 _MOST_WAITING = 256
+_MOST_LINE = 64 * 1024 * 1024
 _CHUNK = 1 << 16
 # What a pipe that has room takes without making the writer wait.
 _AT_ONCE = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
@@ -164,9 +165,12 @@ class Wire:
 
     def _line(self) -> bytes:
         """Return the next line with its end; nothing at the end of the input."""
-        pieces = [self._rest]
+        pieces, size = [self._rest], 0
         while b"\n" not in pieces[-1]:
             piece = os.read(self._source, _CHUNK)
+            size += len(piece)
+            if size > _MOST_LINE:
+                return b""  # who sends a line without an end is no client: the input ends here
             if not piece:
                 self._rest = b""
                 return b"".join(pieces)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import stat
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
 from keyhole.values import dataclass
+from keyhole.workspace.disk.bounded import PROGRAM, Unfit, digest_of
 from keyhole.workspace.linters.base import Linter
 
 CONFIGURATION = "keyhole.toml"
 _NONE = "no such file"
+_NO_HASH = "no hash"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Trust:
         changed = [
             path
             for path, digest in files.items()
-            if path in touched or self._digest(path) != digest
+            if path in touched or digest.startswith(_NO_HASH) or self._digest(path) != digest
         ]
         return f"{changed[0]} changed since it was trusted" if changed else ""
 
@@ -87,12 +87,8 @@ class Trust:
         return path.startswith(f"{self.root}/") and os.path.isfile(path)
 
     def _digest(self, path: str) -> str:
+        """Return the hash of a file; what is none, or too large to be hashed often, has no hash."""
         try:
-            flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
-            fd = os.open(os.path.join(self.root, path), flags)
-        except OSError:
-            return _NONE
-        with os.fdopen(fd, "rb") as file:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                return _NONE
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            return digest_of(os.path.join(self.root, path), PROGRAM) or _NONE
+        except (Unfit, OSError) as unfit:
+            return f"{_NO_HASH}: {unfit}"

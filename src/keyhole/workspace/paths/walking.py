@@ -10,13 +10,13 @@ from keyhole.refusals import Refused
 from keyhole.values import dataclass
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.disk import reading
+from keyhole.workspace.disk.bounded import IGNORE_FILE
 from keyhole.workspace.paths.globs import Glob, globs_of, read_ignore_lines
 from keyhole.workspace.paths.own import OwnFiles
 from keyhole.workspace.roots import Root
 
 # Other people's databases: nothing in there is meant to be read by line.
 _REPOSITORIES = frozenset({".git", ".hg", ".svn", ".jj"})
-_MOST_IGNORE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _rules_at(root: Root, place: str, path: str, name: str = ".gitignore") -> It
 def _rules_in(fd: int, path: str, name: str) -> Iterator[_Rules]:
     prefix = f"{path}/" if path else ""
     try:
-        seen = reading.read(fd, name, prefix + name, _MOST_IGNORE_BYTES)
+        seen = reading.read(fd, name, prefix + name, IGNORE_FILE)
     except Refused:
         return
     if seen is not None:

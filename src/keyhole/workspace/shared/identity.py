@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from keyhole.values import dataclass
+from keyhole.workspace.disk.bounded import GIT_FILE, Unfit, read_bounded
 from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.shared.repository import Repository, repository_of, root_commit
 
@@ -91,10 +92,11 @@ def _key(repository: Repository) -> str:
         if not os.path.exists(path):
             _make_mark(path)
     try:
-        with open(path, encoding="ascii") as file:
-            mark = file.read()
-    except (OSError, UnicodeDecodeError):  # nobody may write there, so nobody else did
-        mark = f"{_machine_id()}:{repository.directory}"
+        mark = (read_bounded(path, GIT_FILE) or b"").decode("ascii")
+    except (Unfit, UnicodeDecodeError):
+        mark = ""
+    # Where nobody may write, nobody else did.
+    mark = mark or f"{_machine_id()}:{repository.directory}"
     return _digest(mark, str(os.stat(repository.directory).st_ino))
 
 

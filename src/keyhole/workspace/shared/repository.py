@@ -9,6 +9,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from keyhole.values import dataclass
+from keyhole.workspace.disk.bounded import (
+    GIT_FILE,
+    PACKED_REFERENCES,
+    Unfit,
+    opened,
+    read_bounded,
+)
 
 _SECONDS = 5.0
 # Nothing that a repository's own configuration names may run here, and nothing is fetched.
@@ -49,10 +56,10 @@ def _directory(path: Path) -> str:
 
 def _first_line(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline().strip()
-    except OSError:
-        return ""
+        body = read_bounded(path, GIT_FILE)
+    except (Unfit, ValueError):
+        return ""  # git takes no pipe or device for one of its files either
+    return (body or b"").partition(b"\n")[0].decode("utf-8", "replace").strip()
 
 
 def head(repository: Repository) -> tuple[str, str]:
@@ -70,11 +77,20 @@ def head(repository: Repository) -> tuple[str, str]:
 
 def _packed(repository: Repository, name: str) -> str:
     try:
-        with open(os.path.join(repository.common, "packed-refs"), encoding="utf-8") as file:
-            found = (line.split() for line in file if line.rstrip().endswith(f" {name}"))
-            return next((words[0] for words in found), "")
-    except (OSError, UnicodeDecodeError):
+        with opened(os.path.join(repository.common, "packed-refs"), PACKED_REFERENCES) as fd:
+            return _reference(fd, name) if fd is not None else ""
+    except (Unfit, OSError):
         return ""
+
+
+def _reference(fd: int, name: str) -> str:
+    """Return the commit of a reference, looked up line by line."""
+    wanted = f" {name}".encode("utf-8", "replace")
+    with os.fdopen(fd, "rb", closefd=False) as file:
+        while line := file.readline(GIT_FILE):
+            if line.rstrip().endswith(wanted):
+                return line.split()[0].decode("ascii", "replace")
+    return ""
 
 
 def root_commit(repository: Repository) -> str:
