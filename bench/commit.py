@@ -24,6 +24,9 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.engine import Engine
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.walks.options import Options
+from keyhole.workspace import commit
+from keyhole.workspace import tree as holding
+from keyhole.workspace.file_locks import FileLocks, lock_files
 from keyhole.workspace.journal.base import Call
 from keyhole.workspace.tree import Tree
 
@@ -42,8 +45,10 @@ def rows() -> list[Row]:
     with _scratch() as home:
         long = _long_history(home)
     with _scratch() as home:
+        shared = _shared_lock(home)
+    with _scratch() as home:
         many = _many_files(home)
-    return [*single, *long, *many]
+    return [*single, *long, *shared, *many]
 
 
 def _single(home: Path) -> list[Row]:
@@ -88,6 +93,31 @@ def _long_history(home: Path) -> list[Row]:
     full.close()
     label = f"commit with a journal of {_HISTORY:,} edits / with an empty one"
     return [Row(label, times["full"] / times["empty"], 1.1)]
+
+
+def _shared_lock(home: Path) -> list[Row]:
+    """Compare commits with the locks that other workspaces see, and without them."""
+    data = (b"a line of source code, number 12345\n" * 2000)[:_SIZE]
+    opened = _tree(home / "ours", {"a.txt": data})
+    edit = _editor(opened, "a.txt")
+    locking = commit.shut_out, lock_files
+    nothing = (lambda *_: True), (lambda *_: FileLocks())
+
+    def using(shut_out: object, files: object) -> Callable[[], object]:
+        def work() -> object:
+            vars(commit)["shut_out"], vars(holding)["lock_files"] = shut_out, files
+            return edit()
+
+        return work
+
+    works = {"with": using(*locking), "without": using(*nothing)}
+    try:
+        times = _interleaved(works, 4 * _ROUNDS)
+    finally:
+        works["with"]()
+    opened.close()
+    label = "commit with the locks that overlapping workspaces share / without them"
+    return [Row(label, times["with"] / times["without"], 1.03)]
 
 
 def _many_files(home: Path) -> list[Row]:

@@ -14,7 +14,16 @@ from keyhole.workspace import failpoints
 from tests.torture.arena import Arena, Look, arena, child, kill_at, points_of, report, seen
 from tests.torture.mutants import MUTANTS
 
-PHASES = ("staged", "intended", "exchanged", "published-one", "published", "durable", "clean")
+PHASES = (
+    "staged",
+    "intended",
+    "alone",
+    "exchanged",
+    "published-one",
+    "published",
+    "durable",
+    "clean",
+)
 SAVED = b"a save of somebody else\n"
 
 

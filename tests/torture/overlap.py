@@ -47,7 +47,7 @@ OTHER_USER = 1234
 _FILES = ("f0.txt", "f1.txt", "deep/g.txt")
 _CONTESTED = 12
 # Where somebody else may come in between: the files are read, the names are exchanged.
-_WIDE = {"staged": 0.004, "exchanged": 0.004}
+_WIDE = {"staged": 0.008, "exchanged": 0.008}
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def _save(path: Path, data: bytes) -> None:
     beside.rename(path)
 
 
-@pytest.mark.parametrize("point", ["staged", "intended", "exchanged", "published-one"])
+@pytest.mark.parametrize("point", ["staged", "intended", "alone", "exchanged", "published-one"])
 @pytest.mark.parametrize("victim", ["a.txt", "b.txt"])
 def test_a_save_of_another_program_is_never_lost(scene: Scene, point: str, victim: str) -> None:
     scene.put("a.txt", "old a")
@@ -148,11 +148,12 @@ def test_a_program_that_holds_the_file_open_for_writing_keeps_it(scene: Scene) -
     assert scene.files() == {"a.txt": b"LATEa"}
 
 
-def test_a_file_created_by_somebody_else_meanwhile_stays(scene: Scene) -> None:
+@pytest.mark.parametrize("point", ["intended", "alone"])
+def test_a_file_created_by_somebody_else_meanwhile_stays(scene: Scene, point: str) -> None:
     tree = scene.open()
 
     def intrude(name: str) -> None:
-        if name == "intended":
+        if name == point:
             (scene.root / "a.txt").write_bytes(b"HUMAN")
 
     with failpoints.watch(intrude), pytest.raises(Refused) as caught:
@@ -331,7 +332,7 @@ def test_a_give_back_that_fails_is_finished_by_the_next_call(scene: Scene, two: 
     fail = failing("recovered-one")
 
     def hook(name: str) -> None:
-        if name == "intended":
+        if name == "alone":
             _save(scene.root / "b.txt", b"HUMAN")
         fail(name)
 

@@ -169,7 +169,7 @@ def displaced_save(scene: Scene, path: str) -> None:
     left = [done]
 
     def hook(name: str) -> None:
-        if name in {"intended", "published-one"}:
+        if name in {"alone", "published-one"}:
             if left[0] == 0:
                 save(scene.root / path)
             left[0] -= 1

@@ -26,7 +26,7 @@ from keyhole.workspace.journal.base import (
     Draft,
     Entry,
 )
-from keyhole.workspace.recover import finish, parents_of
+from keyhole.workspace.recover import directories_of, finish, parents_of
 from keyhole.workspace.staging.intrusions import (
     impossible,
     overtaken,
@@ -83,7 +83,6 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
         failpoints.reach("staged")
         if fence is not None:
             fence()
-        alone = shut_out(bench, steps)
         draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
         entry = bench.site.journal.begin(draft, Images(steps), claims)
     except BaseException as error:
@@ -97,6 +96,10 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     failpoints.reach("intended")
     _await(flush, bench, entry, steps)
     failpoints.reach("temp-flushed")
+    try:
+        alone = shut_out(bench, steps)
+    except Refused as refused:
+        raise _withdrawn(bench, entry, steps, refused) from None
     entry = _publish(bench, entry, steps)
     bench.locked.end_note()
     return entry if alone else weakly(entry, _NO_LOCKS)
@@ -108,10 +111,10 @@ def shut_out(bench: Bench, steps: Sequence[Step]) -> bool:
     Refuses if one of them was faster: from here on nobody of us changes what we have read.
     """
     alone = bench.directories.lock({step.directory for step in steps})
-    failpoints.reach("alone")
     refusals = [saved_meanwhile(bench, step) for step in steps if not _is_as_read(bench, step)]
     if refusals:
         raise Refused(*refusals)
+    failpoints.reach("alone")
     return alone
 
 
@@ -208,6 +211,8 @@ def _publish(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
     """Bring a recorded transaction to its end; from here on it never just fails."""
     try:
         strong = _exchange_all(bench, steps)
+        # What is left takes most of the time, and nobody has to wait for it.
+        bench.directories.unlock()
         failpoints.reach("published")
         above = parents_of(entry.draft.made)
         bench.directories.flush({step.directory for step in steps} | above)
@@ -289,6 +294,7 @@ def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
 def _finish_later(bench: Bench, entry: Entry) -> Entry:
     """Try once more by the way of recovery; else go back, or leave it to the next call."""
     try:
+        bench.directories.lock(directories_of(entry))
         entry = finish(bench.site, entry)
     except OSError as error:
         return _give_up(bench, entry, error)

@@ -66,7 +66,7 @@ class _Place:
 def recover(site: Site, entry: Entry) -> Entry:
     """Bring an unfinished entry to its end; the caller holds the workspace's locks of its files."""
     with site.directories() as directories:
-        directories.lock({_directory_of(file.path) for file in entry.files})
+        directories.lock(directories_of(entry))
         try:
             return finish(site, entry)
         except OSError as error:
@@ -248,6 +248,11 @@ def _clean(directories: Directories, places: Sequence[_Place]) -> None:
 
 def _directory_of(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def directories_of(entry: Entry) -> set[str]:
+    """Return the directories that an entry changes."""
+    return {_directory_of(file.path) for file in entry.files}
 
 
 def parents_of(paths: tuple[str, ...]) -> set[str]:
