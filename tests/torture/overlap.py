@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from keyhole.edits.operations import Edit, MoveFile, WriteFile
+from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.walks.options import Options
@@ -78,14 +78,21 @@ class Worker:
 
     def work(self, engine: Engine, wanted: int, rest: float) -> None:
         """Write until so many calls were acknowledged."""
-        deeds = (self._append, self._pair, self._replace, self._undo, self._create, self._move)
-        weights = (50, 12, 14, 8, 8, 4)
+        deeds = {
+            self._append: 50,
+            self._pair: 12,
+            self._replace: 14,
+            self._undo: 8,
+            self._create: 8,
+            self._own: 6,
+            self._move: 4,
+        }
         tries = 0
         acked = 0
         while acked < wanted:
             tries += 1
             assert tries < 50 * wanted + 500, "BUG: nothing is acknowledged any more"
-            (deed,) = self.rng.choices(deeds, weights)
+            (deed,) = self.rng.choices([*deeds], [*deeds.values()])
             acked += deed(engine)
             if rest:
                 threading.Event().wait(self.rng.uniform(0, rest))
@@ -123,6 +130,16 @@ class Worker:
         old, new = (f"{word}{self.rng.randrange(_CONTESTED)}.txt" for word in ("new", "moved"))
         moved = MoveFile(self._at(old), self._at(new))
         return self._call([], [], lambda: engine.write(moved, _OPTIONS))
+
+    def _own(self, engine: Engine) -> bool:
+        """Make a file that nobody else writes to, or delete the one that was made."""
+        path = f"own-{self.name}.txt"
+        mine = [each for each in self.lines if each[0] == path]
+        if mine:
+            gone = DeleteFile(self._at(path))
+            return self._call([], mine, lambda: engine.write(gone, _OPTIONS))
+        made = WriteFile(self._at(path), f"{(line := self._line())}\n")
+        return self._call([(path, line)], [], lambda: engine.write(made, _OPTIONS))
 
     def _call(
         self,
