@@ -7,7 +7,7 @@ from typing import NamedTuple
 from keyhole.edits.literals import python_literals
 from keyhole.edits.naming.content import is_fence
 from keyhole.edits.naming.fitting import Block, Immovable
-from keyhole.edits.naming.kept import keep
+from keyhole.edits.naming.kept import keep, verbatim
 from keyhole.edits.naming.layout import layout_of
 from keyhole.edits.naming.reading import Frame, inside_of
 from keyhole.edits.naming.spot import Spot
@@ -75,10 +75,12 @@ def fitted(spot: Spot, block: Block) -> list[str]:
     if spot.language == "markdown":
         return _in_markdown(spot, block)
     indent = block.frame.indent if wish == "auto" else spelled_indent(int(wish), block.frame.style)
-    out = block.fitted(indent)
-    if not block.frame.present:
+    out, present = block.fitted(indent), block.frame.present
+    if not present:
         return out
-    return keep(out, block.frame.present, block.inside, inside_of(block.frame.literals))
+    values = block.inside | verbatim(spot.language, out)
+    theirs = inside_of(block.frame.literals) | verbatim(spot.language, present)
+    return keep(out, present, values, theirs)
 
 
 def _in_markdown(spot: Spot, block: Block) -> list[str]:
@@ -92,7 +94,11 @@ def _in_markdown(spot: Spot, block: Block) -> list[str]:
     # The file decides: what it has of the text is where the rest belongs, too.
     stands = frozenset(present)
     best = max([*forms, sent], key=lambda form: sum(line in stands for line in form))
-    return keep(best, present) if present else best
+    if not present:
+        return best
+    if spot.segment.kind == "code_block":
+        return keep(best, present, range(len(best)), range(len(present)))
+    return keep(best, present, verbatim("markdown", best), verbatim("markdown", present))
 
 
 def _indents(block: Block) -> list[str]:

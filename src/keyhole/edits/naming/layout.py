@@ -29,6 +29,15 @@ class Layout(NamedTuple):
     # Each line that continues a statement, and the line that statement begins on.
     continues: dict[int, int]
 
+    def without(self, lines: Collection[int]) -> Layout:
+        """Return the layout of the other lines."""
+        if not lines:
+            return self
+        pairs = zip(self.heads, self.columns, strict=True)
+        kept = [(head, column) for head, column in pairs if head not in lines]
+        heads, columns = zip(*kept, strict=True) if kept else ((), ())
+        return self._replace(heads=heads, columns=columns)
+
     @property
     def steps(self) -> frozenset[int]:
         """The steps, in columns, from a line that opens a block to the line below it."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from keyhole.edits.naming.kept import verbatim
 from keyhole.edits.naming.layout import TAB, Layout, column_of, is_closer, layout_of
 from keyhole.edits.reindent import mixed_indent
 from keyhole.refusals import Refusal, Refused
@@ -85,8 +86,14 @@ def read_rows(lines: Sequence[str], layout: Layout | None, frame: Frame) -> list
     bases = [guess.rest] * len(lines)
     bases[0] = guess.first if layout.heads[0] == 0 else min(guess.rest, column_of(lines[0]))
     rows = [_row(line, base) for line, base in zip(lines, bases, strict=True)]
-    unit = _foreign_unit(rows, layout, guess, frame)
-    return _converted(rows, layout, guess.levels, unit, frame.style) if unit else rows
+    # Blanks that are text have no unit.
+    texts = verbatim(frame.language, lines)
+    code = layout.without(texts)
+    unit = _foreign_unit(rows, code, guess, frame)
+    if not unit:
+        return rows
+    converted = _converted(rows, layout, guess.levels, unit, frame.style)
+    return [rows[number] if number in texts else row for number, row in enumerate(converted)]
 
 
 def _row(line: str, base: int) -> Row:
