@@ -419,6 +419,26 @@ def test_bug_27_preserve_agent_keeps_what_was_sent(safe: Safe) -> None:
     assert after == "class A:\n    def m(self):\n            return 2\n"
 
 
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        {"indentation_strategy": "preserve_agent"},
+        {"indentation_strategy": "explicit", "explicit_indent": 0},
+    ],
+)
+def test_a_method_does_not_leave_its_class_by_its_column(
+    safe: Safe, strategy: dict[str, object]
+) -> None:
+    edit = method("A.m", "def m(self):\n    return 2", **strategy)
+
+    refused = safe.refused("a.py", NESTED, segment_edit=edit)
+    written = safe.after("a.py", NESTED, segment_edit=edit, mode="interactive")
+
+    assert refused["code"] == "bad-indentation"
+    assert "expected 4 spaces, got 0" in refused["error"]
+    assert written == "class A:\ndef m(self):\n    return 2\n"
+
+
 def test_bug_27_an_explicit_indent_is_used(safe: Safe) -> None:
     edit = method(
         "A.m", "def m(self):\n    return 2", indentation_strategy="explicit", explicit_indent=4

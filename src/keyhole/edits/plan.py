@@ -52,6 +52,8 @@ class Placed:
     # Where else the quote stands, for answers that say so.
     others: tuple[int, ...] = ()
     warnings: tuple[str, ...] = ()
+    # Why its column puts the new text outside its block, which is refused but in mode interactive.
+    misplaced: str = ""
 
 
 @dataclass(frozen=True, slots=True)

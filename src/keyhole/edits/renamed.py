@@ -31,7 +31,8 @@ def _proposal(candidate: Candidate, edit: Edit, target: Target) -> Proposal | No
         placed = locate(replace(edit, segment=candidate.segment), target, {})
     except (Refused, Missing):
         return None
-    return proposal_of(target.path, target.document, placed) if placed.changes else None
+    is_sound = bool(placed.changes) and not placed.misplaced
+    return proposal_of(target.path, target.document, placed) if is_sound else None
 
 
 def _help(candidates: tuple[Candidate, ...]) -> str:

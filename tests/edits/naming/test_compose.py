@@ -1,5 +1,8 @@
-from keyhole.edits.naming.compose import block_of, defined, fitted, local_style
+import pytest
+
+from keyhole.edits.naming.compose import Misplaced, block_of, defined, fitted, local_style
 from keyhole.text.indent import IndentStyle
+from keyhole.values import replace
 from tests.edits.by_name import after, spot
 
 
@@ -50,7 +53,17 @@ def test_literals_are_those_of_the_place() -> None:
 def test_a_text_may_be_kept_as_it_came() -> None:
     found = spot("m.py", "def f():\n    pass\n", "f", indent="keep")
 
-    assert fitted(found, block_of(found, ["  x", " y"], found.span, "")) == ["  x", " y"]
+    assert fitted(found, block_of(found, ["x", "  y"], found.span, "")) == ["x", "  y"]
+    assert fitted(found, block_of(found, ["  # x"], found.span, "")) == ["  # x"]
+
+
+def test_a_text_that_leaves_its_block_by_its_column_is_raised() -> None:
+    found = spot("m.py", "def f():\n    pass\n", "f", indent="keep")
+    block = block_of(found, ["  x", "  y"], found.span, "")
+
+    with pytest.raises(Misplaced, match="expected 0 spaces, got 2"):
+        fitted(found, block)
+    assert fitted(replace(found, moves=True), block) == ["  x", "  y"]
 
 
 def test_markdown_at_a_column() -> None:

@@ -18,7 +18,7 @@ _HELP = {
     "elision-left": "write the code out, or put the same line into `find`, to keep its code",
     "merge-markers": "settle the conflict and write the result",
     "control-characters": "leave them out, or write them as escapes",
-    "bad-indentation": "indent with what the file uses",
+    "bad-indentation": "indent as the file does at that place",
 }
 _FORCE = "set mode interactive to write it as it is"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from keyhole.edits.checks.guards import guarded, new_lines
 from keyhole.edits.checks.syntax.names import syntax_of
-from keyhole.edits.checks.syntax.problem import Delta
+from keyhole.edits.checks.syntax.problem import Delta, Problem
 from keyhole.edits.plan import FilePlan
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -21,12 +21,23 @@ def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
     if file.after is None or file.moved_from or file.like or file.is_unchanged:
         return Delta()
     found = _read(file, file.after, exists)
+    if misplaced := tuple(_misplaced(file)):
+        found = replace(found, new=(*misplaced, *found.new))
     if all(change.text.isascii() for change in file.changes.changes):
         return found
     from keyhole.edits.checks.encodings import mixed_encodings
 
     mixed = tuple(mixed_encodings(file))
     return replace(found, new=(*found.new, *mixed)) if mixed else found
+
+
+def _misplaced(file: FilePlan) -> Iterator[Problem]:
+    """Yield the edits whose text stands at another column than their place has."""
+    lies = dict(zip(file.changes.changes, file.changes.spans_after(), strict=True))
+    for edit in file.edits:
+        if edit.misplaced:
+            start, end = next((lies[each] for each in edit.changes if each in lies), (0, 0))
+            yield Problem(start, end, edit.misplaced, code="bad-indentation")
 
 
 def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Delta:

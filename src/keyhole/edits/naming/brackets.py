@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from keyhole.edits.naming.compose import block_of, fitted
+from keyhole.edits.naming.compose import block_of, laid_out
 from keyhole.edits.naming.inside import deeper
 from keyhole.edits.naming.refused import shares_line
 from keyhole.edits.naming.shared import with_blanks
@@ -52,7 +52,7 @@ def add_beside(spot: Spot, core: Span, lines: list[str]) -> Written:
         text = _inline(spot, lines)
         return put_text(spot, (at, at), f"{text}, " if is_before else f", {text}")
     at = spot.span[0] if is_before else spot.span[1]
-    new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
+    new = laid_out(spot, block_of(spot, lines, (at, at), spot.segment.indent))
     if is_before:
         return put_lines(spot, (at, at), with_comma(spot, new))
     if "separator" in spot.segment.parts:
@@ -107,7 +107,7 @@ def _among_lines(spot: Spot, inner: Span, lines: list[str], comma: int) -> Writt
     indent = indent_of(first) if first else deeper(spot)
     is_top = spot.edit.action == "prepend"
     at = below if is_top else spot.line_end(value_end)
-    new = fitted(spot, block_of(spot, lines, (at, at), indent))
+    new = laid_out(spot, block_of(spot, lines, (at, at), indent))
     if is_top or comma >= 0:
         return put_lines(spot, (at, at), with_comma(spot, new))
     return _after_last(spot, value_end, at, new)
@@ -117,7 +117,7 @@ def _into_empty(spot: Spot, inner: Span, lines: list[str]) -> Written:
     indent = indent_of(spot.flat[spot.line_start(inner[0]) : inner[0]])
     if spot.language != "json" and len(lines) == 1:
         return put_text(spot, inner, lines[0].strip())
-    new = fitted(spot, block_of(spot, lines, (inner[0], inner[0]), deeper(spot)))
+    new = laid_out(spot, block_of(spot, lines, (inner[0], inner[0]), deeper(spot)))
     return put_text(spot, inner, "\n" + "\n".join(new) + "\n" + indent)
 
 

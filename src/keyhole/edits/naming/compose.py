@@ -8,7 +8,7 @@ from keyhole.edits.literals import python_literals
 from keyhole.edits.naming.content import is_fence
 from keyhole.edits.naming.fitting import Block, Immovable
 from keyhole.edits.naming.kept import keep, verbatim
-from keyhole.edits.naming.layout import layout_of
+from keyhole.edits.naming.layout import TAB, column_of, layout_of
 from keyhole.edits.naming.reading import Frame, inside_of
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.reindent import spelled_indent
@@ -17,7 +17,7 @@ from keyhole.segments.literals import Literal, long_literals
 from keyhole.segments.outline import Segment, Span
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
-from keyhole.text.indent import IndentStyle, indent_of, is_blank, margin, style_of
+from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank, margin, style_of
 from keyhole.values import replace
 
 
@@ -67,7 +67,34 @@ def local_style(spot: Spot) -> IndentStyle:
     return sent if sent.character else IndentStyle(step[0], len(step))
 
 
+class Misplaced(Exception):  # noqa: N818 - an answer with what it offers, not an error
+    """New text shall stand at a column at which it belongs to something else."""
+
+
 def fitted(spot: Spot, block: Block) -> list[str]:
+    """Return the text as it is to be written; one that leaves its place by its column is raised."""
+    message = "" if spot.moves else _misplaced(spot, block)
+    if message:
+        raise Misplaced(message)
+    return laid_out(spot, block)
+
+
+def _misplaced(spot: Spot, block: Block) -> str:
+    """Say that the wished column is not that of the place, where columns decide."""
+    wish, heads = spot.edit.indent, block.layout.heads if block.layout else ()
+    if wish == "auto" or not heads or not spot.has("layout"):
+        return ""
+    place, first = block.frame.indent, block.lines[heads[0]]
+    column = column_of(first) if wish == "keep" else int(wish)
+    if column == columns(place, TAB):
+        return ""
+    unit = "tab" if "\t" in place else "space"
+    expected = f"{len(place)} {unit}{'' if len(place) == 1 else 's'}"
+    got = f"{len(indent_of(first))}" if wish == "keep" else f"{wish}"
+    return f"expected {expected}, got {got}: at that column the text is no part of its block"
+
+
+def laid_out(spot: Spot, block: Block) -> list[str]:
     """Return the text as it is to be written, by the edit's own wish about indentation."""
     wish = spot.edit.indent
     if wish == "keep":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keyhole.edits.naming.attached import main_of, with_attached, without_repeated_comment
 from keyhole.edits.naming.blocks import edit_block
-from keyhole.edits.naming.compose import block_of, defined, fitted
+from keyhole.edits.naming.compose import Misplaced, block_of, defined, fitted
 from keyhole.edits.naming.content import content_lines, unfenced
 from keyhole.edits.naming.inside import insert_inside
 from keyhole.edits.naming.keys import edit_key, is_keyed
@@ -21,6 +21,7 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
 from keyhole.edits.target import Target
 from keyhole.segments.blocks import TEMPLATE_BLOCK
+from keyhole.values import replace
 
 __all__ = ["place_pattern", "place_segment", "scope_of_segment"]
 
@@ -29,7 +30,11 @@ def place_segment(edit: Edit, target: Target) -> Placed:
     """Return an edit of a segment, or of a part of it, as changes; or refuse."""
     spot = spot_of(edit, target)
     lines, notes = _sent(spot)
-    written = _carry_out(spot, lines)
+    misplaced = ""
+    try:
+        written = _carry_out(spot, lines)
+    except Misplaced as told:
+        written, misplaced = _carry_out(replace(spot, moves=True), lines), str(told)
     return Placed(
         0,
         written.changes,
@@ -38,6 +43,7 @@ def place_segment(edit: Edit, target: Target) -> Placed:
         notes=(*notes, *written.notes, *_detector(spot)),
         warnings=(*written.warnings, *lost_headings(spot, written)),
         span=written.span,
+        misplaced=misplaced if written.changes else "",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.edits.naming.compose import Defined, block_of, defined, fitted
+from keyhole.edits.naming.compose import Defined, block_of, defined, fitted, laid_out
 from keyhole.edits.naming.docs import insert_into_doc, quoted_doc
 from keyhole.edits.naming.inside import find_inside, insert_inside, inside_of_segment, opened
 from keyhole.edits.naming.lost import told_name
@@ -84,7 +84,7 @@ def _replace_lines(
 
 def put_inline(spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] = ()) -> Written:
     """Write new text into a line, its later lines at the indent of that line."""
-    new = fitted(spot, block_of(spot, lines, span, _hanging(spot, span)))
+    new = laid_out(spot, block_of(spot, lines, span, _hanging(spot, span)))
     return put_text(spot, span, "\n".join(new).lstrip(" \t"), notes)
 
 

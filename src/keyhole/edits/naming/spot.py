@@ -20,6 +20,8 @@ class Spot:
     segment: Segment
     # The rung at which the segment's name was found.
     rung: str = "exact"
+    # Whether new text may stand at another column than its place has: the caller will be told.
+    moves: bool = False
 
     @property
     def flat(self) -> str:
