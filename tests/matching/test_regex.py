@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.matching.regex import Hit, expand, hits, starts
+from keyhole.matching.regex import Hit, Template, expanded, hits, starts
 from keyhole.refusals import Refused
 
 
@@ -79,7 +79,7 @@ HIT = Hit(0, 3, ["a=b", "a", "b"], {"value": "b"})
     ],
 )
 def test_groups_fill_the_new_text(template: str, text: str) -> None:
-    assert expand(template, HIT) == text
+    assert Template.of(template).expand(HIT) == text
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,17 @@ def test_a_group_that_is_not_there_is_refused(
     template: str, key: str, groups: Hit, have: str
 ) -> None:
     with pytest.raises(Refused) as refused:
-        expand(template, groups)
+        Template.of(template).expand(groups)
 
     (refusal,) = refused.value.refusals
     assert refusal.headline == f"`content` names group {key}, which the pattern does not have"
     assert refusal.help == f"the pattern's groups are {have}; write \\\\{key} for a plain backslash"
+
+
+def test_new_text_that_would_be_too_long_is_refused_before_it_is_made() -> None:
+    found = list(hits("a+", "aaaa " * 1000, 0, 5000))
+
+    assert len(list(expanded(Template.of(r"\0" * 10), found, 40_000))) == 1000
+    with pytest.raises(Refused) as caught:
+        expanded(Template.of(r"\0" * 1_000_000), found, 40_000)
+    assert caught.value.refusals[0].code == "too-large"

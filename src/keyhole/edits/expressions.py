@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 
 from keyhole.edits.operations import Edit
@@ -9,10 +10,13 @@ from keyhole.edits.plan import Placed
 from keyhole.edits.quoted import carried_out, chosen, placed
 from keyhole.edits.target import Target
 from keyhole.matching.place import Laid, Quote, Site, Sites
-from keyhole.matching.regex import Hit, expand, hits
+from keyhole.matching.regex import Hit, Template, expanded, hits
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
+
+# What all places of an edit together are given, in characters: as much as a file may have.
+MOST_NEW = 32 * 1024 * 1024
 
 
 def place_expression(edit: Edit, target: Target, scope: Scope) -> Placed:
@@ -21,22 +25,29 @@ def place_expression(edit: Edit, target: Target, scope: Scope) -> Placed:
     matches = list(islice(hits(pattern, target.view.flat, *scope), MOST_SITES + 1))
     if not matches:
         raise Refused(_no_match(pattern, target.path))
-    sites = tuple(_site(target, hit, content) for hit in matches[:MOST_SITES])
+    kept = matches[:MOST_SITES]
+    new = expanded(Template.of(content), kept, MOST_NEW)
+    sites = tuple(_site(target, *each) for each in zip(kept, new, strict=True))
     found = Sites("exact", sites, more=len(matches) > MOST_SITES)
     picked = chosen(edit, target, found)
-    return placed(edit, [_laid(edit, target, site) for site in picked], len(sites))
+    return placed(edit, _laid(edit, target, picked), len(sites))
 
 
-def _site(target: Target, hit: Hit, content: str) -> Site:
-    quote = Quote(target.view.flat[hit.start : hit.end], expand(content, hit))
-    return Site(hit.start, hit.end, "exact", quote)
+def _site(target: Target, hit: Hit, new: str) -> Site:
+    return Site(hit.start, hit.end, "exact", Quote(target.view.flat[hit.start : hit.end], new))
 
 
-def _laid(edit: Edit, target: Target, site: Site) -> Laid:
+def _laid(edit: Edit, target: Target, sites: Sequence[Site]) -> list[Laid]:
     """Carry the edit out to the character: a pattern says exactly what it means."""
-    content = None if edit.action == "delete" else site.quote.new
-    literal = replace(edit, match="exact", content=content)
-    return carried_out(literal, target, site)
+    # An edit is checked when it is made: one for each new text, not one for each place.
+    literal: dict[str | None, Edit] = {}
+    laid = []
+    for site in sites:
+        content = None if edit.action == "delete" else site.quote.new
+        if content not in literal:
+            literal[content] = replace(edit, match="exact", content=content)
+        laid.append(carried_out(literal[content], target, site))
+    return laid
 
 
 def _no_match(pattern: str, path: str) -> Refusal:

@@ -107,11 +107,15 @@ def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = Non
 
     Without `blanks` no byte beside the quote changes.
     """
+    whole = view.offset(site.start), view.offset(site.end)
+    if blanks is None and new and "\n" not in site.quote.old and "\n" not in new:
+        changes = (Change(*whole, new),) if new != site.quote.old else ()
+        return Laid(*whole, site.rung, changes, site.notes)
     head, tail = blanks or (0, 0)
     old_lines, new_lines = site.quote.old.split("\n"), new.split("\n")
     starts = list(accumulate((len(line) + 1 for line in old_lines), initial=site.start))
     starts[0] -= head
-    changes = []
+    made = []
     for hunk in line_differences(old_lines, new_lines, old_lines, new_lines):
         text = "".join(f"{line}\n" for line in new_lines[hunk.new_start : hunk.new_end])
         start, end = starts[hunk.old_start], starts[hunk.old_end]
@@ -129,9 +133,8 @@ def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = Non
             else:
                 start -= 1
         span = view.offset(start), view.offset(end)
-        changes.append(Change(*span, spelled(view, text, *span)))
-    whole = view.offset(site.start), view.offset(site.end)
-    return Laid(*whole, site.rung, tuple(changes), site.notes)
+        made.append(Change(*span, spelled(view, text, *span)))
+    return Laid(*whole, site.rung, tuple(made), site.notes)
 
 
 def _line_end(view: View, at: int) -> str:

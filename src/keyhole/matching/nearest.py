@@ -23,6 +23,8 @@ _DRIFT = 3
 _MOST_STARTS = 8
 _MOST_HITS = 40
 _PROBES = 2
+# Lines are compared character by character: one of 1,000 with 20 MB of them is still worth it.
+_MOST_COMPARED = 20_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ def _votes_by_likeness(
     """Yield where the quote would start by the longest of its lines that the file has not."""
     missing = [index for index, key in enumerate(keys) if key and key not in where]
     choices = view.keys[lines.start : lines.stop]
+    affordable = _MOST_COMPARED // (1 + sum(map(len, choices)))
+    missing = [index for index in missing if len(keys[index]) <= affordable]
     for index in sorted(missing, key=lambda index: -len(keys[index]))[:_PROBES]:
         found = most_alike(keys[index], choices, _LINE_ALIKE, _MOST_STARTS)
         for line, score in found:

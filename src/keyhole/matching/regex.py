@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Protocol, cast
 
 from keyhole.refusals import Refusal, Refused
@@ -27,6 +29,14 @@ class Hit:
     groups: Sequence[str]
     names: dict[str, str]
 
+    def group(self, key: str) -> str:
+        """Return the text of a group by its number or its name, or refuse what is none."""
+        if key.isdigit() and int(key) < len(self.groups):
+            return self.groups[int(key)]
+        if key in self.names:
+            return self.names[key]
+        raise Refused(_no_group(key, self))
+
 
 class _Match(Protocol):
     def span(self, group: int | str = 0) -> tuple[int, int]: ...
@@ -42,16 +52,17 @@ class _Pattern(Protocol):
 def hits(pattern: str, text: str, low: int, high: int) -> Iterator[Hit]:
     """Yield every match that is not empty; `^` and `$` match at line ends."""
     compiled = _compile(pattern)
-    if compiled.groups > _MOST_GROUPS:
-        why = f"it has {compiled.groups} groups; the most is {_MOST_GROUPS}"
+    count, named = compiled.groups, compiled.groupindex  # both are counted out at each look
+    if count > _MOST_GROUPS:
+        why = f"it has {count} groups; the most is {_MOST_GROUPS}"
         raise Refused(_bad_regex(pattern, why))
     # RE2 reads UTF-8, which cannot spell the escapes of undecodable bytes: they match as U+FFFD.
     for match in compiled.finditer(shown(text), low, high):
         start, end = match.span()
         if end > start:
-            spans = [match.span(number) for number in range(compiled.groups + 1)]
+            spans = [(start, end), *(match.span(number) for number in range(1, count + 1))]
             groups = [text[a:b] if a >= 0 else "" for a, b in spans]
-            names = {name: groups[number] for name, number in compiled.groupindex.items()}
+            names = {name: groups[number] for name, number in named.items()}
             yield Hit(start, end, groups, names)
 
 
@@ -93,20 +104,54 @@ def _bad_regex(pattern: str, why: str) -> Refusal:
     )
 
 
-def expand(template: str, hit: Hit) -> str:
-    """Return new text with its groups filled in; everything but groups is literal."""
+@dataclass(frozen=True, slots=True)
+class Template:
+    """New text with groups in it: literal pieces, and the keys of the groups between them."""
 
-    def fill(match: re.Match[str]) -> str:
-        if match["plain"]:
-            return "\\"
-        key = match["name"] or match["number"]
-        if key.isdigit() and int(key) < len(hit.groups):
-            return hit.groups[int(key)]
-        if key in hit.names:
-            return hit.names[key]
-        raise Refused(_no_group(key, hit))
+    pieces: tuple[str, ...]
+    keys: tuple[str, ...]
 
-    return _GROUP.sub(fill, template)
+    @staticmethod
+    def of(text: str) -> Template:
+        """Read new text; everything but groups is literal."""
+        pieces, keys, at = [""], [], 0
+        for match in _GROUP.finditer(text):
+            pieces[-1] += text[at : match.start()]
+            at = match.end()
+            if match["plain"]:
+                pieces[-1] += "\\"
+            else:
+                keys.append(match["name"] or match["number"])
+                pieces.append("")
+        pieces[-1] += text[at:]
+        return Template(tuple(pieces), tuple(keys))
+
+    def expand(self, hit: Hit) -> str:
+        """Return the text with its groups filled in."""
+        if not self.keys:
+            return self.pieces[0]
+        filled = [hit.group(key) for key in self.keys]
+        return "".join(chain.from_iterable(zip(self.pieces, [*filled, ""], strict=True)))
+
+
+def expanded(template: Template, found: Sequence[Hit], most: int) -> Iterator[str]:
+    """Yield the new text of each hit; refuse if all of them would be too long together."""
+    counts = Counter(template.keys)
+    literal = sum(map(len, template.pieces))
+    size = len(found) * literal
+    for hit in found:
+        size += sum(count * len(hit.group(key)) for key, count in counts.items())
+        if size > most:
+            raise Refused(_too_long(size, most))
+    return map(template.expand, found)
+
+
+def _too_long(size: int, most: int) -> Refusal:
+    return Refusal(
+        "too-large",
+        f"the new text would have over {most} characters, {size} or more",
+        help="name fewer groups in `content`, or fewer places",
+    )
 
 
 def _no_group(key: str, hit: Hit) -> Refusal:

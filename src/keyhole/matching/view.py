@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
@@ -31,6 +32,9 @@ _WIDE = str.maketrans(
         ),
     }
 )
+_WORD = re.compile(r"\w", re.ASCII)
+_NEAR = 4096
+_FEW = 16
 _FOLD = str.maketrans({**_QUOTES, **_DOUBLE, **_DASHES, **_SPACES, **_BYTES})
 
 
@@ -110,6 +114,7 @@ class View:
         self._structure_of = structure_of
         self.flat = self.plain(document.text)
         self.is_huge = len(self.flat) > _MOST_COMPARED
+        self._asked = 0
 
     def plain(self, text: str) -> str:
         r"""Return a text with the line ends that count in this document as `\n`."""
@@ -181,16 +186,27 @@ class View:
 
     def line_of(self, flat_offset: int) -> int:
         """Return the 0-based line that holds an offset in `flat`."""
-        if "starts" in self.__dict__:
+        self._asked += 1
+        # Who asks for one line counts up to it; who asks for many has them all numbered once.
+        if self._asked > _FEW or "starts" in self.__dict__:
             return min(bisect_right(self.starts, flat_offset), len(self.lines) or 1) - 1
         at_end = 0 < flat_offset == len(self.flat) and self.flat.endswith("\n")
         return self.flat.count("\n", 0, flat_offset) - at_end
 
     def around(self, start: int, end: int) -> tuple[str, str]:
         """Return what stands on the lines of a span of `flat` before it and behind it."""
-        before = self.flat[self.flat.rfind("\n", 0, start) + 1 : start]
-        stop = self.flat.find("\n", end)
-        return before, self.flat[end : stop if stop >= 0 else None]
+        before, after = self._near(start, end)
+        # Of a very long line a piece will do: whether it has words is what is asked.
+        if not _WORD.search(before):
+            before = self.flat[self.flat.rfind("\n", 0, start) + 1 : start]
+        if not _WORD.search(after):
+            stop = self.flat.find("\n", end)
+            after = self.flat[end : stop if stop >= 0 else None]
+        return before, after
+
+    def _near(self, start: int, end: int) -> tuple[str, str]:
+        before = self.flat[max(start - _NEAR, 0) : start]
+        return before.rpartition("\n")[2], self.flat[end : end + _NEAR].partition("\n")[0]
 
     def ending(self, line: int) -> str:
         """Return the terminator a line has in the document; "" for a last line without one."""

@@ -49,11 +49,24 @@ class Declaration:
 
 @dataclass(slots=True)
 class _Open:
-    """A node that is still open, and how many nodes stand directly in it."""
+    """A node that is still open, what it lies in, and how many nodes stand directly in it."""
 
     found: Found
     declared: Declaration | None = None
     holds: int = 0
+    # What holds for all that is in it: the innermost declaration, whether an error is nearer than
+    # that, whether it is local to a function. Each node knows, so that nobody looks all the way up.
+    owner: Declaration | None = None
+    is_in_error: bool = False
+    is_local: bool = False
+
+    def enter(self, around: _Open | None) -> None:
+        """Take over what holds around this node, and add what it is itself."""
+        is_error, own = self.found.role == "error", self.declared
+        self.owner = own or (around.owner if around else None)
+        self.is_in_error = is_error or (around is not None and around.is_in_error and not own)
+        self.is_local = (around is not None and around.is_local) or self.found.role == "scope"
+        self.is_local |= own is not None and own.kind in CALLABLE
 
 
 def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> list[Declaration]:
@@ -79,6 +92,7 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
             declared.append((entry.declared, _wrappers(opened)))
             if has_errors:
                 _mark_flush(text, node.start, opened)
+        entry.enter(opened[-1] if opened else None)
         opened.append(entry)
     for declaration, wrappers in declared:
         _widen(declaration, wrappers, text)
@@ -95,7 +109,8 @@ def _extend(declared: list[tuple[Declaration, list[_Open]]], tail: Found, text: 
 
 def _is_in_header(node: Found, opened: list[_Open]) -> bool:
     """Tell whether a node is the header of the declaration around it, which has the same name."""
-    around = next((entry.found for entry in reversed(opened) if entry.declared), None)
+    owner = opened[-1].owner if opened else None
+    around = owner.found if owner else None
     if not around or not around.body or node.role != "segment" or node.body:
         return False
     return node.names == around.names and node.end <= around.body[0]
@@ -117,14 +132,11 @@ def _counts(node: Found, opened: list[_Open]) -> bool:
     """Tell whether a node declares something: a variable does so outside functions and scopes."""
     if node.kind not in {"variable", "constant"}:
         return True
-    return not any(
-        entry.found.role == "scope" or (entry.declared and entry.declared.kind in CALLABLE)
-        for entry in opened
-    )
+    return not (opened and opened[-1].is_local)
 
 
 def _declare(language: Language, text: str, node: Found, opened: list[_Open]) -> Declaration:
-    owner = next((entry.declared for entry in reversed(opened) if entry.declared), None)
+    owner = opened[-1].owner if opened else None
     above = owner.inner if owner else ()
     kind = node.kind
     if kind == "function" and owner:
@@ -138,13 +150,8 @@ def _declare(language: Language, text: str, node: Found, opened: list[_Open]) ->
         # Two implementations for one type have one name; their headers tell them apart.
         header = text[node.start : node.body[0] if node.body else node.end]
         path = (*above, _label(header))
-    near = next((entry for entry in reversed(opened) if entry.declared or _is_error(entry)), None)
-    is_astray = near is not None and _is_error(near) and not _is_flush(text, node.start)
+    is_astray = bool(opened) and opened[-1].is_in_error and not _is_flush(text, node.start)
     return Declaration(node, kind, path, inner, node.start, node.end, is_astray)
-
-
-def _is_error(entry: _Open) -> bool:
-    return entry.found.role == "error"
 
 
 def _is_flush(text: str, start: int) -> bool:

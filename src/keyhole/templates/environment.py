@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from functools import lru_cache, wraps
 
 from jinja2 import FunctionLoader, StrictUndefined, nodes
@@ -12,7 +12,7 @@ from jinja2.lexer import TokenStream
 from jinja2.runtime import LoopContext, Macro
 from jinja2.sandbox import SandboxedEnvironment
 
-from keyhole.templates import metadata
+from keyhole.templates import metadata, metering
 
 # What one rendering may cost, in characters made; steps and calls cost as much as so many.
 WORK = 20_000_000
@@ -78,10 +78,14 @@ class Workbench(SandboxedEnvironment):
             undefined=Absent,
             optimized=False,  # constants are not computed before the budget counts
             keep_trailing_newline=True,
+            finalize=self._written,
         )
         self.left = WORK
         self.filters = {name: _careful(self, name, each) for name, each in self.filters.items()}
-        self.filters["keyhole_counted"] = self._counted
+        self.filters |= {"keyhole_counted": self._counted, "keyhole_written": self._written}
+        tests: Mapping[str, Callable[..., object]] = dict(self.tests)  # type: ignore[arg-type]
+        self.tests = {name: self._compared(each) for name, each in tests.items()}
+        self.concat = self._concat  # type: ignore[method-assign] # what blocks and macros come to
 
     def spend(self, units: int) -> None:
         """Take from the budget, or fail."""
@@ -104,18 +108,21 @@ class Workbench(SandboxedEnvironment):
             pattern = getattr(getattr(__obj, "__wrapped__", None), "__self__", "")
             widths = _widths(str(pattern)) if name.startswith("format") else ()
             _refuse_wide((*args, *kwargs.values(), *widths))
+            args = _listed(args) if name == "join" else args
+            on = pattern or getattr(__obj, "__self__", None)
+            __self.spend(metering.of_call(_plain_name(name), on, args, kwargs))
         made = super().call(__context, __obj, *args, **kwargs)  # type: ignore[arg-type]
-        __self.spend(_size(made))
+        __self.spend(metering.size(made))
         return made
 
     def call_binop(self, context: object, operator: str, left: object, right: object) -> object:
         """Compute, unless one side is a multiplier that no file needs."""
         _refuse_absent((left, right), "")
         if operator in {"*", "**"} or (operator == "%" and isinstance(left, str)):
-            _refuse_wide((left, right) if operator != "%" else (right, *_widths(str(left))))
-        made = super().call_binop(context, operator, left, right)  # type: ignore[arg-type]
-        self.spend(_size(made))
-        return made
+            widths = (*metering.numbers(right), *_widths(str(left))) if operator == "%" else ()
+            _refuse_wide(widths or (left, right))
+        self.spend(metering.of_operator(operator, left, right))
+        return super().call_binop(context, operator, left, right)  # type: ignore[arg-type]
 
     def _tokenize(
         self,
@@ -134,25 +141,50 @@ class Workbench(SandboxedEnvironment):
         filename: str | None,
         defer_init: bool = False,  # noqa: FBT001, FBT002 - as the base class has it
     ) -> str:
-        """Let every loop and every joined text pass the meter."""
-        for loop in source.find_all(nodes.For):
-            loop.iter = nodes.Filter(loop.iter, "keyhole_counted", [], [], None, None)
+        """Let every loop, every joined text, every comparison and every copy pass the meter."""
+        for loop in list(source.find_all(nodes.For)):
+            loop.iter = _metered(loop.iter, "keyhole_counted")
         for joined in list(source.find_all(nodes.Concat)):
-            joined.nodes = [
-                nodes.Filter(each, "keyhole_counted", [], [], None, None) for each in joined.nodes
-            ]
+            joined.nodes = [_metered(each) for each in joined.nodes]
+        for compared in list(source.find_all(nodes.Compare)):
+            compared.expr = _metered(compared.expr)
+            for operand in compared.ops:
+                operand.expr = _metered(operand.expr)
+        for item in list(source.find_all(nodes.Getitem)):
+            if isinstance(item.arg, nodes.Slice):
+                item.node = _metered(item.node)
         return super()._generate(source, name, filename, defer_init)
 
     def _counted(self, value: object) -> object:
         """Pay for a text as it is, or for what a loop runs over."""
         if isinstance(value, str | int | float) or value is None:
-            self.spend(_size(value) + _STEP)
+            self.spend(metering.size(value) + _STEP)
             return value
         if not isinstance(value, Iterable) or isinstance(value, Absent):
             return value
         listed = value if isinstance(value, Mapping) else list(value)
         self.spend(_STEP * len(listed))
         return listed
+
+    def _written(self, value: object) -> object:
+        """Pay for a value that is written out or looked through."""
+        self.spend(metering.weight(value))
+        return value
+
+    def _compared(self, test: Callable[..., object]) -> Callable[..., object]:
+        """Return a test that costs what it looks at."""
+
+        @wraps(test)
+        def compared(*args: object, **kwargs: object) -> object:
+            self.spend(sum(map(metering.weight, (*args, *kwargs.values()))))
+            return test(*args, **kwargs)
+
+        return compared
+
+    def _concat(self, pieces: Iterable[str]) -> str:
+        listed = list(pieces)
+        self.spend(sum(map(len, listed)))
+        return "".join(listed)
 
 
 # A tag that takes the line end before it, alone on a line whose own end stays: only where Jinja
@@ -181,8 +213,13 @@ def _careful(bench: Workbench, name: str, work: Callable[..., object]) -> Callab
         _refuse_wide((*given, *kwargs.values()))
         if name == "format":
             _refuse_wide(tuple(_widths(str(value))))
+        if name == "join":
+            args = (*args[:first], *_listed((value,)), *given)
+        bench.spend(
+            metering.of_filter(name, args[first] if len(args) > first else None, given, kwargs)
+        )
         made = work(*args, **kwargs)
-        bench.spend(_size(made))
+        bench.spend(metering.size(made))
         return made
 
     return careful
@@ -209,10 +246,21 @@ def _widths(pattern: str) -> Iterator[int]:
     return (int(each[:9]) for each in digits)
 
 
-def _size(value: object) -> int:
-    if isinstance(value, str | bytes | list | tuple | dict):
-        return len(value)
-    return value.bit_length() if isinstance(value, int) else 1
+def _metered(node: nodes.Node, meter: str = "keyhole_written") -> nodes.Filter:
+    return nodes.Filter(node, meter, [], [], None, None)
+
+
+def _listed(values: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the values with the first as a list, if its size cannot be told otherwise."""
+    first, *others = values or (None,)
+    if isinstance(first, Iterable) and not isinstance(first, str | Sized | Absent):
+        first = list(first)
+    return (first, *others) if values else ()
+
+
+def _plain_name(name: str) -> str:
+    """Return the name of a function, as it is without what the sandbox wraps around it."""
+    return {"generate_lorem_ipsum": "lipsum"}.get(name, name)
 
 
 def parse(source: str) -> nodes.Template:

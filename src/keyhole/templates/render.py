@@ -107,6 +107,8 @@ def _rendered(library: Library, listed: Listed, schema: Schema, order: Order) ->
         raise Refused(_unusable(listed.id, " ".join(str(error).split()))) from None
     except RecursionError:
         raise Refused(_unusable(listed.id, "it never ends")) from None
+    except (SyntaxError, MemoryError):  # what Python says to code that it cannot nest so deep
+        raise Refused(_unusable(listed.id, "it is nested too deep")) from None
     # Comments and blocks that stayed empty leave blank lines at the edges of a file.
     text = "".join(pieces).strip("\n")
     return f"{text}\n" if text else ""

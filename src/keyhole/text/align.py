@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 # Cells of the alignment table: beyond this a stretch is taken as replaced whole, so that hostile or
@@ -98,18 +97,31 @@ def _settling(
         up += 1
     while down < room[1] and keys[start + down] == keys[end + down]:
         down += 1
-    return min(range(-up, down + 1), key=lambda by: (*_edges(lines, start + by, end + by), -by))
+    if not up and not down:
+        return 0
+    depths = _depths(lines, start - up, end + down)
+
+    def edges(by: int) -> tuple[int, int, int]:
+        """Tell how deep the two edges of the block lie, how few have a blank line above."""
+        first, last = start + by, end + by
+        blank = (first > 0 and not lines[first - 1].strip()) + (not lines[last - 1].strip())
+        return depths[by + up] + depths[last - start + up], -blank, -by
+
+    return min(range(-up, down + 1), key=edges)
 
 
-def _edges(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """Return how deep the two edges of a block lie, and how few have a blank line above."""
-    blank = sum(not line.strip() for line in (*lines[:start][-1:], lines[end - 1]))
-    return _depth(lines, start) + _depth(lines, end), -blank
+def _depths(lines: Sequence[str], first: int, last: int) -> list[int]:
+    """Return for each place from `first` to `last` how far in the next line with words stands."""
+    at = last
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    depths = [_indent(lines[at]) if at < len(lines) else 0]
+    for index in range(last - 1, first - 1, -1):
+        depths.append(_indent(lines[index]) if lines[index].strip() else depths[-1])
+    return depths[::-1]
 
 
-def _depth(lines: Sequence[str], at: int) -> int:
-    """Return how far in the next line with words stands, 0 at the end."""
-    line = next((line for line in islice(lines, at, None) if line.strip()), "")
+def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 

@@ -35,7 +35,7 @@ def new_lines(file: FilePlan) -> list[NewLines]:
     text, mark, reach = file.after.text, file.after.terminator, 0
     found: list[NewLines] = []
     for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
-        first = max(text.rfind(mark, 0, start) + 1, reach)
+        first = max(text.rfind(mark, min(reach, start), start) + 1, reach)
         # What ends with its line, or takes whole lines away, does not touch the next one.
         gone_or_new = change.text or before[change.start : change.end]
         ends_line = gone_or_new.endswith(mark) and (end > start or first == start)

@@ -7,7 +7,7 @@ elsewhere than the caught one did. A literal in it keeps its value, wherever it 
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import lru_cache, partial
 
 from keyhole.edits.literals import python_literals
 from keyhole.edits.reindent import first_indent, rebase, spelled_indent
@@ -70,7 +70,8 @@ def _caught(target: Target, hit: PatternHit, indent: str, name: re.Match[str]) -
     was = _indent_at(target, start) if leads else _lead(target, hit)
     if not rest or was == indent:
         return "\n".join([first, *rest])
-    number = target.view.flat.count("\n", 0, start) + 1
+    _ = target.view.starts  # each hit asks for its line
+    number = target.view.line_of(start) + 1
     inside = _inside(target, target.view.flat)
     moved = (
         line if at in inside or not line.startswith(was) else indent + line[len(was) :]
@@ -81,7 +82,11 @@ def _caught(target: Target, hit: PatternHit, indent: str, name: re.Match[str]) -
 
 def _inside(target: Target, text: str) -> frozenset[int]:
     """Return the lines of a text that begin inside a literal whose indentation is a value."""
-    language = language_of(target.path, target.document)
+    return _in_literals(language_of(target.path, target.document), text)
+
+
+@lru_cache(maxsize=4)
+def _in_literals(language: str, text: str) -> frozenset[int]:
     found = (
         python_literals(text)
         if language == "python"

@@ -36,7 +36,8 @@ def place_pattern(edit: Edit, target: Target) -> Placed:
     spans = [hit.span for hit in hits]
     picked = _chosen(edit, target, spans)
     changes = [change for index in picked for change in _changes(edit, target, hits[index])]
-    others = [target.document.line_at(span[0]) for n, span in enumerate(spans) if n not in picked]
+    taken = set(picked)
+    others = [target.document.line_at(span[0]) for n, span in enumerate(spans) if n not in taken]
     return Placed(
         0,
         tuple(changes),
@@ -52,7 +53,7 @@ def _chosen(edit: Edit, target: Target, spans: Sequence[Span]) -> Sequence[int]:
     """Return the numbers of the hits that the edit's `occurrence` names, or refuse."""
     everything = range(len(spans))
     if edit.occurrence == "all":
-        return [n for n in everything if not any(_holds(other, spans[n]) for other in spans[:n])]
+        return _outermost(spans)
     if edit.occurrence == "unique":
         if len(spans) > 1:
             raise Refused(_ambiguous(target, spans))
@@ -62,6 +63,16 @@ def _chosen(edit: Edit, target: Target, spans: Sequence[Span]) -> Sequence[int]:
         lines = [target.document.line_at(span[0]) for span in spans]
         raise Refused(explain.too_few(edit, target.path, lines))
     return everything[number - 1 : number]
+
+
+def _outermost(spans: Sequence[Span]) -> Sequence[int]:
+    """Return the numbers of the spans that no earlier one holds; they come in file order."""
+    kept, reach = [], -1
+    for number, (_, end) in enumerate(spans):
+        if end > reach:
+            kept.append(number)
+            reach = end
+    return kept
 
 
 def _ambiguous(target: Target, spans: Sequence[Span]) -> Refusal:

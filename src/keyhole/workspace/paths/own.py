@@ -22,6 +22,8 @@ from keyhole.workspace.roots import Root
 _LEAST_REST = 1.0
 _REST_PER_LOOK = 20
 _MOST_DIRECTORIES = 4096
+# Whoever has more workspaces than these has no links from one's state into another's tree.
+_MOST_WORKSPACES = 256
 
 Identity = tuple[int, int]
 
@@ -124,22 +126,24 @@ def _look(root: Root, homes: Iterable[str]) -> _Places:
 def _scan(home: str, identities: set[Identity], links: set[str]) -> None:
     """Collect by inode what a home holds and its directories hold, and where links there lead."""
     try:
-        identities.add(_identity(os.stat(home)))
+        status = os.stat(home)
+        identities.add(_identity(status))
+        device = status.st_dev
         with os.scandir(home) as entries:
             found = list(islice(entries, _MOST_DIRECTORIES))
     except OSError:
         return
-    identities.update(_identities_of(each.path for each in found if not each.is_symlink()))
     links.update(os.path.realpath(entry.path) for entry in found if entry.is_symlink())
-    for entry in found:
-        if entry.is_dir(follow_symlinks=False):
-            _scan_workspace(entry.path, identities, links)
+    inner = [entry for entry in found if entry.is_dir(follow_symlinks=False)]
+    identities.update(_identities_of(each.path for each in found if each.is_file()))
+    identities.update((device, entry.inode()) for entry in inner)
+    for entry in inner[:_MOST_WORKSPACES]:
+        _scan_workspace(entry.path, device, identities, links)
 
 
-def _scan_workspace(place: str, identities: set[Identity], links: set[str]) -> None:
+def _scan_workspace(place: str, device: int, identities: set[Identity], links: set[str]) -> None:
     """Do the same for the state of one workspace; links deeper down are mirrors for linters."""
     try:
-        device = os.stat(place).st_dev
         with os.scandir(place) as entries:
             for entry in entries:
                 identities.add((device, entry.inode()))
