@@ -244,9 +244,16 @@ def test_a_version_shown_that_has_the_quote_twice_says_nothing() -> None:
 def test_a_part_of_a_line_is_carried_over_with_its_whole_line() -> None:
     now = SHOWN.replace("one", "ONE")
     view, base = seen(now), seen(SHOWN)
+
+    quote = Quote("fo", "FO")
+    assert result(view, from_base(view, base, quote, whole(view))) == now.replace("fo", "FO")
+
+
+def test_a_quote_that_cut_a_line_of_the_version_shown_is_not_carried_over() -> None:
+    view, base = seen(SHOWN.replace("one", "ONE")), seen(SHOWN)
     quote = Quote("one()\ntwo()\nthree()\nfo", "one()\ntwo()\nthree()\nFO")
 
-    assert result(view, from_base(view, base, quote, whole(view))) == now.replace("fo", "FO")
+    assert from_base(view, base, quote, whole(view)) is None
 
 
 def test_an_edit_that_changes_nothing_is_carried_over_too() -> None:

@@ -1,6 +1,14 @@
 import pytest
 
-from keyhole.matching.literal import breaks_word, cut_word, lay_literally, put, spelled, with_lead
+from keyhole.matching.literal import (
+    cut_word,
+    cuts_line,
+    lay_literally,
+    of_whole_lines,
+    put,
+    spelled,
+    with_lead,
+)
 from keyhole.matching.place import Laid, Obstacle, Quote, Site
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
@@ -100,13 +108,13 @@ def test_a_new_text_of_one_line_needs_no_indent() -> None:
         ("one two\nthree\n", "two\nthree", "more\ntwo\nthree"),
     ],
 )
-def test_a_removed_line_of_which_words_stay_is_an_obstacle(text: str, old: str, new: str) -> None:
+def test_a_line_of_which_words_stay_is_an_obstacle(text: str, old: str, new: str) -> None:
     view = View(Document(text))
     found = lay_literally(view, site_of(view, old, new), follow_indent=True)
 
     assert isinstance(found, Obstacle)
     assert found.code == "not-found"
-    assert found.reason == "a line that the edit removes has more words in the file than are quoted"
+    assert found.reason == "a line has more words in the file than are quoted"
 
 
 def test_put_writes_to_the_character() -> None:
@@ -134,21 +142,55 @@ def test_a_cut_word_is_named(old: str, word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "breaks"),
+    ("old", "new", "cuts"),
     [
-        ("f():\n    pas", "f():\n    pas\n\nx = 1", True),
-        ("f():\n    pas", "f():\n    pass", True),
-        ("pas", "pas\nx = 1", True),
-        ("f():\n    pass", "f():\n    pass\n\nx = 1", False),
-        ("def f():\n    pas", "def g():\n    pas", False),
-        ("ef f():\n    pass", "ef g():\n    pass", True),
-        ("pas", "tas", False),
+        ("f():\n    pass", "f():\n    pas", True),
+        ("def f():\n    pas", "def f():\n    pass", True),
+        ("def f():\n    pass  # no", "def f():\n    pass", True),
+        ("def f():\n", "", False),
+        ("f():\n", "", True),
+        ("def f():\n    ", "def g():\n    ", False),
+        ("def f():\n    ", "def g():\n  ", True),
+        ("def f():\n    ", None, True),
+        ("\n    pass  # no word", "", False),
+        ("  # no word  \n", "", True),
+        (":\n    pass  # no word  \n", "", True),
+        ("def f():\n    pass  # no word", "x", False),
+        ("pas", "pas\nx = 1", False),
     ],
 )
-def test_lines_that_change_do_not_end_inside_a_word(old: str, new: str, *, breaks: bool) -> None:
-    view = View(Document("def f():\n    pass\n"))
+def test_lines_are_quoted_whole(old: str, new: str | None, *, cuts: bool) -> None:
+    view = View(Document("def f():\n    pass  # no word  \n"))
 
-    assert breaks_word(view, site_of(view, old, new)) is breaks
+    assert cuts_line(view, site_of(view, old, new)) is cuts
+
+
+def test_a_line_end_that_the_file_lacks_is_quoted_all_the_same() -> None:
+    view = View(Document("# wipe()"))
+
+    assert cuts_line(view, site_of(view, "wipe()", ""), "wipe()\n")
+    assert not cuts_line(view, site_of(view, "wipe()", ""), "wipe()")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "whole", "becomes"),
+    [
+        ("two()\nthree", "2\nthree", "  # two()\nthree()", "  2\nthree()"),
+        ("two()\nthree", "  2\nthree", "  # two()\nthree()", "  2\nthree()"),
+        ("two()\nthree", "two()\n3", "  # two()\nthree()", "  # two()\n3"),
+        ("two()\n", "", "  # two()\n", ""),
+        ("\nthree", "\n3", "\nthree()", "\n3"),
+        ("two()\nthree", None, "  # two()\nthree()", None),
+    ],
+)
+def test_whole_lines_stand_for_a_quote_that_cuts_them(
+    old: str, new: str | None, whole: str, becomes: str | None
+) -> None:
+    view = View(Document("one()\n  # two()\nthree()\n"))
+    site = of_whole_lines(view, site_of(view, old, new))
+
+    assert site.quote == Quote(whole, becomes)
+    assert view.flat[site.start : site.end] == whole
 
 
 def test_a_letter_and_its_accent_are_one() -> None:

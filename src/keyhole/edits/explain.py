@@ -12,17 +12,19 @@ from keyhole.edits.plan import Placed, Proposal
 from keyhole.matching.elision import is_marker
 from keyhole.matching.ladder import Several
 from keyhole.matching.nearest import Near, nearest, visible
-from keyhole.matching.place import Crossing, Laid, Obstacle, Quote
+from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site
 from keyhole.matching.view import View
 from keyhole.refusals import Candidate, Refusal, Refused
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
+from keyhole.text.indent import is_blank
 from keyhole.values import dataclass, replace
 
 _MOST_LINES_LISTED = 12
 _MOST_LINES_GIVEN = 1000
 _MOST_PLACES = 3
 _MOST_SHOWN = 20
+_MOST_OF_LINE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,10 @@ def _not_there(name: str, path: str, where: str) -> Refusal:
 
 def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> Explained:
     """Refuse a stretch left out that runs over the end of its block; offer it as it was found."""
-    outside, line = visible(view.lines[crossing.outside].strip()[:80]), crossing.outside + 1
+    outside, line = (
+        visible(view.lines[crossing.outside].strip()[:_MOST_OF_LINE]),
+        crossing.outside + 1,
+    )
     document = view.document
     stands = "stands" if name == "until" else "goes on"
     refusal = Refusal(
@@ -137,22 +142,46 @@ def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> E
         where=f"line {line} is in another block: {outside}",
         help="quote how the block itself ends",
     )
-    return _offering(refusal, path, document, crossing.laid)
+    return _offering(refusal, path, document, crossing.laid, refusal.where)
 
 
-def _offering(refusal: Refusal, path: str, document: Document, laid: Laid) -> Explained:
+def cut(name: str, path: str, view: View, site: Site, whole: Laid | None) -> Explained:
+    """Refuse a quote of lines that cuts one in two; offer the edit of the whole lines."""
+    first, last = view.line_of(site.start), view.line_of(max(site.end - 1, site.start))
+    before, _ = view.around(site.start, site.end)
+    if is_blank(site.quote.old.partition("\n")[0]):
+        first, before = first + 1, ""
+    line, part = (last, -1) if is_blank(before) else (first, 0)
+    stands = f"line {line + 1} is {visible(view.lines[line][:_MOST_OF_LINE])}"
+    refusal = Refusal(
+        "not-found",
+        f"`{name}` is in {path}, but it cuts line {line + 1} in two",
+        where=stands,
+        help="quote whole lines; to replace only the quoted characters, send an edit with "
+        "match exact",
+    )
+    laid = whole or Laid(view.offset(site.start), view.offset(site.end), "exact", ())
+    quoted = site.quote.old.removesuffix("\n").split("\n")[part]
+    differs = f"{stands}, quoted as {visible(quoted[:_MOST_OF_LINE])}"
+    return _offering(refusal, path, view.document, laid, differs)
+
+
+def _offering(
+    refusal: Refusal, path: str, document: Document, laid: Laid, differs: str
+) -> Explained:
     """Return a refusal with an edit that is laid already as its one candidate."""
     span = laid.start, laid.end
     first, last = document.lines_of(span)
-    candidate = Candidate((first, last), _shown(document, span))
+    candidate = Candidate((first, last), _shown(document, span), differs)
     if not laid.changes:
         return Explained(replace(refusal, candidates=(candidate,)))
     proposal = proposal_of(path, document, Placed(0, laid.changes, span=span))
     alone = f'send {{"accept": "{proposal.accept}"}} alone'
+    lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
     refusal = replace(
         refusal,
         candidates=(replace(candidate, accept=proposal.accept),),
-        help=f"if lines {first}-{last} are meant, {alone}; else {refusal.help}",
+        help=f"if {lines} meant, {alone}; else {refusal.help}",
     )
     return Explained(refusal, (proposal,))
 

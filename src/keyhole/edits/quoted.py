@@ -11,7 +11,7 @@ from keyhole.edits.reindent import first_indent, fit_to_place
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.frame import framed
-from keyhole.matching.literal import breaks_word, cut_word, put, spelled
+from keyhole.matching.literal import cut_word, cuts_line, of_whole_lines, put, spelled
 from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.transplant import lay
@@ -107,8 +107,9 @@ def _already(edit: Edit, target: Target, site: Site, why: str) -> Placed:
 
 def _place_sites(edit: Edit, target: Target, found: Sites, scope: Scope) -> Placed:
     sites = chosen(edit, target, found)
-    if edit.match == "tolerant" and any(breaks_word(target.view, site) for site in sites):
-        raise Missing("find", quote_of(edit, target), scope)
+    if cut := [site for site in sites if cuts(edit, target, site, edit.find)]:
+        alone = _offered_whole(edit, target, cut[0]) if len(sites) == 1 else None
+        raise explain.Offering(explain.cut("find", target.path, target.view, cut[0], alone))
     if edit.match == "tolerant" and all(
         ladder.stands_around(target.view, site, scope) for site in sites
     ):
@@ -122,6 +123,20 @@ def _place_sites(edit: Edit, target: Target, found: Sites, scope: Scope) -> Plac
     done = placed(edit, laid, len(found.found))
     elsewhere = tuple(target.view.offset(site.start) for site in others)
     return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
+
+
+def cuts(edit: Edit, target: Target, site: Site, quoted: str | None) -> bool:
+    """Tell whether a quote of lines cuts one in two, and was not asked for to the character."""
+    plain = target.view.plain(quoted or "")
+    return edit.match == "tolerant" and cuts_line(target.view, site, plain)
+
+
+def _offered_whole(edit: Edit, target: Target, site: Site) -> Laid | None:
+    """Return what the edit does to the whole lines that its quote cuts, if they can take it."""
+    try:
+        return carried_out(edit, target, of_whole_lines(target.view, site))
+    except Refused:
+        return None
 
 
 def _cut(edit: Edit, target: Target, site: Site) -> Sequence[str]:

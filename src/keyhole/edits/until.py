@@ -5,12 +5,21 @@ from __future__ import annotations
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
-from keyhole.edits.quoted import Missing, carried_out, chosen, placed, quote_of, removed, sites_of
+from keyhole.edits.quoted import (
+    Missing,
+    carried_out,
+    chosen,
+    cuts,
+    placed,
+    quote_of,
+    removed,
+    sites_of,
+)
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.frame import framed
-from keyhole.matching.literal import with_lead
-from keyhole.matching.place import Obstacle, Quote, Site, Sites
+from keyhole.matching.literal import of_whole_lines, with_lead
+from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import Scope
 from keyhole.refusals import Refusal, Refused
 
@@ -25,15 +34,34 @@ def place_until(edit: Edit, target: Target, scope: Scope) -> Placed:
     if rest:
         raise Refused(_one_end_only())
     tail = _tail(edit, target, (head.end, scope[1]))
+    _must_be_of_whole_lines(edit, target, head, tail)
     for end in (head, tail):
         _must_be_as_quoted(target, end)
-    rung = max(head.rung, tail.rung, key=ladder.looseness)
-    quote = Quote(view.flat[head.start : tail.end], _content(edit, target, head, tail))
-    whole = Site(head.start, tail.end, rung, quote, notes=(*head.notes, *tail.notes))
-    laid = carried_out(edit, target, whole)
+    laid = _spanned(edit, target, head, tail)
     if crossing := ladder.crossing(view, laid, (head, tail)):
         raise explain.Offering(explain.outside_its_block("until", target.path, view, crossing))
     return placed(edit, [laid], len(found.found))
+
+
+def _spanned(edit: Edit, target: Target, head: Site, tail: Site) -> Laid:
+    """Return what the edit does from the start of one place to the end of another."""
+    rung = max(head.rung, tail.rung, key=ladder.looseness)
+    text = target.view.flat[head.start : tail.end]
+    quote = Quote(text, _content(edit, target, head, tail))
+    whole = Site(head.start, tail.end, rung, quote, notes=(*head.notes, *tail.notes))
+    return carried_out(edit, target, whole)
+
+
+def _must_be_of_whole_lines(edit: Edit, target: Target, head: Site, tail: Site) -> None:
+    """Refuse ends that are quoted as lines and cut one in two."""
+    quoted = (("find", head, edit.find), ("until", tail, edit.until))
+    cut = [(name, end) for name, end, text in quoted if cuts(edit, target, end, text)]
+    if not cut:
+        return
+    view, ends = target.view, [end for _, end in cut]
+    wide = [of_whole_lines(view, end) if end in ends else end for end in (head, tail)]
+    whole = _spanned(edit, target, *wide)
+    raise explain.Offering(explain.cut(cut[0][0], target.path, view, cut[0][1], whole))
 
 
 def _tail(edit: Edit, target: Target, behind: Scope) -> Site:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
 
 from keyhole.matching.place import Laid, Obstacle, Quote, Site
 from keyhole.matching.view import View
-from keyhole.text.align import differences, line_differences
+from keyhole.text.align import line_differences, unchanged
 from keyhole.text.blocks import newline_near
 from keyhole.text.changes import Change
 from keyhole.text.indent import columns, indent_of, is_blank
@@ -26,15 +24,6 @@ _GOES_ON = re.compile(
 )
 
 
-class _Edge(NamedTuple):
-    """A change at an outer line of the quote: how many lines go and come, what else is on it."""
-
-    removed: int
-    added: int
-    rest: str
-    in_word: bool
-
-
 def put(view: View, site: Site) -> Laid:
     """Return the changes that write the new text in place of the quoted one to the character."""
     return _laid(view, site, site.quote.new or "")
@@ -46,6 +35,9 @@ def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obst
     Lines do not merge, a line that is rewritten to its end takes the blanks behind it along, and
     with `follow_indent` lines that left the indent out get it.
     """
+    if follow_indent and cuts_line(view, site):  # what a pattern finds may begin within a line
+        reason = "a line has more words in the file than are quoted"
+        return obstacle(view, site, "not-found", reason)
     if follow_indent and (lead := _lost_lead(view, site)):
         quote = Quote(lead + site.quote.old, _shifted(site.quote.new or "", lead))
         site = replace(site, start=site.start - len(lead), quote=quote, rung="indentation")
@@ -55,9 +47,6 @@ def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obst
     new = site.quote.new or ""
     before, after = view.around(site.start, site.end)
     new = _unmerged(site.quote.old, new, before, after)
-    if _leaves_words(site.quote.old, new, before, after):
-        reason = "a line that the edit removes has more words in the file than are quoted"
-        return obstacle(view, site, "not-found", reason)
     return _laid(view, site, new, _blanks(site.quote.old, new, before, after))
 
 
@@ -74,32 +63,6 @@ def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
     in_line = not old.endswith("\n")
     whole = in_line and is_blank(after) and ("\n" in old or is_blank(before))
     return head, len(after) if whole else 0
-
-
-def _leaves_words(old: str, new: str, before: str, after: str) -> bool:
-    """Tell whether words that stay of a line would join another one than they stand on."""
-    return any(
-        _WORD.search(edge.rest) and (not edge.added or ("\n" in old and edge.added != edge.removed))
-        for edge in _edges(old, new, before, after)
-    )
-
-
-def _edges(old: str, new: str, before: str, after: str) -> Iterator[_Edge]:
-    """Yield the changes at the outer lines of a text of several lines."""
-    if "\n" not in old and "\n" not in new:
-        return
-    lines = old.split("\n")
-    for hunk in differences(lines, new.split("\n")):
-        sizes = hunk.old_end - hunk.old_start, hunk.new_end - hunk.new_start
-        # A quote that begins or ends with a line end has no part of the line beside it.
-        if lines[0] and hunk.old_start == 0:
-            yield _Edge(*sizes, before, _is_word(before[-1:], old[:1]))
-        if lines[-1] and hunk.old_end == len(lines):
-            yield _Edge(*sizes, after, _is_word(old[-1:], after[:1]))
-
-
-def _is_word(*characters: str) -> bool:
-    return all(map(_WORD.match, characters))
 
 
 def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = None) -> Laid:
@@ -155,15 +118,42 @@ def cut_word(view: View, site: Site) -> str:
     return view.flat[site.end - 1] + behind if behind and unicodedata.combining(behind) else ""
 
 
-def breaks_word(view: View, site: Site) -> bool:
-    """Tell whether lines are quoted that begin or end inside a word, and change there.
+def cuts_line(view: View, site: Site, quoted: str = "") -> bool:
+    """Tell whether a quote of lines begins or ends inside a line that has more words.
 
-    Text of several lines stands for lines: `    pas` at its end is a misquoted `    pass`.
+    `quoted` is the quote as it came: a file without its last line end makes one line of `a()\\n`.
     """
-    old, new = site.quote.old, site.quote.new
-    if site.pairs or new is None or ("\n" not in old and "\n" not in new):
+    old = site.quote.old
+    if site.pairs or "\n" not in old + quoted:
         return False
-    return any(edge.in_word for edge in _edges(old, new, *view.around(site.start, site.end)))
+    before, after = view.around(site.start, site.end - old.endswith("\n"))
+    first, last = old.partition("\n")[0], old.rpartition("\n")[2]
+    if not is_blank(first) and not is_blank(before):
+        return True
+    # The indent of the next line is no part of the line: it may be quoted to be kept.
+    is_kept = is_blank(last) and (site.quote.new or "").rpartition("\n")[2] == last
+    return bool(last) and not is_kept and not is_blank(after)
+
+
+def of_whole_lines(view: View, site: Site) -> Site:
+    """Return a site that cuts a line with the whole line instead; lines that stay are the file's.
+
+    `wipe()\\n` quoted from `# wipe()` becomes all of that line.
+    """
+    old = site.quote.old.split("\n")
+    before, after = view.around(site.start, site.end - (not old[-1]))
+    head, tail = before if not is_blank(old[0]) else "", after if old[-1] else ""
+    start, end = site.start - len(head), site.end + len(tail)
+    whole = view.flat[start:end]
+    if site.quote.new is None:
+        return replace(site, start=start, end=end, quote=Quote(whole))
+    new, lines = site.quote.new.split("\n"), whole.split("\n")
+    stays = dict(unchanged(old, new))
+    if head and 0 not in stays and new[0] and not indent_of(new[0]):
+        new[0] = indent_of(head) + new[0]
+    for edge in {0, len(old) - 1} & stays.keys():
+        new[stays[edge]] = lines[edge]
+    return replace(site, start=start, end=end, quote=Quote(whole, "\n".join(new)))
 
 
 def with_lead(view: View, site: Site) -> str:
