@@ -1,3 +1,5 @@
+from collections.abc import Hashable
+
 import pytest
 
 from keyhole.text import align
@@ -26,6 +28,11 @@ from keyhole.text.align import (
 def test_the_smallest_hunks_are_found(old: str, new: str, hunks: list[Hunk]) -> None:
     assert differences(old, new) == hunks
     assert differences([*old], [*new]) == hunks
+
+
+@pytest.mark.parametrize(("one", "other"), [("", "\0"), ("\0", ""), (-1, -2), ("a", 97)])
+def test_items_with_the_same_hash_are_not_the_same(one: Hashable, other: Hashable) -> None:
+    assert list(unchanged([one, "kept", "z"], ["y", other, "kept"])) == [(1, 2)]
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
     from rapidfuzz.distance import Indel
 
     hunks: list[Hunk] = []
-    for code in Indel.opcodes(a, b):
+    for code in Indel.opcodes(*_numbered(a, b)):
         if code.tag == "equal":
             continue
         hunk = Hunk(
@@ -166,6 +166,22 @@ def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
             hunk = Hunk(last.old_start, hunk.old_end, last.new_start, hunk.new_end)
         hunks.append(hunk)
     return hunks
+
+
+def _numbered(
+    a: Sequence[Hashable], b: Sequence[Hashable]
+) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
+    r"""Return two sequences with numbers for items, since rapidfuzz compares hashes of items.
+
+    The hashes of `""` and `"\0"` are the same, those of two small numbers are not. The characters
+    of a text are compared as such.
+    """
+    if isinstance(a, str) and isinstance(b, str):
+        return a, b
+    numbers: dict[Hashable, int] = {}
+    for item in (*a, *b):
+        numbers.setdefault(item, len(numbers))
+    return [numbers[item] for item in a], [numbers[item] for item in b]
 
 
 def _anchored(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
