@@ -44,6 +44,26 @@ def test_wrong_counts_are_told_and_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "line", "says_start"),
+    [
+        ("@@ -2,0 +3 @@", 2, False),
+        ("@@ -0,0 +1 @@", 0, True),
+        ("@@ -2 +2,2 @@", 0, False),
+        ("@@ -2,3 +2,4 @@", 0, False),
+        ("@@ -2 @@", 0, False),
+        ("@@ --2,0 +3 @@", 0, False),
+        ("@@ -2,-1 +3 @@", 0, False),
+    ],
+)
+def test_added_lines_stand_below_a_line_only_if_the_counts_say_that_none_is_old(
+    header: str, line: int, *, says_start: bool
+) -> None:
+    found = hunk(header, "+x")
+
+    assert (found.line, found.says_start) == (line, says_start)
+
+
+@pytest.mark.parametrize(
     "behind",
     [
         ["-- ", "2.39.5"],

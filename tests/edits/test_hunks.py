@@ -150,6 +150,29 @@ def test_lines_are_added_at_an_end_of_the_file_that_the_hunk_names(
     assert applied(hunk, before)[0] == after
 
 
+@pytest.mark.parametrize("before", ["a\nb\n", "a\nb", "a\r\nb\r\n", "a\n" * 10])
+def test_added_lines_for_a_line_that_the_file_does_not_have_are_refused(before: str) -> None:
+    count = Document(before).line_count
+    for line in (count + 1, count + 2, 999):
+        refusal = refused(Hunk("f", lines("+x"), line), before)
+
+        assert refusal.code == "not-found"
+        assert refusal.headline == (
+            f"the hunk only adds lines, below line {line}, and f has {count} lines"
+        )
+
+
+def test_added_lines_for_a_later_line_than_an_empty_file_has_are_refused() -> None:
+    assert refused(Hunk("f", lines("+x"), 2), "").code == "not-found"
+    assert applied(Hunk("f", lines("+x"), 1), "")[0] == "x\n"
+
+
+def test_an_anchor_decides_whatever_line_a_hunk_states() -> None:
+    added = Hunk("f", lines("+    x = 0"), 999, anchors=("def second():",))
+
+    assert applied(added, CODE)[0] == CODE.replace("second():\n", "second():\n    x = 0\n")
+
+
 def test_the_end_of_the_file_decides_between_equal_places() -> None:
     hunk = Hunk("f", lines("-    return 1", "+    return 2"), at_end=True)
 

@@ -44,19 +44,27 @@ def read_hunk(lines: Sequence[str], at: int) -> tuple[Hunk, int]:
     if not any(mark != KEEP for mark, _ in marked):
         raise bad_patch(f"the hunk at line {at + 1} changes nothing", "mark lines with + and -")
     anchor = "" if found else header.strip("@ \r")
-    line = int(found[1]) if found else 0
+    line = int(found[1]) if found and _is_stated(marked, found) else 0
     hunk = Hunk(
         "",
         marked,
         line,
         () if _NO_TEXT.match(anchor) else (anchor,),
         anchors_hint=True,
-        says_start=found is not None and line == 0,
+        says_start=found is not None and int(found[1]) == 0,
         open_before=open_before,
         open_after=open_after,
         notes=notes,
     )
     return hunk, stop
+
+
+def _is_stated(marked: Sequence[Line], found: re.Match[str]) -> bool:
+    """Tell whether the header's line is one: added lines alone stand below it, if it counts none.
+
+    Where it counts old lines that the body does not have, they may stand above or below.
+    """
+    return found[2] == "0" or any(mark != ADD for mark, _ in marked)
 
 
 def _ends_hunk(lines: Sequence[str], at: int) -> bool:

@@ -22,6 +22,8 @@ from keyhole.text.blocks import block
 from keyhole.text.changes import Change
 from keyhole.values import dataclass, replace
 
+_NO_PLACE = "give a line of context above or below, or an @@ anchor"
+
 
 @dataclass(frozen=True, slots=True)
 class _Group:
@@ -266,17 +268,15 @@ def _anchor_line(view: View, anchor: str, low: int) -> int | Refusal:
 def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
     """Place a hunk that only adds: below its anchor, or at an end of the file that it names."""
     document, view = target.document, target.view
-    at_end = hunk.at_end or hunk.line >= document.line_count > 0
     if scope[0]:  # below an anchor that stands in the file
         at = view.offset(scope[0])
-    elif at_end:
+    elif hunk.at_end or _states_last_line(hunk, target):
         at = len(document.text)
     elif not document.text or hunk.says_start:
         at = 0
     else:
         headline = "the hunk only adds lines, and nothing says where"
-        help_line = "give a line of context above or below, or an @@ anchor"
-        raise Refused(Refusal("not-found", headline, help=help_line))
+        raise Refused(Refusal("not-found", headline, help=_NO_PLACE))
     point, new = view.flat_offset(at), _quote(hunk.plain).new or ""
     added = Site(point, point, "exact", Quote("", new))
     if not hunk.line and stands_around(view, added, scope):
@@ -284,6 +284,16 @@ def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
         return _already(hunk, target, replace(added, start=start, end=start + len(new)))
     change = _inserted(hunk, target, at)
     return Placed(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))
+
+
+def _states_last_line(hunk: Hunk, target: Target) -> bool:
+    """Tell whether added lines are for the end of the file; refuse a line beyond the end."""
+    count = target.document.line_count
+    if hunk.line > max(count, 1):
+        has = f"{target.path} has {count} line{'s' if count != 1 else ''}"
+        headline = f"the hunk only adds lines, below line {hunk.line}, and {has}"
+        raise Refused(Refusal("not-found", headline, help=_NO_PLACE))
+    return 0 < hunk.line == count
 
 
 def _inserted(hunk: Hunk, target: Target, at: int) -> Change:
