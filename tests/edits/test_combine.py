@@ -94,7 +94,7 @@ def test_every_edit_that_cannot_be_spelled_is_named() -> None:
 
 
 def test_a_line_that_now_stands_twice_is_noted() -> None:
-    file = edited(TEXT, {"find": "beta\n", "content": "beta\ngamma\n"})
+    file = edited(TEXT, {"find": "beta\n", "content": "beta\nmore\ngamma\n"})
 
     assert file.edits[0].notes == (
         "the new text ends with the line below, which now stands twice: gamma",

@@ -81,16 +81,36 @@ def test_a_hunk_without_a_line_below_is_for_the_end_of_the_file() -> None:
     assert applied(hunk, "first\n")[0] == done
     assert applied(hunk, f"{done}second\n")[1].already_applied
     assert applied(hunk, "first\nsecond\n")[0] == f"{done}second\n"
-    short = replace(hunk, lines=lines(" first", "+short"))
-    assert applied(short, "first\nshort\n")[0] == "first\nshort\nshort\n"
 
 
-def test_a_hunk_that_stands_to_the_byte_where_it_says_is_carried_out() -> None:
+@pytest.mark.parametrize("line", [0, 1, 2, 9])
+@pytest.mark.parametrize("marked", [(" first", "+short"), ("+first", " short")])
+def test_short_lines_around_what_a_hunk_keeps_are_not_added_twice(
+    marked: tuple[str, ...], line: int
+) -> None:
+    refusal = refused(Hunk("f", lines(*marked), line), "first\nshort\n")
+
+    assert refusal.code in {"stale", "ambiguous"}
+    if refusal.code == "stale":
+        assert refusal.headline == (
+            "the new text already stands at line 1 of f: added again, it would stand twice"
+        )
+
+
+def test_a_hunk_at_a_wrong_line_that_the_first_copy_made_right_is_not_made_again() -> None:
     hunk = Hunk("f", lines("+a line that was added before", " second"), line=2)
+    once, _ = applied(hunk, "second\n")
 
-    after, _ = applied(hunk, "a line that was added before\nsecond\n")
+    after, placed = applied(hunk, once)
 
-    assert after == "a line that was added before\na line that was added before\nsecond\n"
+    assert once == "a line that was added before\nsecond\n"
+    assert (after, placed.already_applied) == (once, True)
+
+
+def test_a_hunk_that_keeps_the_copy_adds_another() -> None:
+    hunk = Hunk("f", lines(" first", "+short", " short", " last"), line=1)
+
+    assert applied(hunk, "first\nshort\nlast\n")[0] == "first\nshort\nshort\nlast\n"
 
 
 def test_a_hunk_for_the_version_that_was_shown_is_carried_over() -> None:

@@ -8,7 +8,6 @@ from keyhole.matching.ladder import (
     find,
     from_base,
     several,
-    stands_around,
 )
 from keyhole.matching.place import Laid, Obstacle, Quote, Sites
 from keyhole.matching.view import View
@@ -332,32 +331,3 @@ def test_rungs_have_an_order() -> None:
     rungs = ["exact", "whitespace", "blank-lines", "indentation", "transport", "elision", "base"]
 
     assert [ladder.looseness(rung) for rung in rungs] == [*range(7)]
-
-
-def test_a_short_line_may_be_added_beside_its_like() -> None:
-    view = seen("f(\n            value,\n    )\n")
-    sites = found(view.flat, "    )", "            value,\n    )")
-
-    assert not stands_around(view, sites.found[0], whole(view))
-
-
-@pytest.mark.parametrize(
-    ("text", "old", "new", "there"),
-    [
-        (f"{NEW}\nend\n", "end\n", f"{NEW}\nend\n", True),
-        (f"    {NEW}\n    end\n", "end\n", f"{NEW}\n    end\n", True),
-        (f"# {NEW}\nend\n", "end\n", f"{NEW}\nend\n", False),
-        (f"end\n{NEW} + 1\n", "end\n", f"end\n{NEW}", False),
-        (f"end\n{NEW} + 1\n", "end\n", f"end\n{NEW}\n", False),
-        (f"x = end\n{NEW}\n", "end", f"end\n{NEW}", True),
-        (f"print({NEW})\n", "1", NEW, True),
-        (f"other_{NEW}\n", "1", NEW, False),
-    ],
-)
-def test_text_that_stands_around_the_quote_is_no_part_of_more(
-    text: str, old: str, new: str, *, there: bool
-) -> None:
-    view = seen(text)
-    [site] = found(text, old, new).found
-
-    assert stands_around(view, site, whole(view)) == there

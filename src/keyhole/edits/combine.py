@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from keyhole.edits.checks.guards import echoes
 from keyhole.edits.plan import FilePlan, Placed
+from keyhole.edits.repeated import without_repeated
 from keyhole.edits.target import Target
 from keyhole.matching.repairs import DAMAGE
 from keyhole.refusals import Refusal, Refused
@@ -16,8 +17,14 @@ from keyhole.values import replace
 _LEAST_TELLING = 8
 
 
-def combined(target: Target, placed: Sequence[Placed]) -> FilePlan:
-    """Return the plan of a file's edits, or refuse the two that touch the same text."""
+def combined(
+    target: Target, placed: Sequence[Placed], was_made: Callable[[], bool] = lambda: False
+) -> FilePlan:
+    """Return the plan of a file's edits, or refuse the two that touch the same text.
+
+    `was_made` tells whether an older version shows that they were carried out before.
+    """
+    placed = without_repeated(target, placed, was_made)
     document, first = target.document, _firsts(placed)
     once = [edit for edit in placed if first[edit.index] == edit.index]
     changes = [change for edit in once for change in edit.changes]

@@ -36,11 +36,11 @@ class Explained:
 
 
 class Offering(Refused):
-    """A refusal raised together with the edits it offers instead."""
+    """Refusals raised together with the edits they offer instead."""
 
-    def __init__(self, explained: Explained) -> None:
-        super().__init__(explained.refusal)
-        self.proposals = explained.proposals
+    def __init__(self, *explained: Explained) -> None:
+        super().__init__(*(each.refusal for each in explained))
+        self.proposals = tuple(one for each in explained for one in each.proposals)
 
 
 def listed(numbers: Sequence[int]) -> str:

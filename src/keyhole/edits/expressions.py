@@ -30,7 +30,7 @@ def place_expression(edit: Edit, target: Target, scope: Scope) -> Placed:
     sites = tuple(_site(target, *each) for each in zip(kept, new, strict=True))
     found = Sites("exact", sites, more=len(matches) > MOST_SITES)
     picked = chosen(edit, target, found)
-    return placed(edit, _laid(edit, target, picked), len(sites))
+    return placed(edit, target, _laid(edit, target, picked), len(sites))
 
 
 def _site(target: Target, hit: Hit, new: str) -> Site:

@@ -12,9 +12,10 @@ from keyhole.edits.stated import must_be_free
 from keyhole.edits.target import Target
 from keyhole.edits.verbatim import changes_at, stands_at
 from keyhole.matching.frame import framed
-from keyhole.matching.ladder import Several, already_there, from_base, several, stands_around
+from keyhole.matching.ladder import Several, already_there, from_base, several
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import Scope, standing
+from keyhole.matching.standing import around, beside
 from keyhole.matching.transplant import lines_change
 from keyhole.matching.view import View
 from keyhole.refusals import Refusal, Refused
@@ -37,7 +38,7 @@ class _Group:
 def place_hunk(hunk: Hunk, target: Target) -> Placed:
     """Return the hunk with its place and changes, or refuse."""
     hunk = hunk.spelled(target.document)
-    if stands_at(hunk, target.document, hunk.line) is not None and not _is_below(hunk, target):
+    if stands_at(hunk, target.document, hunk.line) is not None:
         return _to_the_byte(hunk, target, hunk.line)
     _must_be_text(target)
     raw, hunk, view = hunk, hunk.plain, target.view
@@ -51,25 +52,14 @@ def place_hunk(hunk: Hunk, target: Target) -> Placed:
     site = _chosen(hunk, target, found)
     line = view.line_of(site.start) + 1
     must_be_free(hunk, view, line)
-    if (hunk.line != line or _is_below(raw, target)) and stands_around(view, site, scope):
-        return _already(hunk, target, site)
     if stands_at(raw, target.document, line) is not None:
         return _to_the_byte(raw, target, line)
     changes = _changes(hunk, target, site)
     span = view.offset(site.start), view.offset(site.end)
     notes = (*hunk.notes, *_offset(hunk, line), *_goes_on(hunk, target, span[1]))
-    return Placed(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
-
-
-def _is_below(hunk: Hunk, target: Target) -> bool:
-    """Tell whether what a hunk adds below its last kept line stands there, at the line it is for.
-
-    A diff keeps no line below only where the file ends: this one was carried out before.
-    """
-    if not hunk.line or hunk.lines[-1][0] != ADD:
-        return False
-    done = tuple((KEEP, text) for text in hunk.new)
-    return stands_at(replace(hunk, lines=done), target.document, hunk.line) is not None
+    stands = around(target.document, span, changes)
+    placed = Placed(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
+    return replace(placed, stands=stands)
 
 
 def _to_the_byte(hunk: Hunk, target: Target, line: int) -> Placed:
@@ -80,7 +70,9 @@ def _to_the_byte(hunk: Hunk, target: Target, line: int) -> Placed:
     last = min(line + len(hunk.old) - 1, target.document.line_count)
     span = start, target.document.span_of_lines(line, last)[1]
     notes = (*hunk.notes, *_offset(hunk, line))
-    return Placed(0, changes, "exact", reason=hunk.reason, notes=notes, span=span)
+    stands = around(target.document, span, changes)
+    placed = Placed(0, changes, "exact", reason=hunk.reason, notes=notes, span=span)
+    return replace(placed, stands=stands)
 
 
 def _must_be_text(target: Target) -> None:
@@ -277,13 +269,9 @@ def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
     else:
         headline = "the hunk only adds lines, and nothing says where"
         raise Refused(Refusal("not-found", headline, help=_NO_PLACE))
-    point, new = view.flat_offset(at), _quote(hunk.plain).new or ""
-    added = Site(point, point, "exact", Quote("", new))
-    if not hunk.line and stands_around(view, added, scope):
-        start = point if view.flat.startswith(new, point) else point - len(new)
-        return _already(hunk, target, replace(added, start=start, end=start + len(new)))
     change = _inserted(hunk, target, at)
-    return Placed(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))
+    placed = Placed(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))
+    return replace(placed, stands=beside(document, change))
 
 
 def _states_last_line(hunk: Hunk, target: Target) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from keyhole.edits.combine import combined
 from keyhole.edits.explain import Offering, not_found
@@ -10,6 +11,7 @@ from keyhole.edits.locate import locate, numbered
 from keyhole.edits.operations import InOrder
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
 from keyhole.edits.quoted import Missing
+from keyhole.edits.repeated import as_made, is_made_of
 from keyhole.edits.target import Target
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -31,19 +33,35 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     if before is None:
         raise Refused(_no_file(operation.path))
     _check_count(len(operation.edits), before)
+    was_made = cache(lambda: _was_made(operation, snapshot))
     now = before
     total = ChangeSet(len(before.text))
     owners: dict[Change, tuple[int, ...]] = {}
     placed: list[Placed] = []
     for index in range(len(operation.edits)):
-        step = _step(operation, index, Target(operation.path, now, detect=snapshot.detect))
+        target = Target(operation.path, now, detect=snapshot.detect)
+        step = _step(operation, index, target, was_made)
         total, placed = total.then(step.changes), [*placed, *step.edits]
         owners = owned(owners, total, step)
         assert step.after is not None, "BUG: an edit of a file leaves a file"
         now = step.after
     edits = tuple(on_the_text_before(edit, owners) for edit in placed)
     warnings = tuple(warning for edit in edits for warning in edit.warnings)
-    return FilePlan(operation.path, before, now, total, edits, warnings=warnings)
+    plan = FilePlan(operation.path, before, now, total, edits, warnings=warnings)
+    made = as_made(plan)
+    return made if made and was_made() else plan
+
+
+def _was_made(operation: InOrder, snapshot: Snapshot) -> bool:
+    """Tell whether the edits, made on an older version, come to the present text."""
+
+    def on(base: Snapshot) -> FilePlan | None:
+        try:
+            return in_order(operation, base)
+        except Refused:
+            return None
+
+    return is_made_of(operation.path, snapshot, on)
 
 
 def _check_count(count: int, document: Document) -> None:
@@ -53,11 +71,11 @@ def _check_count(count: int, document: Document) -> None:
         raise Refused(Refusal("too-large", headline, help="send them in several calls"))
 
 
-def _step(operation: InOrder, index: int, target: Target) -> FilePlan:
+def _step(operation: InOrder, index: int, target: Target, was_made: Callable[[], bool]) -> FilePlan:
     """Return what one edit makes of the text that it finds."""
     edit = operation.edits[index]
     try:
-        return combined(target, [numbered(locate(edit, target, {}), index)])
+        return combined(target, [numbered(locate(edit, target, {}), index)], was_made)
     except Missing as missing:
         found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
         # An offer would be for a text that is not on the disk.
@@ -75,7 +93,8 @@ def _step(operation: InOrder, index: int, target: Target) -> FilePlan:
 def unoffered(refusal: Refusal) -> Refusal:
     """Return a refusal whose candidates cannot be accepted by their ids."""
     candidates = tuple(replace(candidate, accept="") for candidate in refusal.candidates)
-    help_line = "quote the text as it stands once the edits before this one are made"
+    quote = "quote the text as it stands once the edits before this one are made"
+    help_line = quote if refusal.code == "not-found" else refusal.help
     return replace(refusal, candidates=candidates, help=help_line)
 
 

@@ -13,6 +13,7 @@ from keyhole.edits.reindent import fit_to_place
 from keyhole.edits.target import Target
 from keyhole.edits.until import place_until
 from keyhole.matching.rungs import Scope
+from keyhole.matching.standing import around, beside
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block
@@ -25,9 +26,11 @@ Proposals = Mapping[str, Proposal]
 def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
     """Return the edit with its place and changes, or refuse."""
     if edit.accept:
-        return _accepted(edit, target, proposals)
+        return replace(_accepted(edit, target, proposals), again=True)
     _must_be_text(edit, target)
     placed = _located(edit, target)
+    if edit.match == "exact" and not edit.verbatim:
+        placed = replace(placed, again=True)
     return _told(edit, target, placed) if edit.segment else placed
 
 
@@ -108,7 +111,10 @@ def _place_lines(edit: Edit, target: Target) -> Placed:
     lines, note = fit_to_place(lines, place, target.style, edit.indent)
     change = block(document, start, end, lines)
     changes = (change,) if document.text[change.start : change.end] != change.text else ()
-    return Placed(0, changes, reason=edit.reason, span=(start, end), notes=(note,) if note else ())
+    stands = around(document, (start, end), changes) if end > start else beside(document, change)
+    notes = (note,) if note else ()
+    placed = Placed(0, changes, reason=edit.reason, span=(start, end), notes=notes)
+    return replace(placed, stands=stands, by_number=True)
 
 
 def _accepted(edit: Edit, target: Target, proposals: Proposals) -> Placed:

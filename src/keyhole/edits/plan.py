@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from keyhole.text.changes import Change, ChangeSet
@@ -28,6 +28,8 @@ class Snapshot:
     programs: frozenset[str] = frozenset()
     # Those that the call takes away while it gives their names to others.
     leaving: frozenset[str] = frozenset()
+    # The versions that a file had before its last transactions, for who asks.
+    past: Callable[[str], Iterable[Document]] | None = field(default=None, repr=False)
     # How the blocks of a file that was made from a template are found.
     detect: Callable[[str, Document], Detected | None] | None = field(default=None, repr=False)
 
@@ -54,6 +56,14 @@ class Placed:
     warnings: tuple[str, ...] = ()
     # Why its column puts the new text outside its block, which is refused but in mode interactive.
     misplaced: str = ""
+    # Where the text that the edit makes stands already, so that it may have been made before.
+    stands: tuple[int, int] | None = None
+    # Whether the caller says that a second copy is meant.
+    again: bool = False
+    # Whether its action only adds, whatever the changes rewrite on the way.
+    adds: bool = False
+    # Whether nothing but the number of a line, or an end of the file, says where the edit is.
+    by_number: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from keyhole.matching.frame import framed
 from keyhole.matching.literal import cut_word, cuts_line, of_whole_lines, put, spelled
 from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import MOST_SITES, Scope
+from keyhole.matching.standing import around
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
@@ -41,12 +42,12 @@ def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
         if found := sites_of(exact, target, scope):
             if edit.occurrence != "unique":  # where one is wanted, each that overlaps counts
                 found = replace(found, found=tuple(_without_overlaps(found.found)))
-            return _place_sites(exact, target, found, scope)
+            return _place_sites(exact, target, found)
         # Which of several places that only look alike is meant, no number can tell.
         edit = replace(edit, occurrence="unique")
     found = sites_of(edit, target, scope)
     if isinstance(found, Sites):
-        return _place_sites(edit, target, found, scope)
+        return _place_sites(edit, target, found)
     return _place_loosely(edit, target, scope)
 
 
@@ -82,7 +83,7 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
             shown = (ladder.from_base(target.view, base, quote, scope) for base in target.bases)
             laid = next(filter(None, shown), None)
         if laid:
-            return placed(edit, [laid], 1)
+            return placed(edit, target, [laid], 1)
         if crossing:
             raise explain.Offering(
                 explain.outside_its_block("find", target.path, target.view, crossing)
@@ -105,22 +106,18 @@ def _already(edit: Edit, target: Target, site: Site, why: str) -> Placed:
     return replace(there, already_applied=True)
 
 
-def _place_sites(edit: Edit, target: Target, found: Sites, scope: Scope) -> Placed:
+def _place_sites(edit: Edit, target: Target, found: Sites) -> Placed:
     sites = chosen(edit, target, found)
     if cut := [site for site in sites if cuts(edit, target, site, edit.find)]:
         alone = _offered_whole(edit, target, cut[0]) if len(sites) == 1 else None
         raise explain.Offering(explain.cut("find", target.path, target.view, cut[0], alone))
-    if edit.match == "tolerant" and all(
-        ladder.stands_around(target.view, site, scope) for site in sites
-    ):
-        return _already(edit, target, sites[0], "the quoted text is a part of it")
     laid = [carried_out(edit, target, site) for site in sites]
     notes = dict.fromkeys(note for site in sites for note in _cut(edit, target, site))
     taken = {site.start for site in sites}
     if others := [site for site in found.found if site.start not in taken]:
         lines = [target.view.line_of(site.start) + 1 for site in others]
         notes[f"`find` also stands at {explain.listed(lines)}"] = None
-    done = placed(edit, laid, len(found.found))
+    done = placed(edit, target, laid, len(found.found))
     elsewhere = tuple(target.view.offset(site.start) for site in others)
     return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
 
@@ -279,8 +276,9 @@ def _in_frame(edit: Edit, target: Target, site: Site, lines: list[str]) -> Seque
     return lines if quoted else fit_to_place(lines, lead, target.style, "auto")[0]
 
 
-def placed(edit: Edit, laid: Sequence[Laid], found: int) -> Placed:
+def placed(edit: Edit, target: Target, laid: Sequence[Laid], found: int) -> Placed:
     """Return an edit that was laid onto its places."""
+    stands = [around(target.document, (one.start, one.end), one.changes) for one in laid]
     changes = tuple(change for piece in laid for change in piece.changes)
     notes = tuple(dict.fromkeys(note for piece in laid for note in piece.notes))
     if edit.action == "replace" and edit.find == edit.content:
@@ -294,4 +292,5 @@ def placed(edit: Edit, laid: Sequence[Laid], found: int) -> Placed:
         reason=edit.reason,
         notes=notes,
         span=(laid[0].start, laid[-1].end),
+        stands=stands[0] if all(stands) else None,
     )

@@ -24,6 +24,7 @@ from keyhole.edits.operations import (
 )
 from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
+from keyhole.edits.repeated import is_made_of
 from keyhole.edits.stages import Numbered, is_series, stage_of
 from keyhole.edits.target import Target
 from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
@@ -166,11 +167,25 @@ def _resolve_file(
             from keyhole.edits.stated import must_keep_order
 
             must_keep_order(document, edits, placed)
-        plan = combined(target, placed) if placed else untouched(path, document)
+        if not placed:
+            plan = untouched(path, document)
+        else:
+            plan = combined(target, placed, lambda: _was_made(path, group, snapshot))
         return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:
         answers.refusals += [refusal.at(path=path) for refusal in refused.refusals]
+        answers.proposals += refused.proposals if isinstance(refused, Offering) else ()
         return []
+
+
+def _was_made(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
+    """Tell whether the edits of a file, made on an older version, come to the present text."""
+
+    def on(base: Snapshot) -> FilePlan | None:
+        made = _resolve_file(path, group, base, {}, _Answers(tells=False))
+        return made[0] if made else None
+
+    return is_made_of(path, snapshot, on)
 
 
 def _made_by(path: str, group: Sequence[Numbered]) -> WriteFile | None:

@@ -40,7 +40,7 @@ def place_until(edit: Edit, target: Target, scope: Scope) -> Placed:
     laid = _spanned(edit, target, head, tail)
     if crossing := ladder.crossing(view, laid, (head, tail)):
         raise explain.Offering(explain.outside_its_block("until", target.path, view, crossing))
-    return placed(edit, [laid], len(found.found))
+    return placed(edit, target, [laid], len(found.found))
 
 
 def _spanned(edit: Edit, target: Target, head: Site, tail: Site) -> Laid:

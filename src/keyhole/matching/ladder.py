@@ -298,30 +298,6 @@ def _may_be_meant_elsewhere(view: View, quote: Quote, site: Site, scope: Scope) 
     )
 
 
-def stands_around(view: View, site: Site, scope: Scope) -> bool:
-    """Tell whether the new text stands where the quote is a part of it: it was added before."""
-    new = site.quote.new or ""
-    # Blanks tell nothing: a short line may well be added beside its like.
-    if len("".join(new.split())) - len("".join(site.quote.old.split())) < _LEAST_APPLIED:
-        return False
-    low, high = max(scope[0], site.end - len(new)), min(scope[1], site.start + len(new))
-    return any(_stands_apart(view, site, at) for at in occurrences(view.flat, new, low, high))
-
-
-def _stands_apart(view: View, site: Site, at: int) -> bool:
-    """Tell whether the new text that stands at an offset is no part of a longer line or word.
-
-    `# limit = 8` above the quote is not yet the line `limit = 8`.
-    """
-    new = site.quote.new or ""
-    end = at + len(new)
-    if "\n" not in new:
-        return not cut_word(view, replace(site, start=at, end=end))
-    before, after = view.around(at, end)
-    starts = at == site.start or is_blank(before)
-    return starts and (end == site.end or new.endswith("\n") or is_blank(after))
-
-
 def looseness(rung: str) -> int:
     """Return how far down the ladder a rung is."""
     return _RUNGS.index(rung)

@@ -30,14 +30,14 @@ def made_since(view: View, base: View, quote: Quote, scope: Scope) -> Site | Non
     made, now = edit.apply(base.document.text), view.document.text
     spans = tuple(edit.spans_after())
     start, end = spans[0][0], spans[-1][1]
-    place = _place_now(made, now, start, end, base.document.terminator)
+    place = place_now(made, now, start, end, base.document.terminator)
     if place is None or not scope[0] <= view.flat_offset(place) <= scope[1]:
         return None
     first = view.flat_offset(place)
     return Site(first, view.flat_offset(place + end - start), "exact", quote)
 
 
-def _place_now(made: str, now: str, start: int, end: int, mark: str) -> int | None:
+def place_now(made: str, now: str, start: int, end: int, mark: str) -> int | None:
     """Return where a span of one text begins in another, if it is certain to be there."""
     if made == now:
         return start

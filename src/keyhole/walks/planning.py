@@ -17,6 +17,7 @@ from keyhole.edits.operations import (
 )
 from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
+from keyhole.edits.repeated import once_since
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.edits.validate import validate
 from keyhole.refusals import Refusal, Refused
@@ -31,13 +32,19 @@ from keyhole.workspace.tree import Tree
 
 # An edit that is sent again follows the one that was made, or a few that came between.
 _OWN_EDITS = 3
+_LAST_EDITS = 8
 # A quote is searched in each of those versions as long as in the file.
 _LONGEST_SEARCHED = 500_000
 
 
 def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
     """Return what a call comes to on the files as they stand, checked; or refuse."""
-    snapshot = replace(snapshot, detect=detector(tree), shown=_known(tree, snapshot, options.actor))
+    snapshot = replace(
+        snapshot,
+        detect=detector(tree),
+        shown=_known(tree, snapshot, options.actor),
+        past=lambda path: _before_edits(tree, Query(path, limit=_LAST_EDITS)),
+    )
     plan = refreshed(tree, _resolved(tree, request, snapshot, options))
     plan = _behind_links(tree, request, plan)
     plan = _with_unseen(tree, request, snapshot, plan, options)
@@ -90,15 +97,18 @@ def _known(tree: Tree, snapshot: Snapshot, actor: str) -> Mapping[str, tuple[Doc
     def known(path: str) -> tuple[Document, ...]:
         current = snapshot.files[path]
         is_long = current is not None and len(current.text) > _LONGEST_SEARCHED
-        return (*shown.get(path, ()), *(() if is_long else _edited(tree, path, actor)))
+        own = Query(path, actor, limit=_OWN_EDITS)
+        return (*shown.get(path, ()), *(() if is_long else _before_edits(tree, own)))
 
     return ShownTo(tuple(snapshot.files), known)
 
 
-def _edited(tree: Tree, path: str, actor: str) -> Iterator[Document]:
-    for entry in tree.journal.entries(Query(path, actor, limit=_OWN_EDITS)):
+def _before_edits(tree: Tree, query: Query) -> Iterator[Document]:
+    """Yield the versions of a file that its last edits were made on, newest first."""
+    for entry in tree.journal.entries(query):
         for file in entry.files:
-            image = tree.journal.image(file.before) if file.path == path and file.before else None
+            is_asked = file.path == query.path and file.before
+            image = tree.journal.image(file.before) if is_asked and file.before else None
             if image is not None:
                 yield Document.from_bytes(image, file.encoding)
 
@@ -188,7 +198,7 @@ def _on_current(tree: Tree, file: FilePlan, snapshot: Snapshot) -> FilePlan:
     assert current is not None, "BUG: only a file that is there has an older version"
     assert file.before is not None, "BUG: an older version is there"
     since = revisions_since(tree.journal, file.path, file.before, current)
-    return carried_over(file, current, since)
+    return once_since(file, carried_over(file, current, since))
 
 
 def _file_exists(path: str, current: Document) -> Refusal:

@@ -20,6 +20,7 @@ from keyhole.edits.naming.written import Written, put_lines
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
 from keyhole.edits.target import Target
+from keyhole.matching.standing import Span, among_items, around, is_item
 from keyhole.segments.blocks import TEMPLATE_BLOCK
 from keyhole.values import replace
 
@@ -44,7 +45,18 @@ def place_segment(edit: Edit, target: Target) -> Placed:
         warnings=(*written.warnings, *lost_headings(spot, written)),
         span=written.span,
         misplaced=misplaced if written.changes else "",
+        stands=_standing(spot, written),
+        adds=edit.action not in {"replace", "delete"},
     )
+
+
+def _standing(spot: Spot, written: Written) -> Span | None:
+    """Return where the text that an edit makes stands already, beside the segment or around it."""
+    document, action = spot.target.document, spot.edit.action
+    if action in {"replace", "delete"}:
+        return around(document, written.span, written.changes)
+    found = [among_items(document, change) for change in written.changes if is_item(change)]
+    return found[0] if found and all(found) else None
 
 
 def _detector(spot: Spot) -> tuple[str, ...]:

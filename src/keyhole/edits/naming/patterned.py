@@ -14,6 +14,7 @@ from keyhole.edits.target import Target
 from keyhole.matching.ladder import Several
 from keyhole.matching.literal import spelled
 from keyhole.matching.place import Laid, Quote, Site
+from keyhole.matching.standing import around
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
@@ -35,7 +36,9 @@ def place_pattern(edit: Edit, target: Target) -> Placed:
         raise Refused(_no_match(edit.pattern, target.path))
     spans = [hit.span for hit in hits]
     picked = _chosen(edit, target, spans)
-    changes = [change for index in picked for change in _changes(edit, target, hits[index])]
+    each = [(spans[index], _changes(edit, target, hits[index])) for index in picked]
+    changes = [change for _, own in each for change in own]
+    stands = [around(target.document, span, own) for span, own in each]
     taken = set(picked)
     others = [target.document.line_at(span[0]) for n, span in enumerate(spans) if n not in taken]
     return Placed(
@@ -46,6 +49,7 @@ def place_pattern(edit: Edit, target: Target) -> Placed:
         reason=edit.reason,
         notes=(f"`pattern` also fits at {explain.listed(others)}",) if others else (),
         span=(spans[picked[0]][0], spans[picked[-1]][1]),
+        stands=stands[0] if all(stands) else None,
     )
 
 

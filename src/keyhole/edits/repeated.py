@@ -1,0 +1,198 @@
+"""Additions that stand at their place already: told, or refused, and never made twice.
+
+A call that is sent again after a time-out finds its quote still there if it only adds. Where an
+older version is known that the call makes the present one of, it was made before. Else text that
+says enough is told so; of less nobody can tell whether a second copy is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from keyhole.edits.explain import Explained, Offering, proposal_of
+from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.target import Target
+from keyhole.matching.made import place_now
+from keyhole.matching.standing import Span, beside
+from keyhole.refusals import Candidate, Refusal
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.diff import numbered, window
+from keyhole.text.document import Document
+from keyhole.values import replace
+
+# Characters that an addition has at least, blanks aside, to be told as made before.
+_LEAST_TOLD = 20
+_MOST_SHOWN = 20
+_HELP = (
+    "if the edit was sent again, nothing is left to do; "
+    "for a second copy, quote the one that stands there and give both"
+)
+
+
+def without_repeated(
+    target: Target, placed: Sequence[Placed], was_made: Callable[[], bool]
+) -> Sequence[Placed]:
+    """Return the edits of a file, those that are made already without their changes; or refuse.
+
+    `was_made` tells whether the same edits, made on an older version, come to the present text.
+    """
+    document = target.document
+    together = _together(document, placed)
+    placed = [_marked(edit, together) for edit in placed]
+    found = [_somewhere(document, edit) for edit in placed]
+    if any(found) and was_made():
+        pairs = zip(placed, found, strict=True)
+        return [
+            _made(document, edit, at or edit.span) if edit.changes else edit for edit, at in pairs
+        ]
+    unsure = [edit for edit in placed if edit.stands and not edit.by_number]
+    if untold := [edit for edit in unsure if not _tells(document, edit.changes)]:
+        raise Offering(*(_refused(target, edit) for edit in untold))
+    return [_made(document, edit, edit.stands) if edit in unsure else edit for edit in placed]
+
+
+def _somewhere(document: Document, edit: Placed) -> Span | None:
+    """Return where lines stand that an edit adds, wherever that is; None if it does more."""
+    if edit.stands or edit.again or not edit.changes:
+        return edit.stands
+    text, changes = document.text, [change for change in edit.changes if change.text.strip()]
+    if not edit.adds and not all(_only_adds(text, change) for change in changes):
+        return None
+    lines = [line.strip() for change in changes for line in change.text.split("\n")]
+    if not any(lines) or not all(line in text for line in lines):
+        return None
+    first = next(filter(None, lines))
+    return text.index(first), text.index(first) + len(first)
+
+
+def _only_adds(text: str, change: Change) -> bool:
+    gone = text[change.start : change.end]
+    return change.text.startswith(gone) or change.text.endswith(gone)
+
+
+def is_made_of(path: str, snapshot: Snapshot, on: Callable[[Snapshot], FilePlan | None]) -> bool:
+    """Tell whether a call makes the present text of an older version: then it was made before."""
+    now = snapshot.files[path]
+    assert now is not None, "BUG: what is not there has no older version"
+    seen = {now.hash}
+    for base in chain(snapshot.shown.get(path, ()), snapshot.past(path) if snapshot.past else ()):
+        if base.hash in seen:
+            continue
+        seen.add(base.hash)
+        plan = on(Snapshot({path: base}, detect=snapshot.detect))
+        if plan is not None and _stands_now(plan, now):
+            return True
+    return False
+
+
+def _stands_now(plan: FilePlan, now: Document) -> bool:
+    """Tell whether what a plan makes of an older version is what the present one has there."""
+    if plan.after is None or plan.changes.is_empty:
+        return False
+    made, mark = plan.after.text, now.terminator
+    places = (place_now(made, now.text, *span, mark) for span in plan.changes.spans_after())
+    return made == now.text or all(place is not None for place in places)
+
+
+def _marked(edit: Placed, together: dict[int, Span]) -> Placed:
+    if edit.again or not edit.changes:
+        return replace(edit, stands=None) if edit.stands else edit
+    if edit.stands or not together:
+        return edit
+    return replace(edit, stands=together[edit.changes[0].start])
+
+
+def _together(document: Document, placed: Sequence[Placed]) -> dict[int, Span]:
+    """Return where the additions of several edits stand, point by point, if all of them do.
+
+    Two that were added at one point stand one below the other, so only one is beside the point.
+    """
+    added = [edit for edit in placed if edit.changes]
+    if len(added) < 2 or any(edit.again for edit in added):
+        return {}
+    changes = ChangeSet.of(len(document.text), [one for edit in added for one in edit.changes])
+    return places_of(document, changes.changes) if isinstance(changes, ChangeSet) else {}
+
+
+def places_of(document: Document, changes: Sequence[Change]) -> dict[int, Span]:
+    """Return where added text stands already, by the point it is for; {} if some does not."""
+    texts: dict[int, str] = {}
+    for change in changes:
+        if change.end > change.start:
+            return {}
+        texts[change.start] = texts.get(change.start, "") + change.text
+    found = {at: beside(document, Change(at, at, text)) for at, text in texts.items()}
+    there = {at: span for at, span in found.items() if span}
+    return there if len(there) == len(found) else {}
+
+
+def _tells(document: Document, changes: Sequence[Change]) -> bool:
+    return sum(_size(document, change) for change in changes) >= _LEAST_TOLD
+
+
+def _size(document: Document, change: Change) -> int:
+    gone = document.text[change.start : change.end]
+    return len("".join(change.text.split())) - len("".join(gone.split()))
+
+
+def _made(document: Document, edit: Placed, stands: Span | None) -> Placed:
+    assert stands, "BUG: it does not stand"
+    note = f"the new text already stands at line {document.line_at(stands[0])}"
+    if edit.span[0] < edit.span[1] and _holds(stands, edit.span):
+        note += ", and the quoted text is a part of it"
+    made = replace(edit, changes=(), notes=(note,), span=stands, stands=None)
+    return replace(made, already_applied=True)
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _refused(target: Target, edit: Placed) -> Explained:
+    """Refuse an addition that says too little, and offer to make it again."""
+    assert edit.stands, "BUG: it does not stand"
+    document = target.document
+    offer = proposal_of(target.path, document, edit)
+    line, path = document.line_at(edit.stands[0]), target.path
+    there = Candidate(
+        document.lines_of(edit.stands),
+        numbered(window(document, edit.stands, around=0, most=_MOST_SHOWN)),
+        "accept it to add the text a second time",
+        accept=offer.accept,
+    )
+    refusal = Refusal(
+        "stale",
+        f"the new text already stands at line {line} of {path}: added again, it would stand twice",
+        help=_HELP,
+        edit=edit.index,
+        path=path,
+        candidates=(there,),
+        hash_current=document.hash,
+    )
+    return Explained(refusal, (offer,))
+
+
+def as_made(plan: FilePlan) -> FilePlan | None:
+    """Return a plan whose additions stand beside their places as one that changes nothing."""
+    assert plan.before is not None, "BUG: a new file has no places"
+    changes = [change for change in plan.changes.changes if change.text.strip()]
+    found = places_of(plan.before, changes)
+    if not found or any(edit.again for edit in plan.edits):
+        return None
+    first = next(iter(found.values()))
+    edits = [
+        _made(plan.before, edit, found.get(edit.changes[0].start, first)) if edit.changes else edit
+        for edit in plan.edits
+    ]
+    nothing = ChangeSet(len(plan.before.text))
+    return replace(plan, after=plan.before, changes=nothing, edits=tuple(edits))
+
+
+def once_since(plan: FilePlan, carried: FilePlan) -> FilePlan:
+    """Return a plan that was carried over to the present text, as made if it was made since.
+
+    What it adds stands there then, and did not in the version that the plan was made for.
+    """
+    was = as_made(plan)
+    return (as_made(carried) or carried) if was is None else carried
