@@ -67,8 +67,17 @@ def _somewhere(document: Document, edit: Placed) -> Span | None:
 
 
 def _only_adds(text: str, change: Change) -> bool:
+    return (added := _added(text, change)).start == added.end
+
+
+def _added(text: str, change: Change) -> Change:
+    """Return a change without what it writes as it was, above or below what it adds."""
     gone = text[change.start : change.end]
-    return change.text.startswith(gone) or change.text.endswith(gone)
+    if change.text.startswith(gone):
+        return Change(change.end, change.end, change.text[len(gone) :])
+    if change.text.endswith(gone):
+        return Change(change.start, change.start, change.text.removesuffix(gone))
+    return change
 
 
 def is_made_of(path: str, snapshot: Snapshot, on: Callable[[Snapshot], FilePlan | None]) -> bool:
@@ -118,7 +127,7 @@ def _together(document: Document, placed: Sequence[Placed]) -> dict[int, Span]:
 def places_of(document: Document, changes: Sequence[Change]) -> dict[int, Span]:
     """Return where added text stands already, by the point it is for; {} if some does not."""
     texts: dict[int, str] = {}
-    for change in changes:
+    for change in (_added(document.text, change) for change in changes):
         if change.end > change.start:
             return {}
         texts[change.start] = texts.get(change.start, "") + change.text
@@ -180,13 +189,19 @@ def as_made(plan: FilePlan) -> FilePlan | None:
     found = places_of(plan.before, changes)
     if not found or any(edit.again for edit in plan.edits):
         return None
-    first = next(iter(found.values()))
-    edits = [
-        _made(plan.before, edit, found.get(edit.changes[0].start, first)) if edit.changes else edit
-        for edit in plan.edits
-    ]
-    nothing = ChangeSet(len(plan.before.text))
-    return replace(plan, after=plan.before, changes=nothing, edits=tuple(edits))
+    return _unchanging(plan, plan.before, next(iter(found.values())))
+
+
+def _unchanging(plan: FilePlan, now: Document, stands: Span) -> FilePlan:
+    edits = tuple(_made(now, edit, stands) if edit.changes else edit for edit in plan.edits)
+    return replace(plan, before=now, after=now, changes=ChangeSet(len(now.text)), edits=edits)
+
+
+def made_since(plan: FilePlan, now: Document) -> FilePlan | None:
+    """Return a plan for an older version as one that changes nothing, if the file is its result."""
+    if plan.changes.is_empty or plan.after is None or plan.after.text != now.text:
+        return None
+    return _unchanging(plan, now, next(plan.changes.spans_after()))
 
 
 def once_since(plan: FilePlan, carried: FilePlan) -> FilePlan:
@@ -194,5 +209,4 @@ def once_since(plan: FilePlan, carried: FilePlan) -> FilePlan:
 
     What it adds stands there then, and did not in the version that the plan was made for.
     """
-    was = as_made(plan)
-    return (as_made(carried) or carried) if was is None else carried
+    return (as_made(carried) or carried) if as_made(plan) is None else carried

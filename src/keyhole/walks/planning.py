@@ -17,7 +17,7 @@ from keyhole.edits.operations import (
 )
 from keyhole.edits.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
-from keyhole.edits.repeated import once_since
+from keyhole.edits.repeated import made_since, once_since
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.edits.validate import validate
 from keyhole.refusals import Refusal, Refused
@@ -197,6 +197,8 @@ def _on_current(tree: Tree, file: FilePlan, snapshot: Snapshot) -> FilePlan:
     current = snapshot.files[file.path]
     assert current is not None, "BUG: only a file that is there has an older version"
     assert file.before is not None, "BUG: an older version is there"
+    if made := made_since(file, current):
+        return made
     since = revisions_since(tree.journal, file.path, file.before, current)
     return once_since(file, carried_over(file, current, since))
 
