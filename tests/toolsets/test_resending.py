@@ -12,7 +12,7 @@ DIFF = "--- a/a.py\n+++ b/a.py\n@@ -8,2 +8,3 @@\n class A:\n     b = 2\n+    q =
 V4A = "*** Begin Patch\n*** Update File: a.py\n@@ class A:\n+    q = 9\n*** End Patch\n"
 BLOCK = "a.py\n<<<<<<< SEARCH\nclass A:\n=======\nclass A:\n    q = 9\n>>>>>>> REPLACE\n"
 
-CALLS = [
+CALLS: list[tuple[str, str, dict[str, object]]] = [
     ("claude", "insert", {"insert_line": 5, "insert_text": f"{ADDED}\n"}),
     ("claude", "insert", {"insert_line": 0, "insert_text": ADDED}),
     ("claude", "str_replace", {"old_str": "import os\n", "new_str": f"import os\n{ADDED}\n"}),
@@ -66,7 +66,7 @@ def test_a_section_gets_a_line_once(desk: Desk, operation: str, target: dict[str
     assert desk.read("p.md").count(ADDED) == 1
 
 
-EDITS = [
+EDITS: list[dict[str, object]] = [
     {"find": "import os", "action": "after"},
     {"find": "import os", "action": "before"},
     {"find": "b = 2", "action": "after"},
