@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from keyhole.edits.operations import Edit
+from keyhole.matching.revision import legs
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.walks.options import Options
 from keyhole.walks.revisions import revisions_since
@@ -35,3 +36,17 @@ def test_a_version_that_nobody_knows_is_compared_as_a_whole(tmp_path: Path) -> N
         (found,) = revisions_since(engine.tree.journal, "a.txt", older, present)
 
     assert (found.is_recorded, found.lines) == (False, ChangeSet(9, (Change(4, 9, "two\n"),)))
+
+
+def test_many_edits_are_followed_too(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="0\nf\nf\n") as engine:
+        tree, someone = engine.tree, Options(actor="other")
+        first = tree.read("a.txt")
+        engine.edit([Edit(lines="2", action="delete")], someone, "a.txt")
+        for number in range(210):
+            engine.edit([Edit(lines="1", content=f"{number + 1}\n")], someone, "a.txt")
+        found = revisions_since(tree.journal, "a.txt", first, tree.read("a.txt"))
+
+    (whole,) = legs(found)
+    # The second line went and the third stayed; two texts alone could not tell.
+    assert whole.changes == ChangeSet(6, (Change(0, 4, "210\n"),))

@@ -17,8 +17,8 @@ from keyhole.walks.sharing import records
 from keyhole.walks.timeline import Item
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
 from keyhole.workspace.journal.places import Origin
-from keyhole.workspace.past.since import changes_of, version
 from keyhole.workspace.past.spans import carry
+from keyhole.workspace.past.versions import changes_of, version
 from keyhole.workspace.tree import Tree
 
 # How far back to look; what is older is said to be older.

@@ -12,7 +12,7 @@ from keyhole.text.sides import Block, Line, Pair, Sides, line_counts, sides
 from keyhole.values import dataclass, replace
 from keyhole.walks.edited import segment_at
 from keyhole.workspace.journal.base import EditRecord, Entry, FileChange, Records
-from keyhole.workspace.past.since import changes_of, version
+from keyhole.workspace.past.versions import changes_of, version
 
 __all__ = [
     "Block",

@@ -8,7 +8,7 @@ from keyhole.refusals import Refused
 from keyhole.segments.outline import Outline
 from keyhole.text.document import Document
 from keyhole.workspace.journal.base import FileChange, Records
-from keyhole.workspace.past.since import version
+from keyhole.workspace.past.versions import version
 
 _LONGEST_OUTLINED = 500_000
 _NOTHING = Outline("text")

@@ -15,7 +15,7 @@ from keyhole.text.diff import diff, quoted, unified, unified_deletion
 from keyhole.values import replace
 from keyhole.walks.sharing import placed, records_for
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
-from keyhole.workspace.past.since import version
+from keyhole.workspace.past.versions import version
 from keyhole.workspace.tree import Tree
 
 _LONGEST_SUBJECT = 72

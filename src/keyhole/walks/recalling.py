@@ -14,7 +14,7 @@ from keyhole.text.document import spelled
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
 from keyhole.workspace.past import undo_targets
-from keyhole.workspace.past.since import changes_of, version
+from keyhole.workspace.past.versions import changes_of, version
 from keyhole.workspace.tree_options import TreeOptions
 
 __all__ = [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from keyhole.matching.revision import Revision
 from keyhole.text.document import Document
 from keyhole.workspace.journal.base import Journal
-from keyhole.workspace.past.since import filled, later_changes, version
+from keyhole.workspace.past.since import recorded_since
 
 
 def revisions_since(
@@ -24,11 +24,10 @@ def _revisions(
     journal: Journal, path: str, older: Document, present: Document
 ) -> Iterator[Revision]:
     now = older
-    for change in reversed(later_changes(journal, path, older.hash)):
-        before = version(journal, change.before or "", change.encoding)
-        after = version(journal, change.after or "", change.encoding)
+    for run in recorded_since(journal, path, older.hash):
+        before, after = run.before.read(journal), run.after.read(journal)
         yield from _unrecorded(now, before)
-        yield Revision(before, after, filled(change.spans, before.text, after.text))
+        yield Revision(before, after, run.changes)
         now = after
     yield from _unrecorded(now, present)
 

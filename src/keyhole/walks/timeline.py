@@ -20,7 +20,7 @@ from keyhole.workspace.journal.base import (
     Records,
 )
 from keyhole.workspace.journal.places import Origin
-from keyhole.workspace.past.since import changes_of, version
+from keyhole.workspace.past.versions import changes_of, version
 
 __all__ = [
     "OUTCOMES",

@@ -12,11 +12,10 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Call, Claim, Entry, FileChange, Journal
 from keyhole.workspace.past.claims import in_offsets_of, live
-from keyhole.workspace.past.since import change_at, changes_of, present_path, version
+from keyhole.workspace.past.since import present_path
 from keyhole.workspace.past.spans import overlap
+from keyhole.workspace.past.versions import changes_of, version
 from keyhole.workspace.trouble import shown
-
-_RECENT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +152,8 @@ def _was_seen(
     entry = journal.entry(claim.entry)
     if entry is None or not seen:
         return entry is None
-    since = journal.later(path, entry.order - 1, _RECENT)
-    return any(change_at(each, path).after in seen for each in since)
+    left = (journal.reached(path, hash_) for hash_ in seen)
+    return any(each is not None and each >= (entry.order, True) for each in left)
 
 
 def _without(file: FilePlan, skipped: set[int]) -> FilePlan:

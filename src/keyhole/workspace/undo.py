@@ -14,16 +14,7 @@ from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
 from keyhole.workspace.past.pieces import Pieces, unit_of
 from keyhole.workspace.past.restoring import restored
-from keyhole.workspace.past.since import (
-    Moves,
-    Past,
-    Step,
-    change_at,
-    changes_of,
-    tight,
-    version,
-    way_from,
-)
+from keyhole.workspace.past.since import Moves, Past, Step, tight, way_from
 from keyhole.workspace.past.undo_refusals import (
     already_so,
     another_file,
@@ -34,6 +25,7 @@ from keyhole.workspace.past.undo_refusals import (
     not_alone,
 )
 from keyhole.workspace.past.undo_targets import entry_of, left_of
+from keyhole.workspace.past.versions import change_at, changes_of, version
 from keyhole.workspace.past.world import World, plans_of
 
 
@@ -152,8 +144,8 @@ def _carry_back(
     text = _text_after(world.journal, change)
     taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
     mine = Step(done if done is not None else diff(read.text, now.text))
-    past = Past(text, (*way.to(read), mine), tight(taken, text).changes)
-    if past.total().changes and len(unit_of(world.journal, entry, change.path)) > 1:
+    past = Past.of(world.journal, text, (*way.to(read), mine), tight(taken, text).changes)
+    if past.total.changes and len(unit_of(world.journal, entry, change.path)) > 1:
         # Its text came from another file: what was written since is no part of that one.
         return [changed_since(entry, path, now)]
     inverse = _inverse(world.journal, change, _asked_for(change, kept))
@@ -257,7 +249,7 @@ def _move_back(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     if there is not None:
         return [in_the_way(entry, change.path, there)]
     before = _version_before(world.journal, change)
-    past = Past(_text_after(world.journal, arrived), way.to(now))
+    past = Past.of(world.journal, _text_after(world.journal, arrived), way.to(now))
     inverse = diff(past.text, before.text)
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):

@@ -126,6 +126,26 @@ def test_later_entries_of_a_path_come_oldest_first(journal: SqliteJournal) -> No
     assert rolled.state == ROLLED_BACK
 
 
+def test_the_entries_of_a_path_are_told_by_their_order_and_what_they_left(
+    journal: SqliteJournal,
+) -> None:
+    made = add(journal, before=None, after=b"1")
+    add(journal, "b.txt", b"1", b"2")
+    changed = add(journal, before=b"1", after=b"2")
+    gone = add(journal, before=b"2", after=None)
+    add(journal, before=None, after=b"1", state=ROLLED_BACK)
+    add(journal, before=None, after=b"1", state=PENDING)
+
+    assert journal.touches("a.txt") == (made.order, changed.order, gone.order)
+    assert journal.touches("c.txt") == ()
+    assert [each.id for each in journal.departures("a.txt", 0)] == [gone.id]
+    assert journal.departures("a.txt", gone.order) == ()
+    assert journal.reached("a.txt", hash_of(b"1")) == (changed.order, False)
+    assert journal.reached("a.txt", hash_of(b"2")) == (gone.order, False)
+    assert journal.reached("b.txt", hash_of(b"2")) == (2, True)
+    assert journal.reached("a.txt", hash_of(b"3")) is None
+
+
 def test_undoers_are_known_unless_rolled_back(journal: SqliteJournal) -> None:
     first = add(journal)
     part = add(journal, call=Call(undoes=(Undone(first.id, 2),)))

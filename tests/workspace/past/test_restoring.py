@@ -157,7 +157,7 @@ def test_a_long_history_is_taken_back_entry_by_entry(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(restoring, "MOST_ENTRIES", 2)
-    monkeypatch.setattr(restoring, "MOST_STEPS", 2)
+    monkeypatch.setattr(restoring, "_PAGE", 2)
     for step in (edit("a", "one", "1"), edit("b", "b", "B"), edit("a", "two", "2")):
         step(engine)
     edit("a", "three", "3", OTHER)(engine)

@@ -270,6 +270,21 @@ class Journal(Records, Protocol):
     def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
         """Return the applied entries that touched `path` after `order`, oldest first."""
 
+    def touches(self, path: str) -> tuple[int, ...]:
+        """Return the applied entries that touched `path`, oldest first, by their order."""
+
+    def departures(self, path: str, order: int) -> tuple[Entry, ...]:
+        """Return the applied entries after `order` that left no file at `path`, oldest first."""
+
+    def reached(self, path: str, hash_: str) -> tuple[int, bool] | None:
+        """Return the last applied entry at `path` that left these bytes (True) or found them."""
+
+    def kept(self, name: str) -> bytes | None:
+        """Return what was kept under a name."""
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Keep something that could be made again, until entries are forgotten; it may fail."""
+
     def has_version(self, path: str, hash_: str) -> bool:
         """Tell whether `path` is known to have had these bytes."""
 

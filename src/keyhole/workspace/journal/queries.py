@@ -128,6 +128,39 @@ def later(db: sqlite3.Connection, path: str, order: int, limit: int) -> tuple[En
     return _select(db, tail, (os.fsencode(path), order, ROLLED_BACK, limit))
 
 
+_TOUCHES = f"""touch t JOIN ({_FROM}) ON e.number = t.number
+    WHERE t.path = (SELECT id FROM path WHERE name = ?) AND p.number IS NULL AND e.state <> ?"""  # noqa: S608 - our own words
+
+
+def touches(db: sqlite3.Connection, path: str) -> tuple[int, ...]:
+    """Return the applied entries that touched `path`, oldest first, by their place in the order."""
+    query = f"SELECT t.number FROM {_TOUCHES} ORDER BY t.number"  # noqa: S608 - our own words
+    return tuple(row[0] for row in db.execute(query, (os.fsencode(path), ROLLED_BACK)))
+
+
+def departures(db: sqlite3.Connection, path: str, order: int) -> tuple[Entry, ...]:
+    """Return the applied entries after `order` that left no file at `path`, oldest first."""
+    query = f"""SELECT t.number FROM {_TOUCHES} AND t.number > ? AND t.after IS NULL
+        ORDER BY t.number"""  # noqa: S608 - our own words
+    rows = db.execute(query, (os.fsencode(path), ROLLED_BACK, order)).fetchall()
+    return tuple(each for row in rows for each in _select(db, "WHERE e.number = ?", row))
+
+
+def reached(db: sqlite3.Connection, path: str, hash_: str) -> tuple[int, bool] | None:
+    """Return the last applied entry at `path` that left these bytes (True) or found them."""
+    query = f"""SELECT t.number, t.after IS b.id FROM blob b, {_TOUCHES}
+        AND b.hash = ? AND b.id IN (t.before, t.after) ORDER BY t.number DESC LIMIT 1"""  # noqa: S608 - our own words
+    values = (os.fsencode(path), ROLLED_BACK, bytes.fromhex(hash_))
+    row = db.execute(query, values).fetchone()
+    return (row[0], bool(row[1])) if row else None
+
+
+def kept(db: sqlite3.Connection, name: str) -> bytes | None:
+    """Return what was kept under a name."""
+    row = db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return bytes(row[0]) if row and isinstance(row[0], bytes) else None
+
+
 def undoers(db: sqlite3.Connection, name: str) -> tuple[tuple[str, int | None], ...]:
     """Return which entries took this one back, wholly or one edit of it."""
     query = """SELECT u.number, u.edit FROM undo u JOIN entry e ON e.number = u.number

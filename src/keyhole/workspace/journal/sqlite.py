@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from keyhole import afterwards
@@ -116,6 +117,28 @@ class SqliteJournal:
     def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
         """Return the applied entries that touched `path` after `order`, oldest first."""
         return self.connection.ask(queries.later, path, order, limit)
+
+    def touches(self, path: str) -> tuple[int, ...]:
+        """Return the applied entries that touched `path`, oldest first, by their order."""
+        return self.connection.ask(queries.touches, path)
+
+    def departures(self, path: str, order: int) -> tuple[Entry, ...]:
+        """Return the applied entries after `order` that left no file at `path`, oldest first."""
+        return self.connection.ask(queries.departures, path, order)
+
+    def reached(self, path: str, hash_: str) -> tuple[int, bool] | None:
+        """Return the last applied entry at `path` that left these bytes (True) or found them."""
+        return self.connection.ask(queries.reached, path, hash_)
+
+    def kept(self, name: str) -> bytes | None:
+        """Return what was kept under a name."""
+        return self.connection.ask(queries.kept, name)
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Keep something that could be made again; what cannot be written is made again."""
+        with suppress(sqlite3.Error, OSError):
+            query = "INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)"
+            self.connection.note(query, (name, data))
 
     def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
         """Return which entries took this one back, wholly or one edit of it."""

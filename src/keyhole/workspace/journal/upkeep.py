@@ -92,6 +92,8 @@ def _forget_up_to(db: sqlite3.Connection, number: int) -> int:
     db.execute("INSERT OR REPLACE INTO meta(name, value) VALUES('chain', ?)", row)
     db.execute("DELETE FROM touch WHERE number <= ?", (number,))
     db.execute("DELETE FROM undo WHERE number <= ?", (number,))
+    # What was put together from entries holds their texts.
+    db.execute("DELETE FROM meta WHERE name LIKE 'run %'")
     gone = db.execute("DELETE FROM entry WHERE number <= ?", (number,)).rowcount
     first = db.execute("SELECT time FROM entry ORDER BY number LIMIT 1").fetchone()
     db.execute("DELETE FROM attempt WHERE time < ?", first)

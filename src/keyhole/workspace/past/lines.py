@@ -34,3 +34,10 @@ def _join(one: Change, other: Change, length: int) -> bool:
         return False
     first = min(one, other, key=lambda each: each.start)
     return bool(first.text) and not first.text.endswith("\n")
+
+
+def lines_around(changes: ChangeSet, text: str) -> tuple[int, int]:
+    """Return the stretch from the first to the last line that some changes touch."""
+    start = text.rfind("\n", 0, changes.changes[0].start) + 1
+    end = text.find("\n", changes.changes[-1].end)
+    return start, end + 1 if end >= 0 else len(text)

@@ -11,11 +11,14 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Journal, Query
-from keyhole.workspace.past.since import MOST_STEPS, changes_of, version
 from keyhole.workspace.past.undo_targets import is_undone
+from keyhole.workspace.past.versions import changes_of, version
 
 # Of a longer history the entries are taken back one by one.
-MOST_ENTRIES = 2000
+MOST_ENTRIES = 10_000
+_PAGE = 200
+# So many of a file's last entries are looked at before all of them.
+_LAST = 10
 
 Step = tuple[Entry, FileChange]
 
@@ -99,6 +102,8 @@ class _Known:
 
 def _families(journal: Journal, targets: Sequence[Entry]) -> Iterator[_Family]:
     paths = dict.fromkeys(change.path for entry in targets for change in entry.files)
+    if all(_stays(journal, path, targets) for path in paths):
+        return
     known = _known_since(journal, targets, tuple(paths))
     seen: set[str] = set()
     for path in paths:
@@ -106,6 +111,21 @@ def _families(journal: Journal, targets: Sequence[Entry]) -> Iterator[_Family]:
             family = known.family(path)
             seen |= set(family.ways)
             yield family
+
+
+def _stays(journal: Journal, path: str, targets: Sequence[Entry]) -> bool:
+    """Tell whether something that was done last to a file stays, so that it cannot be as before."""
+    names = {entry.id for entry in targets}
+    own = [each.order for each in targets if any(change.path == path for change in each.files)]
+    return any(
+        entry.order > min(own)
+        and entry.state == APPLIED
+        and entry.id not in names
+        and not entry.call.undoes
+        and not is_undone(journal, entry, names)
+        for entry in journal.entries(Query(path, limit=_LAST))
+        if any(change.path == path for change in entry.files)
+    )
 
 
 def _known_since(journal: Journal, targets: Sequence[Entry], paths: Sequence[str]) -> _Known:
@@ -133,17 +153,22 @@ def _known_since(journal: Journal, targets: Sequence[Entry], paths: Sequence[str
 
 
 def _later(journal: Journal, path: str, first: int) -> list[Entry]:
-    entries = journal.later(path, first - 1, MOST_STEPS)
-    return list(entries) if len(entries) < MOST_STEPS else []
+    found: list[Entry] = []
+    while page := journal.later(path, first - 1, _PAGE):
+        found += page
+        first = page[-1].order + 1
+        if len(found) > MOST_ENTRIES:
+            return []
+    return found
 
 
 def _since(journal: Journal, first: int) -> list[Entry]:
     found: list[Entry] = []
     before = None
     while len(found) < MOST_ENTRIES:
-        page = journal.entries(Query(before=before, limit=MOST_STEPS))
+        page = journal.entries(Query(before=before, limit=_PAGE))
         found += (each for each in page if each.order >= first and each.state == APPLIED)
-        if len(page) < MOST_STEPS or page[-1].order <= first:
+        if len(page) < _PAGE or page[-1].order <= first:
             return found[::-1]
         before = page[-1].order
     return []

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
-from keyhole.refusals import Refusal, Refused
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
-from keyhole.workspace.journal.base import (
-    APPLIED,
-    Entry,
-    FileChange,
-    Journal,
-    Query,
-    Records,
-    Span,
-)
+from keyhole.workspace.journal.base import Entry, FileChange, Journal, Span
 from keyhole.workspace.past.lines import carried
-
-# A file that was edited more often since is compared as a whole instead of edit by edit.
-MOST_STEPS = 200
+from keyhole.workspace.past.runs import Run, parts, parts_of, run_of
+from keyhole.workspace.past.versions import Version, change_at, filled, version
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,27 +22,46 @@ class Step:
 
     changes: ChangeSet
     entry: str = ""
+    # The file and its entries, where the step is a run of several.
+    path: str = ""
+    run: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """A text as it once was, and every step since."""
+    """A text as it once was, every step since, and all of them as one set of changes."""
 
+    journal: Journal
     text: str
     steps: tuple[Step, ...]
+    # Without what was put back as it was.
+    total: ChangeSet
     # Changes among the steps by the same hand as what is carried over them.
     own: tuple[Change, ...] = ()
 
+    @staticmethod
+    def of(
+        journal: Journal, text: str, steps: Sequence[Step], own: tuple[Change, ...] = ()
+    ) -> Past:
+        """Return a text with the steps since."""
+        total = tight(composed(steps, len(text)), text)
+        return Past(journal, text, tuple(steps), total, own)
+
     def carry(self, changes: ChangeSet) -> ChangeSet | Clash:
         """Return changes of the text as they read by now, or where somebody changed their lines."""
-        return carried(changes, self.total(), self.text, self.own)
+        return carried(changes, self.total, self.text, self.own)
 
-    def total(self) -> ChangeSet:
-        """Return all steps as one set, without what was put back as it was."""
-        total = ChangeSet(len(self.text))
-        for step in self.steps:
-            total = total.then(step.changes)
-        return tight(total, self.text)
+
+def composed(steps: Sequence[Step], length: int) -> ChangeSet:
+    """Return steps as one set of changes of a text of this length.
+
+    Neighbours first: a long total that takes each step in turn would be gone through each time.
+    """
+    sets = [step.changes for step in steps]
+    while len(sets) > 1:
+        pairs = [one.then(other) for one, other in zip(sets[::2], sets[1::2], strict=False)]
+        sets = pairs + sets[2 * len(pairs) :]
+    return sets[0] if sets else ChangeSet(length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,76 +79,141 @@ class Way:
         return (*self.steps, *_between(self.text, present.text))
 
 
-def version(journal: Records, hash_: str, encoding: str) -> Document:
-    """Return a version that an entry speaks of, or refuse when the journal lost it."""
-    data = journal.image(hash_)
-    if data is None:
-        raise Refused(_forgotten(hash_))
-    return Document.from_bytes(data, encoding)
+def recorded_since(journal: Journal, path: str, hash_: str) -> tuple[Run, ...]:
+    """Return what entries did to a file since it had a version, oldest first; none if unknown.
+
+    What lies between two runs was done by an outsider, and nobody recorded it.
+    """
+    found: list[Run] = []
+    numbers, first = _since_version(journal, path, hash_)
+    for part in parts(numbers, first):
+        known = _recorded(journal, path, part)
+        if known is None:
+            return ()
+        found += known
+    return tuple(found)
 
 
-def changes_of(journal: Records, change: FileChange) -> ChangeSet:
-    """Return the exact changes of one file of an entry."""
-    assert change.before is not None, "BUG: a new file has no changes"
-    assert change.after is not None, "BUG: a deleted file has no changes"
-    before = version(journal, change.before, change.encoding)
-    after = version(journal, change.after, change.encoding)
-    return filled(change.spans, before.text, after.text)
+def _recorded(journal: Journal, path: str, part: Sequence[int]) -> list[Run] | None:
+    """Return entries in a row as runs without a gap; None where the file or a version is gone."""
+    run = run_of(journal, path, part)
+    if run is not None and run.is_unbroken:
+        return [run]
+    smaller = parts_of(part)
+    if smaller:
+        found = [_recorded(journal, path, each) for each in smaller]
+        return None if None in found else [run for runs in found for run in runs or ()]
+    changes = [change_at(entry, path) for entry in journal.later(path, part[0] - 1, len(part))]
+    hashes = [each for change in changes for each in (change.before, change.after)]
+    if any(each is None or journal.image(each) is None for each in hashes):
+        return None
+    return [Run.of(journal, change) for change in changes]
 
 
-def filled(spans: Iterable[Span], before: str, after: str) -> ChangeSet:
-    """Return recorded spans as changes, with the text that stands there after them."""
-    changes, shift = [], 0
-    for span in spans:
-        start = span.start + shift
-        changes.append(Change(span.start, span.end, after[start : start + span.length]))
-        shift += span.length - (span.end - span.start)
-    return ChangeSet(len(before), tuple(changes))
-
-
-def later_changes(journal: Journal, path: str, hash_: str) -> list[FileChange]:
-    """Return what entries did to a file since it had a version, newest first; none if unknown."""
-    later: list[FileChange] = []
-    for entry in journal.entries(Query(path, limit=MOST_STEPS)):
-        change = next((each for each in entry.files if each.path == path), None)
-        if change is None or entry.state != APPLIED:
-            continue
-        if change.after == hash_:
-            return later
-        if not all(_is_kept(journal, each) for each in (change.before, change.after)):
-            return []
-        later.append(change)
-        if change.before == hash_:
-            return later
-    return []
-
-
-def _is_kept(journal: Journal, hash_: str | None) -> bool:
-    return hash_ is not None and journal.image(hash_) is not None
+def _since_version(journal: Journal, path: str, hash_: str) -> tuple[Sequence[int], int]:
+    """Return the entries of a file, and the place of the first since it had a version."""
+    numbers, found = journal.touches(path), journal.reached(path, hash_)
+    if found is None:
+        return numbers, len(numbers)
+    order, is_after = found
+    return numbers, numbers.index(order) + is_after
 
 
 def way_from(journal: Journal, change: FileChange, order: int) -> Way:
     """Follow a file from the version after `change`, through edits and moves, to its last entry."""
-    assert change.after is not None, "BUG: a file that is gone goes no way"
-    start = version(journal, change.after, change.encoding)
-    path, text = change.path, start.text
-    steps: list[Step] = []
-    exchanged, own = "", ""
-    while page := journal.later(path, order, MOST_STEPS):
-        for entry in page:
-            order = entry.order
-            later = change_at(entry, path)
-            if not exchanged and _is_exchange(journal, later):
-                exchanged, own = entry.id, later.before or ""
-            elif later.after == own:
-                exchanged = ""
-            path, text, added = _follow(journal, entry, later, text)
-            steps += added
-            if len(steps) > MOST_STEPS:
-                return Way(present_path(journal, path, order), start.text, exchanged=exchanged)
-            if path != later.path:
+    at = Version.after(change)
+    trail = _Trail(journal, change.path, at, at.text(journal))
+    path = ""
+    while path != trail.path:
+        path = trail.path
+        numbers = journal.touches(path)
+        for part in parts(numbers, bisect_right(numbers, order)):
+            order = trail.follow(part)
+            if trail.path != path:
                 break
-    return Way(path, text, tuple(steps), exchanged)
+    return Way(trail.path, trail.text, tuple(trail.steps), trail.exchanged)
+
+
+@dataclass(slots=True)
+class _Trail:
+    """A file on its way: where it is, which version it is at, and the steps so far."""
+
+    journal: Journal
+    path: str
+    at: Version
+    known: str | None = None
+    steps: list[Step] = field(default_factory=list)
+    # The entry that gave the file's name to another one and was not undone, and what it had before.
+    exchanged: str = ""
+    own: str = ""
+
+    @property
+    def text(self) -> str:
+        """Return what the file reads here."""
+        if self.known is None:
+            self.known = self.at.text(self.journal)
+        return self.known
+
+    def follow(self, part: Sequence[int]) -> int:
+        """Go on through entries in a row; stop behind the one that moves the file."""
+        run = None if self.exchanged else run_of(self.journal, self.path, part)
+        if run is not None:
+            self._reach(run.before)
+            self._step(Step(run.changes, path=self.path, run=part), run.after)
+            return part[-1]
+        return self.follow_each(part)
+
+    def follow_each(self, part: Sequence[int]) -> int:
+        """Go on entry by entry."""
+        path = self.path
+        for entry in self.journal.later(path, part[0] - 1, len(part)):
+            self._take(entry, change_at(entry, path))
+            if self.path != path:
+                return entry.order
+        return part[-1]
+
+    def _take(self, entry: Entry, change: FileChange) -> None:
+        """Take one entry's step."""
+        if not self.exchanged and _is_exchange(self.journal, change):
+            self.exchanged, self.own = entry.id, change.before or ""
+        elif change.after == self.own:
+            self.exchanged = ""
+        if change.before is not None:
+            self._reach(Version.before(change))
+        if change.moved_to:
+            self.path = change.moved_to
+            arrived = Version.after(change_at(entry, self.path))
+            self._step(Step(diff(self.text, arrived.text(self.journal)), entry.id), arrived)
+        elif change.after is not None:
+            after = Version.after(change)
+            text = after.text(self.journal)
+            is_new = change.before is None
+            made = diff(self.text, text) if is_new else filled(change.spans, self.text, text)
+            self._step(Step(made, entry.id), after, text)
+
+    def _reach(self, found: Version) -> None:
+        """Get to a version that an entry found: what lies between two was done by an outsider."""
+        if found != self.at:
+            text = found.text(self.journal)
+            self.steps += _between(self.text, text)
+            self.at, self.known = found, text
+
+    def _step(self, step: Step, to: Version, text: str | None = None) -> None:
+        self.steps.append(step)
+        self.at, self.known = to, text
+
+
+def steps_of(journal: Journal, step: Step) -> tuple[Step, ...]:
+    """Return a run as the steps that it was put together from."""
+    run = run_of(journal, step.path, step.run)
+    assert run is not None, "BUG: a run stays one"
+    trail = _Trail(journal, step.path, run.before)
+    smaller = parts_of(step.run)
+    for part in smaller:
+        trail.follow(part)
+    if not smaller:
+        trail.follow_each(step.run)
+    return tuple(trail.steps)
 
 
 def _is_exchange(journal: Journal, change: FileChange) -> bool:
@@ -174,11 +249,6 @@ def present_path(journal: Journal, path: str, order: int) -> str:
     return Moves(journal, order).present(path, order)
 
 
-def change_at(entry: Entry, path: str) -> FileChange:
-    """Return what an entry did to one path."""
-    return next(file for file in entry.files if file.path == path)
-
-
 def tight(changes: ChangeSet, text: str) -> ChangeSet:
     """Return the same changes without what they put back as it was.
 
@@ -198,27 +268,6 @@ def _tight_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
         yield Change(change.start + head, change.end - tail, change.text[head:end])
 
 
-def _follow(
-    journal: Journal, entry: Entry, change: FileChange, text: str
-) -> tuple[str, str, list[Step]]:
-    """Take one entry's step; what lies between two entries was done by an outsider."""
-    steps: list[Step] = []
-    if change.before is not None:
-        before = version(journal, change.before, change.encoding).text
-        steps += _between(text, before)
-        text = before
-    if change.moved_to:
-        arrived = change_at(entry, change.moved_to)
-        assert arrived.after is not None, "BUG: a moved file is somewhere"
-        after = version(journal, arrived.after, arrived.encoding).text
-        return change.moved_to, after, [*steps, Step(diff(text, after), entry.id)]
-    if change.after is None:
-        return change.path, text, steps
-    after = version(journal, change.after, change.encoding).text
-    made = diff(text, after) if change.before is None else changes_of(journal, change)
-    return change.path, after, [*steps, Step(made, entry.id)]
-
-
 def _between(one: str, other: str) -> list[Step]:
     """Return an outsider's step from one text to another, if there is one.
 
@@ -229,16 +278,7 @@ def _between(one: str, other: str) -> list[Step]:
 
 
 def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[int, str]]:
-    while page := journal.later(path, order, MOST_STEPS):
-        for entry in page:
-            order, change = entry.order, change_at(entry, path)
-            if change.moved_to:
-                yield order, change.moved_to
-
-
-def _forgotten(hash_: str) -> Refusal:
-    return Refusal(
-        "nothing-to-undo",
-        f"the journal no longer keeps the version {hash_}",
-        help="take the older text from version control",
-    )
+    for entry in journal.departures(path, order):
+        change = change_at(entry, path)
+        if change.moved_to:
+            yield entry.order, change.moved_to

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document, chop
-from keyhole.values import replace
+from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Entry, Undone
-from keyhole.workspace.past.since import Past
+from keyhole.workspace.past.lines import carried, lines_around
+from keyhole.workspace.past.since import Past, Step, composed, steps_of, tight
 from keyhole.workspace.past.spans import carry
 from keyhole.workspace.trouble import shown
 
 _SHOWN = 2000
+# After so many tries a run of entries is looked into only where the clash began in it for certain.
+_MOST_TRIED = 64
 
 
 def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document) -> Refusal:
@@ -21,7 +24,7 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document
     met = past.carry(inverse)
     assert isinstance(met, Clash), "BUG: only a clash is shown"
     later = _culprit(inverse, past)
-    start, end = carry((met.ours.start, met.ours.end), past.total().changes)
+    start, end = carry((met.ours.start, met.ours.end), past.total.changes)
     ours, theirs = chop(met.ours.text), chop(now.text[start:end])
     who = f"transaction {later}" if later else "somebody outside keyhole"
     headline = f"{who} changed {shown(path)} where the undo of {entry.id} would"
@@ -34,13 +37,49 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document
 
 def _culprit(inverse: ChangeSet, past: Past) -> str:
     """Return the last entry that made the place what it is, or "" for an outsider."""
-    later, clashed = "", False
-    for count, step in enumerate(past.steps, start=1):
-        now_clashes = isinstance(replace(past, steps=past.steps[:count]).carry(inverse), Clash)
-        if now_clashes and not clashed:
-            later = step.entry
-        clashed = now_clashes
-    return later
+    search = _Search(inverse, past, lines_around(inverse, past.text))
+    step = search.last_to_clash(ChangeSet(len(past.text)), past.steps)
+    return step.entry if step else ""
+
+
+@dataclass(slots=True)
+class _Search:
+    """Look for the step that is to blame for a clash, from the last one back."""
+
+    inverse: ChangeSet
+    past: Past
+    place: tuple[int, int]
+    tried: int = 0
+
+    def last_to_clash(self, total: ChangeSet, steps: Sequence[Step]) -> Step | None:
+        """Return the last of the steps after `total` from which on the undo clashes, if any."""
+        for at in reversed(self._touching(total, steps)):
+            step, before = steps[at], total.then(composed(steps[:at], total.new_length))
+            is_first = not self._clashes(before)
+            if step.run and (is_first or self.tried < _MOST_TRIED):
+                within = self.last_to_clash(before, steps_of(self.past.journal, step))
+                if within is not None:
+                    return within
+            if is_first:
+                return step
+        return None
+
+    def _touching(self, total: ChangeSet, steps: Sequence[Step]) -> list[int]:
+        """Return the steps that change the place, or something beside it."""
+        place, found = carry(self.place, total.changes), []
+        for at, step in enumerate(steps):
+            changes = step.changes.changes
+            if any(each.start <= place[1] and place[0] <= each.end for each in changes):
+                found.append(at)
+            place = carry(place, changes)
+        return found
+
+    def _clashes(self, total: ChangeSet) -> bool:
+        self.tried += 1
+        start, end = self.place
+        near = (each for each in total.changes if each.start <= end and start <= each.end)
+        over = tight(ChangeSet(total.length, tuple(near)), self.past.text)
+        return isinstance(carried(self.inverse, over, self.past.text, self.past.own), Clash)
 
 
 def changed_since(entry: Entry, path: str, now: Document) -> Refusal:

@@ -12,8 +12,8 @@ from keyhole.values import dataclass, field, replace
 from keyhole.workspace.journal.base import Entry, FileChange
 from keyhole.workspace.journal.postgres_journal import PostgresJournal
 from keyhole.workspace.journal.postgres_schema import LONGEST_PATH
-from keyhole.workspace.past.since import change_at, filled
 from keyhole.workspace.past.spans import carry, overlap
+from keyhole.workspace.past.versions import change_at, filled
 from keyhole.workspace.shared.news import WINDOW
 from keyhole.workspace.shared.repository import Version
 

@@ -1,0 +1,76 @@
+"""Versions of files that entries speak of, and what each entry did to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+from keyhole.values import dataclass
+from keyhole.workspace.journal.base import Entry, FileChange, Records, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a file: its bytes by their hash, and how they are read."""
+
+    hash: str
+    encoding: str
+
+    @staticmethod
+    def before(change: FileChange) -> Version:
+        """Return the version that an entry changed."""
+        assert change.before is not None, "BUG: the file was there"
+        return Version(change.before, change.encoding)
+
+    @staticmethod
+    def after(change: FileChange) -> Version:
+        """Return the version that an entry left."""
+        assert change.after is not None, "BUG: the file is there"
+        return Version(change.after, change.encoding)
+
+    def read(self, journal: Records) -> Document:
+        """Return the document, or refuse when the journal lost it."""
+        return version(journal, self.hash, self.encoding)
+
+    def text(self, journal: Records) -> str:
+        """Return the text, or refuse when the journal lost it."""
+        return self.read(journal).text
+
+
+def version(journal: Records, hash_: str, encoding: str) -> Document:
+    """Return a version that an entry speaks of, or refuse when the journal lost it."""
+    data = journal.image(hash_)
+    if data is None:
+        raise Refused(_forgotten(hash_))
+    return Document.from_bytes(data, encoding)
+
+
+def changes_of(journal: Records, change: FileChange) -> ChangeSet:
+    """Return the exact changes of one file of an entry."""
+    before, after = (each.text(journal) for each in (Version.before(change), Version.after(change)))
+    return filled(change.spans, before, after)
+
+
+def filled(spans: Iterable[Span], before: str, after: str) -> ChangeSet:
+    """Return recorded spans as changes, with the text that stands there after them."""
+    changes, shift = [], 0
+    for span in spans:
+        start = span.start + shift
+        changes.append(Change(span.start, span.end, after[start : start + span.length]))
+        shift += span.length - (span.end - span.start)
+    return ChangeSet(len(before), tuple(changes))
+
+
+def change_at(entry: Entry, path: str) -> FileChange:
+    """Return what an entry did to one path."""
+    return next(file for file in entry.files if file.path == path)
+
+
+def _forgotten(hash_: str) -> Refusal:
+    return Refusal(
+        "nothing-to-undo",
+        f"the journal no longer keeps the version {hash_}",
+        help="take the older text from version control",
+    )
