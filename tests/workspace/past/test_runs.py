@@ -5,10 +5,11 @@ import sqlite3
 import pytest
 
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.workspace.journal.base import Retention
+from keyhole.workspace import hold
+from keyhole.workspace.journal.base import Query, Retention
 from keyhole.workspace.journal.sqlite import SqliteJournal
 from keyhole.workspace.past import runs
-from keyhole.workspace.past.runs import Run, parts, run_of
+from keyhole.workspace.past.runs import Run, parts, prepare, run_of
 from keyhole.workspace.past.versions import Version
 from keyhole.workspace.tree import Tree
 from tests.workspace.scene import Scene, create, delete, edit
@@ -19,6 +20,7 @@ def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let runs be of three entries, nine and twenty-seven."""
     monkeypatch.setattr(runs, "FAN", 3)
     monkeypatch.setattr(runs, "_SIZES", (27, 9, 3))
+    monkeypatch.setattr(hold, "_is_due", lambda _: False)
 
 
 def kept(tree: Tree) -> list[bytes]:
@@ -101,6 +103,28 @@ def test_a_file_that_went_and_came_back_makes_no_run(scene: Scene) -> None:
     run = run_of(tree.journal, "a.txt", numbers[3:6])
     assert run is not None
     assert run.changes == ChangeSet(2, (Change(0, 2, "3\n"),))
+
+
+def test_runs_are_made_ahead_now_and_then(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hold, "_is_due", lambda order: order == 8)
+    tree = edited(scene, 7)
+    assert kept(tree) == []
+
+    edit(tree, "a.txt", "7\n", "8\n")
+
+    assert len(kept(tree)) == 2
+    create(tree, "b.txt", "0\n")
+    prepare(tree.journal, tree.journal.entries(Query())[0], 100)
+    assert len(kept(tree)) == 2
+
+
+def test_runs_of_large_files_are_not_made_ahead(scene: Scene) -> None:
+    tree = edited(scene, 3)
+
+    prepare(tree.journal, tree.journal.entries(Query())[0], 3)
+    assert kept(tree) == []
+    prepare(tree.journal, tree.journal.entries(Query())[0], 100)
+    assert len(kept(tree)) == 1
 
 
 def test_runs_go_when_entries_are_forgotten(scene: Scene) -> None:

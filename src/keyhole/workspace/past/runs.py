@@ -19,6 +19,8 @@ FAN = 32
 _SIZES = (FAN**3, FAN**2, FAN)
 
 _MIXED = b"mixed"
+# So many of a file's last runs are made ahead: when that is done is left to chance.
+_LAST = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,21 @@ def run_of(journal: Journal, path: str, numbers: Sequence[int]) -> Run | None:
     run = _made(journal, path, numbers)
     journal.keep(name, _packed(name, _MIXED if run is None else _bytes_of(run)))
     return run
+
+
+def prepare(journal: Journal, entry: Entry, largest: int) -> None:
+    """Put the last entries of an entry's files together, of those that are not too large.
+
+    So what an undo much later has to put together is there already, most of it.
+    """
+    for change in entry.files:
+        image = journal.image(change.after) if change.before and change.after else None
+        if image is None or len(image) > largest:
+            continue
+        numbers = journal.touches(change.path)
+        end = len(numbers) // FAN * FAN
+        for at in range(max(end - _LAST * FAN, 0), end, FAN):
+            run_of(journal, change.path, numbers[at : at + FAN])
 
 
 def _made(journal: Journal, path: str, numbers: Sequence[int]) -> Run | None:
