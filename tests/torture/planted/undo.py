@@ -1,5 +1,76 @@
 """Faults of undo, planted again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
-PLANTED: dict[str, Callable[[], None]] = {}
+from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.workspace import undo
+from keyhole.workspace.journal.base import FileChange, Journal
+from keyhole.workspace.past import since, undo_refusals
+from keyhole.workspace.past.since import Way
+from keyhole.workspace.past.versions import Version
+
+_MOST_STEPS = 200
+
+
+def compare_after_200_steps() -> None:
+    """Follow a file for 200 steps, and compare two texts where there were more."""
+    followed, since_version = since.way_from, since._since_version
+
+    def way_from(journal: Journal, change: FileChange, order: int) -> Way:
+        way = followed(journal, change, order)
+        if sum(len(step.run) or 1 for step in way.steps) <= _MOST_STEPS:
+            return way
+        return Way(way.path, Version.after(change).text(journal), exchanged=way.exchanged)
+
+    def numbers_since(journal: Journal, path: str, hash_: str) -> tuple[Sequence[int], int]:
+        numbers, first = since_version(journal, path, hash_)
+        return numbers, first if len(numbers) - first < _MOST_STEPS else len(numbers)
+
+    vars(undo)["way_from"] = way_from
+    vars(since)["_since_version"] = numbers_since
+
+
+def let_touching_lines_pass() -> None:
+    """Carry an undo over later changes by words, also where they touch."""
+
+    def carried(
+        ours: ChangeSet, theirs: ChangeSet, text: str, _: Collection[Change] = ()
+    ) -> ChangeSet | Clash:
+        return _by_words(ours, text).rebase(_by_words(theirs, text))
+
+    for module in (since, undo_refusals):
+        vars(module)["carried"] = carried
+
+
+def _by_words(changes: ChangeSet, text: str) -> ChangeSet:
+    """Return the same changes, each grown to the words that it changes."""
+    grown: list[tuple[int, int, list[Change]]] = []
+    for change in changes.changes:
+        start, end = change.start, change.end
+        old = text[start:end]
+        if _is_letter(change.text[:1]) or _is_letter(old[:1]):
+            while start and _is_letter(text[start - 1]):
+                start -= 1
+        if _is_letter(change.text[-1:]) or _is_letter(old[-1:]):
+            while end < len(text) and _is_letter(text[end]):
+                end += 1
+        if grown and start < grown[-1][1]:
+            start, last, members = grown.pop()
+            grown.append((start, max(last, end), [*members, change]))
+        else:
+            grown.append((start, end, [change]))
+    whole = []
+    for start, end, members in grown:
+        own = tuple(Change(each.start - start, each.end - start, each.text) for each in members)
+        whole.append(Change(start, end, ChangeSet(end - start, own).apply(text[start:end])))
+    return ChangeSet(changes.length, tuple(whole))
+
+
+def _is_letter(letter: str) -> bool:
+    return letter == "_" or letter.isalnum()
+
+
+PLANTED: dict[str, Callable[[], None]] = {
+    "undo compares texts after 200 steps": compare_after_200_steps,
+    "undo lets touching lines pass": let_touching_lines_pass,
+}
