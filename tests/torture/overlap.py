@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
@@ -235,6 +236,7 @@ def _acked(home: Path) -> int:
 
 def _warm_up(home: Path) -> None:
     """Load what calls need, before a user who may not read it takes over."""
+    import_module("rapidfuzz.distance")
     log = os.open(os.devnull, os.O_WRONLY)
     with sides_of("homes", home) as sides:
         engines = [side.open() for side in sides]
