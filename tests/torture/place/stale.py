@@ -22,6 +22,7 @@ from tests.torture.place.trial import (
 )
 
 Maybe = Trial | None
+Lines = tuple[str, ...]
 
 
 def _since(
@@ -97,10 +98,17 @@ def copied(rng: random.Random, file: File) -> Maybe:
     block, where = ((*copy, *gap), change.first) if above else ((*gap, *copy), change.last)
     now = changed.with_lines(where, where, block)
     there = change.at(now, change.first + (len(block) if above else 0))
-    if now.counted(change.old):
+    upper, lower = (copy, there.old) if above else (there.old, copy)
+    if now.counted(change.old) or _looks_inserted(change.old, upper, lower):
         return None
     trial = replaced(now, change.old, change.new, EITHER, there.result)
     return _since(rng, file, now, trial, change)
+
+
+def _looks_inserted(old: Lines, upper: Lines, lower: Lines) -> bool:
+    """Tell whether two blocks read as one into which lines were put: then both are meant."""
+    same = range(len(old) + 1)
+    return any(upper[:at] == old[:at] and lower[at:] == old[at:] for at in same)
 
 
 def copied_as_it_was(rng: random.Random, file: File) -> Maybe:
@@ -121,7 +129,10 @@ def copied_as_it_was(rng: random.Random, file: File) -> Maybe:
 
 
 def copied_beside(rng: random.Random, file: File) -> Maybe:
-    """Copy the block since with a line changed; the original stays."""
+    """Copy the block since with a line changed; the original stays.
+
+    As well a copy may have been made above and the original changed: so this may be refused.
+    """
     change = change_of(rng, file, most=12)
     copy = twin_of(rng, change) if change else None
     if not change or not copy:
@@ -130,7 +141,7 @@ def copied_beside(rng: random.Random, file: File) -> Maybe:
     there = change.at(now, change.first)
     if not there.is_sound:
         return None
-    trial = replaced(now, change.old, change.new, UNIQUE, there.result)
+    trial = replaced(now, change.old, change.new, EITHER, there.result)
     return _since(rng, file, now, trial, change)
 
 
@@ -238,8 +249,7 @@ def counted(rng: random.Random, file: File) -> Maybe:
     )
     there = change.at(now, change.first + extra)
     lines = f"{change.first + 1}-{change.last}"
-    call = Call(
-        {"lines": lines, "content": "\n".join(change.new)}, expected_hash=hash_of(file.text)
-    )
+    fields = {"lines": lines, "content": "\n".join(change.new), "indent": "keep"}
+    call = Call(dict(fields), expected_hash=hash_of(file.text))
     trial = Trial(now, call, EITHER, (there.result.text,))
     return replace(_since(rng, file, now, trial), call=call)
