@@ -4,7 +4,7 @@ import pytest
 
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Plan, Snapshot
-from keyhole.edits.resolve import resolve
+from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.refusals import Refused
 from keyhole.segments.blocks import Block, Detected
 from keyhole.text.document import Document
@@ -52,6 +52,25 @@ def test_the_body_of_a_block_is_replaced_below_its_heading() -> None:
     assert edited(segment="A", part="body", content="new") == (
         "# T\n\n## A\n\nnew\n\nBy me today\n\nend\n"
     )
+
+
+def test_a_heading_that_comes_with_the_body_of_a_block_is_not_doubled() -> None:
+    assert edited(segment="a", part="body", content="## A\n\nnew") == (
+        "# T\n\n## A\n\nnew\n\nBy me today\n\nend\n"
+    )
+    assert edited(segment="a", part="body", content="### B\n\nnew") == (
+        "# T\n\n## A\n\n### B\n\nnew\n\nBy me today\n\nend\n"
+    )
+
+
+def test_no_block_is_taken_for_another_one() -> None:
+    with pytest.raises(Unresolved) as refused:
+        edited(segment="WHO", content="you")
+
+    (candidate,) = refused.value.refusals[0].candidates
+    assert (candidate.segment, candidate.lines) == ("who", (8, 8))
+    (offer,) = refused.value.proposals
+    assert [TEXT[each.start : each.end] for each in offer.changes] == ["me"]
 
 
 @pytest.mark.parametrize(

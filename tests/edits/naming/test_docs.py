@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.naming.docs import quoted_doc
+from keyhole.edits.naming.docs import begins_with_doc, quoted_doc
 from tests.edits.by_name import after, refusal
 
 NOTE = ("quotes were put around the docstring",)
@@ -91,3 +91,20 @@ def test_a_comment_of_another_form_has_no_inside() -> None:
     assert refusal("a.rb", text, segment="f", part="doc", action="append", content="x").code == (
         "wrong-segment-kind"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ('"""Doc."""', True),
+        ("# why\n\n  r'''Doc.\n\n  More.'''\n  x = 1", True),
+        ('"Doc."  # why\nx = 1', True),
+        ('"Doc."; x = 1', True),
+        ('", ".join(x)', False),
+        ('x = "Doc."', False),
+        ('"""open', False),
+        ('f"""Doc."""', False),
+    ],
+)
+def test_a_text_may_begin_with_a_docstring(text: str, *, begins: bool) -> None:
+    assert begins_with_doc(text.split("\n")) is begins

@@ -9,7 +9,9 @@ from keyhole.edits.naming.separators import is_line
 from keyhole.edits.naming.spot import Spot
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import row_of
-from keyhole.segments.outline import Segment
+from keyhole.segments.outline import Segment, Span
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
 from keyhole.text.indent import indent_of
 
 _LEADING = ("doc", "decorators")
@@ -91,6 +93,42 @@ def with_attached(
         _insert(spot, out, new.line_of(at), name)
     note = f"kept the {_listed(missing)} of `{spot.segment.name}`, which the new text leaves out"
     return out, [note]
+
+
+def with_lead(spot: Spot, span: Span, text: str) -> tuple[Span, str, tuple[str, ...]]:
+    """Return the place of a signature and its text, where that brings decorators or a doc comment.
+
+    They replace those of the segment; what stands between and was not sent stays.
+    """
+    parts = {name: part for name in leading_parts(spot.segment) if (part := spot.part(name))}
+    if not parts:
+        return span, text, ()
+    top = min(part[0] for part in parts.values())
+    lead, names = _brought(spot, (top, span[1]), text)
+    gone = [name for name in parts if name in names]
+    if not gone:
+        return span, text, ()
+    start = min(parts[name][0] for name in gone)
+    kept = "".join(
+        spot.flat[slice(*part)]
+        for name, part in parts.items()
+        if name not in gone and part[0] > start
+    )
+    note = f"the {_listed(gone)} of `{spot.segment.name}` came with the signature, and replaced"
+    new = text[:lead] + kept + text[lead:]
+    is_same = new == spot.flat[start : span[0]] + text[lead:]
+    return (start, span[1]), new, () if is_same else (f"{note} what was there",)
+
+
+def _brought(spot: Spot, span: Span, text: str) -> tuple[int, list[str]]:
+    """Return how much of a text stands before its signature, and which parts that is."""
+    start, end = span
+    after = f"{spot.flat[:start]}{text}{spot.flat[end:]}"
+    for one in outline(spot.target.path, Document(after)).segments:
+        heart = one.parts.get("signature", (0, 0))[0]
+        if start < heart < start + len(text) and text[: heart - start].strip():
+            return heart - start, leading_parts(one)
+    return 0, []
 
 
 def _insert(spot: Spot, out: list[str], number: int, name: str) -> None:

@@ -6,7 +6,13 @@ import re
 
 from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.refused import no_such_part
-from keyhole.edits.naming.sections import HEADLESS, is_heading, joins
+from keyhole.edits.naming.sections import (
+    HEADLESS,
+    WITH_HEADING,
+    has_own_heading,
+    is_heading,
+    joins,
+)
 from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.naming.written import Written, put_lines, put_text
@@ -24,6 +30,8 @@ def edit_block(spot: Spot, lines: list[str]) -> Written:
     if not spot.is_lines(span):
         return _inline(spot, span, lines)
     match spot.edit.action:
+        case "replace" if spot.edit.part == "body" and has_own_heading(spot, lines):
+            return _replace(spot, spot.span, lines)._replace(notes=(WITH_HEADING,))
         case "replace" | "delete":
             return _replace(spot, span, [] if spot.edit.action == "delete" else lines)
         case "prepend":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from keyhole.edits.naming.refused import no_inside
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
+from keyhole.segments.python_strings import STRING
 from keyhole.text.indent import indent_of, is_blank, margin
 
 _QUOTED = re.compile(r"[ \t]*[rRuU]?(?:\"|')")
@@ -16,8 +18,16 @@ _DOCSTRING = re.compile(
     r"(?s)(?P<open>[rRuU]?)(?P<quote>\"\"\"|'''|\"|')(?P<text>.*)(?P=quote)"
     r"(?P<tail>[ \t]*(?:#[^\n]*)?)"
 )
+_FIRST = re.compile(
+    rf"(?:[ \t]*(?:#[^\n]*)?\n)*+[ \t]*[rRuU]?(?:{STRING})[ \t]*(?:;|(?:#[^\n]*)?(?:\n|\Z))"
+)
 _STAR = re.compile(r"^[ \t]*(?:/\*+!?|\*)[ \t]?")
 _MARK = re.compile(r"[ \t]*(?P<mark>///?!?|//!|--+|#+)(?P<space> ?)")
+
+
+def begins_with_doc(lines: Sequence[str]) -> bool:
+    """Tell whether the first statement of Python text is a string, as a docstring is."""
+    return _FIRST.match("\n".join(lines)) is not None
 
 
 def quoted_doc(lines: list[str]) -> tuple[list[str], tuple[str, ...]]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from keyhole.edits.naming.attached import is_comment
 from keyhole.edits.naming.compose import block_of, defined, fitted, local_style
+from keyhole.edits.naming.docs import begins_with_doc
 from keyhole.edits.naming.layout import is_closer, is_label
 from keyhole.edits.naming.refused import no_inside
 from keyhole.edits.naming.separators import is_line, usual_gap
@@ -16,6 +17,7 @@ from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment, Span
 from keyhole.text.indent import indent_of, is_blank
 
+_SECOND = "the string that the new text begins with is no docstring: there is one above it"
 _NOTHING = frozenset({"pass", "..."})
 _CLASSES = frozenset(
     {"class", "interface", "struct", "enum", "trait", "impl", "object", "module", "namespace"}
@@ -109,8 +111,17 @@ def insert_inside(spot: Spot, lines: list[str]) -> Written:
     if not inside.is_open:
         return opened(spot, inside, new)
     if _is_nothing(spot, inside.span):
-        return put_lines(spot, _all_lines(spot, inside.span), new)
-    return _beside_children(spot, inside.span, new, defined(spot, block, (at, at)).segments)
+        written = put_lines(spot, _all_lines(spot, inside.span), new)
+    else:
+        found = defined(spot, block, (at, at)).segments
+        written = _beside_children(spot, inside.span, new, found)
+    return written._replace(warnings=(_SECOND,) if _is_second_doc(spot, lines) else ())
+
+
+def _is_second_doc(spot: Spot, lines: list[str]) -> bool:
+    """Tell whether text for the top of a body begins with a string where a docstring stands."""
+    is_top = spot.edit.action in {"prepend", "before"} and spot.language == "python"
+    return is_top and "doc" in spot.segment.parts and begins_with_doc(lines)
 
 
 def opened(spot: Spot, inside: Inside, new: list[str], *, replaces: bool = False) -> Written:

@@ -19,7 +19,7 @@ from keyhole.edits.naming.spot import Spot, acting
 from keyhole.edits.naming.tokens import has_tail, is_pair, last_value, without_comma
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.edits.naming.yaml_values import as_item, is_block, put_after_colon, put_beside_first
-from keyhole.refusals import Refused
+from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of, is_blank
 
@@ -46,8 +46,29 @@ def edit_key(spot: Spot, lines: list[str]) -> Written:
     if action in {"before", "after"}:
         return _insert_beside(spot, lines)
     if part == "body":
+        _refuse_pair(spot, lines)
         return _replace_value(spot, lines)
     return _replace(spot, lines)
+
+
+def _refuse_pair(spot: Spot, lines: list[str]) -> None:
+    """Refuse a value that comes with its key: it would be inside itself."""
+    key, name = _key_of(spot), spot.segment.name
+    below = spot.target.outline.children(spot.segment.address)
+    is_pair_again = key and lines[0].lstrip().startswith(key) and spot.segment.kind == "key"
+    if not is_pair_again or any(child.name == name for child in below):
+        return
+    first, rest = len(indent_of(lines[0])), lines[1:] if spot.language == "yaml" else lines[1:-1]
+    if all(is_blank(line) or len(indent_of(line)) > first for line in rest):
+        headline = f"the new text is `{name}` as a whole, not its value"
+        move = "leave `part` out, or send the value alone"
+        raise Refused(Refusal("wrong-segment-kind", headline, help=move))
+
+
+def _key_of(spot: Spot) -> str:
+    """Return a key as it is written, with the sign behind it."""
+    body, core = spot.part("body"), core_of(spot)
+    return spot.flat[core[0] : body[0] if body else core[1]].strip()
 
 
 def core_of(spot: Spot) -> Span:
@@ -76,14 +97,12 @@ def _replace(spot: Spot, lines: list[str]) -> Written:
     else:
         new = fitted(spot, block_of(spot, lines, core, spot.segment.indent))
         written = put_text(spot, core, "\n".join(new))
-    return written if _has_key(spot, core, lines) else told_name(spot, written)
+    return written if _has_key(spot, lines) else told_name(spot, written)
 
 
-def _has_key(spot: Spot, core: Span, lines: list[str]) -> bool:
+def _has_key(spot: Spot, lines: list[str]) -> bool:
     """Tell whether new text begins with the key that it replaces; an item of a list has none."""
-    body = spot.part("body")
-    key = spot.flat[core[0] : body[0] if body else core[1]].strip()
-    return spot.segment.kind == "item" or lines[0].lstrip().startswith(key)
+    return spot.segment.kind == "item" or lines[0].lstrip().startswith(_key_of(spot))
 
 
 def _with_tail(spot: Spot, core: Span, lines: list[str]) -> tuple[Span, list[str]]:

@@ -31,9 +31,10 @@ def lost_headings(spot: Spot, written: Written) -> tuple[str, ...]:
         return ()
     after = applied(spot.target.document.text, written.changes)
     gone = Counter(_titles(spot.flat)) - Counter(_titles(after.replace("\r", "\n")))
-    heading = spot.part("heading")
-    if heading and spot.edit.part != "body":
-        gone[heading_title(spot.flat[slice(*heading)])] -= 1
+    start, end = spot.segment.parts.get("heading", (0, 0))
+    heading = spot.target.document.text[start:end]
+    if heading and not after.startswith(heading, start):
+        gone[heading_title(heading)] -= 1
     names = list((+gone).elements())
     if not names:
         return ()

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from keyhole.edits.naming.attached import with_lead
 from keyhole.edits.naming.compose import Defined, block_of, defined, fitted, laid_out
-from keyhole.edits.naming.docs import insert_into_doc, quoted_doc
-from keyhole.edits.naming.inside import find_inside, insert_inside, inside_of_segment, opened
+from keyhole.edits.naming.docs import begins_with_doc, insert_into_doc, quoted_doc
+from keyhole.edits.naming.inside import (
+    Inside,
+    find_inside,
+    insert_inside,
+    inside_of_segment,
+    opened,
+)
 from keyhole.edits.naming.lost import told_name
 from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone, shares_line
 from keyhole.edits.naming.separators import blank_below
@@ -100,9 +107,12 @@ def _hanging(spot: Spot, span: Span) -> str:
 def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
     lines, notes = _closed(spot, span, lines)
     if spot.line_start(span[0]) != span[0]:
-        return told_name(spot, put_inline(spot, span, lines, notes))
-    new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
-    return told_name(spot, put_text(spot, span, "\n".join(new), notes))
+        text = "\n".join(lines).strip()
+        place, text, led = with_lead(spot, span, text)
+        return told_name(spot, put_inline(spot, place, text.split("\n"), (*notes, *led)))
+    text = "\n".join(fitted(spot, block_of(spot, lines, span, spot.segment.indent)))
+    place, text, led = with_lead(spot, span, text)
+    return told_name(spot, put_text(spot, place, text, (*notes, *led)))
 
 
 def _closed(spot: Spot, span: Span, lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -126,14 +136,31 @@ def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
     if inside is None:
         return _replace_lines(spot, span, lines)
     lines = _without_braces(spot, lines)
-    block = block_of(spot, lines, inside.span, inside.indent)
-    _refuse_whole(spot, defined(spot, block, inside.span))
+    place = _with_docstring(spot, inside, lines)
+    block = block_of(spot, lines, place, inside.indent)
+    _refuse_whole(spot, defined(spot, block, place))
     new = fitted(spot, block)
     if inside.is_open:
-        return put_lines(spot, inside.span, new)
+        return put_lines(spot, place, new, _about_docstring(spot, place, inside, new))
     if len(new) == 1:
         return put_text(spot, inside.span, _on_one_line(spot, inside.text, new[0].strip()))
     return opened(spot, inside, new, replaces=True)
+
+
+def _with_docstring(spot: Spot, inside: Inside, lines: list[str]) -> Span:
+    """Return the place of a body; the docstring is part of it if the new text brings one."""
+    doc = spot.part("doc")
+    if spot.language != "python" or not doc or not inside.is_open or not begins_with_doc(lines):
+        return inside.span
+    return min(doc[0], inside.span[0]), inside.span[1]
+
+
+def _about_docstring(spot: Spot, place: Span, inside: Inside, new: list[str]) -> tuple[str, ...]:
+    """Say that a docstring is another one now."""
+    present = spot.lines(spot.part("doc") or place)
+    if place == inside.span or new[: len(present)] == present:
+        return ()
+    return (f"the docstring of `{spot.segment.name}` is replaced too: the new text has one",)
 
 
 def _on_one_line(spot: Spot, old: str, new: str) -> str:

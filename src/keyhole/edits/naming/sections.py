@@ -20,6 +20,7 @@ from keyhole.text.indent import indent_of
 
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
+WITH_HEADING = "the new text begins with the heading, and replaces it too"
 HEADLESS = "the heading is gone: the new text has none; part body would have kept it"
 
 
@@ -69,8 +70,24 @@ def _edit_body(spot: Spot, span: Span, lines: list[str]) -> Written:
         heading = spot.part("heading")
         return put_lines(spot, (heading[1] if heading else span[0], span[1]), [])
     if spot.edit.action == "replace":
+        if has_own_heading(spot, lines):
+            return _with_heading(spot, lines)
         return _replace_body(spot, span, lines)
     return _insert(spot, lines)
+
+
+def has_own_heading(spot: Spot, lines: list[str]) -> bool:
+    """Tell whether the text for a body begins with a heading that is none of a subsection."""
+    own = spot.part("heading")
+    if not own or spot.language != "markdown" or not is_heading(lines):
+        return False
+    return heading_of("\n".join(lines)).level <= heading_of(spot.flat[slice(*own)]).level
+
+
+def _with_heading(spot: Spot, lines: list[str]) -> Written:
+    """Replace a section whose heading came with its body."""
+    written = _edit_whole(spot, spot.span, lines)
+    return written._replace(notes=(WITH_HEADING, *written.notes))
 
 
 def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
