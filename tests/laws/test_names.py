@@ -129,7 +129,8 @@ def codes(answer: Unresolved) -> set[str]:
 
 def shown(title: str) -> str:
     """A heading as a reader sees it, as far as the samples go."""
-    return re.sub(r"(?<!\w)[*`]+|[*`]+(?!\w)", "", title).lower()
+    strong = re.sub(r"__(?=\S)(\S*\s.*)__$", r"\1", title)
+    return re.sub(r"(?<!\w)[*`]+|[*`]+(?!\w)", "", strong).lower()
 
 
 @st.composite
