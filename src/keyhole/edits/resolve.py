@@ -150,8 +150,7 @@ def _resolve_file(
     if document is None and (made := _made_by(path, group)):
         return _resolve_whole(path, [(group[0][0], made)], snapshot, answers)
     if document is None:
-        refusal = _no_file(path)
-        answers.refusals += [refusal.at(edit=index, path=path) for index, _ in group]
+        answers.refusals += [_no_file(path).at(edit=index, path=path) for index, _ in group]
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
     target = Target(path, document, lambda: snapshot.shown.get(path, ()), quotes, snapshot.detect)

@@ -119,9 +119,9 @@ def cut_word(view: View, site: Site) -> str:
 
 
 def cuts_line(view: View, site: Site, quoted: str = "") -> bool:
-    """Tell whether a quote of lines begins or ends inside a line that has more words.
+    r"""Tell whether a quote of lines begins or ends inside a line that has more words.
 
-    `quoted` is the quote as it came: a file without its last line end makes one line of `a()\\n`.
+    `quoted` is the quote as it came: a file without its last line end makes one line of `a()\n`.
     """
     old = site.quote.old
     if site.pairs or "\n" not in old + quoted:
@@ -136,9 +136,9 @@ def cuts_line(view: View, site: Site, quoted: str = "") -> bool:
 
 
 def of_whole_lines(view: View, site: Site) -> Site:
-    """Return a site that cuts a line with the whole line instead; lines that stay are the file's.
+    r"""Return a site that cuts a line with the whole line instead; lines that stay are the file's.
 
-    `wipe()\\n` quoted from `# wipe()` becomes all of that line.
+    `wipe()\n` quoted from `# wipe()` becomes all of that line.
     """
     old = site.quote.old.split("\n")
     before, after = view.around(site.start, site.end - (not old[-1]))
