@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.matching.made import made_since
+from keyhole.matching.made import already_made, made_since
 from keyhole.matching.place import Quote
 from keyhole.matching.view import View
 from keyhole.text.document import Document
@@ -49,6 +49,30 @@ def test_a_version_in_which_the_quote_stood_twice_or_nowhere_proves_nothing() ->
     assert place(MADE, base=BASE + "x = 1\n") is None
     assert place(MADE, "z = 1", "x = 2") is None
     assert place(BASE, "x = 1", "x = 1") is None
+
+
+def test_an_edit_whose_kept_lines_are_gone_was_not_made() -> None:
+    one, two, rest = "def a():\n    x\n", "def b():\n    y\n", "def c():\n    z\n"
+
+    assert place(f"    x\n{rest}", one + two, one, f"    x\n{one}{two}{rest}") is None
+    assert place(rest, one + two, one, one + two + rest) is None
+    assert place(one + rest, one + two, one, one + two + rest) == one
+
+
+def test_the_end_of_the_file_stays_a_neighbour() -> None:
+    assert place("b\nc\nd\n", "d\nd\n", "", "a\nb\nc\nd\nd\n") is None
+    assert place("b\nc\n", "d\nd\n", "", "a\nb\nc\nd\nd\n") == ""
+
+
+def test_a_version_that_has_the_quote_decides_against_a_twin() -> None:
+    new = "retries = count_of_retries(5)"
+    base, now = "retries = 3\nlast = 1\n", f"retries = 4\nlast = 1\n{new}\n"
+    there, quote = view(now), Quote("retries = 3", new)
+
+    assert already_made(there, [view(base)], quote, (0, len(now))) is None
+    assert already_made(there, [view("other\n")], quote, (0, len(now))) is None
+    alone = view(f"last = 1\n{new}\n")
+    assert already_made(alone, [], quote, (0, len(alone.flat))) is not None
 
 
 def test_it_must_lie_in_the_scope() -> None:

@@ -12,7 +12,8 @@ from keyhole.edits.stated import must_be_free
 from keyhole.edits.target import Target
 from keyhole.edits.verbatim import changes_at, stands_at
 from keyhole.matching.frame import framed
-from keyhole.matching.ladder import Several, already_there, from_base, several
+from keyhole.matching.ladder import Several, from_base, several
+from keyhole.matching.made import already_made
 from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.rungs import Scope, standing
 from keyhole.matching.standing import around, beside
@@ -94,8 +95,8 @@ def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> 
         span = laid.start, laid.end
         notes = (*hunk.notes, *laid.notes)
         return Placed(0, laid.changes, laid.rung, reason=hunk.reason, notes=notes, span=span)
-    if there := already_there(target.view, quote, scope):
-        return _already(hunk, target, there)
+    if made := already_made(target.view, target.bases, quote, scope):
+        return _already(hunk, target, made[0])
     raise Missing("hunk", quote, scope)
 
 

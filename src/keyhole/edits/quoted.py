@@ -88,13 +88,10 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
             raise explain.Offering(
                 explain.outside_its_block("find", target.path, target.view, crossing)
             )
-        if there := ladder.already_there(target.view, quote, scope):
-            return _already(edit, target, there, "the quoted text is gone")
-        from keyhole.matching.made import made_since
+        from keyhole.matching.made import already_made
 
-        made = (made_since(target.view, base, quote, scope) for base in target.bases)
-        if there := next(filter(None, made), None):
-            return _already(edit, target, there, "the quoted text stood there before")
+        if made := already_made(target.view, target.bases, quote, scope):
+            return _already(edit, target, *made)
     raise Missing("find", quote, scope)
 
 

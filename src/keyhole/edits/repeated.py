@@ -99,9 +99,28 @@ def _stands_now(plan: FilePlan, now: Document) -> bool:
     """Tell whether what a plan makes of an older version is what the present one has there."""
     if plan.after is None or plan.changes.is_empty:
         return False
-    made, mark = plan.after.text, now.terminator
-    places = (place_now(made, now.text, *span, mark) for span in plan.changes.spans_after())
-    return made == now.text or all(place is not None for place in places)
+    made = plan.after.text
+    return place_now(made, now.text, *_told_by(plan, made), now.terminator) is not None
+
+
+def _told_by(plan: FilePlan, made: str) -> Span:
+    """Return the span that has to stand: all places of the call, and its own lines beside them.
+
+    Where lines are added among their like, any of them might be the new one.
+    """
+    changes = plan.changes.changes
+    low = min([changes[0].start, *(edit.span[0] for edit in plan.edits if edit.changes)])
+    high = max([changes[-1].end, *(edit.span[1] for edit in plan.edits if edit.changes)])
+    high += sum(change.growth for change in changes)
+    added = {line for change in changes for line in change.text.split("\n")} | {""}
+    low = made.rfind("\n", 0, low) + 1
+    while low and made[made.rfind("\n", 0, low - 1) + 1 : low - 1] in added:
+        low = made.rfind("\n", 0, low - 1) + 1
+    while (
+        high < len(made) and made[high : (made.find("\n", high) + 1 or len(made) + 1) - 1] in added
+    ):
+        high = made.find("\n", high) + 1 or len(made)
+    return low, high
 
 
 def _marked(edit: Placed, together: dict[int, Span]) -> Placed:

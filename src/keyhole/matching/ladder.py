@@ -19,7 +19,7 @@ from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_
 from keyhole.matching.stretch import first_outside
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of, quote_lines
-from keyhole.text.align import unchanged
+from keyhole.text.align import differences, most_alike, unchanged
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.indent import is_blank
@@ -39,6 +39,8 @@ Found = Sites | Obstacle | None
 # Places of a repaired quote are compared with those of other repairs; more are not one anyway.
 _MOST_REPAIRED = 200
 _LEAST_APPLIED = 20
+# How alike two lines are at least that may be one line before and after a change.
+_ALIKE = 0.8
 _ORDER = ("exact", "whitespace", "blank-lines", "indentation")
 _RUNGS = (*_ORDER, "transport", "elision", "base", "accepted")
 
@@ -264,7 +266,51 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
     stands = _is_whole(view, site) if "\n" in new else not cut_word(view, site)
     if not stands or not _is_spelled(view, site, quote):
         return None
-    return None if _may_be_meant_elsewhere(view, quote, site, scope) else site
+    return None if is_doubtful(view, quote, site, scope) else site
+
+
+def is_doubtful(view: View, quote: Quote, site: Site, scope: Scope) -> bool:
+    """Tell whether new text may stand at a site without the edit: by a twin, or by a part of it."""
+    return (
+        _shrinks_at_an_edge(quote)
+        or _reads_otherwise(view, quote, site, scope)
+        or _may_be_meant_elsewhere(view, quote, site, scope)
+    )
+
+
+def _shrinks_at_an_edge(quote: Quote) -> bool:
+    """Tell whether lines go at an end of the quote: what stands there now may be what they became.
+
+    Between lines that stay, nothing else stands where a line is gone.
+    """
+    old, new = keys_of(quote.old.strip("\n")), keys_of((quote.new or "").strip("\n"))
+    return any(
+        hunk.old_end - hunk.old_start > hunk.new_end - hunk.new_start
+        for hunk in differences(old, new)
+        if hunk.old_start == 0 or hunk.old_end == len(old)
+    )
+
+
+def _reads_otherwise(view: View, quote: Quote, site: Site, scope: Scope) -> bool:
+    """Tell whether a line elsewhere may be one that the edit changes, and reads otherwise now.
+
+    Only lines that stay on both sides of the change tell places apart without that.
+    """
+    kept, changed = _kept_and_changed(quote)
+    if kept and changed and kept[0] < changed[0] and changed[-1] < kept[-1]:
+        return False
+    low, high = view.line_of(scope[0]), view.line_of(scope[1] - 1) + 1
+    own = range(view.line_of(site.start), view.line_of(max(site.end - 1, site.start)) + 1)
+    others = [view.keys[n] for n in range(low, high) if view.keys[n] and n not in own]
+    old = keys_of(quote.old)
+    return any(most_alike(old[o], others, _ALIKE, 1) for o in changed)
+
+
+def _kept_and_changed(quote: Quote) -> tuple[list[int], list[int]]:
+    """Return which lines with words of a quote the edit keeps, and which it does not."""
+    old = keys_of(quote.old)
+    kept = [o for o, _ in unchanged(old, keys_of(quote.new or "")) if old[o]]
+    return kept, [o for o, key in enumerate(old) if key and o not in kept]
 
 
 def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
@@ -284,8 +330,7 @@ def _may_be_meant_elsewhere(view: View, quote: Quote, site: Site, scope: Scope) 
     Then that may be the place, changed since it was quoted, and what stands at the site its twin.
     """
     old = keys_of(quote.old)
-    kept = [o for o, _ in unchanged(old, keys_of(quote.new or "")) if old[o]]
-    changed = [o for o, key in enumerate(old) if key and o not in kept]
+    kept, changed = _kept_and_changed(quote)
     is_around = kept and changed and kept[0] < changed[0] and changed[-1] < kept[-1]
     if not is_around or sum(len(old[o]) for o in kept) < _LEAST_APPLIED:
         return False
