@@ -1,6 +1,12 @@
 import pytest
 
-from keyhole.matching.elision import is_marker, pieces, speaks_of_omission
+from keyhole.matching.elision import (
+    is_dotted_comment,
+    is_marker,
+    pieces,
+    says_that_it_stays,
+    speaks_of_omission,
+)
 from keyhole.matching.place import Quote
 
 TOLD = [
@@ -15,13 +21,47 @@ TOLD = [
     "… rest of the code …",
     "... (rest unchanged)",
     "... rest of the file",
+    "// rest of methods ...",
+    "(rest of code ...)",
+    "(rest of methods ...)",
+    "(unchanged code ...)",
+    "(unchanged methods ...)",
+    "// unchanged code...",
+    "// Existing methods remain the same...",
+    "# ... same as before",
+    "# ... (unchanged)",
+    "-- ... rest of the columns",
+    "[rest of the file unchanged]",
+    "(* ... the rest of the module ... *)",
+    "# ... snip ...",
+]
+SAID = [
     "# rest of the code",
     "# the rest of the code remains unchanged",
     "// existing code here",
     "# (remaining methods unchanged)",
     "-- other functions stay the same",
+    "// The rest stays the same",
+    "# rest of the function",
+    "# The rest of this method is the same as before",
+    "/* rest of the styles unchanged */",
+    "<!-- rest of the page remains the same -->",
+    "-- rest of the query unchanged",
+    "// Rest of the file stays as is",
+    "{/* rest of the component */}",
+    "# keep the rest of the code",
+    "// keep existing code",
+    "# All other methods remain unchanged",
 ]
-BARE = ["...", "    ...", "# ...", "// …", "/* ... */"]
+BRIEFLY = [
+    "# unchanged",
+    "// same as before",
+    "# code omitted for brevity",
+    "// omitted for brevity",
+    "// no changes here",
+    "// (existing code)",
+]
+BARE = ["...", "    ...", "# ...", "// …", "/* ... */", "<!-- ... -->", "-- ..."]
 CODE = [
     "...rest,",
     "  ...previous,",
@@ -32,9 +72,20 @@ CODE = [
     "## Existing code",
     "# Rest of world",
     "The rest of the code is old.",
+    "The rest of the function ...",
     "... and so on",
     "# the rest of the arguments",
+    "# keep the rest of the buffer for the next call",
+    "# ... and then go to the first day of that previous month:",
+    "# ...add other platform-specific processing here, if",
+    "... '''.splitlines(keepends=True)",
+    "...     print('Items remaining: {:d}'.format(page.remaining))",
+    "# ... other states",
+    "// the same as above",
+    "# other",
     "print('...')",
+    "rest of the function",
+    "# Existing users keep their settings unchanged when they upgrade",
     "",
 ]
 
@@ -43,6 +94,18 @@ CODE = [
 def test_a_placeholder_speaks_of_omission(line: str) -> None:
     assert speaks_of_omission(line)
     assert is_marker(line)
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_a_comment_may_say_that_something_stays(line: str) -> None:
+    assert says_that_it_stays(line)
+    assert is_marker(line)
+
+
+@pytest.mark.parametrize("line", BRIEFLY)
+def test_brief_words_are_no_marker_of_a_quote(line: str) -> None:
+    assert says_that_it_stays(line)
+    assert not is_marker(line)
 
 
 @pytest.mark.parametrize("line", BARE)
@@ -54,6 +117,12 @@ def test_bare_dots_are_a_marker_but_may_be_code(line: str) -> None:
 @pytest.mark.parametrize("line", CODE)
 def test_code_and_prose_are_no_markers(line: str) -> None:
     assert not is_marker(line)
+    assert not says_that_it_stays(line)
+
+
+def test_a_comment_of_dots_is_no_ruler() -> None:
+    assert all(map(is_dotted_comment, BARE[2:]))
+    assert not any(map(is_dotted_comment, ["...", "#" + "." * 40, "# ... x"]))
 
 
 FIRST, LAST = "first = the_beginning_of_it()\n", "last = the_very_end_of_it()\n"

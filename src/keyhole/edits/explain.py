@@ -129,11 +129,8 @@ def _not_there(name: str, path: str, where: str) -> Refusal:
 
 def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> Explained:
     """Refuse a stretch left out that runs over the end of its block; offer it as it was found."""
-    outside, line = (
-        visible(view.lines[crossing.outside].strip()[:_MOST_OF_LINE]),
-        crossing.outside + 1,
-    )
-    document = view.document
+    line, document = crossing.outside + 1, view.document
+    outside = visible(view.lines[crossing.outside].strip()[:_MOST_OF_LINE])
     stands = "stands" if name == "until" else "goes on"
     refusal = Refusal(
         "not-found",

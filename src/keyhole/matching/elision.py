@@ -8,29 +8,73 @@ from functools import cache
 from keyhole.matching.place import Quote
 
 _DOTS = r"(?:\.{3,}|\u2026)"
-_OPEN = r"(?:\#+|//+|--|/\*+|<!--|;+|%+|\{\#|\{/\*)"
-_CLOSE = r"(?:\*/\}?|-->|\#\})"
-_WORDS = (
-    r"(?:existing|unchanged|rest\b|remaining|same as|previous|other\b|omitted|as before"
-    r"|keep|code here)"
+_OPEN = r"(?:\#+|//+|--|/\*+|<!--|;+|%+|\{\#|\{/\*|\(\*|\{-)"
+_CLOSE = r"(?:\*+/\}?|-->|\#\}|\*\)|-\})"
+# What may be left out of a file, and of that what is a part of a program or a text by itself.
+_WHOLE = (
+    r"(?:code|file|functions?|methods?|class(?:es)?|modules?|scripts?|implementation|contents?"
+    r"|document|section|body|logic|component|page|program|template|tests?|query)"
 )
-_REST = (
-    r"(?:the\s+)?(?:rest of (?:the |this |your )?"
-    r"(?:code|file|function|method|class|module|script|implementation|content|document|section)"
-    r"|(?:existing|remaining|other|previous) (?:code|content|implementation|methods|functions))"
+_THING = (
+    rf"(?:{_WHOLE}|files|implementations|documents|sections|bodies|components|pages|templates"
+    r"|queries|lines?|fields?|propert(?:y|ies)|props|imports?|routes?|handlers?|attributes?"
+    r"|config(?:uration)?s?|settings|variables?|constants?|entries|items|cases|definitions?"
+    r"|styles?|rules?|keys|values|parameters?|params|arguments?|args|options?|text|markup"
+    r"|elements?|statements?|steps?|jobs?|setup|types?|interface|struct|hooks?|state|schema"
+    r"|columns|rows|helpers?|utilit(?:y|ies)|members|data|jsx|html)"
+)
+_WHOSE = r"(?:the |this |that |your |its |my |our |all |all the )?"
+_REST = rf"{_WHOSE}(?:rest|remainder)"
+_REST_OF = rf"{_REST} of {_WHOSE}(?:[\w-]+ ){{0,2}}?"
+_OTHERS = (
+    rf"{_WHOSE}(?:existing|remaining|other|previous|unchanged|unmodified|original)"
+    rf"(?: [\w-]+)?? {_THING}"
+)
+_SAME = (
+    r"(?:unchanged|unmodified|untouched|omitted|elided|snipped|truncated|as before|same as before"
+    r"|no changes?|as (?:it )?(?:is|was)|as they (?:are|were)|(?:the )?same(?: as before)?"
+    r"|not shown|intact)"
 )
 _STAYS = (
-    r"(?:\s+(?:(?:goes )?here|unchanged|(?:is |are )?omitted|as before|(?:is|are) unchanged"
-    r"|(?:remains?|stays?)(?: (?:the same|unchanged|as (?:it )?is))?))"
+    r"(?:(?:is|are|remains?|stays?|kept|left|keep|goes|go|continues?)(?: all)?"
+    rf"(?: {_SAME}| here| below)?|{_SAME}|here)(?: (?:here|for brevity|for clarity|for now|below))?"
 )
-_BARE = rf"^\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*$"
-# Without a comment mark the words must be fenced in by dots: `...rest` alone is code.
+_LEFT_OUT = rf"(?:{_REST_OF}{_THING}|{_OTHERS}|{_REST})"
+_PHRASE = (
+    rf"(?:(?:keep(?:ing)? )?(?:{_LEFT_OUT}|{_WHOSE}{_THING})(?:,? {_STAYS})?"
+    rf"|{_SAME}(?: {_THING})?(?: for brevity| here)?|snip)"
+)
+_BARE = rf"\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*"
+_ASIDE = rf"\s*{_OPEN}\s*(?:\.{{3,4}}|\u2026)\s*{_CLOSE}?\s*"
+# Without a comment mark the words must be fenced in by dots or brackets: `...rest` alone is code.
 _TOLD = (
-    rf"^\s*(?:{_OPEN}\s*[\[(]?\s*{_DOTS}.*{_WORDS}.*"
-    rf"|[\[(]?\s*{_DOTS}\s*[\[(]?\s*(?:{_REST}{_STAYS}*|.*{_WORDS}.*(?:{_DOTS}\s*[\])]?|[\])]))\s*)$"
-    rf"|^\s*{_OPEN}\s*[\[(]?(?:{_REST}{_STAYS}+|(?:the )?rest of (?:the |this |your )?code)"
-    rf"\W*{_CLOSE}?\s*$"
+    rf"\s*(?:{_OPEN}\s*[\[(<]?\s*{_DOTS}\s*[\[(]?\s*{_PHRASE}\W*{_CLOSE}?"
+    rf"|{_OPEN}\s*[\[(<]?\s*{_PHRASE}[\s,:;-]*{_DOTS}\W*{_CLOSE}?"
+    rf"|[\[(<]\s*{_DOTS}\s*{_PHRASE}\W*[\])>]"
+    rf"|[\[(<]\s*{_PHRASE}[\s,:;-]*{_DOTS}\W*[\])>]"
+    rf"|[\[(<]\s*{_LEFT_OUT}(?:,? {_STAYS})\W*[\])>]"
+    rf"|{_DOTS}\s*[\[(<]\s*{_PHRASE}\W*[\])>]\W*"
+    rf"|{_DOTS}\s*{_PHRASE}\s*{_DOTS}"
+    rf"|{_DOTS}\s*(?:{_REST_OF}{_THING}|{_OTHERS})(?:,? {_STAYS})?\W*)\s*"
 )
+# A comment without dots: what is left out has a name, and is said to stay or is the whole of it.
+_SAID = (
+    rf"\s*{_OPEN}\s*[\[(<]?\s*(?:{_REST_OF}{_WHOLE}(?:,? {_STAYS})?|{_LEFT_OUT},? {_STAYS}"
+    rf"|keep(?:ing)? {_LEFT_OUT}(?: {_STAYS})?)\W*{_CLOSE}?\s*"
+)
+_SAID_BRIEFLY = (
+    rf"\s*{_OPEN}\s*[\[(<]?\s*(?:unchanged|same as before|no changes?(?: here| below)?"
+    rf"|(?:unchanged|omitted|unmodified) (?:{_THING}|for brevity|here)"
+    rf"|{_WHOSE}{_THING} (?:omitted|elided|unchanged|truncated|not shown)(?: for brevity| here)?"
+    rf"|\((?:existing|remaining|other|previous|unchanged) {_WHOLE}\))\W*{_CLOSE}?\s*"
+)
+# A comment behind code, and a body that is nothing but a comment of dots.
+_TOLD_BEHIND = (
+    rf".*[\s{{}}();,>](?:\#|//|/\*|<!--|--|\{{/\*)\s*"
+    rf"(?:{_DOTS}\s*(?:{_LEFT_OUT}|{_SAME})(?:,? {_STAYS})?"
+    rf"|(?:{_REST_OF}{_THING}|{_OTHERS})(?:,? {_STAYS})?\s*{_DOTS})\W*"
+)
+_DOTTED_BODY = r".*\{\s*/\*\s*(?:\.{3}|\u2026)\s*\*/\s*\}.*"
 _LEAST_PIECE = 20
 # Nobody writes a longer placeholder, and on a million dots these patterns would take for ever.
 _MOST_MARKER = 200
@@ -38,14 +82,36 @@ _MOST_MARKER = 200
 
 def is_marker(line: str) -> bool:
     """Tell whether a line stands for lines that were left out."""
-    return speaks_of_omission(line) or (
-        len(line) <= _MOST_MARKER and bool(_compiled(_BARE).match(line))
-    )
+    return speaks_of_omission(line) or _fits(_SAID, line) or _fits(_BARE, line)
 
 
 def speaks_of_omission(line: str) -> bool:
-    """Tell whether a line can only be a placeholder: a bare `...` may be code."""
-    return len(line) <= _MOST_MARKER and bool(_compiled(_TOLD).match(line))
+    """Tell whether a line says with dots and words that something is left out."""
+    return _fits(_TOLD, line)
+
+
+def says_that_it_stays(line: str) -> bool:
+    """Tell whether a comment says without dots that something is left out: `# rest unchanged`."""
+    return _fits(_SAID, line) or _fits(_SAID_BRIEFLY, line)
+
+
+def speaks_behind_code(line: str) -> bool:
+    """Tell whether a comment behind code says with dots and words that something is left out."""
+    return _fits(_TOLD_BEHIND, line)
+
+
+def has_dotted_body(line: str) -> bool:
+    """Tell whether a block on one line holds a comment of dots and nothing else."""
+    return _fits(_DOTTED_BODY, line)
+
+
+def is_dotted_comment(line: str) -> bool:
+    """Tell whether a line is a comment of nothing but dots; a row of many is a ruler."""
+    return _fits(_ASIDE, line)
+
+
+def _fits(pattern: str, line: str) -> bool:
+    return len(line) <= _MOST_MARKER and bool(_compiled(pattern).fullmatch(line))
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from keyhole.edits.checks.placeholders import is_prose, placeholders
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.plan import FilePlan
 from keyhole.text.changes import Change
@@ -17,10 +18,6 @@ _LEAST_ECHO = 4
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _MARKER = r"(?m)^(?:<{7}|>{7}|\|{7})(?=[ \r]|$)"
 _MARKS = ("<<<<<<<", ">>>>>>>", "|||||||")
-# Without one of these no line speaks of code that was left out.
-_MAY_OMIT = ("...", "\u2026", "of", "code")
-# What people write in; a line of `>` may be a quotation there.
-_PROSE = frozenset({"md", "markdown", "rst", "txt", "adoc", "eml", "mbox", "patch", "diff", "rej"})
 
 
 # Whole lines that an edit changes, as they would stand, and where they begin.
@@ -51,7 +48,7 @@ def guarded(file: FilePlan, syntax: str) -> list[Problem]:
     before = file.before.text if file.before else ""
     found = [*_control_characters(lines, before)]
     found += _merge_markers(lines, before, file.path)
-    found += _elisions(lines, before)
+    found += placeholders(file, lines)
     if syntax == "markdown" and found:
         found = [each for each in found if not _is_example(file, each)]
     if syntax == "python" and file.after and any("\t" in text for _, text in lines):
@@ -82,29 +79,12 @@ def _merge_markers(lines: Iterable[NewLines], before: str, path: str) -> Iterato
     ]
     if not found or re.search(_MARKER, before):
         return
-    is_prose = path.rpartition(".")[2].lower() in _PROSE
-    if is_prose and not {"<<<<<<<", ">>>>>>>"} <= {mark for _, mark in found}:
+    # A line of `>` may be a quotation where people write.
+    if is_prose(path) and not {"<<<<<<<", ">>>>>>>"} <= {mark for _, mark in found}:
         return
     at = found[0][0]
     message = "the new text holds the marks of a merge conflict"
     yield Problem(at, at + 7, message, code="merge-markers")
-
-
-def _elisions(lines: Iterable[NewLines], before: str) -> Iterator[Problem]:
-    for start, text in lines:
-        lowered = text.lower()
-        if not any(word in lowered for word in _MAY_OMIT):
-            continue
-        from keyhole.matching.elision import speaks_of_omission
-
-        at = start
-        for line in text.split("\n"):
-            marker = line.strip()
-            if speaks_of_omission(line) and marker not in before:
-                message = f"a placeholder stands for code that would be lost: {marker[:80]}"
-                yield Problem(at, at + len(line), message, code="elision-left")
-                return
-            at += len(line) + 1
 
 
 def _is_example(file: FilePlan, problem: Problem) -> bool:
