@@ -354,14 +354,32 @@ def test_back_to_a_point_follows_names_through_an_undone_move(scene: Scene) -> N
     scene.put("a.txt", "one\ntwo\n")
     tree = scene.open()
     point = edit(tree, "a.txt", "two", "2")
-    moved = move(tree, "a.txt", "b.txt")
+    move(tree, "a.txt", "b.txt")
     edit(tree, "b.txt", "one", "1")
-    move(tree, "b.txt", "c.txt")
+    moved = move(tree, "b.txt", "c.txt")
     take_back(tree, one(tree.journal, moved.id))
+    move(tree, "b.txt", "d.txt")
 
     take_back(tree, back_to(tree.journal, point.id))
 
     assert scene.files() == {"a.txt": b"one\n2\n"}
+
+
+def test_a_move_is_taken_back_after_the_one_that_followed_it(scene: Scene) -> None:
+    scene.put("a.txt", "one\n")
+    tree = scene.open()
+    first = move(tree, "a.txt", "b.txt")
+    second = move(tree, "b.txt", "c.txt")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, first.id))
+
+    (refusal,) = caught.value.refusals
+    assert refusal.code == "undo-conflict"
+    assert refusal.headline == f"b.txt was moved to c.txt after transaction {first.id}"
+    take_back(tree, one(tree.journal, second.id))
+    take_back(tree, one(tree.journal, first.id))
+    assert scene.files() == {"a.txt": b"one\n"}
 
 
 def test_back_to_a_point_sees_an_edit_that_an_undo_of_an_undo_brought_back(scene: Scene) -> None:

@@ -12,7 +12,7 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
-from keyhole.workspace.past.pieces import Pieces, unit_of
+from keyhole.workspace.past.pieces import Pieces, got_another
 from keyhole.workspace.past.restoring import restored
 from keyhole.workspace.past.since import Moves, Past, Step, tight, way_from
 from keyhole.workspace.past.undo_refusals import (
@@ -22,6 +22,7 @@ from keyhole.workspace.past.undo_refusals import (
     clash,
     gone,
     in_the_way,
+    moved_on,
     not_alone,
 )
 from keyhole.workspace.past.undo_targets import entry_of, left_of
@@ -114,6 +115,8 @@ def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) ->
     now = world.files.get(path)
     if now is None:
         return [gone(entry, change.path)]
+    if path != change.path and got_another(world.journal, entry, change):
+        return [moved_on(entry, change.path, path)]
     if modes:
         _give_mode_back(world, change, path, place)
     if inverse.is_empty:
@@ -145,8 +148,8 @@ def _carry_back(
     taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
     mine = Step(done if done is not None else diff(read.text, now.text))
     past = Past.of(world.journal, text, (*way.to(read), mine), tight(taken, text).changes)
-    if past.total.changes and len(unit_of(world.journal, entry, change.path)) > 1:
-        # Its text came from another file: what was written since is no part of that one.
+    if past.total.changes and got_another(world.journal, entry, change):
+        # What was written since is no part of the file whose text it had.
         return [changed_since(entry, path, now)]
     inverse = _inverse(world.journal, change, _asked_for(change, kept))
     rebased = past.carry(inverse)
@@ -246,6 +249,8 @@ def _move_back(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
         return [gone(entry, path)]
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
+    if path != change.moved_to:
+        return [moved_on(entry, change.moved_to, path)]
     if there is not None:
         return [in_the_way(entry, change.path, there)]
     before = _version_before(world.journal, change)

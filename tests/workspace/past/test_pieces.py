@@ -92,14 +92,29 @@ def test_a_swap_is_one_file_for_its_redo_too(engine: Engine) -> None:
         assert refused(engine, undone, path=path) == ["undo-conflict"]
 
 
-def test_a_swap_of_a_file_that_moved_is_one_file_still(engine: Engine) -> None:
+def test_a_swap_is_not_taken_back_when_a_file_moved_on(engine: Engine) -> None:
     swap = done(engine.patch(SWAP, ME))
-    done(engine.write(MoveFile("a", "c"), ME))
-    undone = undo(engine, swap, path="a")
+    moved = done(engine.write(MoveFile("a", "c"), ME))
 
-    assert files(engine) == {"c": A, "b": B}
-    undo(engine, undone, path="c")
-    assert files(engine) == {"c": B, "b": A}
+    for path in ("", "a", "b"):
+        assert refused(engine, swap, path=path) == ["undo-conflict"]
+    undo(engine, moved)
+    undo(engine, swap)
+    assert files(engine) == {"a": A, "b": B}
+
+
+def test_a_swap_that_was_redone_is_known_to_what_came_before(engine: Engine) -> None:
+    moved = done(engine.write(MoveFile("a", "c"), ME))
+    back = done(engine.write(MoveFile("c", "a"), ME))
+    swap = done(engine.patch(SWAP, ME))
+    redone = undo(engine, undo(engine, swap))
+
+    # The name `a` is that of another file by now.
+    assert refused(engine, back) == ["undo-conflict"]
+    undo(engine, redone)
+    undo(engine, back)
+    undo(engine, moved)
+    assert files(engine) == {"a": A, "b": B}
 
 
 def test_names_that_were_used_again_come_back_together(engine: Engine) -> None:

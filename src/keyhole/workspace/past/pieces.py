@@ -38,6 +38,13 @@ def unit_of(journal: Records, entry: Entry, path: str) -> frozenset[str]:
     return frozenset(unit)
 
 
+def got_another(journal: Records, entry: Entry, change: FileChange) -> bool:
+    """Tell whether a file that was there got the text of another: a name for a name."""
+    if None in (change.before, change.after):
+        return False
+    return len(unit_of(journal, entry, change.path)) > 1
+
+
 def _bonds(journal: Records, entry: Entry) -> Iterator[set[str]]:
     """Yield names that an entry moved from one to the other, or exchanged."""
     yield from (bond for change in entry.files if len(bond := _names(change)) > 1)

@@ -11,6 +11,7 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange, Journal
+from keyhole.workspace.past.pieces import got_another
 from keyhole.workspace.past.versions import Version, change_at, changes_of, filled
 
 # Runs are of this many entries, of as many runs of those, and so on: a way through n entries is
@@ -108,7 +109,7 @@ def _joined(journal: Journal, one: Run, other: Run) -> Run:
 
 def _edited(journal: Journal, path: str, entries: Sequence[Entry]) -> Run | None:
     changes = [change_at(entry, path) for entry in entries]
-    if not all(map(_is_edit, changes)):
+    if not all(_is_edit(journal, *each) for each in zip(entries, changes, strict=True)):
         return None
     first = at = Version.before(changes[0])
     text = at.text(journal)
@@ -125,11 +126,10 @@ def _edited(journal: Journal, path: str, entries: Sequence[Entry]) -> Run | None
     return Run(total, first, at, is_unbroken)
 
 
-def _is_edit(change: FileChange) -> bool:
+def _is_edit(journal: Journal, entry: Entry, change: FileChange) -> bool:
     """Tell whether a file was edited, and neither came, went nor got the text of another."""
-    if change.before is None or change.after is None:
-        return False
-    return not change.edits or any(record.spans for record in change.edits)
+    is_there = change.before is not None and change.after is not None
+    return is_there and not got_another(journal, entry, change)
 
 
 def _name(path: str, numbers: Sequence[int]) -> str:

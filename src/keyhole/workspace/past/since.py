@@ -10,10 +10,11 @@ from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
-from keyhole.workspace.journal.base import Entry, FileChange, Journal, Span
+from keyhole.workspace.journal.base import Entry, FileChange, Journal
 from keyhole.workspace.past.lines import carried
+from keyhole.workspace.past.pieces import got_another
 from keyhole.workspace.past.runs import Run, parts, parts_of, run_of
-from keyhole.workspace.past.versions import Version, change_at, filled, version
+from keyhole.workspace.past.versions import Version, change_at, filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class _Trail:
 
     def _take(self, entry: Entry, change: FileChange) -> None:
         """Take one entry's step."""
-        if not self.exchanged and _is_exchange(self.journal, change):
+        if not self.exchanged and got_another(self.journal, entry, change):
             self.exchanged, self.own = entry.id, change.before or ""
         elif change.after == self.own:
             self.exchanged = ""
@@ -214,16 +215,6 @@ def steps_of(journal: Journal, step: Step) -> tuple[Step, ...]:
     if not smaller:
         trail.follow_each(step.run)
     return tuple(trail.steps)
-
-
-def _is_exchange(journal: Journal, change: FileChange) -> bool:
-    """Tell whether a path got the text of another file: all of it at once, and by no edit of it."""
-    if change.before is None or change.after is None or len(change.spans) != 1:
-        return False
-    if not change.edits or any(record.spans for record in change.edits):
-        return False
-    had, has = (version(journal, each, change.encoding) for each in (change.before, change.after))
-    return change.spans[0] == Span(0, len(had.text), len(has.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,13 @@ def another_file(entry: Entry, path: str, later: str) -> Refusal:
     return _conflict(entry, headline, move, path, later=later)
 
 
+def moved_on(entry: Entry, path: str, place: str) -> Refusal:
+    """Say that a file whose name an entry gave or took has another name since."""
+    headline = f"{shown(path)} was moved to {shown(place)} after transaction {entry.id}"
+    move = "undo the later move first; `history` lists it"
+    return _conflict(entry, headline, move, place)
+
+
 def in_the_way(entry: Entry, path: str, now: Document) -> Refusal:
     """Say that a file to bring back would replace another."""
     headline = f"another {shown(path)} is there, where the undo of {entry.id} would bring one back"
