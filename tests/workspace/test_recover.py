@@ -14,7 +14,17 @@ from keyhole.workspace import failpoints
 from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.journal.base import APPLIED, ROLLED_BACK, Entry, Query
 from keyhole.workspace.tree import Tree, TreeOptions
-from tests.workspace.scene import CALL, Scene, create, creating, deleting, edit, present, replacing
+from tests.workspace.scene import (
+    CALL,
+    Scene,
+    create,
+    creating,
+    deleting,
+    edit,
+    move,
+    present,
+    replacing,
+)
 
 OLD = {"a.txt": b"old a", "b.txt": b"old b", "gone.txt": b"old gone"}
 NEW = {"a.txt": b"new a", "b.txt": b"new b", "d/come.txt": b"come"}
@@ -164,7 +174,7 @@ def displaced_save(scene: Scene, path: str) -> None:
     for name, data in OLD.items():
         scene.put(name, data)
     tree = scene.open()
-    files = ["a.txt", "b.txt", "d/come.txt", "gone.txt"]
+    files = ["gone.txt", "a.txt", "b.txt", "d/come.txt"]
     done = files.index(path)
     left = [done]
 
@@ -357,7 +367,7 @@ def test_an_edit_of_another_workspace_stops_one_that_was_not_made_yet(
     assert state_of(tree) == ROLLED_BACK
 
 
-@pytest.mark.parametrize(("point", "nth"), [("exchanged", 1), ("published-one", 2), ("clean", 1)])
+@pytest.mark.parametrize(("point", "nth"), [("exchanged", 2), ("published-one", 2), ("clean", 1)])
 def test_an_edit_of_another_workspace_on_one_that_was_made_stays(
     scene: Scene, point: str, nth: int
 ) -> None:
@@ -414,3 +424,26 @@ def test_recovery_waits_for_whoever_changes_the_directory(scene: Scene) -> None:
 
     assert caught.value.refusals[0].code == "busy"
     assert scene.files() == NEW
+
+
+@pytest.mark.parametrize("names", [("a.txt", "z.txt"), ("z.txt", "a.txt")])
+@pytest.mark.parametrize(
+    ("point", "nth"), [("alone", 1), ("exchanged", 1), ("published-one", 1), ("published-one", 2)]
+)
+def test_a_move_that_died_leaves_one_file_whatever_another_workspace_writes(
+    scene: Scene, names: tuple[str, str], point: str, nth: int
+) -> None:
+    old, new = names
+    scene.put(old, "text")
+    with pytest.raises(Died), failpoints.watch(die_at(point, nth)):
+        move(scene.open(), old, new)
+    theirs, edited = neighbour(scene), b"text"
+    for name in names:
+        if (scene.root / name).exists():
+            edit(theirs, name, "text", "text and more")
+            edited = b"text and more"
+
+    tree = scene.open()
+
+    assert [*scene.files().values()] == [edited]
+    assert tree.journal.pending() == ()

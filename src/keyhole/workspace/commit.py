@@ -236,7 +236,8 @@ def weakly(entry: Entry, why: str) -> Entry:
 
 def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:
     strong, exchange = True, bench.site.root.kernel.exchange
-    for step in steps:
+    # Deletions first: see recovery, which has to tell whether they were made.
+    for step in sorted(steps, key=lambda step: step.after is not None):
         fd = bench.directories.get(step.directory)
         assert fd is not None, "BUG: the directory was made before"
         if step.after is not None:

@@ -94,7 +94,8 @@ def finish(site: Site, entry: Entry) -> Entry:
 def _recover(site: Site, entry: Entry, directories: Directories) -> Entry:
     places = [_observe(site, directories, entry, nth) for nth in range(len(entry.files))]
     warnings = [_rescue(site, place) for place in places if place.verdict.rescues]
-    if entry.state != ROLLING_BACK and any(place.verdict.conflicts for place in places):
+    conflicts = any(place.verdict.conflicts for place in places) or _is_kept(places)
+    if entry.state != ROLLING_BACK and conflicts:
         entry = site.journal.settle(entry, ROLLING_BACK)
     failpoints.reach("recovery-decided")
     if entry.state == ROLLING_BACK:
@@ -111,12 +112,24 @@ def _recover(site: Site, entry: Entry, directories: Directories) -> Entry:
     return replace(site.journal.settle(entry, end), warnings=tuple(warnings))
 
 
+def _is_kept(places: Sequence[_Place]) -> bool:
+    """Tell whether somebody saved a file that we were to delete, and have not.
+
+    Its bytes alone do not tell. But deletions come first, and what they displace stays until all is
+    published: beside something that is not, a deletion that displaced nothing was not made.
+    """
+    return any(place.verdict is Verdict.UNPUBLISHED for place in places) and any(
+        place.after is None and place.displaced is None and place.verdict is Verdict.OVERTAKEN
+        for place in places
+    )
+
+
 def _go_forward(
     site: Site, directories: Directories, entry: Entry, places: Sequence[_Place]
 ) -> None:
     for directory in entry.draft.made:
         directories.make(directory, [])
-    for place in places:
+    for place in sorted(places, key=lambda place: place.after is not None):
         if place.verdict is Verdict.UNPUBLISHED:
             _publish(directories, place, exchange=site.root.kernel.exchange)
         failpoints.reach("recovered-one")
