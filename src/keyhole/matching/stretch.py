@@ -39,11 +39,15 @@ def first_outside(view: View, head: range, tail: int) -> int | None:
     if not any(lines.count(n) for n in range(head.stop, tail)):
         return None
     ends = [end for end in _ends(lines, head, tail) if end is not None]
-    return next((n for n in range(min(ends), tail) if lines.count(n)), None) if ends else None
+    # A comment above the tail belongs to it, unless the tail stands inside that comment.
+    tells = lines.count if lines.count(tail) else lines.shows
+    return next((n for n in range(min(ends), tail) if tells(n)), None) if ends else None
 
 
 def _ends(lines: _Lines, head: range, tail: int) -> Iterator[int | None]:
     """Yield the lines at which the block of a head ends, by each way to tell."""
+    if head.start in (literals := lines.structure.literals):
+        yield next((n for n in range(head.stop, tail) if n not in literals), None)
     if lines.structure.kind == "sections":
         yield _section_end(lines.structure, head, tail)
     depth, opened = lines.depth(tail), lines.opened(head, tail)
@@ -108,6 +112,10 @@ class _Lines:
         aside = not line or n in self.structure.literals or _OPENS.match(line)
         return not aside and not line.startswith(self.structure.comments)
 
+    def shows(self, n: int) -> bool:
+        """Tell whether a line is not blank."""
+        return not is_blank(self._lines[n])
+
     def closes(self, n: int) -> bool:
         """Tell whether a line only closes the block above it."""
         return bool(_CLOSES.match(self._lines[n].lstrip()))
@@ -164,4 +172,9 @@ class _Lines:
             return part.end
         behind = range(head.stop, len(self._lines))
         ends = (k for k in behind if self.count(k) and self.depth(k) <= self.depth(n))
-        return next((k for k in ends if not self.closes(k) or self.depth(k) < self.depth(n)), None)
+        for k in ends:
+            if not self.closes(k) or self.depth(k) < self.depth(n):
+                return k
+            if self._lines[k].lstrip().startswith("}"):
+                return k + 1
+        return None

@@ -6,6 +6,7 @@ import random
 import re
 
 from tests.torture.place.changes import reworded
+from tests.torture.place.corpus import OF_SUFFIX
 from tests.torture.place.files import File, indent, is_blank, key
 from tests.torture.place.trial import EITHER, REFUSE, UNIQUE, Call, Trial
 
@@ -19,6 +20,8 @@ _MARKS = (
     "// ... existing code ...",
 )
 _CLOSERS = frozenset("}])>")
+_BRACED = ("c", "c++", "css", "javascript", "perl", "tcl", "typescript")
+_PYTHON_BLOCK = re.compile(r"(?:async )?(?:def|class|if|for|while|with|try|else|elif|except)\b.*:$")
 _HEADED = {".md": re.compile(r"(#{1,6}) +\S"), ".toml": re.compile(r"()\[[^\[\]]+\]$")}
 
 
@@ -137,8 +140,10 @@ def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
 
     Between them lies a line that is not deeper than the head and opens another block.
     """
-    if file.suffix in _HEADED and rng.random() < 0.8:
+    if file.suffix in _HEADED:
         return _past_the_heading(rng, file)
+    if len({indent(line)[0] for line in file.lines if indent(line)}) > 1:
+        return None  # how deep a tab is nobody knows
     blocks = [pair for pair in _blocks(file) if pair[1] - pair[0] >= 3]
     pairs = [
         (one, other)
@@ -155,7 +160,21 @@ def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
     old = file.lines[one[0]], file.lines[end]
     if is_blank(old[1]) or not _ends_are_known(file, old):
         return None
-    return one[0], end
+    # A tail to the left of the head shows that its block is left; it may do so in its function.
+    left = len(indent(old[1])) < len(indent(old[0]))
+    return None if left or not _opens_code(file, one[0], end) else (one[0], end)
+
+
+def _opens_code(file: File, first: int, end: int) -> bool:
+    """Tell whether a line is code and no directive; a text may hold it, if that ends in between."""
+    line = file.lines[first].strip()
+    if file.suffix in {".py", ".pyi"}:
+        quoted = "\n".join(file.lines[:first]).count('"""') % 2 == 1
+        ended = "\n".join(file.lines[first:end]).count('"""') % 2 == 1
+        return ended if quoted else bool(_PYTHON_BLOCK.match(line))
+    if OF_SUFFIX[file.suffix] in _BRACED and not line.endswith("{"):
+        return False
+    return not line.startswith(("#", "*", "/*", "//", "<!--"))
 
 
 def _past_the_heading(rng: random.Random, file: File) -> tuple[int, int] | None:
