@@ -138,6 +138,7 @@ def test_two_that_fit_are_never_chosen_between(spelling: str, fits: tuple[str, .
     "spelling",
     [
         *("limit", "WORKER.RUN", "worker.run", "_run", "run_", "Worker._run", "runs", "LIMITS"),
+        *("Worker.", "Worker::", "Worker/", "Worker.run.", "Worker->"),
         *("Worker.limit", "Worker.PROCESS", "Other.run", "Worker.size#3", "run#2", "run@2"),
     ],
 )

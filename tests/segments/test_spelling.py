@@ -17,6 +17,12 @@ def test_a_number_or_a_line_narrows_the_choice() -> None:
     assert readings("f@12", "python") == (Wanted("f@12"), Wanted("f", line=12))
 
 
+def test_a_name_of_any_length_is_read_at_once() -> None:
+    long = "[" * 100_000
+
+    assert readings(long, "python") == readings(long, "json") == (Wanted(long),)
+
+
 def test_no_number_begins_with_zero() -> None:
     assert readings("f#0", "python") == (Wanted("f#0"),)
 

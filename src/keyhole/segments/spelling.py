@@ -27,7 +27,7 @@ _MARKS = (
 # The anchor that some processors let a heading have, and do not show.
 _ANCHOR = re.compile(r"\s*\{#[\w.:-]+\}\s*$")
 _HIDDEN = "\0"
-# A longer heading is compared with its markup: to take that off would take long.
+# A longer name is taken as it is written: to try other readings would take long.
 _LONGEST = 1000
 
 _RECEIVER = re.compile(r"(?:func\s*)?\(\s*(?:\w+\s+)?\*?\s*(\w+)[^)]*\)\s*\.?\s*(\w+)")
@@ -42,6 +42,8 @@ _DECLARED = re.compile(
     rf"{_MODIFIERS}(?:(?P<callable>{_CALLABLE})|(?P<type>{_TYPE})|{_OTHER}|async)\s+(?P<rest>\S.*)",
     re.DOTALL,
 )
+# What a header ends with; a separator at the end is one that lost the name behind it.
+_TAIL = re.compile(r"\s*(?:(?<!:):(?!:)|[{;\s])*$")
 _CALLED = re.compile(r"(?P<rest>[^\s(]+)\s*\(.*\).*", re.DOTALL)
 _SEPARATOR = re.compile(r"::|\s+>\s+|/|->|\\|(?<=\w):(?=\w)|(?<=\w)#(?=[^\W\d])")
 _QUOTED = re.compile(r"(?:^|(?<=[./:>\s]))([\"'`])([^\"'`]+)\1(?=[./:\s]|$)")
@@ -77,6 +79,8 @@ class Wanted(NamedTuple):
 def readings(address: str, language: str) -> tuple[Wanted, ...]:
     """Return the readings of `address`, the most literal first."""
     plain = address.strip()
+    if len(plain) > _LONGEST:
+        return (Wanted(plain),)
     read = _READERS.get(language, _in_code)
     found = list(read(plain, language))
     if selector := _SELECTOR.fullmatch(plain):
@@ -141,13 +145,13 @@ def _in_code(address: str, language: str) -> Iterator[Wanted]:
         group = "callable" if declared["callable"] else "type" if declared["type"] else ""
         spelt = declared["rest"]
     called = _CALLED.fullmatch(spelt)
-    spelt = (called["rest"] if called else spelt).rstrip(" :{;")
+    spelt = _TAIL.sub("", called["rest"] if called else spelt)
     if language in _SIGILS:
         spelt = spelt.removeprefix("$")
     # What is written as a call means a constructor before its class.
     for meant in ("callable", group) if called and not group else (group,):
         yield Wanted(spelt, group=meant)
-        yield Wanted(_parted(spelt).strip("."), group=meant)
+        yield Wanted(_parted(spelt).lstrip("."), group=meant)
 
 
 def _in_settings(address: str, language: str) -> Iterator[Wanted]:
