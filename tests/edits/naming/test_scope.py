@@ -61,3 +61,12 @@ def test_a_kind_that_the_file_type_lacks_is_refused_before_the_name_is_looked_fo
         spot_of(edit, target("a.md", "# A\n"))
 
     assert caught.value.refusals[0].code == "wrong-segment-kind"
+
+
+def test_the_mark_of_a_block_is_part_of_a_name_where_no_block_can_be() -> None:
+    text = "foo: 1\nblock:foo: 2\n"
+    named = Edit(segment="block:foo", action="delete")
+
+    assert spot_of(named, target("a.yml", text)).segment.span == (7, len(text))
+    with pytest.raises(Refused):
+        spot_of(named, target("a.yml", "foo: 1\n"))

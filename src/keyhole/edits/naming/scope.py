@@ -25,7 +25,7 @@ def spot_of(edit: Edit, target: Target) -> Spot:
     block = _block(edit, target)
     if block:
         return Spot(edit, target, block)
-    name = edit.segment.removeprefix("block:")
+    name = _name(edit.segment, edit, target)
     kinds = tuple(kind for kind in edit.kinds if kind != TEMPLATE_BLOCK)
     if not kinds:
         return Spot(edit, target, *_look_up(edit, target, name))
@@ -35,6 +35,13 @@ def spot_of(edit: Edit, target: Target) -> Spot:
     segment, rung = _look_up(edit, target, name)
     require_kind(target.outline, kinds, asked, segment)
     return Spot(edit, target, segment, rung)
+
+
+def _name(segment: str, edit: Edit, target: Target) -> str:
+    """Return a name without the mark of a block; in a file without any it is part of the name."""
+    may_be_block = target.detected is not None or TEMPLATE_BLOCK in edit.kinds
+    is_there = segment.strip() in target.outline.by_address
+    return segment.removeprefix("block:") if may_be_block and not is_there else segment
 
 
 def _look_up(edit: Edit, target: Target, name: str) -> Found:
