@@ -101,6 +101,22 @@ def test_a_line_with_another_word_changed_since_is_not_made_one_that_nobody_wrot
     assert scene.files() == {"a.txt": b"wait = 30\n"}
 
 
+def test_a_line_that_others_wrote_again_as_it_was_is_theirs(scene: Scene) -> None:
+    scene.put("a.txt", "one\ntwo\n")
+    tree = scene.open()
+    first = edit(tree, "a.txt", "one", "1")
+    away = edit(tree, "a.txt", "1", "I")
+    again = edit(tree, "a.txt", "I\n", "1\nmore\n")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, first.id))
+
+    assert caught.value.refusals[0].data["later"] == away.id
+    for entry in (again, away, first):
+        take_back(tree, one(tree.journal, entry.id))
+    assert scene.files() == {"a.txt": b"one\ntwo\n"}
+
+
 @pytest.mark.parametrize(
     ("before", "old", "new", "saved"),
     [

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
-from keyhole.text.diff import diff
+from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
-from keyhole.workspace.past.pieces import Pieces, got_another
+from keyhole.workspace.past.pieces import Pieces, got_another, pieces_of
 from keyhole.workspace.past.restoring import restored
-from keyhole.workspace.past.since import Moves, Past, Step, tight, way_from
+from keyhole.workspace.past.since import Moves, Past, Step, steps_at, tight, way_from
 from keyhole.workspace.past.undo_refusals import (
     already_so,
     another_file,
@@ -24,6 +24,7 @@ from keyhole.workspace.past.undo_refusals import (
     in_the_way,
     moved_on,
     not_alone,
+    rewritten,
 )
 from keyhole.workspace.past.undo_targets import entry_of, left_of
 from keyhole.workspace.past.versions import change_at, changes_of, version
@@ -155,8 +156,37 @@ def _carry_back(
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]
+    if later := _rewriter(world, past, inverse):
+        return [rewritten(entry, path, later, now)]
     world.put(path, now.with_text(rebased.apply(now.text)), rebased)
     return []
+
+
+def _rewriter(world: World, past: Past, inverse: ChangeSet) -> str:
+    """Return an entry that wrote the lines of an undo anew, if only as they were; "" if none did.
+
+    Who changes a line and who writes it again as it was do not take each other back.
+    """
+    lines = line_changes(past.text, inverse).changes
+    places = [(each.start, each.end) for each in lines]
+    for step, at in steps_at(world.journal, places, past.steps):
+        later = entry_of(world.journal, step.entry)
+        if (
+            not later.call.undoes
+            and later.id not in world.taken
+            and _stands(world, later, step, at)
+        ):
+            return later.id
+    return ""
+
+
+def _stands(world: World, entry: Entry, step: Step, at: int) -> bool:
+    """Tell whether one change of an entry's step was not taken back."""
+    taken = Pieces(world.journal, world.taken).taken(entry)
+    change = next((each for each in entry.files if each.path == step.path), None)
+    records = change.edits if change else ()
+    owner = next((each.index for each in records if at in each.spans), None)
+    return (step.path, owner) not in taken and not pieces_of(entry) <= taken
 
 
 def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:

@@ -14,6 +14,7 @@ from keyhole.workspace.journal.base import Entry, FileChange, Journal
 from keyhole.workspace.past.lines import carried
 from keyhole.workspace.past.pieces import got_another
 from keyhole.workspace.past.runs import Run, parts, parts_of, run_of
+from keyhole.workspace.past.spans import carry, overlap
 from keyhole.workspace.past.versions import Version, change_at, filled
 
 
@@ -23,7 +24,7 @@ class Step:
 
     changes: ChangeSet
     entry: str = ""
-    # The file and its entries, where the step is a run of several.
+    # What the file was called, and the entries where the step is a run of several.
     path: str = ""
     run: Sequence[int] = ()
 
@@ -190,7 +191,7 @@ class _Trail:
             text = after.text(self.journal)
             is_new = change.before is None
             made = diff(self.text, text) if is_new else filled(change.spans, self.text, text)
-            self._step(Step(made, entry.id), after, text)
+            self._step(Step(made, entry.id, self.path), after, text)
 
     def _reach(self, found: Version) -> None:
         """Get to a version that an entry found: what lies between two was done by an outsider."""
@@ -215,6 +216,24 @@ def steps_of(journal: Journal, step: Step) -> tuple[Step, ...]:
     if not smaller:
         trail.follow_each(step.run)
     return tuple(trail.steps)
+
+
+def steps_at(
+    journal: Journal, places: Sequence[tuple[int, int]], steps: Sequence[Step]
+) -> Iterator[tuple[Step, int]]:
+    """Yield what entries changed at some places of a text: a step, and which change of it."""
+    for step in steps:
+        changes = step.changes.changes
+        met = [
+            at
+            for at, each in enumerate(changes)
+            if any(overlap((each.start, each.end), place) for place in places)
+        ]
+        if met and step.run:
+            yield from steps_at(journal, places, steps_of(journal, step))
+        elif step.entry:
+            yield from ((step, at) for at in met)
+        places = [carry(place, changes) for place in places]
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,13 @@ def another_file(entry: Entry, path: str, later: str) -> Refusal:
     return _conflict(entry, headline, move, path, later=later)
 
 
+def rewritten(entry: Entry, path: str, later: str, now: Document) -> Refusal:
+    """Say that lines an undo is about were written anew since."""
+    headline = f"transaction {later} changed {shown(path)} where the undo of {entry.id} would"
+    move = f"undo {later} first, or edit the place by hand"
+    return _conflict(entry, headline, move, path, later=later).at(hash_current=now.hash)
+
+
 def moved_on(entry: Entry, path: str, place: str) -> Refusal:
     """Say that a file whose name an entry gave or took has another name since."""
     headline = f"{shown(path)} was moved to {shown(place)} after transaction {entry.id}"
