@@ -398,6 +398,23 @@ def test_a_move_is_taken_back_after_the_one_that_followed_it(scene: Scene) -> No
     assert scene.files() == {"a.txt": b"one\n"}
 
 
+def test_a_file_that_moved_and_went_comes_back_under_its_first_name(scene: Scene) -> None:
+    path = scene.put("a.txt", "one\n", mode=0o751)
+    tree = scene.open()
+    numbers = Call(actor="x", task="numbers")
+    move(tree, "a.txt", "b.txt", numbers)
+    edit(tree, "b.txt", "one", "1")
+    delete(tree, "b.txt", numbers)
+
+    back = take_back(tree, of_task(tree.journal, "numbers"))
+
+    assert scene.files() == {"a.txt": b"1\n"}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o751
+    assert [(file.path, file.moved_from) for file in back.files] == [("a.txt", "")]
+    take_back(tree, one(tree.journal, back.id))
+    assert scene.files() == {}
+
+
 def test_back_to_a_point_sees_an_edit_that_an_undo_of_an_undo_brought_back(scene: Scene) -> None:
     scene.put("a.txt", "one\ntwo\n")
     tree = scene.open()

@@ -289,9 +289,8 @@ def _move_back(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [changed_since(entry, path, now)]
+    world.move(path, change.path, now.with_text(rebased.apply(now.text)))
     if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:
         world.gains[change.path] = change.metadata
-    world.put(path, None, None)
-    world.put(change.path, now.with_text(rebased.apply(now.text)), None)
     world.moved[way.path] = change.path
     return []

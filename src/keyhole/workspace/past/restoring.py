@@ -234,7 +234,9 @@ def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
     return {
         name: now
         for now, name in then.items()
-        if name and snapshot.files[name] is None and family.ways[now][0][1].before is None
+        if name in family.ways
+        and snapshot.files[name] is None
+        and family.ways[now][0][1].before is None
     }
 
 

@@ -38,6 +38,15 @@ class World:
         self.files[path] = document
         self.done[path] = changes
 
+    def move(self, path: str, target: str, document: Document) -> None:
+        """Let a file stand at another path, with what it is to carry."""
+        self.put(path, None, None)
+        self.put(target, document, None)
+        if path in self.gains:
+            self.gains[target] = self.gains.pop(path)
+        if path in self.executable:
+            self.executable[target] = self.executable.pop(path)
+
     def restore(self, file: Restored) -> None:
         """Let a file stand as it was."""
         self.put(file.path, file.document, file.changes)
@@ -50,7 +59,9 @@ class World:
 
 def plans_of(world: World) -> list[FilePlan]:
     """Return what makes the files what they stand as."""
-    origin = {new: old for old, new in world.moved.items()}
+    there = world.snapshot.files
+    # What comes back from nowhere under another name was not moved there.
+    origin = {new: old for old, new in world.moved.items() if there.get(old) is not None}
     plans = []
     for path, done in world.done.items():
         before, after = world.snapshot.files.get(path), world.files[path]
