@@ -47,7 +47,7 @@ class File:
         if hidden:
             at = self.lines.index(hidden[-1]) + 1
         self.lines[at:at] = shown
-        rewrite = Rewrite(self, hidden, shown)
+        rewrite = Rewrite(self, hidden, shown, self.path)
         for line in hidden:
             line.visible = False
         return rewrite
@@ -60,13 +60,15 @@ class Rewrite:
     file: File
     hidden: list[Line]
     shown: list[Line]
+    # What the file was called then: an undo of one file names it so.
+    path: str
     edit: int = 0
     is_on: bool = True
 
     @property
     def paths(self) -> set[str]:
-        """Return what the file is called now."""
-        return {self.file.path}
+        """Return what the file was called."""
+        return {self.path}
 
     def flip(self) -> bool:
         """Take it back, or make it again; tell whether all of its lines were as it left them."""
@@ -178,6 +180,18 @@ class World:
         """Yield what came after an entry, newest first, as it has to be flipped."""
         for later in reversed(self.entries[self.entries.index(entry) + 1 :]):
             yield from reversed(later.effects)
+
+
+def arrange(file: File, found: Sequence[str]) -> None:
+    """Let lines stand in the order that they have on disk, now that they are seen together."""
+    waiting: dict[str, list[Line]] = {}
+    for line in file.visible:
+        waiting.setdefault(line.text, []).append(line)
+    slots = [at for at, line in enumerate(file.lines) if line.visible]
+    if len(slots) != len(found):
+        return  # Blank lines that nobody can tell apart.
+    for at, text in zip(slots, found, strict=True):
+        file.lines[at] = waiting[text].pop(0)
 
 
 def differences(file: File, found: Sequence[str]) -> str:

@@ -32,6 +32,7 @@ from tests.torture.undo_model import (
     Line,
     Rename,
     World,
+    arrange,
     differences,
     texts_of,
 )
@@ -101,6 +102,7 @@ def check_disk(play: Play, law: str) -> None:
         found = lines_of(disk[file.path])
         if told := differences(file, found):
             raise Violation(f"{law}: {told}")
+        arrange(file, found)
         strange = [line for line in found if line not in play.world.written]
         if strange:
             raise Violation(f"{law}: nobody wrote {strange}")
