@@ -172,8 +172,10 @@ def _opens_code(file: File, first: int, end: int) -> bool:
         quoted = "\n".join(file.lines[:first]).count('"""') % 2 == 1
         ended = "\n".join(file.lines[first:end]).count('"""') % 2 == 1
         return ended if quoted else bool(_PYTHON_BLOCK.match(line))
-    if OF_SUFFIX[file.suffix] in _BRACED and not line.endswith("{"):
-        return False
+    if OF_SUFFIX[file.suffix] in _BRACED:
+        margin = len(indent(file.lines[first]))
+        between = [each for each in file.lines[first + 1 : end] if len(indent(each)) <= margin]
+        return line.endswith("{") and any(each.lstrip().startswith("}") for each in between)
     return not line.startswith(("#", "*", "/*", "//", "<!--"))
 
 
