@@ -57,7 +57,7 @@ SEEDS: dict[str, tuple[str, ...]] = {
     ),
     "elision leaves its block": (
         "elided too far/made up/5",
-        "elided too far/made up/11",
+        "elided too far/made up/12",
         "elided too far/made up/127",
         "elided too far/made up/128",
         "until too far/made up/0",
