@@ -415,6 +415,62 @@ def test_a_file_that_moved_and_went_comes_back_under_its_first_name(scene: Scene
     assert scene.files() == {}
 
 
+def test_a_deletion_made_again_takes_what_it_took_and_nothing_written_since(scene: Scene) -> None:
+    path = scene.put("a.txt", "one\n")
+    tree = scene.open()
+    edit(tree, "a.txt", "one", "1")
+    path.write_text("1\nof a person\n", "utf-8")
+    gone = delete(tree, "a.txt")
+    undone = take_back(tree, one(tree.journal, gone.id))
+    redone = take_back(tree, one(tree.journal, undone.id))
+    assert scene.files() == {}
+
+    take_back(tree, one(tree.journal, redone.id))
+    path.write_text("1\nof a person\nmore\n", "utf-8")
+
+    for targets in (one(tree.journal, undone.id), back_to(tree.journal, gone.id)):
+        with pytest.raises(Refused) as caught:
+            take_back(tree, targets)
+        assert {refusal.code for refusal in caught.value.refusals} <= {
+            "undo-conflict",
+            "nothing-to-undo",
+        }
+    assert scene.files() == {"a.txt": b"1\nof a person\nmore\n"}
+
+
+def test_back_to_a_point_keeps_a_new_file_that_a_person_wrote_in(scene: Scene) -> None:
+    scene.put("a.txt", "one\n")
+    tree = scene.open()
+    point = edit(tree, "a.txt", "one", "1")
+    create(tree, "b.txt", "two\n")
+    (scene.root / "b.txt").write_text("two\nof a person\n", "utf-8")
+    edit(tree, "b.txt", "two", "2")
+    move(tree, "b.txt", "c.txt")
+    stands = scene.files()
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, back_to(tree.journal, point.id))
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+    assert scene.files() == stands
+
+
+def test_a_file_that_another_task_deleted_is_not_uncreated(scene: Scene) -> None:
+    scene.put("b.txt", "b\n")
+    tree = scene.open()
+    create(tree, "a.txt", "one\n", Call(actor="x", task="numbers"))
+    gone = delete(tree, "a.txt")
+    edit(tree, "b.txt", "b", "B", Call(actor="x", task="numbers"))
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, of_task(tree.journal, "numbers"))
+
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+    take_back(tree, one(tree.journal, gone.id))
+    take_back(tree, of_task(tree.journal, "numbers"))
+    assert scene.files() == {"b.txt": b"b\n"}
+
+
 def test_back_to_a_point_sees_an_edit_that_an_undo_of_an_undo_brought_back(scene: Scene) -> None:
     scene.put("a.txt", "one\ntwo\n")
     tree = scene.open()

@@ -26,7 +26,7 @@ from keyhole.workspace.past.undo_refusals import (
     not_alone,
     rewritten,
 )
-from keyhole.workspace.past.undo_targets import entry_of, left_of
+from keyhole.workspace.past.undo_targets import entry_of, is_undone, left_of
 from keyhole.workspace.past.versions import change_at, changes_of, version
 from keyhole.workspace.past.world import World, plans_of
 
@@ -251,11 +251,20 @@ def _uncreate(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     path = world.moved.get(path, path)
     now = world.files.get(path)
     if now is None:
-        return []
+        return [gone(entry, path)] if _was_taken_away(world, path, entry.order) else []
     if now.hash != change.after:
         return [changed_since(entry, path, now)]
     world.put(path, None, None)
     return []
+
+
+def _was_taken_away(world: World, path: str, order: int) -> bool:
+    """Tell whether an entry that stands took a file away after `order`."""
+    later = world.journal.departures(path, order)
+    return any(
+        each.id not in world.taken and not is_undone(world.journal, each, world.taken)
+        for each in later
+    )
 
 
 def _undelete(world: World, entry: Entry, change: FileChange) -> list[Refusal]:

@@ -76,6 +76,17 @@ def test_one_file_of_a_swap_is_taken_back_with_the_other(engine: Engine, path: s
     assert files(engine) == {"a": A, "b": B}
 
 
+@pytest.mark.parametrize("path", ["a", "b"])
+def test_a_swap_with_an_empty_file_is_one_piece_too(engine: Engine, path: str) -> None:
+    edit(engine, ("b", B, ""))
+    swap = done(engine.patch(SWAP, ME))
+    assert files(engine) == {"a": "", "b": A}
+
+    undo(engine, swap, path=path)
+
+    assert files(engine) == {"a": A, "b": ""}
+
+
 @pytest.mark.parametrize("path", ["", "a", "b"])
 def test_a_swap_is_not_taken_back_under_what_was_written_since(engine: Engine, path: str) -> None:
     swap = done(engine.patch(SWAP, ME))

@@ -64,13 +64,21 @@ def _names(change: FileChange) -> set[str]:
 
 
 def _exchanges(entry: Entry) -> Iterator[set[str]]:
-    """Yield files that exchange their texts: the same edits made them, and none of them alone."""
+    """Yield files that exchange their texts: the same edits made them, and not each of them alone.
+
+    An edit that takes all of a text away, for the other file is empty, has that change as its own.
+    """
     made: dict[int, set[str]] = {}
     for change in entry.files:
         for record in change.edits:
-            if not record.spans and record.index not in change.of_mode:
-                made.setdefault(record.index, set()).add(change.path)
-    return (names for names in made.values() if len(names) > 1)
+            made.setdefault(record.index, set()).add(change.path)
+    bound = {
+        record.index
+        for change in entry.files
+        for record in change.edits
+        if not record.spans and record.index not in change.of_mode
+    }
+    return (names for index, names in made.items() if index in bound and len(names) > 1)
 
 
 @dataclass(frozen=True, slots=True)
