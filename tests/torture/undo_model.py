@@ -155,8 +155,12 @@ class World:
         self.moments += 1
 
     def flip(self, effects: Sequence[Effect]) -> bool:
-        """Flip effects, newest first; tell whether the model knows what that gives."""
-        fits = [effect.flip() for effect in effects]
+        """Flip effects, newest first; tell whether the model knows what that gives.
+
+        What is flipped and flipped back is left alone.
+        """
+        odd = [each for each in dict.fromkeys(effects) if effects.count(each) % 2]
+        fits = [effect.flip() for effect in odd]
         paths = [file.path for file in self.present]
         return all(fits) and len(paths) == len(set(paths))
 
