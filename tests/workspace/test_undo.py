@@ -101,6 +101,19 @@ def test_a_line_with_another_word_changed_since_is_not_made_one_that_nobody_wrot
     assert scene.files() == {"a.txt": b"wait = 30\n"}
 
 
+def test_a_line_that_a_person_wrote_into_is_shown_as_it_reads(scene: Scene) -> None:
+    path = scene.put("a.txt", "load()\ndeploy()\n")
+    tree = scene.open()
+    entry = edit(tree, "a.txt", "deploy", "wipe()\ndeploy")
+    path.write_text("load()\n# wipe()\ndeploy()\n", "utf-8")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, entry.id))
+
+    (refusal,) = caught.value.refusals
+    assert refusal.where == "line 2 reads now:\n# wipe()\nthe undo would put back:\n"
+
+
 def test_a_line_that_others_wrote_again_as_it_was_is_theirs(scene: Scene) -> None:
     scene.put("a.txt", "one\ntwo\n")
     tree = scene.open()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet, Clash
+from keyhole.text.diff import line_changes
 from keyhole.text.document import Document, chop
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Entry, Undone
@@ -24,7 +25,8 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document
     met = past.carry(inverse)
     assert isinstance(met, Clash), "BUG: only a clash is shown"
     later = _culprit(inverse, past)
-    start, end = carry((met.ours.start, met.ours.end), past.total.changes)
+    since = line_changes(past.text, past.total)
+    start, end = carry((met.ours.start, met.ours.end), since.changes)
     ours, theirs = chop(met.ours.text), chop(now.text[start:end])
     who = f"transaction {later}" if later else "somebody outside keyhole"
     headline = f"{who} changed {shown(path)} where the undo of {entry.id} would"
