@@ -260,7 +260,7 @@ def test_an_edit_that_changes_nothing_is_carried_over_too() -> None:
     laid = from_base(view, base, Quote("one()\ntwo()", "one()\ntwo()"), whole(view))
 
     assert isinstance(laid, Laid)
-    assert (laid.start, laid.end, laid.changes) == (0, 20, ())
+    assert (laid.start, laid.end, laid.changes) == (0, 12, ())
 
 
 def test_several_places_are_spans_of_the_document() -> None:

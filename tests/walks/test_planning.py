@@ -349,3 +349,123 @@ def test_two_stale_deletions_at_the_end_leave_what_is_left(tmp_path: Path) -> No
 
         assert receipt.ok
         assert text(engine, "a.txt") == "one"
+
+
+JOB = "  build:\n    runs-on: linux\n    steps:\n      - checkout\n      - make all\n"
+OTHER = "  lint:\n    runs-on: linux\n    steps:\n      - lint it\n"
+JOBS = "name: ci\njobs:\n" + JOB + OTHER
+WANTED = Edit(find=JOB, content=JOB.replace("make all", "make check"))
+JOB_PATCH = """\
+--- a/ci.yml
++++ b/ci.yml
+@@ -3,5 +3,5 @@
+   build:
+     runs-on: linux
+     steps:
+       - checkout
+-      - make all
++      - make check
+"""
+
+
+def colleague_saves(engine: Engine, text: str, by: str) -> None:
+    if by == "outside":
+        (Path(engine.tree.root.path) / "ci.yml").write_text(text, "utf-8")
+        return
+    hash_ = engine.tree.read("ci.yml").hash
+    known = Options(actor="other", mode="interactive", expected_hash=hash_)
+    assert engine.write(WriteFile("ci.yml", text), known).ok
+
+
+@pytest.mark.parametrize("by", ["outside", "write"])
+@pytest.mark.parametrize("way", ["find", "patch", "hash"])
+@pytest.mark.parametrize(
+    ("copy", "original"),
+    [
+        (JOB.replace("build", "nightly"), JOB.replace("make all", "make most")),
+        (JOB.replace("build", "nightly"), JOB.replace("checkout", "fetch")),
+        (JOB.replace("checkout", "fetch"), JOB.replace("linux", "mac")),
+    ],
+)
+def test_a_copy_made_since_is_never_edited_for_its_original(
+    tmp_path: Path, by: str, way: str, copy: str, original: str
+) -> None:
+    with engine_at(tmp_path, ci_yml=JOBS) as engine:
+        seen = engine.read("ci.yml", Wanted(), "tester").hash
+        now = JOBS.replace(JOB, copy + original)
+        colleague_saves(engine, now, by)
+
+        if way == "patch":
+            engine.patch(JOB_PATCH, ME)
+        else:
+            options = replace(ME, expected_hash=seen) if way == "hash" else ME
+            engine.edit([WANTED], options, "ci.yml")
+
+        right = now.replace(original, original.replace("make all", "make check"))
+        assert text(engine, "ci.yml") in {now, right}
+
+
+@pytest.mark.parametrize("how", ["read", "edit"])
+@pytest.mark.parametrize("where", ["far", "above"])
+def test_text_that_is_left_only_in_a_copy_is_not_the_place_that_was_shown(
+    tmp_path: Path, how: str, where: str
+) -> None:
+    with engine_at(tmp_path, ci_yml=JOBS) as engine:
+        if how == "read":
+            engine.read("ci.yml", Wanted(), "tester")
+        else:
+            engine.edit([Edit(find="name: ci", content="name: all")], ME, "ci.yml")
+        shown = text(engine, "ci.yml")
+        changed = JOB.replace("linux", "mac")
+        now = shown.replace(JOB, JOB + changed)
+        now = shown.replace(JOB, changed) + JOB if where == "far" else now
+        (tmp_path / "root/ci.yml").write_text(now, "utf-8")
+
+        receipt = engine.edit([WANTED], ME, "ci.yml")
+
+        (refusal,) = receipt.refusals
+        assert refusal.code == "stale"
+        assert text(engine, "ci.yml") == now
+        accepted = engine.edit([Edit(accept=refusal.candidates[0].accept)], ME, "ci.yml")
+        assert accepted.ok
+        assert text(engine, "ci.yml") == now.replace(JOB, JOB.replace("make all", "make check"))
+
+
+def test_whoever_looked_at_the_copy_may_edit_it(tmp_path: Path) -> None:
+    with engine_at(tmp_path, ci_yml=JOBS) as engine:
+        engine.read("ci.yml", Wanted(), "tester")
+        now = JOBS.replace(JOB, JOB.replace("linux", "mac")) + JOB
+        (tmp_path / "root/ci.yml").write_text(now, "utf-8")
+        engine.read("ci.yml", Wanted(), "tester")
+
+        assert engine.edit([WANTED], ME, "ci.yml").ok
+
+
+def test_a_block_that_was_moved_is_the_place_and_the_receipt_says_so(tmp_path: Path) -> None:
+    with engine_at(tmp_path, ci_yml=JOBS) as engine:
+        more = "".join(f"  job{number}:\n    runs-on: os{number}\n" for number in range(5))
+        (tmp_path / "root/ci.yml").write_text(JOBS + more, "utf-8")
+        engine.read("ci.yml", Wanted(), "tester")
+        (tmp_path / "root/ci.yml").write_text(JOBS.replace(JOB, "") + more + JOB, "utf-8")
+
+        receipt = engine.edit([WANTED], ME, "ci.yml")
+
+        assert receipt.ok
+        note = "the quoted text was moved since the version last shown"
+        assert receipt.files[0].plan.edits[0].notes == (note,)
+
+
+def test_a_recorded_copy_leaves_no_doubt_about_the_original(tmp_path: Path) -> None:
+    with engine_at(tmp_path, ci_yml=JOBS) as engine:
+        engine.read("ci.yml", Wanted(), "tester")
+        other = Options(actor="other")
+        copy = JOB.replace("build", "nightly")
+        above = Edit(lines="3", action="before", content=copy, indent="keep")
+        assert engine.edit([above], other, "ci.yml").ok
+        assert engine.edit([Edit(lines="9", content="    runs-on: mac")], other, "ci.yml").ok
+
+        receipt = engine.edit([WANTED], ME, "ci.yml")
+
+        assert receipt.ok
+        right = copy + JOB.replace("linux", "mac").replace("make all", "make check")
+        assert text(engine, "ci.yml") == JOBS.replace(JOB, right)

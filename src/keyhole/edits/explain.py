@@ -245,6 +245,29 @@ def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
     )
 
 
+def displaced(
+    name: str, path: str, document: Document, placed: Placed, place: tuple[int, int] | None
+) -> Explained:
+    """Refuse a quote that stands only where its author did not see it: both places, and an id."""
+    proposal = proposal_of(path, document, placed)
+    accept = proposal.accept
+    lines = document.lines_of(placed.span)
+    candidate = Candidate(lines, _shown(document, placed.span), accept=accept)
+    was = "lines of that place stand at several places by now"
+    if place:
+        was = f"that place is at {listed(document.lines_of(place)[:1])} now, and was changed since"
+    refusal = Refusal(
+        "stale",
+        f"`{name}` stands at {listed(lines[:1])} of {path}, and elsewhere in the version you were "
+        f"shown: {was}",
+        where=_shown(document, place) if place else "",
+        help=f'if line {lines[0]} is meant, send {{"accept": "{accept}"}} alone; else read the '
+        "file and quote the place as it stands",
+        candidates=(candidate,),
+    )
+    return Explained(refusal, (proposal,))
+
+
 def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
     """Refuse an occurrence that does not exist."""
     times = "once" if len(lines) == 1 else f"{len(lines)} times"

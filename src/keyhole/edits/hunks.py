@@ -89,7 +89,9 @@ def _quote(hunk: Hunk) -> Quote:
 
 def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> Placed:
     """Place a hunk in the version its author was shown, or find it done already, or refuse."""
-    shown = (from_base(target.view, base, quote, scope) for base in target.bases)
+    shown = (
+        from_base(target.view, base, quote, scope, target.revisions(base)) for base in target.bases
+    )
     laid = next(filter(None, shown), None)
     if isinstance(laid, Laid):
         span = laid.start, laid.end

@@ -10,7 +10,10 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass, field
 
 if TYPE_CHECKING:
+    from keyhole.matching.revision import Revision
     from keyhole.segments.blocks import Detected
+
+    Since = Callable[[str, Document, Document], tuple[Revision, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,10 @@ class Snapshot:
     leaving: frozenset[str] = frozenset()
     # The versions that a file had before its last transactions, for who asks.
     past: Callable[[str], Iterable[Document]] | None = field(default=None, repr=False)
+    # What became of a file from one version of it to another; without it, texts are compared.
+    since: Since | None = field(default=None, repr=False)
+    # Tells of a path whether the caller was shown other versions of it than the present one.
+    is_unseen: Callable[[str], bool] = field(default=lambda _: True, repr=False)
     # How the blocks of a file that was made from a template are found.
     detect: Callable[[str, Document], Detected | None] | None = field(default=None, repr=False)
 

@@ -80,7 +80,10 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
             raise Refused(explain.ambiguous("find", target.path, target.document, laid))
         crossing = laid if isinstance(laid, Crossing) else None
         if not isinstance(laid, Laid):
-            shown = (ladder.from_base(target.view, base, quote, scope) for base in target.bases)
+            shown = (
+                ladder.from_base(target.view, base, quote, scope, target.revisions(base))
+                for base in target.bases
+            )
             laid = next(filter(None, shown), None)
         if laid:
             return placed(edit, target, [laid], 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keyhole.edits.plan import FilePlan, Placed
-from keyhole.matching.follow import followed
+from keyhole.matching.follow import Lost, followed
 from keyhole.matching.merge import Met, carried, carried_from
 from keyhole.matching.revision import Revision
 from keyhole.refusals import Refusal, Refused
@@ -43,7 +43,8 @@ def _refusals(
 def _moved(edit: Placed, length: int, since: Sequence[Revision], note: str) -> Placed:
     changes = carried(ChangeSet(length, edit.changes), since)
     assert isinstance(changes, ChangeSet), "BUG: what cannot be carried over is refused"
-    lies = followed(edit.span, since) or (0, 0)
+    found = followed(edit.span, since)
+    lies = (0, 0) if isinstance(found, Lost) else found
     return replace(edit, changes=changes.changes, span=lies, notes=(*edit.notes, note))
 
 

@@ -11,6 +11,7 @@ from keyhole.edits.explain import Explained, Offering, not_found, one_of_many, w
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import locate, numbered
+from keyhole.edits.meant import Displaced, as_meant
 from keyhole.edits.modes import untouched, with_modes
 from keyhole.edits.operations import (
     CopyFile,
@@ -26,7 +27,7 @@ from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.repeated import is_made_of
 from keyhole.edits.stages import Numbered, is_series, stage_of
-from keyhole.edits.target import Target
+from keyhole.edits.target import Target, Versions
 from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, field
@@ -153,7 +154,7 @@ def _resolve_file(
         answers.refusals += [_no_file(path).at(edit=index, path=path) for index, _ in group]
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
-    target = Target(path, document, lambda: snapshot.shown.get(path, ()), quotes, snapshot.detect)
+    target = Target(path, document, _versions(path, snapshot), quotes, snapshot.detect)
     placed = [
         found
         for index, edit in edits
@@ -187,6 +188,12 @@ def _was_made(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
     return is_made_of(path, snapshot, on)
 
 
+def _versions(path: str, snapshot: Snapshot) -> Versions:
+    return Versions(
+        lambda: snapshot.shown.get(path, ()), snapshot.since, lambda: snapshot.is_unseen(path)
+    )
+
+
 def _made_by(path: str, group: Sequence[Numbered]) -> WriteFile | None:
     """Return the new file that a lone hunk makes which says that there is nothing before it."""
     (_, hunk), *more = group
@@ -206,11 +213,14 @@ def _try_locate(
 ) -> Placed | None:
     try:
         if isinstance(edit, Hunk):
-            return numbered(place_hunk(edit, target), index)
-        return numbered(locate(edit, target, proposals), index)
+            return numbered(as_meant(edit, place_hunk(edit, target), target), index)
+        return numbered(as_meant(edit, locate(edit, target, proposals), target), index)
+    except Displaced as elsewhere:
+        refusals: tuple[Refusal, ...] = (elsewhere.explained.refusal,)
+        answers.proposals += elsewhere.explained.proposals
     except Missing as missing:
         explained = _explained(missing, target, answers)
-        refusals: tuple[Refusal, ...] = (explained.refusal,)
+        refusals = (explained.refusal,)
         answers.proposals += explained.proposals
     except Refused as refused:
         refusals = _offered(refused.refusals, edit, target, answers)

@@ -6,17 +6,29 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from keyhole.matching.revision import Revision
 from keyhole.matching.view import View, keys_of
 from keyhole.text.document import Document
 from keyhole.text.indent import IndentRule, IndentStyle, exchange, indent_of
+from keyhole.values import dataclass
 
 if TYPE_CHECKING:
+    from keyhole.edits.plan import Since
     from keyhole.matching.place import Structure
     from keyhole.segments.blocks import Detected
     from keyhole.segments.outline import Outline
 
 # Characters from which on versions are looked at one by one: a view is several times its text.
 _LARGE = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The versions of a file that a caller was shown, what became of them since, if it matters."""
+
+    fetch: Callable[[], tuple[Document, ...]] = tuple
+    since: Since | None = None
+    is_unseen: Callable[[], bool] = lambda: True
 
 
 class Target:
@@ -26,13 +38,13 @@ class Target:
         self,
         path: str,
         document: Document,
-        shown: Callable[[], tuple[Document, ...]] = tuple,
+        versions: Versions = Versions(),  # noqa: B008 - a value, never changed
         quotes: Sequence[str] = (),
         detect: Callable[[str, Document], Detected | None] | None = None,
     ) -> None:
         self.path = path
         self.document = document
-        self._shown = shown
+        self._versions = versions
         self._quotes = quotes
         self._detect = detect
 
@@ -51,13 +63,25 @@ class Target:
         return tuple(self._views())
 
     def _views(self) -> Iterator[View]:
-        shown = (base for base in self._shown() if base.hash != self.document.hash)
+        shown = (base for base in self._versions.fetch() if base.hash != self.document.hash)
         return (View(base, self._structure) for base in shown)
 
     def _structure(self, document: Document) -> Structure:
         from keyhole.edits.structure import structure_of
 
         return structure_of(self.path, document)
+
+    def revisions(self, base: View) -> tuple[Revision, ...]:
+        """Return what became of the file since a version of it."""
+        older = base.document
+        if self._versions.since is None:
+            return (Revision(older, self.document),)
+        return self._versions.since(self.path, older, self.document)
+
+    @cached_property
+    def is_unseen(self) -> bool:
+        """Tell whether the caller was shown other versions than the present one."""
+        return self._versions.is_unseen()
 
     @cached_property
     def style(self) -> IndentStyle:

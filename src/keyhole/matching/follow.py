@@ -8,18 +8,35 @@ present one may pair the block with the copy. What gives it away: lines that sto
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from itertools import islice
 
 from keyhole.matching.revision import Kept, Revision
+from keyhole.text.align import similarity
 from keyhole.text.blocks import line_span
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document, split_lines
 
 Span = tuple[int, int]
+_LEAST_TELLING = 3
+# Lines on either side of a place that a copy of it has too.
+_BESIDE = 3
+_LEAST_ALIKE = 0.6
+# A block that was copied is not moved past so many lines that stand once.
+_FEWEST_BETWEEN = 3
 
 
-def followed(span: Span, revisions: Iterable[Revision]) -> Span | None:
-    """Return where the lines of a span are after all revisions, or None if that is not certain."""
+class Lost(Enum):
+    """Why a place cannot be followed."""
+
+    DELETED = "its lines were taken out, and nothing was put in their place"
+    UNCERTAIN = "lines of it stand elsewhere by now"
+
+
+def followed(span: Span, revisions: Iterable[Revision]) -> Span | Lost:
+    """Return where the lines of a span are after all revisions, if that is certain."""
     for revision in revisions:
         start, end = _whole_lines(revision.before, span)
         if revision.changes is not None and not _is_in_doubt(revision, start, end):
@@ -28,13 +45,22 @@ def followed(span: Span, revisions: Iterable[Revision]) -> Span | None:
         flat = revision.was.view.flat_offset
         is_last = end == len(revision.before.text)
         lines = flat(start), len(revision.was.flat) if is_last else flat(end)
+        if _is_deleted(revision.lines, lines):
+            return Lost.DELETED
         if not is_certain(lines, revision):
-            return None
+            return Lost.UNCERTAIN
         low, high = _behind(revision.lines, *lines)
         raw = revision.now.view.offset
         length = len(revision.after.text)
         span = min(raw(low), length), min(raw(high), length)
     return span
+
+
+def _is_deleted(changes: ChangeSet, lines: Span) -> bool:
+    start, end = lines
+    return start < end and any(
+        each.start <= start and end <= each.end and not each.text for each in changes.changes
+    )
 
 
 def _whole_lines(document: Document, span: Span) -> Span:
@@ -44,22 +70,22 @@ def _whole_lines(document: Document, span: Span) -> Span:
 
 
 def _is_in_doubt(revision: Revision, start: int, end: int) -> bool:
-    """Tell whether a recorded revision touches lines, or may have copied them among changes.
+    """Tell whether a recorded revision touches lines, or replaces some by lines that stand there.
 
-    What a call replaces by more is recorded as a comparison of the two, too.
+    What a call replaces by more is recorded as a comparison, which may have paired a copy.
     """
     assert revision.changes is not None, "BUG: it is recorded"
+    changes = revision.changes.changes
     if _touches(revision.changes, start, end):
         return True
-    if not any(change.start < change.end for change in revision.changes.changes):
+    if all(each.start == each.end or not each.text for each in changes):
         return False
-    added = {line for change in revision.changes.changes for line in split_lines(change.text)}
-    text = revision.before.text
-    return any(
-        line in added and text.count(line) == 1
-        for line in split_lines(text[start:end])
-        if line.strip()
-    )
+    text, mark = revision.before.text, revision.before.terminator
+    added = {line for each in changes for line in split_lines(each.text, mark)}
+    for _ in range(_BESIDE):
+        start = text.rfind(mark, 0, max(start - 1, 0)) + 1
+        end = text.find(mark, end) + 1 or len(text)
+    return any(line in added for line in split_lines(text[start:end], mark) if _tells(line))
 
 
 def _touches(changes: ChangeSet, start: int, end: int) -> bool:
@@ -84,35 +110,73 @@ def _behind(changes: ChangeSet, start: int, end: int) -> Span:
 def is_certain(lines: Span, revision: Revision) -> bool:
     """Tell whether comparing the texts of a revision leaves no doubt where some lines are.
 
-    `lines` is a span of whole lines of the flat text, empty between two lines. Each of them that
-    stood once in the file, and the next such line on both sides, must stand where the comparison
-    says, and nowhere else; and one of these, or an end of the file, must hold the place.
+    `lines` is a span of whole lines of the flat text, empty between two lines. They lie between two
+    lines that stood once, stay and stand once. Nothing that came near them may have a line that
+    stood only there and stands more often now, or, if they were changed, one of theirs: it could be
+    a copy, or the place itself and what stands there its copy. And the texts say the same when
+    compared from their ends.
     """
     kept = revision.kept
     first, last = (bisect_left(kept.starts, at) for at in lines)
-    if first == last and first in {0, len(kept.lines)}:
+    if first == last and first in {0, len(kept.old)}:
         return True
-    within = [number for number in range(first, last) if kept.stood_once(number)]
-    above, below = _next(kept, first - 1, -1), _next(kept, last, 1)
-    sides = [number for number in (above, below) if 0 <= number < len(kept.lines)]
-    if not all(map(kept.is_where_it_was, (*within, *sides))):
-        return False
     if _behind(revision.lines, *lines) != _behind(revision.lines_from_below, *lines):
         return False
-    return (
-        any(kept.stay[number] for number in within)
-        or _holds(kept, range(max(above, 0), first), range(above + 1, first + 1))
-        or _holds(kept, range(last, below + 1)[: len(kept.lines) - last], range(last, below + 1))
+    if any(map(kept.is_moved, range(first, last))):
+        return False
+    far = max(_FEWEST_BETWEEN, last - first)
+    above = _anchors(kept, range(first - 1, -1, -1), far) or [-1]
+    below = _anchors(kept, range(last, len(kept.old)), far) or [len(kept.old)]
+    here = Counter(kept.old[above[0] + 1 : below[0]])
+    stood = {line for line, count in here.items() if count == kept.had[line] < kept.has[line]}
+    if _is_changed(kept.places[first:last]):
+        stood.update(kept.old[first:last])
+        if _may_be_a_copy(kept, first, last, (above[0], below[0])):
+            return False
+    low = above[-1] if len(above) == far else -1
+    high = below[-1] if len(below) == far else len(kept.old)
+    return not any(line in stood and _tells(line) for line in _that_came(kept, low, high))
+
+
+def _may_be_a_copy(kept: Kept, first: int, last: int, cell: tuple[int, int]) -> bool:
+    """Tell whether more lines came to a place than went, one of them like a line that stays.
+
+    Then the line that stays may be in a copy, and the other be what became of it.
+    """
+    came = [line.strip() for line in _that_came(kept, *cell) if _tells(line)]
+    gone = [at for at in range(cell[0] + 1, cell[1]) if kept.places[at] is None]
+    if len(came) <= sum(_tells(kept.old[at]) for at in gone):
+        return False
+    stay = [kept.old[at].strip() for at in range(first, last) if kept.places[at] is not None]
+    return any(
+        similarity(one, other, _LEAST_ALIKE) for one in came for other in stay if _tells(other)
     )
 
 
-def _next(kept: Kept, number: int, step: int) -> int:
-    """Return the next line from `number` on that stood once, or what is beyond the last."""
-    while 0 <= number < len(kept.lines) and not kept.stood_once(number):
-        number += step
-    return number
+def _is_changed(places: list[int | None]) -> bool:
+    """Tell whether lines do not follow each other any more, or some are gone."""
+    first = places[0] if places else None
+    if first is None:
+        return bool(places)
+    return places != [*range(first, first + len(places))]
 
 
-def _holds(kept: Kept, lines: range, gaps: range) -> bool:
-    """Tell whether lines beside a place stay, and nothing came between them and the place."""
-    return all(kept.stay[number] for number in lines) and kept.gaps.isdisjoint(gaps)
+def _anchors(kept: Kept, lines: range, most: int) -> list[int]:
+    """Return the next lines, up to so many, that stood once, stay and stand once."""
+    return list(islice(filter(kept.is_anchor, lines), most))
+
+
+def _that_came(kept: Kept, low: int, high: int) -> Iterator[str]:
+    """Yield the lines that came between two lines which stay."""
+    places = kept.places
+    above = -1 if low < 0 else places[low]
+    below = len(kept.new) if high == len(kept.old) else places[high]
+    assert above is not None, "BUG: an anchor stays"
+    assert below is not None, "BUG: an anchor stays"
+    stay = {*places[low + 1 : high]}
+    return (kept.new[at] for at in range(above + 1, below) if at not in stay)
+
+
+def _tells(line: str) -> bool:
+    """Tell whether a line is more than a bracket: one that anybody may have written."""
+    return sum(map(str.isalnum, line)) >= _LEAST_TELLING

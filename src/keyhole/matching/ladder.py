@@ -10,18 +10,20 @@ from collections.abc import Sequence
 from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
+from keyhole.matching.follow import Lost, followed
 from keyhole.matching.frame import in_one_frame
 from keyhole.matching.gap import share_a_gap
 from keyhole.matching.literal import cut_word, obstacle
+from keyhole.matching.merge import Met, carried
 from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site, Sites
 from keyhole.matching.repairs import Repair, repairs
+from keyhole.matching.revision import Revision, total
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
 from keyhole.matching.stretch import first_outside
 from keyhole.matching.transplant import lay
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, unchanged
 from keyhole.text.changes import Change, ChangeSet, Clash
-from keyhole.text.diff import diff
 from keyhole.text.indent import is_blank
 from keyhole.values import dataclass, replace
 
@@ -194,36 +196,51 @@ def crossing(view: View, laid: Laid, sites: Sequence[Site]) -> Crossing | None:
     return None
 
 
-def from_base(view: View, base: View, quote: Quote, scope: Scope) -> Laid | None:
+def from_base(
+    view: View, base: View, quote: Quote, scope: Scope, since: Sequence[Revision] = ()
+) -> Laid | None:
     """Place a quote in the version its author was shown, and carry the edit over to the file.
 
-    Nothing that changed since may touch an edited line or the lines next to it, nor add to the
-    gap that the edit adds to; and these lines must stand only once, then and now: else the
-    comparison of the versions might pair others.
+    `since` is what became of that version; without it the two texts are compared. Every quoted
+    line must be where the revisions say, or have been changed there: a copy of the place is not
+    the place. Nothing that changed may touch an edited line or the lines next to it, nor add to
+    the gap that the edit adds to.
     """
     whole = (0, len(base.flat))
     found = find(base, quote, whole)
     laid = _only(base, found) if isinstance(found, Sites) else elided(base, quote, whole)
     if not isinstance(laid, Laid):
         return None
-    since = diff(base.document.text, view.document.text)
-    edit = ChangeSet.of(since.length, laid.changes)
-    start, end = _with_neighbours(base, laid)
-    around = ChangeSet(since.length, (Change(start, end, ""),)).rebase(since)
-    rebased = edit if isinstance(edit, Clash) else edit.rebase(since)
-    if isinstance(edit, Clash) or isinstance(rebased, Clash) or isinstance(around, Clash):
+    since = since or (Revision(base.document, view.document),)
+    length = len(base.document.text)
+    edit, around = ChangeSet.of(length, laid.changes), _with_neighbours(base, laid)
+    place = followed((laid.start, laid.end), since)
+    if isinstance(edit, Clash) or isinstance(place, Lost) or not _is_as_it_was(around, since):
         return None
-    if share_a_gap(base.document.text, edit, since):
+    carried_over = carried(edit, since)
+    if isinstance(carried_over, Met) or share_a_gap(base.document.text, edit, total(since)):
         return None
-    lines, texts = base.document.text[start:end], (base.document.text, view.document.text)
-    if any(len(list(islice(occurrences(text, lines, 0, len(text)), 2))) > 1 for text in texts):
-        return None
-    edited = rebased.changes or around.changes
-    span = edited[0].start, edited[-1].end
+    edited = carried_over.changes
+    span = (edited[0].start, edited[-1].end) if edited else place
     if view.flat_offset(span[0]) < scope[0] or view.flat_offset(span[1]) > scope[1]:
         return None
     note = "placed in the version last shown; the file has changed elsewhere since"
-    return Laid(*span, "base", rebased.changes, (*laid.notes, note))
+    return Laid(*span, "base", edited, (*laid.notes, note))
+
+
+def _is_as_it_was(lines: tuple[int, int], since: Sequence[Revision]) -> bool:
+    """Tell whether nothing happened to some lines, and no others stand for them.
+
+    Where texts were compared, lines that stand more than once may have been paired with others.
+    """
+    older, present = since[0].before.text, since[-1].after.text
+    if isinstance(carried(ChangeSet(len(older), (Change(*lines, ""),)), since), Met):
+        return False
+    if all(each.is_recorded for each in since):
+        return True
+    text = older[slice(*lines)]
+    places = (islice(occurrences(each, text, 0, len(each)), 2) for each in (older, present))
+    return all(len(list(each)) < 2 for each in places)
 
 
 def _only(view: View, found: Sites) -> Laid | Obstacle | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from keyhole.matching.follow import followed, is_certain
+from keyhole.matching.follow import Lost, followed, is_certain
 from keyhole.matching.revision import Closed, Revision, lacks_end, legs
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.blocks import newline_near
@@ -38,9 +38,9 @@ def carried_from(
 ) -> ChangeSet | Met:
     """Return changes as `carried` does, if it is certain where their place is by now."""
     met = carried(ours, revisions)
-    if isinstance(met, Met) or followed(place, revisions) is not None:
-        return met
-    return Met(None)
+    if isinstance(met, ChangeSet) and isinstance(followed(place, revisions), Lost):
+        return Met(None)
+    return met
 
 
 def carried(ours: ChangeSet, revisions: Iterable[Revision]) -> ChangeSet | Met:
@@ -67,7 +67,7 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
     own = _closed_changes(ours, was, Closed.of(after, was.document))
     flat = was.flattened(own, after)
     blocks = line_changes(was.flat, flat)
-    met = blocks.rebase(over)
+    met = _beside_growth(blocks, over, was.flat) or blocks.rebase(over)
     if isinstance(met, Clash):
         return _met(over, met.theirs, now)
     if not _is_known(blocks, revision):
@@ -79,6 +79,18 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
         rebased, raw = met, tuple(_with_ends(blocks, was))
     spelled = tuple(_spelled(rebased.changes, raw, was, now))
     return _reopened(ChangeSet(len(now.text), spelled), now, is_open=_is_open(was, after, now))
+
+
+def _beside_growth(blocks: ChangeSet, over: ChangeSet, text: str) -> Clash | None:
+    """Return an addition of ours beside lines that became more: where among them, nobody knows."""
+    for theirs in over.changes:
+        had = text.count("\n", theirs.start, theirs.end)
+        if not 0 < had < theirs.text.count("\n"):
+            continue
+        for own in blocks.changes:
+            if own.start == own.end and own.start in {theirs.start, theirs.end}:
+                return Clash(own, theirs)
+    return None
 
 
 def _is_known(blocks: ChangeSet, revision: Revision) -> bool:

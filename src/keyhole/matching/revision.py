@@ -74,39 +74,43 @@ class Revision:
 
     @cached_property
     def kept(self) -> Kept:
-        """The lines of the text before, and which of them the text after still has."""
-        lines = split_lines(self.was.flat)
-        starts = list(accumulate(map(len, lines), initial=0))
-        stand, gaps = [True] * len(lines), set[int]()
+        """The lines of both texts, and which of the first the second still has."""
+        old, new = split_lines(self.was.flat), split_lines(self.now.flat)
+        starts = list(accumulate(map(len, old), initial=0))
+        places: list[int | None] = []
+        shift = 0
         for change in self.lines.changes:
             first, last = (bisect_left(starts, at) for at in (change.start, change.end))
-            stand[first:last] = [False] * (last - first)
-            gaps |= {*range(first, last + 1)}
-        return Kept(lines, starts, stand, gaps, Counter(lines), Counter(split_lines(self.now.flat)))
+            places += range(len(places) + shift, first + shift)
+            places += [None] * (last - first)
+            shift += len(split_lines(change.text)) - (last - first)
+        places += range(len(places) + shift, len(new))
+        return Kept(old, new, starts, places, Counter(old), Counter(new))
 
 
 class Kept(NamedTuple):
-    """The lines of a text, where each starts in its flat form, and which of them stay.
+    """The lines of two texts, where each of the first starts in its flat form, and how they pair.
 
-    `gaps` are those between lines, by the number of the line below, where something else stands
-    afterwards; `had` and `has` count how often a line stands before and afterwards.
+    `places` says for each line of the first where it stands in the second, None if it is gone.
     """
 
-    lines: list[str]
+    old: list[str]
+    new: list[str]
     starts: list[int]
-    stay: list[bool]
-    gaps: set[int]
+    places: list[int | None]
     had: Counter[str]
     has: Counter[str]
 
-    def stood_once(self, number: int) -> bool:
-        """Tell whether a line had words, and no twin."""
-        line = self.lines[number]
-        return bool(line.strip()) and self.had[line] == 1
+    def is_moved(self, number: int) -> bool:
+        """Tell whether a line that stood once is gone, and stands elsewhere."""
+        line = self.old[number]
+        return self.places[number] is None and self.had[line] == 1 and bool(self.has[line])
 
-    def is_where_it_was(self, number: int) -> bool:
-        """Tell whether a line that stood once stands nowhere but where it was, if it stays."""
-        return self.has[self.lines[number]] == self.stay[number]
+    def is_anchor(self, number: int) -> bool:
+        """Tell whether a line with words stood once, stays, and stands once."""
+        line = self.old[number]
+        stays = self.places[number] is not None
+        return stays and bool(line.strip()) and self.had[line] == self.has[line] == 1
 
 
 @dataclass(frozen=True)
@@ -166,6 +170,16 @@ def lacks_end(document: Document) -> bool:
     return bool(document.text) and not document.text.endswith(document.terminator)
 
 
+def total(revisions: Iterable[Revision]) -> ChangeSet:
+    """Return what all revisions come to, in characters; there is at least one."""
+    whole: ChangeSet | None = None
+    for each in revisions:
+        changes = each.changes or diff(each.before.text, each.after.text)
+        whole = whole.then(changes) if whole else changes
+    assert whole is not None, "BUG: a way has a beginning"
+    return whole
+
+
 def legs(revisions: Iterable[Revision]) -> Iterator[Revision]:
     """Yield revisions with those that follow each other and were recorded as one.
 
@@ -176,8 +190,4 @@ def legs(revisions: Iterable[Revision]) -> Iterator[Revision]:
         if not is_recorded:
             yield from some
             continue
-        whole = ChangeSet(len(some[0].before.text))
-        for each in some:
-            assert each.changes is not None, "BUG: it is recorded"
-            whole = whole.then(each.changes)
-        yield Revision(some[0].before, some[-1].after, whole)
+        yield Revision(some[0].before, some[-1].after, total(some))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.hunk import Hunk
@@ -30,6 +32,9 @@ from keyhole.workspace.hold import ShownTo
 from keyhole.workspace.journal.base import Query
 from keyhole.workspace.tree import Tree
 
+if TYPE_CHECKING:
+    from keyhole.matching.revision import Revision
+
 # An edit that is sent again follows the one that was made, or a few that came between.
 _OWN_EDITS = 3
 _LAST_EDITS = 8
@@ -44,6 +49,8 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
         detect=detector(tree),
         shown=_known(tree, snapshot, options.actor),
         past=lambda path: _before_edits(tree, Query(path, limit=_LAST_EDITS)),
+        since=partial(_since, tree),
+        is_unseen=partial(_is_unseen, tree, request, snapshot, options),
     )
     plan = refreshed(tree, _resolved(tree, request, snapshot, options))
     plan = _behind_links(tree, request, plan)
@@ -89,16 +96,20 @@ def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
 
 
 def _known(tree: Tree, snapshot: Snapshot, actor: str) -> Mapping[str, tuple[Document, ...]]:
-    """Return the versions that the caller was shown, and those that its last edits were made on."""
-    if tree.options.read_only:
+    """Return the versions that the caller was shown or wrote, and those it wrote on: latest first.
+
+    Whoever is shown nothing, as a person who looks at a plan, knows no versions.
+    """
+    if tree.options.read_only or not isinstance(snapshot.shown, ShownTo):
         return snapshot.shown
-    shown = snapshot.shown
 
     def known(path: str) -> tuple[Document, ...]:
         current = snapshot.files[path]
         is_long = current is not None and len(current.text) > _LONGEST_SEARCHED
-        own = Query(path, actor, limit=_OWN_EDITS)
-        return (*shown.get(path, ()), *(() if is_long else _before_edits(tree, own)))
+        shown = ((time, 2, document) for time, document in tree.shown_at(path, actor))
+        own = () if is_long else _edited(tree, path, actor)
+        latest = sorted((*shown, *own), key=lambda each: each[:2], reverse=True)
+        return tuple({document.hash: document for _, _, document in latest}.values())
 
     return ShownTo(tuple(snapshot.files), known)
 
@@ -111,6 +122,34 @@ def _before_edits(tree: Tree, query: Query) -> Iterator[Document]:
             image = tree.journal.image(file.before) if is_asked and file.before else None
             if image is not None:
                 yield Document.from_bytes(image, file.encoding)
+
+
+def _edited(tree: Tree, path: str, actor: str) -> Iterator[tuple[float, int, Document]]:
+    """Yield the versions that the caller's last edits left and found: when, and in which order."""
+    for entry in tree.journal.entries(Query(path, actor, limit=_OWN_EDITS)):
+        for file in entry.files:
+            for order, hash_ in enumerate((file.before, file.after)):
+                image = tree.journal.image(hash_) if file.path == path and hash_ else None
+                if image is not None:
+                    yield entry.draft.time, order, Document.from_bytes(image, file.encoding)
+
+
+def _since(tree: Tree, path: str, older: Document, present: Document) -> tuple[Revision, ...]:
+    from keyhole.walks.revisions import revisions_since
+
+    return revisions_since(tree.journal, path, older, present)
+
+
+def _is_unseen(
+    tree: Tree, request: Request, snapshot: Snapshot, options: Options, path: str
+) -> bool:
+    """Tell whether a caller neither knows a file as it stands nor names the version it means."""
+    current = snapshot.files[path]
+    if current is None or tree.options.read_only:
+        return False
+    if path in expected_of(options.expected_hash, request.spelling, request.paths):
+        return False
+    return not tree.has_seen(path, current.hash, options.actor)
 
 
 def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
@@ -192,14 +231,12 @@ def _quote_of(operation: Operation | None) -> str:
 
 
 def _on_current(tree: Tree, file: FilePlan, snapshot: Snapshot) -> FilePlan:
-    from keyhole.walks.revisions import revisions_since
-
     current = snapshot.files[file.path]
     assert current is not None, "BUG: only a file that is there has an older version"
     assert file.before is not None, "BUG: an older version is there"
     if made := made_since(file, current):
         return made
-    since = revisions_since(tree.journal, file.path, file.before, current)
+    since = _since(tree, file.path, file.before, current)
     return once_since(file, carried_over(file, current, since))
 
 

@@ -27,7 +27,7 @@ def _revisions(
     for run in recorded_since(journal, path, older.hash):
         before, after = run.before.read(journal), run.after.read(journal)
         yield from _unrecorded(now, before)
-        yield Revision(before, after, run.changes)
+        yield Revision(before, after, run.changes if run.is_stated else None)
         now = after
     yield from _unrecorded(now, present)
 

@@ -34,6 +34,8 @@ class Held:
     bench: Bench | None = field(repr=False)
     recent: Recent | None = field(default=None, repr=False, compare=False)
     shared: Sharer | None = field(default=None, repr=False, compare=False)
+    # Told of each version that the caller wrote.
+    saw: Callable[[str, str, str], None] | None = field(default=None, repr=False, compare=False)
 
     def commit(
         self,
@@ -56,6 +58,10 @@ class Held:
         entry = commit(self.bench, plan, call, gains or {}, claims, fence)
         if self.recent is not None:
             self.recent.keep(plan.files)
+        if self.saw is not None:
+            for file in plan.files:
+                if file.after is not None:
+                    self.saw(file.path, file.after.hash, call.actor)
         if _is_due(entry.order):
             afterwards.leave(partial(_prepare, self.bench.site.journal, entry))
         return entry

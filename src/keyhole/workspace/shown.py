@@ -49,9 +49,22 @@ class ShownVersions:
                 self._recent.clear()
                 self.tidy()
 
+    def has_seen(self, path: str, hash_: str, actor: str) -> bool:
+        """Tell whether an actor was shown this version of `path`."""
+        query = "SELECT 1 FROM shown WHERE actor = ? AND path = ? AND hash = ?"
+        with self._lock, suppress(sqlite3.Error):
+            values = _plain(actor), os.fsencode(path), hash_
+            return self._db.execute(query, values).fetchone() is not None
+        return False
+
     def shown(self, path: str, actor: str) -> tuple[Document, ...]:
         """Return the versions of `path` that `actor` was shown, the latest first."""
-        query = """SELECT v.data, s.encoding, s.hash FROM shown s JOIN version v ON v.hash = s.hash
+        return tuple(document for _, document in self.shown_at(path, actor))
+
+    def shown_at(self, path: str, actor: str) -> tuple[tuple[float, Document], ...]:
+        """Return the versions of `path` that `actor` was shown and when, the latest first."""
+        query = """SELECT v.data, s.encoding, s.hash, s.time
+            FROM shown s JOIN version v ON v.hash = s.hash
             WHERE s.actor = ? AND s.path = ? AND s.time >= ? ORDER BY s.time DESC LIMIT ?"""
         values = (_plain(actor), os.fsencode(path), time.time() - KEEP_SECONDS, VERSIONS_PER_FILE)
         with self._lock:
@@ -59,9 +72,11 @@ class ShownVersions:
                 rows = self._db.execute(query, values).fetchall()
             except sqlite3.Error:
                 return ()
-        found = (Document.from_bytes(data, encoding) for data, encoding, _ in rows)
+        found = (Document.from_bytes(data, encoding) for data, encoding, *_ in rows)
         return tuple(
-            document for document, row in zip(found, rows, strict=True) if document.hash == row[2]
+            (row[3], document)
+            for document, row in zip(found, rows, strict=True)
+            if document.hash == row[2]
         )
 
     def tidy(self) -> None:

@@ -54,6 +54,11 @@ class State:
         self._make()
         return ShownVersions(self.directory)
 
+    @property
+    def has_shown(self) -> bool:
+        """Tell whether anybody was shown anything."""
+        return "shown" in self.__dict__ or (self.directory / "shown.db").exists()
+
     def close(self) -> None:
         """Let go of what was opened, and tidy up once a day."""
         opened = self.__dict__

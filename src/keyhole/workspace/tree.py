@@ -17,7 +17,7 @@ from keyhole.workspace.disk import reading
 from keyhole.workspace.disk.reading import Seen
 from keyhole.workspace.file_locks import FileLocks, lock_files
 from keyhole.workspace.hold import Held, ShownTo, read_only
-from keyhole.workspace.journal.base import Entry, Journal, Retention
+from keyhole.workspace.journal.base import Entry, Journal, Query, Retention
 from keyhole.workspace.journal.damage import is_damaged
 from keyhole.workspace.locks import Locked
 from keyhole.workspace.paths import walking
@@ -35,6 +35,9 @@ from keyhole.workspace.trouble import no_file
 if TYPE_CHECKING:
     from keyhole.workspace.shared.sharer import Sharer
 
+# How many versions that actors know last are remembered while a process lives.
+_MOST_SEEN = 10_000
+
 __all__ = ["MEBIBYTE", "Tree", "TreeOptions"]
 
 
@@ -47,6 +50,7 @@ class Tree:
         self._state = state
         self._closed = False
         self._recent = Recent(options.encoding)
+        self._seen: dict[tuple[str, str], str] = {}
         homes = (state.directory.parent, *options.homes)
         self._gate = Gate.of(root, homes, options.allow_extensions, options.allow_protected)
 
@@ -186,7 +190,7 @@ class Tree:
             programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
             snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
             bench = Bench(self._site, locked, directories, seen, files_locked.fds.keys())
-            yield Held(snapshot, bench, self._recent, self.shared)
+            yield Held(snapshot, bench, self._recent, self.shared, self.saw)
         finally:
             directories.close()
             files_locked.release()
@@ -195,11 +199,36 @@ class Tree:
     def remember(self, path: str, document: Document, actor: str) -> None:
         """Note that `actor` was shown this version of a file; cheap, and lost in a power cut."""
         if not self.options.read_only:
-            self._state.shown.remember(self.resolve(path), document, actor)
+            canonical = self.resolve(path)
+            self.saw(canonical, document.hash, actor)
+            self._state.shown.remember(canonical, document, actor)
+
+    def saw(self, path: str, hash_: str, actor: str) -> None:
+        """Note, as long as this process lives, which version of a file an actor knows last."""
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.clear()
+        self._seen[actor, path] = hash_
+
+    def has_seen(self, path: str, hash_: str, actor: str) -> bool:
+        """Tell whether an actor was shown this version of a file, or wrote it."""
+        if self._seen.get((actor, path)) == hash_:
+            return True
+        if self._state.has_shown and self._state.shown.has_seen(path, hash_, actor):
+            return True
+        last = self.journal.entries(Query(path, actor, limit=1))
+        return any(
+            file.path == path and file.after == hash_ for entry in last for file in entry.files
+        )
 
     def shown(self, path: str, actor: str) -> tuple[Document, ...]:
         """Return the versions of a file that `actor` was shown lately, the latest first."""
-        return () if self.options.read_only else self._state.shown.shown(self.resolve(path), actor)
+        return tuple(document for _, document in self.shown_at(path, actor))
+
+    def shown_at(self, path: str, actor: str) -> tuple[tuple[float, Document], ...]:
+        """Return the versions of a file that `actor` was shown lately, and when."""
+        if self.options.read_only or not self._state.has_shown:
+            return ()
+        return self._state.shown.shown_at(self.resolve(path), actor)
 
     def version(self, path: str, hash_: str, actor: str) -> Document | None:
         """Return an older version of a file, if it is known that the file had it."""

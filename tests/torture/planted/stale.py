@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
-from keyhole.matching import merge
+from keyhole.edits import resolve
+from keyhole.edits.target import Target
+from keyhole.matching import ladder, merge
 from keyhole.matching.merge import Met
 from keyhole.matching.revision import Revision
+from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
 
@@ -23,4 +26,21 @@ def stale_append_is_glued() -> None:
     vars(merge)["merged"] = _glued
 
 
-PLANTED: dict[str, Callable[[], None]] = {"a stale append is glued": stale_append_is_glued}
+def base_lands_on_a_copy() -> None:
+    """Take what reads as the version shown did for the place, and carry over by comparing texts."""
+    vars(resolve)["as_meant"] = lambda _edit, placed, _target: placed
+    for module in (ladder, merge):
+        vars(module)["followed"] = lambda span, _since: span
+    vars(merge)["_is_known"] = lambda _blocks, _revision: True
+    vars(merge)["_beside_growth"] = lambda _blocks, _over, _text: None
+
+    def compared(target: Target, base: View) -> tuple[Revision, ...]:
+        return (Revision(base.document, target.document),)
+
+    setattr(Target, "revisions", compared)  # noqa: B010 - mypy forbids the plain assignment
+
+
+PLANTED: dict[str, Callable[[], None]] = {
+    "a stale append is glued": stale_append_is_glued,
+    "base lands on a copy": base_lands_on_a_copy,
+}

@@ -33,12 +33,15 @@ class Run:
     after: Version
     # Whether nobody else wrote in between, so that each change is where an entry recorded it.
     is_unbroken: bool = True
+    # Whether no edit became several changes: then it was compared with what it replaced.
+    is_stated: bool = True
 
     @staticmethod
     def of(journal: Journal, change: FileChange) -> Run:
         """Return what one entry made of a file."""
         ends = Version.before(change), Version.after(change)
-        return Run(changes_of(journal, change), *ends)
+        is_stated = all(len(record.spans) < 2 for record in change.edits)
+        return Run(changes_of(journal, change), *ends, is_stated=is_stated)
 
 
 def parts(numbers: Sequence[int], first: int) -> Iterator[Sequence[int]]:
