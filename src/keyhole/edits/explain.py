@@ -268,6 +268,15 @@ def displaced(
     return Explained(refusal, (proposal,))
 
 
+def standing_in_the_way(path: str, document: Document, obstacle: Obstacle) -> Refused:
+    """Refuse an edit whose place cannot take it, and offer what it may mean, if that is known."""
+    refusal = blocked(path, document, obstacle)
+    if not obstacle.offer:
+        return Refused(refusal)
+    laid = Laid(obstacle.start, obstacle.end, "accepted", obstacle.offer)
+    return Offering(_offering(refusal, path, document, laid, obstacle.reason))
+
+
 def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
     """Refuse an occurrence that does not exist."""
     times = "once" if len(lines) == 1 else f"{len(lines)} times"

@@ -193,6 +193,8 @@ def _file_lines(target: Target, site: Site, group: _Group) -> tuple[int, int]:
         lines = [places.get(index) for index in range(group.start, group.end)]
         if None not in lines:
             return _known(lines[0]), _known(lines[-1]) + 1
+    elif _is_within_a_run(_old_count(site), places, group):
+        pass
     elif (after := places.get(group.start)) is not None:
         return after, after
     elif (before := places.get(group.start - 1)) is not None:
@@ -202,6 +204,17 @@ def _file_lines(target: Target, site: Site, group: _Group) -> tuple[int, int]:
     raise Refused(
         explain.blocked(target.path, target.document, Obstacle("not-found", reason, *span))
     )
+
+
+def _old_count(site: Site) -> int:
+    """Return how many old lines a site stands for."""
+    return site.pairs[-1].old_end
+
+
+def _is_within_a_run(count: int, places: dict[int, int], group: _Group) -> bool:
+    """Tell whether lines with blank ones are added beside a run that the file has longer."""
+    beside = [at for at in (group.start - 1, group.start) if 0 <= at < count]
+    return any(at not in places for at in beside) and not all(map(str.strip, group.added))
 
 
 def _known(line: int | None) -> int:

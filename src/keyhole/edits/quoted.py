@@ -170,7 +170,7 @@ def carried_out(edit: Edit, target: Target, site: Site) -> Laid:
     """Return the changes of the edit's action at one site, or refuse."""
     laid = _laid(edit, target, site)
     if isinstance(laid, Obstacle):
-        raise Refused(explain.blocked(target.path, target.document, laid))
+        raise explain.standing_in_the_way(target.path, target.document, laid)
     return laid
 
 

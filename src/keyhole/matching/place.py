@@ -112,3 +112,5 @@ class Obstacle:
     reason: str
     start: int
     end: int
+    # What the edit may mean all the same, for a caller who says so.
+    offer: tuple[Change, ...] = ()

@@ -20,6 +20,9 @@ from keyhole.text.indent import (
 from keyhole.values import replace
 
 _RUN = ""  # the key of a run of blank lines
+_RUN_DIFFERS = (
+    "the edit adds or removes lines beside blank lines of which the file has another number"
+)
 
 
 def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacle:
@@ -43,10 +46,12 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
     below = _blank_below(view, site)
     blank = [""] * len(below)
     site = replace(site, pairs=(*site.pairs, *below))
-    changes = _line_changes(view, site, [*was, *blank], [*mapped, *blank])
+    changes, certain = _line_changes(view, site, [*was, *blank], [*mapped, *blank])
     if changes is None:
         reason = "the edit changes lines that are not in the file as quoted"
         return obstacle(view, site, "not-found", reason)
+    if not certain:
+        return replace(obstacle(view, site, "not-found", _RUN_DIFFERS), offer=changes)
     return _laid(view, site, changes)
 
 
@@ -70,20 +75,29 @@ def _laid(view: View, site: Site, changes: tuple[Change, ...]) -> Laid:
 
 def _line_changes(
     view: View, site: Site, old: list[str], new: list[str]
-) -> tuple[Change, ...] | None:
-    """Return the changes, or None where one touches lines that are not in the file as quoted."""
+) -> tuple[tuple[Change, ...] | None, bool]:
+    """Return the changes, and whether they are the same for every reading of the blank runs.
+
+    The changes are None where one touches lines that are not in the file as quoted.
+    """
     pairs = site.pairs
-    there = [pair.end - pair.start for pair in pairs]
-    if there == [pair.old_end - pair.old_start for pair in pairs]:
-        return _read(view, tuple(_line_by_line(pairs)), old, [[line] for line in new])
+    if not any(map(_is_contested, pairs)):
+        rows = tuple(_line_by_line(pairs))
+        units = [[line] for line in new]
+        return _read(view, rows, old, units, _hunks(view, rows, old, units)), True
     units = _units(new)
-    changes = _read(view, pairs, old, units)
+    hunks = _hunks(view, pairs, old, units)
+    changes = _read(view, pairs, old, units, hunks)
     # A run that was quoted shorter may have met a wrong one: that of new is as long as the file's.
-    other = _read(view, pairs, old, units, there)
+    there = [pair.end - pair.start for pair in pairs]
+    other = _read(view, pairs, old, units, _hunks(view, pairs, old, units, there))
     if changes is None or other is None:
-        return other if changes is None else changes
+        certain = changes is None or is_same_for_every_reading(pairs, old, units, hunks)
+        return other if changes is None else changes, certain
+    if _applied(view, other) == _applied(view, changes):
+        return changes, True
     as_good = all(a <= b for a, b in zip(_cost(other), _cost(changes), strict=True))
-    return None if as_good and _applied(view, other) != _applied(view, changes) else changes
+    return changes, not as_good and is_same_for_every_reading(pairs, old, units, hunks)
 
 
 def _cost(changes: tuple[Change, ...]) -> tuple[int, int]:
@@ -97,21 +111,86 @@ def _applied(view: View, changes: tuple[Change, ...]) -> str:
     return together.apply(view.document.text)
 
 
-def _read(
+def _is_contested(pair: Pair) -> bool:
+    """Tell whether a run of blank lines has another length in the file than in the quote."""
+    return pair.end - pair.start != pair.old_end - pair.old_start
+
+
+def is_same_for_every_reading(
+    pairs: tuple[Pair, ...], old: list[str], new: list[list[str]], hunks: list[Hunk]
+) -> bool:
+    """Tell whether each run of blank lines of another length is one certain run of new.
+
+    Worked example: `a`, two blank lines, `b` stand in the file, and the quote has one blank line.
+    Of `a`, blank, `x`, blank, `b` nobody knows which one is the longer run; `a`, `x`, blank, `b`
+    has only one that it can be.
+    """
+    kept = dict(_kept_units(len(pairs), hunks))
+    was = [not is_blank(fold(old[pair.old_start])) for pair in pairs]
+    is_ = [not is_blank(fold(unit[0])) for unit in new]
+    return all(
+        _is_certain(unit, kept, was, is_)
+        for unit, pair in enumerate(pairs)
+        # A run that is as long in new as in the file is meant as it stands.
+        if _is_contested(pair) and unit in kept and len(new[kept[unit]]) != pair.end - pair.start
+    )
+
+
+def _kept_units(count: int, hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
+    i = j = 0
+    for hunk in [*hunks, Hunk(count, count, 0, 0)]:
+        yield from zip(range(i, hunk.old_start), range(j, j + hunk.old_start - i), strict=True)
+        i, j = hunk.old_end, hunk.new_end
+
+
+def _is_certain(unit: int, kept: dict[int, int], was: list[bool], is_: list[bool]) -> bool:
+    """Tell whether a run stands beside the line in new that it stands beside in old, and no other.
+
+    `was` and `is_` say of each unit of old and new whether it has words.
+    """
+    run, back = kept[unit], {new: old for old, new in kept.items()}
+    stays = False
+    for side in (-1, 1):
+        beside, becomes = unit + side, kept.get(unit + side)
+        if becomes is not None:
+            other = becomes - side
+            if 0 <= other < len(is_) and not is_[other] and other != run:
+                return False
+            stays = stays or becomes == run + side
+        came = back.get(run + side)
+        if came is not None and came != beside:
+            other = came - side
+            if 0 <= other < len(was) and not was[other] and other != unit:
+                return False
+    return stays or len(was) == len(is_)
+
+
+def _hunks(
     view: View,
     pairs: tuple[Pair, ...],
     old: list[str],
     new: list[list[str]],
     lengths: list[int] | None = None,
-) -> tuple[Change, ...] | None:
-    """Return the changes; with `lengths`, a blank run is only kept as one that long in new."""
+) -> list[Hunk]:
+    """Return where new differs from old; with `lengths`, a run is kept only as one that long."""
     old_keys, tolerated = _old_keys(view, pairs, old)
     new_keys = [_new_key(unit[0], tolerated) for unit in new]
     if lengths is not None:
         old_keys = [key or str(size) for key, size in zip(old_keys, lengths, strict=True)]
         new_keys = [key or str(len(unit)) for key, unit in zip(new_keys, new, strict=True)]
     stood = [old[pair.old_start] for pair in pairs]
-    hunks = line_differences(old_keys, new_keys, stood, [unit[0] for unit in new])
+    return line_differences(old_keys, new_keys, stood, [unit[0] for unit in new])
+
+
+def _read(
+    view: View,
+    pairs: tuple[Pair, ...],
+    old: list[str],
+    new: list[list[str]],
+    hunks: list[Hunk],
+) -> tuple[Change, ...] | None:
+    """Return the changes of the hunks; None where one touches lines that are not as quoted."""
+    stood = [old[pair.old_start] for pair in pairs]
     changes: list[Change] = []
     for i, j in _kept(stood, hunks):
         change = _kept_run(view, pairs[i], old, new[j])

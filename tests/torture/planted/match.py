@@ -1,0 +1,46 @@
+"""Faults of matching as they were: runs rewritten, additions made again, twins taken for edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from keyhole.edits import combine, locate, quoted
+from keyhole.edits import hunks as hunk_edits
+from keyhole.edits.plan import Placed
+from keyhole.edits.target import Target
+from keyhole.matching import made, transplant
+from keyhole.matching.place import Laid
+from keyhole.text.changes import ChangeSet
+
+
+def blank_runs_are_rewritten() -> None:
+    """Carry an edit out beside a run of blank lines whatever reading of the run it takes."""
+    vars(transplant)["is_same_for_every_reading"] = lambda *_: True
+
+
+def an_insertion_is_made_again() -> None:
+    """Make an addition once more, unless it is long and stands there to the character."""
+
+    def as_it_was(_: Target, placed: Sequence[Placed], __: Callable[[], bool]) -> Sequence[Placed]:
+        return placed
+
+    vars(combine)["without_repeated"] = as_it_was
+    for module in (quoted, locate, hunk_edits):
+        vars(module)["around"] = lambda *_: None
+
+
+def already_applied_by_a_twin() -> None:
+    """Take the lines next to a change for the change, whatever became of the others quoted."""
+
+    def only_changed(_: Laid, edit: ChangeSet) -> tuple[int, int]:
+        spans = tuple(edit.spans_after())
+        return spans[0][0], spans[-1][1]
+
+    vars(made)["_told_by"] = only_changed
+
+
+PLANTED: dict[str, Callable[[], None]] = {
+    "blank runs are rewritten": blank_runs_are_rewritten,
+    "an insertion is made again": an_insertion_is_made_again,
+    "already applied by a twin": already_applied_by_a_twin,
+}
