@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from keyhole import progress
 from keyhole.edits.combine import combined
@@ -167,10 +168,8 @@ def _resolve_file(
             from keyhole.edits.stated import must_keep_order
 
             must_keep_order(document, edits, placed)
-        if not placed:
-            plan = untouched(path, document)
-        else:
-            plan = combined(target, placed, lambda: _was_made(path, group, snapshot))
+        was_made = partial(_was_made, path, group, snapshot)
+        plan = combined(target, placed, was_made) if placed else untouched(path, document)
         return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:
         answers.refusals += [refusal.at(path=path) for refusal in refused.refusals]
