@@ -8,7 +8,7 @@ from keyhole.edits import combine, locate, quoted
 from keyhole.edits import hunks as hunk_edits
 from keyhole.edits.plan import Placed
 from keyhole.edits.target import Target
-from keyhole.matching import made, transplant
+from keyhole.matching import ladder, made, transplant
 from keyhole.matching.place import Laid
 from keyhole.text.changes import ChangeSet
 
@@ -37,6 +37,7 @@ def already_applied_by_a_twin() -> None:
         return spans[0][0], spans[-1][1]
 
     vars(made)["_told_by"] = only_changed
+    vars(ladder)["is_doubtful"] = ladder._may_be_meant_elsewhere
 
 
 PLANTED: dict[str, Callable[[], None]] = {
