@@ -24,6 +24,7 @@ _CLOSES = re.compile(
 _OPENS = re.compile(r"(?:[{(\[]+|then|do|begin|is)\s*$", re.IGNORECASE)
 _OPENS_BLOCK = re.compile(r"(?:[:{|]|=>|->|\b(?:do|then|begin))\s*(?:(?:#|//|--|/\*).*)?$")
 _OPEN_ENDS = ("{", "(", "[", ":", "=>", "->")
+_MACRO = re.compile(r"\s*#\s*(?:define|undef|include)\b")
 _INI_SECTION = re.compile(r"\[[^\]]+\]\s*$")
 
 
@@ -40,7 +41,7 @@ def first_outside(view: View, head: range, tail: int) -> int | None:
         return None
     ends = [end for end in _ends(lines, head, tail) if end is not None]
     # A comment above the tail belongs to it, unless the tail stands inside that comment.
-    tells = lines.count if lines.count(tail) else lines.shows
+    tells = lines.tells if lines.count(tail) else lines.shows
     return next((n for n in range(min(ends), tail) if tells(n)), None) if ends else None
 
 
@@ -111,6 +112,11 @@ class _Lines:
         line = self._lines[n].strip()
         aside = not line or n in self.structure.literals or _OPENS.match(line)
         return not aside and not line.startswith(self.structure.comments)
+
+    def tells(self, n: int) -> bool:
+        """Tell whether a line behind a block is neither blank nor a comment; a macro is not."""
+        has_macros = "//" in self.structure.comments
+        return self.count(n) or (has_macros and bool(_MACRO.match(self._lines[n])))
 
     def shows(self, n: int) -> bool:
         """Tell whether a line is not blank."""
