@@ -298,6 +298,11 @@ def blank_run_touched(rng: random.Random, file: File) -> Maybe:
         )
     )
     said = Change(change.file, change.first, (*before, *added, *after))
+    blanks = sum(mark == KEPT for mark, text in added)
+    if added[0][0] == REMOVED and blanks == run[1] - run[0]:
+        # The new text has as many blank lines as the file, so there is nothing to guess.
+        right = change.file.with_lines(change.first, change.last, said.new)
+        return replaced(change.file, said.old, said.new, EITHER, right)
     return replaced(change.file, said.old, said.new, REFUSE, None)
 
 
