@@ -28,11 +28,14 @@ SEEDS: dict[str, tuple[str, ...]] = {
         "blank run, line added/made up/119",
     ),
     "an insertion is made again": (
-        "again/made up/1",
+        "again/made up/2",
+        "again/made up/3",
         "again, column 0/made up/0",
         "again, other blanks/made up/1",
         "again, replaced/made up/1",
         "again, diff/made up/0",
+        "again, elided/made up/0",
+        "again, words/made up/0",
         "again, segment/made up/0",
     ),
     "already applied by a twin": (
