@@ -289,21 +289,25 @@ def blank_run_touched(rng: random.Random, file: File) -> Maybe:
     before, after = change.rows[: run[0]], change.rows[run[1] :]
     blank = (KEPT, "")
     line = (ADDED, reworded(rng, rng.choice((before[-1], after[0]))[1], "_kh"))
-    added = rng.choice(
+    here = run[1] - run[0]
+    added, runs = rng.choice(
         (
-            (line, *[blank] * length),
-            (*[blank] * length, line),
-            (*[blank] * length, line, (ADDED, "")),
-            ((REMOVED, ""), *[blank] * (length - 1), line),
+            ((line, *[blank] * length), (0, here)),
+            ((*[blank] * length, line), (here, 0)),
+            ((*[blank] * length, line, (ADDED, "")), (length, 1) if here == 1 else None),
+            (
+                ((REMOVED, ""), *[blank] * (length - 1), line),
+                (here, 0) if here == length - 1 else None,
+            ),
         )
     )
     said = Change(change.file, change.first, (*before, *added, *after))
-    blanks = sum(mark == KEPT for mark, text in added)
-    if added[0][0] == REMOVED and blanks == run[1] - run[0]:
-        # The new text has as many blank lines as the file, so there is nothing to guess.
-        right = change.file.with_lines(change.first, change.last, said.new)
-        return replaced(change.file, said.old, said.new, EITHER, right)
-    return replaced(change.file, said.old, said.new, REFUSE, None)
+    if runs is None:
+        return replaced(change.file, said.old, said.new, REFUSE, None)
+    # One run stays beside a line that stays, or is as long in the new text as in the file.
+    middle = (*("",) * runs[0], line[1], *("",) * runs[1])
+    right = change.file.with_lines(change.first + run[0], change.first + run[1], middle)
+    return replaced(change.file, said.old, said.new, EITHER, right)
 
 
 def _around_blanks(
