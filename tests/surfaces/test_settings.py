@@ -6,6 +6,7 @@ import pytest
 
 from keyhole.refusals import Refused
 from keyhole.surfaces.settings import open_place
+from keyhole.walks.trusting import grant
 from keyhole.workspace.journal.base import Retention
 
 
@@ -42,3 +43,27 @@ def test_a_workspace_does_not_say_how_much_of_the_history_is_kept(root: Path, na
 
     told = f"{root / 'keyhole.toml'} sets `{name}`, which only the user may set"
     assert caught.value.refusals[0].headline == told
+
+
+def test_a_workspace_names_its_project_only_while_it_is_trusted(root: Path) -> None:
+    """Another name would show what another project did."""
+    own = root / "keyhole.toml"
+    own.write_text('project = "theirs"\n', encoding="utf-8")
+
+    def shared() -> tuple[str, bool]:
+        engine = open_place(root, journal="postgresql://db.example.org/team?sslmode=require").engine
+        engine.close()
+        sharing = engine.tree.options.sharing
+        assert sharing is not None
+        return sharing.project, sharing.ignores_project
+
+    def trust() -> None:
+        place = open_place(root)
+        grant(place.tree, place.linting)
+        place.tree.close()
+
+    assert shared() == ("", True)
+    trust()
+    assert shared() == ("theirs", False)
+    own.write_text('project = "others"\n', encoding="utf-8")
+    assert shared() == ("", True)

@@ -84,7 +84,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "functions.py": functions,
     "same.py": lambda n: "def f():\n    pass\n\n\n" * n,
     "methods.py": lambda n: "class C:\n" + "".join(f"    def m{x}(self): ...\n" for x in range(n)),
-    "nested.py": lambda n: "".join(" " * x + "def f():\n" for x in range(min(n, 90))) * (1 + n // 90),
+    "nested.py": lambda n: (
+        "".join(" " * x + "def f():\n" for x in range(min(n, 90))) * (1 + n // 90)
+    ),
     "brackets.py": lambda n: "x = " + "(" * n + ")" * n + "\n",
     "open.py": lambda n: "def f(\n" * n,
     "strings.py": lambda n: 'x = """a\n' * n,
@@ -100,7 +102,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "variables.ts": lambda n: "".join(f"export const v{x} = {x};\n" for x in range(n)),
     "list.ts": lambda n: "export const " + ", ".join(f"v{x} = {x}" for x in range(n)) + ";\n",
     "classes.java": lambda n: "class A {\n" * n + "}\n" * n,
-    "methods.java": lambda n: "class A {\n" + "".join(f"void m{x}() {{}}\n" for x in range(n)) + "}\n",
+    "methods.java": lambda n: (
+        "class A {\n" + "".join(f"void m{x}() {{}}\n" for x in range(n)) + "}\n"
+    ),
     "prototypes.c": lambda n: "".join(f"int f{x}(int);\n" for x in range(n)),
     "functions.c": lambda n: "".join(f"int f{x}(int a) {{ return a; }}\n" for x in range(n)),
     "lost.c": lambda n: "int f(int a) { if (a) {\n" * n,
@@ -143,7 +147,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
 def shapes() -> Iterator[Case]:
     """Yield an outline, a search and a check before an edit, for every shape of a file."""
     for name, made in SHAPES.items():
-        yield Case(f"outline {name}", lambda n, name=name, made=made: look(name, made(n), "outline"))
+        yield Case(
+            f"outline {name}", lambda n, name=name, made=made: look(name, made(n), "outline")
+        )
         yield Case(
             f"search {name}",
             lambda n, name=name, made=made: World(
@@ -167,7 +173,9 @@ def searches() -> Iterator[Case]:
 
     yield Case("search: near misses", lambda n: search("a.txt", "a" * 20 * n, query="a" * n + "b"))
     yield Case("search: overlapping", lambda n: search("a.txt", "a" * 20 * n, query="a" * 10))
-    yield Case("search: hits of a word", lambda n: search("a.txt", "ab " * n, query="ab", limit=1000))
+    yield Case(
+        "search: hits of a word", lambda n: search("a.txt", "ab " * n, query="ab", limit=1000)
+    )
     yield Case(
         "search: hits of a pattern",
         lambda n: search("a.txt", "ab " * 8 * n, query="(a)(b)", regex=True, limit=1000),
@@ -211,7 +219,8 @@ def quotes() -> Iterator[Case]:
     yield Case("find: near misses", lambda n: find("a\n" * n + "b\n", "a\n" * (n // 2) + "c\n"))
     yield Case("find: near misses in a line", lambda n: find("a" * 8 * n, "a" * (n // 2) + "b"))
     yield Case(
-        "find: elided", lambda n: find("def f():\n" + "    a\n" * n, "def f():\n    ...\n    b", "c")
+        "find: elided",
+        lambda n: find("def f():\n" + "    a\n" * n, "def f():\n    ...\n    b", "c"),
     )
     yield Case(
         "find: elided often",
@@ -225,9 +234,15 @@ def quotes() -> Iterator[Case]:
     yield Case("find: written out", lambda n: find(lines(n), lines(n).replace("\n", "\\n"), "x\\n"))
     yield Case("find: typography", lambda n: find("it’s “a”\n" * n, 'it\'s "a"\n' * n, "b\n"))
     yield Case("find: other line ends", lambda n: find(lines(n).replace("\n", "\r\n"), lines(n)))
-    yield Case("find: one character", lambda n: find("{" * n + "}" * n, "{", "(", occurrence="last"))
-    yield Case("find: in lines", lambda n: find(lines(n), "some", "x", lines=f"2-{n}", occurrence=1))
-    yield Case("find: exact match", lambda n: find(lines(n), "some", "x", match="exact", occurrence="all"))
+    yield Case(
+        "find: one character", lambda n: find("{" * n + "}" * n, "{", "(", occurrence="last")
+    )
+    yield Case(
+        "find: in lines", lambda n: find(lines(n), "some", "x", lines=f"2-{n}", occurrence=1)
+    )
+    yield Case(
+        "find: exact match", lambda n: find(lines(n), "some", "x", match="exact", occurrence="all")
+    )
     yield Case("rewritten repeats", lambda n: find("b\na\n" * n, "b\na\n" * n, "a\na\nb\n" * n))
     yield Case("omitted in the content", lambda n: find(lines(n), lines(n), "# ... rest\n" * n))
 
@@ -257,13 +272,17 @@ def expressions() -> Iterator[Case]:
         return edit(path, text, [{"pattern": shape, "content": content, **more}])
 
     every: Given = {"occurrence": "all"}
-    yield Case("pattern: hits", lambda n: pattern("a.py", "print(a)\n" * n, "print($X)", "log($X)", **every))
+    yield Case(
+        "pattern: hits",
+        lambda n: pattern("a.py", "print(a)\n" * n, "print($X)", "log($X)", **every),
+    )
     yield Case(
         "pattern: in a line",
         lambda n: pattern("a.js", "f(a); " * n + "\n", "f($X)", "g($X)", **every),
     )
     yield Case(
-        "pattern: nested", lambda n: pattern("a.py", "f(" * n + ")" * n + "\n", "f($X)", "g($X)", **every)
+        "pattern: nested",
+        lambda n: pattern("a.py", "f(" * n + ")" * n + "\n", "f($X)", "g($X)", **every),
     )
     yield Case(
         "pattern: several nodes",
@@ -275,4 +294,7 @@ def expressions() -> Iterator[Case]:
         most=4096,
     )
     yield Case("pattern: ambiguous", lambda n: pattern("a.py", "f(a)\n" * n, "f($X)", "g($X)"))
-    yield Case("pattern: deletions", lambda n: pattern("a.py", "f(a)\n" * n, "f($X)", "", action="delete", **every))
+    yield Case(
+        "pattern: deletions",
+        lambda n: pattern("a.py", "f(a)\n" * n, "f($X)", "", action="delete", **every),
+    )

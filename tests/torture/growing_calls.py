@@ -16,7 +16,9 @@ def patch(path: str, text: str, body: str) -> World:
 def many() -> Iterator[Case]:
     """Yield calls of many edits, of whatever kind."""
 
-    def each(n: int, one: Callable[[int], dict[str, object]], text: str, path: str = "a.txt") -> World:
+    def each(
+        n: int, one: Callable[[int], dict[str, object]], text: str, path: str = "a.txt"
+    ) -> World:
         return edit(path, text, [one(x) for x in range(n)])
 
     most = 1 << 12
@@ -28,7 +30,9 @@ def many() -> Iterator[Case]:
     yield Case(
         "edits: few lines of many",
         lambda n: each(
-            n, lambda x: {"lines": str(8 * x + 1), "content": f"x{x}", "action": "after"}, lines(64 * n)
+            n,
+            lambda x: {"lines": str(8 * x + 1), "content": f"x{x}", "action": "after"},
+            lines(64 * n),
         ),
         most=most,
     )
@@ -39,7 +43,9 @@ def many() -> Iterator[Case]:
     )
     yield Case(
         "edits: tolerant quotes",
-        lambda n: each(n, lambda x: {"find": f"line  {x}  of some\ttext\n", "content": "x\n"}, lines(n)),
+        lambda n: each(
+            n, lambda x: {"find": f"line  {x}  of some\ttext\n", "content": "x\n"}, lines(n)
+        ),
         most=most,
     )
     yield Case(
@@ -65,20 +71,31 @@ def many() -> Iterator[Case]:
     yield Case(
         "edits: segments",
         lambda n: each(
-            n, lambda x: {"segment": f"f{x}", "part": "body", "content": f"return {x}"}, functions(n), "a.py"
+            n,
+            lambda x: {"segment": f"f{x}", "part": "body", "content": f"return {x}"},
+            functions(n),
+            "a.py",
         ),
         most=most,
     )
     yield Case(
         "edits: sections",
         lambda n: each(
-            n, lambda x: {"segment": f"# H{x}", "action": "append", "content": "x"}, SHAPES["headings.md"](n), "a.md"
+            n,
+            lambda x: {"segment": f"# H{x}", "action": "append", "content": "x"},
+            SHAPES["headings.md"](n),
+            "a.md",
         ),
         most=most,
     )
     yield Case(
         "edits: keys",
-        lambda n: each(n, lambda x: {"segment": f"k{x}", "part": "body", "content": "9"}, SHAPES["keys.json"](n), "a.json"),
+        lambda n: each(
+            n,
+            lambda x: {"segment": f"k{x}", "part": "body", "content": "9"},
+            SHAPES["keys.json"](n),
+            "a.json",
+        ),
         most=most,
     )
     yield Case(
@@ -88,12 +105,19 @@ def many() -> Iterator[Case]:
     )
     yield Case(
         "edits: regular expressions",
-        lambda n: each(n, lambda x: {"find": f"line {x} of", "regex": True, "content": "x"}, lines(n)),
+        lambda n: each(
+            n, lambda x: {"find": f"line {x} of", "regex": True, "content": "x"}, lines(n)
+        ),
         most=most,
     )
     yield Case(
         "edits: patterns",
-        lambda n: each(n, lambda x: {"pattern": f"f{x}($A)", "content": "g()"}, "".join(f"f{x}(1)\n" for x in range(n)), "a.py"),
+        lambda n: each(
+            n,
+            lambda x: {"pattern": f"f{x}($A)", "content": "g()"},
+            "".join(f"f{x}(1)\n" for x in range(n)),
+            "a.py",
+        ),
         most=512,
     )
 
@@ -105,27 +129,74 @@ def segments() -> Iterator[Case]:
         wanted: dict[str, object] = {"segment": segment, **more}
         return edit(name, SHAPES[name](n), [wanted])
 
-    yield Case("segment: body", lambda n: one("functions.py", f"f{n // 2}", n, part="body", content="return 1"))
+    yield Case(
+        "segment: body",
+        lambda n: one("functions.py", f"f{n // 2}", n, part="body", content="return 1"),
+    )
     yield Case("segment: delete", lambda n: one("functions.py", f"f{n // 2}", n, action="delete"))
-    yield Case("segment: after", lambda n: one("methods.py", f"C.m{n // 2}", n, action="after", content="def x(self): ..."))
-    yield Case("segment: ambiguous", lambda n: one("same.py", "f", n, content="def f():\n    return 1"))
-    yield Case("segment: numbered", lambda n: one("same.py", f"f#{n // 2}", n, content="def f():\n    return 1"))
+    yield Case(
+        "segment: after",
+        lambda n: one("methods.py", f"C.m{n // 2}", n, action="after", content="def x(self): ..."),
+    )
+    yield Case(
+        "segment: ambiguous", lambda n: one("same.py", "f", n, content="def f():\n    return 1")
+    )
+    yield Case(
+        "segment: numbered",
+        lambda n: one("same.py", f"f#{n // 2}", n, content="def f():\n    return 1"),
+    )
     yield Case("segment: unknown", lambda n: one("functions.py", "nowhere", n, content="x"))
-    yield Case("segment: a long name", lambda n: one("functions.py", "f." * n + "g", n, content="x"))
-    yield Case("segment: section", lambda n: one("headings.md", f"# H{n // 2}", n, content="# New\n\nx"))
+    yield Case(
+        "segment: a long name", lambda n: one("functions.py", "f." * n + "g", n, content="x")
+    )
+    yield Case(
+        "segment: section", lambda n: one("headings.md", f"# H{n // 2}", n, content="# New\n\nx")
+    )
     yield Case("segment: ambiguous section", lambda n: one("same.md", "## Same", n, content="x"))
-    yield Case("segment: long content", lambda n: edit("a.py", "def f():\n    pass\n", [{"segment": "f", "part": "body", "content": "a = 1\n" * n}]))
-    yield Case("segment: docstring", lambda n: edit("a.py", f'def f():\n    """{"a " * n}"""\n    return 1\n', [{"segment": "f", "part": "doc", "content": "b " * n}]))
-    yield Case("segment: deep key", lambda n: one("deep.json", ".".join("k" * min(n, 100)), n, part="body", content="2"))
-    yield Case("segment: table", lambda n: one("tables.toml", f"a.b{n // 2}", n, action="append", content="d = 1"))
-    yield Case("segment: key of yaml", lambda n: one("keys.yaml", f"k{n // 2}.a", n, part="body", content="9"))
-    yield Case("segment: of a class", lambda n: one("methods.py", "C", n, action="append", content="def x(self): ..."))
-    yield Case("read: segment", lambda n: look("functions.py", functions(n), "read", segment=f"f{n - 1}"))
+    yield Case(
+        "segment: long content",
+        lambda n: edit(
+            "a.py",
+            "def f():\n    pass\n",
+            [{"segment": "f", "part": "body", "content": "a = 1\n" * n}],
+        ),
+    )
+    yield Case(
+        "segment: docstring",
+        lambda n: edit(
+            "a.py",
+            f'def f():\n    """{"a " * n}"""\n    return 1\n',
+            [{"segment": "f", "part": "doc", "content": "b " * n}],
+        ),
+    )
+    yield Case(
+        "segment: deep key",
+        lambda n: one("deep.json", ".".join("k" * min(n, 100)), n, part="body", content="2"),
+    )
+    yield Case(
+        "segment: table",
+        lambda n: one("tables.toml", f"a.b{n // 2}", n, action="append", content="d = 1"),
+    )
+    yield Case(
+        "segment: key of yaml",
+        lambda n: one("keys.yaml", f"k{n // 2}.a", n, part="body", content="9"),
+    )
+    yield Case(
+        "segment: of a class",
+        lambda n: one("methods.py", "C", n, action="append", content="def x(self): ..."),
+    )
+    yield Case(
+        "read: segment", lambda n: look("functions.py", functions(n), "read", segment=f"f{n - 1}")
+    )
     yield Case("read: lines", lambda n: look("a.txt", lines(n), "read", lines=f"{n - 1}-"))
     yield Case("read: all", lambda n: look("a.txt", lines(n), "read"))
     yield Case("read: a long line", lambda n: look("a.txt", "ab " * 100 * n, "read"))
-    yield Case("outline: query", lambda n: look("functions.py", functions(n), "outline", query="f1"))
-    yield Case("outline: kinds", lambda n: look("functions.py", functions(n), "outline", kinds=["x"] * n))
+    yield Case(
+        "outline: query", lambda n: look("functions.py", functions(n), "outline", query="f1")
+    )
+    yield Case(
+        "outline: kinds", lambda n: look("functions.py", functions(n), "outline", kinds=["x"] * n)
+    )
 
 
 def patches() -> Iterator[Case]:
@@ -144,63 +215,135 @@ def patches() -> Iterator[Case]:
     yield Case("diff: wrong numbers", lambda n: unified(n, 1000), most=most)
     yield Case(
         "diff: equal hunks",
-        lambda n: patch("a.txt", "a\nb\n" * n, "--- a/@a.txt\n+++ b/@a.txt\n" + "@@ -1,2 +1,2 @@\n a\n-b\n+c\n" * n),
+        lambda n: patch(
+            "a.txt",
+            "a\nb\n" * n,
+            "--- a/@a.txt\n+++ b/@a.txt\n" + "@@ -1,2 +1,2 @@\n a\n-b\n+c\n" * n,
+        ),
         most=most,
     )
     yield Case(
         "diff: hunks that stand nowhere",
-        lambda n: patch("a.txt", lines(n), "--- a/@a.txt\n+++ b/@a.txt\n" + "".join(f"@@ -{x} +{x} @@\n-none {x} at all\n+c\n" for x in range(1, n))),
+        lambda n: patch(
+            "a.txt",
+            lines(n),
+            "--- a/@a.txt\n+++ b/@a.txt\n"
+            + "".join(f"@@ -{x} +{x} @@\n-none {x} at all\n+c\n" for x in range(1, n)),
+        ),
         most=most,
     )
     yield Case(
         "diff: a long hunk",
-        lambda n: patch("a.txt", lines(n), f"--- a/@a.txt\n+++ b/@a.txt\n@@ -1,{n} +1,{n} @@\n" + "".join(f"-line {x} of some text\n+x{x}\n" for x in range(n))),
+        lambda n: patch(
+            "a.txt",
+            lines(n),
+            f"--- a/@a.txt\n+++ b/@a.txt\n@@ -1,{n} +1,{n} @@\n"
+            + "".join(f"-line {x} of some text\n+x{x}\n" for x in range(n)),
+        ),
     )
-    yield Case("diff: no end", lambda n: patch("a.txt", "a\n", "--- a/@a.txt\n+++ b/@a.txt\n" + "@@ @@\n" * n))
-    yield Case("diff: heads", lambda n: patch("a.txt", "a\n", "diff --git a/@a.txt b/@a.txt\n" * n), most=most)
+    yield Case(
+        "diff: no end",
+        lambda n: patch("a.txt", "a\n", "--- a/@a.txt\n+++ b/@a.txt\n" + "@@ @@\n" * n),
+    )
+    yield Case(
+        "diff: heads",
+        lambda n: patch("a.txt", "a\n", "diff --git a/@a.txt b/@a.txt\n" * n),
+        most=most,
+    )
     yield Case(
         "diff: new files",
-        lambda n: patch("a.txt", "a\n", "".join(f"--- /dev/null\n+++ b/@n{x}.txt\n@@ -0,0 +1 @@\n+x\n" for x in range(n))),
+        lambda n: patch(
+            "a.txt",
+            "a\n",
+            "".join(f"--- /dev/null\n+++ b/@n{x}.txt\n@@ -0,0 +1 @@\n+x\n" for x in range(n)),
+        ),
         first=16,
         most=1000,
     )
     begin = "*** Begin Patch\n*** Update File: @a.txt\n"
     yield Case(
         "begin patch: hunks",
-        lambda n: patch("a.txt", lines(2 * n), begin + "".join(f"@@\n-line {2 * x} of some text\n+x{x}\n" for x in range(n)) + "*** End Patch\n"),
+        lambda n: patch(
+            "a.txt",
+            lines(2 * n),
+            begin
+            + "".join(f"@@\n-line {2 * x} of some text\n+x{x}\n" for x in range(n))
+            + "*** End Patch\n",
+        ),
         most=most,
     )
     yield Case(
         "begin patch: anchors",
-        lambda n: patch("a.py", functions(n), begin.replace("a.txt", "a.py") + "".join(f"@@ def f{x}(a):\n-    return a + {x}\n+    return {x}\n" for x in range(n)) + "*** End Patch\n"),
+        lambda n: patch(
+            "a.py",
+            functions(n),
+            begin.replace("a.txt", "a.py")
+            + "".join(f"@@ def f{x}(a):\n-    return a + {x}\n+    return {x}\n" for x in range(n))
+            + "*** End Patch\n",
+        ),
         most=most,
     )
     yield Case(
         "begin patch: anchors of one hunk",
-        lambda n: patch("a.txt", lines(n), begin + "".join(f"@@ line {x} of some text\n" for x in range(n)) + "-none\n+x\n*** End Patch\n"),
+        lambda n: patch(
+            "a.txt",
+            lines(n),
+            begin
+            + "".join(f"@@ line {x} of some text\n" for x in range(n))
+            + "-none\n+x\n*** End Patch\n",
+        ),
         most=most,
     )
     yield Case(
         "begin patch: wrong",
-        lambda n: patch("a.txt", lines(n), begin + "".join(f"@@\n-none {x} at all\n+x\n" for x in range(n)) + "*** End Patch\n"),
+        lambda n: patch(
+            "a.txt",
+            lines(n),
+            begin + "".join(f"@@\n-none {x} at all\n+x\n" for x in range(n)) + "*** End Patch\n",
+        ),
         most=most,
     )
     yield Case(
         "search/replace: blocks",
-        lambda n: patch("a.txt", lines(n), "".join(f"@a.txt\n<<<<<<< SEARCH\nline {x} of some text\n=======\nx{x}\n>>>>>>> REPLACE\n" for x in range(n))),
+        lambda n: patch(
+            "a.txt",
+            lines(n),
+            "".join(
+                f"@a.txt\n<<<<<<< SEARCH\nline {x} of some text\n=======\nx{x}\n>>>>>>> REPLACE\n"
+                for x in range(n)
+            ),
+        ),
         most=most,
     )
-    yield Case("search/replace: heads", lambda n: patch("a.txt", lines(4), "@a.txt\n" + "<<<<<<< SEARCH\n" * n))
+    yield Case(
+        "search/replace: heads",
+        lambda n: patch("a.txt", lines(4), "@a.txt\n" + "<<<<<<< SEARCH\n" * n),
+    )
     yield Case(
         "search/replace: dividers",
-        lambda n: patch("a.txt", lines(4), "@a.txt\n<<<<<<< SEARCH\nline 1 of some text\n" + "=======\n" * n + ">>>>>>> REPLACE\n"),
+        lambda n: patch(
+            "a.txt",
+            lines(4),
+            "@a.txt\n<<<<<<< SEARCH\nline 1 of some text\n" + "=======\n" * n + ">>>>>>> REPLACE\n",
+        ),
     )
     yield Case(
         "json: edits",
-        lambda n: patch("a.txt", lines(n), json.dumps({"path": "@a.txt", "edits": [{"find": f"line {x} of", "content": "x"} for x in range(n)]})),
+        lambda n: patch(
+            "a.txt",
+            lines(n),
+            json.dumps(
+                {
+                    "path": "@a.txt",
+                    "edits": [{"find": f"line {x} of", "content": "x"} for x in range(n)],
+                }
+            ),
+        ),
         most=most,
     )
-    yield Case("json: nested", lambda n: patch("a.txt", "a\n", '{"edits": ' + "[" * n + "]" * n + "}"))
+    yield Case(
+        "json: nested", lambda n: patch("a.txt", "a\n", '{"edits": ' + "[" * n + "]" * n + "}")
+    )
     yield Case("patch: nothing known", lambda n: patch("a.txt", "a\n", "abc " * n))
 
 
@@ -211,12 +354,20 @@ def wholes() -> Iterator[Case]:
         given = {"path": "@a.txt", "content": after, "dry_run": True, "allow_shrink": True, **more}
         return World({"a.txt": before}, Call("native", "write", given))
 
-    yield Case("write: new", lambda n: World({}, Call("native", "write", {"path": "@a.txt", "content": lines(n)})))
+    yield Case(
+        "write: new",
+        lambda n: World({}, Call("native", "write", {"path": "@a.txt", "content": lines(n)})),
+    )
     yield Case("write: other", lambda n: write(lines(n), lines(n).replace("some", "other")))
     yield Case("write: repeats", lambda n: write("a\nb\n" * n, "b\na\na\n" * n))
-    yield Case("write: reversed", lambda n: write(lines(n), "\n".join(reversed(lines(n).split("\n"))) + "\n"))
+    yield Case(
+        "write: reversed",
+        lambda n: write(lines(n), "\n".join(reversed(lines(n).split("\n"))) + "\n"),
+    )
     yield Case("write: a long line", lambda n: write("ab " * 20 * n, "ba " * 20 * n))
-    yield Case("write: full detail", lambda n: write(lines(n), lines(n).replace("o", "0"), detail="full"))
+    yield Case(
+        "write: full detail", lambda n: write(lines(n), lines(n).replace("o", "0"), detail="full")
+    )
     yield Case("write: not asked", lambda n: write(lines(n), "x\n", allow_shrink=False))
 
     def committed(n: int) -> World:
@@ -227,18 +378,56 @@ def wholes() -> Iterator[Case]:
 
     def edited(n: int, call: Call) -> World:
         made = tuple(
-            Call("native", "edit", {"path": "@a.txt", "edits": [{"lines": "1", "content": f"x{x}"}]})
+            Call(
+                "native", "edit", {"path": "@a.txt", "edits": [{"lines": "1", "content": f"x{x}"}]}
+            )
             for x in range(n)
         )
         return World({"a.txt": "a\nb\n"}, call, made)
 
     few: Given = {"first": 4, "most": 64}
-    yield Case("history: edits", lambda n: edited(n, Call("native", "history", {"path": "@a.txt", "limit": 1000})), **few)  # type: ignore[arg-type]
-    yield Case("undo: after edits", lambda n: edited(n, Call("native", "undo", {"dry_run": True})), **few)  # type: ignore[arg-type]
-    first = Call("native", "edit", {"path": "@a.txt", "edits": [{"find": "some", "content": "x", "occurrence": "all"}]})
-    yield Case("history: a large edit", lambda n: World({"a.txt": lines(n)}, Call("native", "history", {"path": "@a.txt"}), (first,)))
-    yield Case("undo: a large edit", lambda n: World({"a.txt": lines(n)}, Call("native", "undo", {"dry_run": True}), (first,)))
-    yield Case("history: segment", lambda n: World({"functions.py": functions(n)}, Call("native", "history", {"path": "@functions.py", "segment": "f1"}), (Call("native", "edit", {"path": "@functions.py", "edits": [{"find": "return a + 1\n", "content": "return a\n", "occurrence": 1}]}),)))
+    yield Case(
+        "history: edits",
+        lambda n: edited(n, Call("native", "history", {"path": "@a.txt", "limit": 1000})),
+        **few,
+    )  # type: ignore[arg-type]
+    yield Case(
+        "undo: after edits", lambda n: edited(n, Call("native", "undo", {"dry_run": True})), **few
+    )  # type: ignore[arg-type]
+    first = Call(
+        "native",
+        "edit",
+        {"path": "@a.txt", "edits": [{"find": "some", "content": "x", "occurrence": "all"}]},
+    )
+    yield Case(
+        "history: a large edit",
+        lambda n: World(
+            {"a.txt": lines(n)}, Call("native", "history", {"path": "@a.txt"}), (first,)
+        ),
+    )
+    yield Case(
+        "undo: a large edit",
+        lambda n: World({"a.txt": lines(n)}, Call("native", "undo", {"dry_run": True}), (first,)),
+    )
+    yield Case(
+        "history: segment",
+        lambda n: World(
+            {"functions.py": functions(n)},
+            Call("native", "history", {"path": "@functions.py", "segment": "f1"}),
+            (
+                Call(
+                    "native",
+                    "edit",
+                    {
+                        "path": "@functions.py",
+                        "edits": [
+                            {"find": "return a + 1\n", "content": "return a\n", "occurrence": 1}
+                        ],
+                    },
+                ),
+            ),
+        ),
+    )
 
 
 # What a template can be told to make of a few characters.
@@ -304,6 +493,7 @@ _TEMPLATES = {
     "filter block": "{% filter replace('a', 'a' * N) %}{% for x in range(N) %}a{% endfor %}{% endfilter %}",
 }
 
+
 def templates() -> Iterator[Case]:
     """Yield files made from templates that make much of little."""
 
@@ -315,9 +505,13 @@ def templates() -> Iterator[Case]:
         yield Case(f"template: {name}", lambda n, body=body: scaffold(n, body), most=1 << 14)  # type: ignore[misc]
     yield Case("template: long", lambda n: scaffold(n, "text {{ a }}\n" * n))
     yield Case("template: nested", lambda n: scaffold(n, "{% if 1 %}" * n + "{% endif %}" * n))
-    yield Case("template: expression", lambda n: scaffold(n, "{{ " + "(" * n + "1" + ")" * n + " }}"))
+    yield Case(
+        "template: expression", lambda n: scaffold(n, "{{ " + "(" * n + "1" + ")" * n + " }}")
+    )
     yield Case("template: sum", lambda n: scaffold(n, "{{ " + "1 + " * n + "1 }}"))
-    yield Case("template: variables", lambda n: scaffold(n, "".join(f"{{{{ v{x} }}}}\n" for x in range(n))))
+    yield Case(
+        "template: variables", lambda n: scaffold(n, "".join(f"{{{{ v{x} }}}}\n" for x in range(n)))
+    )
     yield Case("template: list", lambda n: scaffold(n, "{{ [" + "1, " * n + "] | length }}"))
 
 
@@ -345,48 +539,187 @@ def _safe_edit() -> Iterator[Other]:
     headings = SHAPES["headings.md"]
     path: Given = {"path": "@a.md", "mode": "verify_only"}
     name = "safe_edit_file"
-    yield "safe-edit", name, lines, lambda n: {**path, "search": "some", "replace": "x", "search_count": 0}
-    yield "safe-edit", name, lines, lambda n: {**path, "search": "s(o)me", "replace": "x", "regex": True, "search_count": 0}
+    yield (
+        "safe-edit",
+        name,
+        lines,
+        lambda n: {**path, "search": "some", "replace": "x", "search_count": 0},
+    )
+    yield (
+        "safe-edit",
+        name,
+        lines,
+        lambda n: {**path, "search": "s(o)me", "replace": "x", "regex": True, "search_count": 0},
+    )
     yield "safe-edit", name, lines, lambda n: {**path, "content": lines(n).replace("some", "x")}
-    yield "safe-edit", name, lines, lambda n: {**path, "line_edits": [{"start_line": x, "end_line": x, "content": "x"} for x in range(1, n)]}
-    yield "safe-edit", name, headings, lambda n: {**path, "segment_edit": {"segment_type": "markdown_section", "segment_name": f"H{n - 1}", "new_content": "x"}}
+    yield (
+        "safe-edit",
+        name,
+        lines,
+        lambda n: {
+            **path,
+            "line_edits": [{"start_line": x, "end_line": x, "content": "x"} for x in range(1, n)],
+        },
+    )
+    yield (
+        "safe-edit",
+        name,
+        headings,
+        lambda n: {
+            **path,
+            "segment_edit": {
+                "segment_type": "markdown_section",
+                "segment_name": f"H{n - 1}",
+                "new_content": "x",
+            },
+        },
+    )
     yield "safe-edit", "query_file_schema", headings, lambda _: {"path": "@a.md"}
 
 
 def _text() -> Iterator[Other]:
     headings = SHAPES["headings.md"]
     path: Given = {"filePath": "@a.md"}
-    yield "text", "TextReplace", lines, lambda _: {**path, "oldText": "some", "newText": "x", "occurrence": "all"}
-    yield "text", "TextReplace", lines, lambda _: {**path, "oldText": "no such text at all", "newText": "x"}
-    yield "text", "TextPatch", headings, lambda n: {**path, "operation": "insert", "target": {"appendToSection": f"# H{n - 1}"}, "content": "x"}
+    yield (
+        "text",
+        "TextReplace",
+        lines,
+        lambda _: {**path, "oldText": "some", "newText": "x", "occurrence": "all"},
+    )
+    yield (
+        "text",
+        "TextReplace",
+        lines,
+        lambda _: {**path, "oldText": "no such text at all", "newText": "x"},
+    )
+    yield (
+        "text",
+        "TextPatch",
+        headings,
+        lambda n: {
+            **path,
+            "operation": "insert",
+            "target": {"appendToSection": f"# H{n - 1}"},
+            "content": "x",
+        },
+    )
     yield "text", "TextInspect", headings, lambda _: path
     yield "text", "TextInspect", lines, lambda _: {**path, "mode": "search", "query": "some"}
     yield "text-files", "TextRead", lines, lambda n: {**path, "offset": n // 2}
-    yield "text-files", "TextSearch", lines, lambda _: {"query": "some", "path": "@", "maxResults": 1000}
-    yield "text-files", "TextCreate", lines, lambda n: {**path, "content": lines(n) + "x\n", "overwrite": True}
-    yield "text-files", "TextEdit", lines, lambda n: {**path, "edits": [{"oldString": f"line {x} of", "newString": f"x {x} of"} for x in range(min(n, 512))]}
-    yield "text-files", "TextEdit", lines, lambda _: {**path, "edits": [{"oldString": "some", "newString": "x", "replaceAll": True}]}
+    yield (
+        "text-files",
+        "TextSearch",
+        lines,
+        lambda _: {"query": "some", "path": "@", "maxResults": 1000},
+    )
+    yield (
+        "text-files",
+        "TextCreate",
+        lines,
+        lambda n: {**path, "content": lines(n) + "x\n", "overwrite": True},
+    )
+    yield (
+        "text-files",
+        "TextEdit",
+        lines,
+        lambda n: {
+            **path,
+            "edits": [
+                {"oldString": f"line {x} of", "newString": f"x {x} of"} for x in range(min(n, 512))
+            ],
+        },
+    )
+    yield (
+        "text-files",
+        "TextEdit",
+        lines,
+        lambda _: {**path, "edits": [{"oldString": "some", "newString": "x", "replaceAll": True}]},
+    )
 
 
 def _small() -> Iterator[Other]:
     headings = SHAPES["headings.md"]
     path: Given = {"path": "@a.md"}
-    yield "article", "edit_article", lines, lambda n: {**path, "edits": [{"old_string": f"line {x} of", "new_string": "x", "reason": "r"} for x in range(n)]}
+    yield (
+        "article",
+        "edit_article",
+        lines,
+        lambda n: {
+            **path,
+            "edits": [
+                {"old_string": f"line {x} of", "new_string": "x", "reason": "r"} for x in range(n)
+            ],
+        },
+    )
     yield "article", "read_file", lines, lambda _: path
     yield "article", "write_file", lines, lambda n: {**path, "content": lines(n) + "x\n"}
-    yield "sections", "edit_section", headings, lambda n: {**path, "section_title": f"H{n - 1}", "content": "x"}
-    yield "sections", "create_section", headings, lambda n: {**path, "section_title": "New", "content": "x", "insert_after": f"H{n - 1}"}
+    yield (
+        "sections",
+        "edit_section",
+        headings,
+        lambda n: {**path, "section_title": f"H{n - 1}", "content": "x"},
+    )
+    yield (
+        "sections",
+        "create_section",
+        headings,
+        lambda n: {**path, "section_title": "New", "content": "x", "insert_after": f"H{n - 1}"},
+    )
     yield "sections", "delete_section", headings, lambda n: {**path, "section_title": f"H{n - 1}"}
-    yield "surgical", "edit_file", lines, lambda n: {**path, "old_content": lines(n), "new_content": lines(n) + "x\n"}
-    yield "surgical", "edit_file", lines, lambda _: {**path, "old_content": "no such text at all", "new_content": "x"}
-    yield "surgical", "patch_file", lines, lambda n: {**path, "patch": "".join(f"@@ -{x + 1} +{x + 1} @@\n-line {x} of some text\n+x{x}\n" for x in range(n))}
+    yield (
+        "surgical",
+        "edit_file",
+        lines,
+        lambda n: {**path, "old_content": lines(n), "new_content": lines(n) + "x\n"},
+    )
+    yield (
+        "surgical",
+        "edit_file",
+        lines,
+        lambda _: {**path, "old_content": "no such text at all", "new_content": "x"},
+    )
+    yield (
+        "surgical",
+        "patch_file",
+        lines,
+        lambda n: {
+            **path,
+            "patch": "".join(
+                f"@@ -{x + 1} +{x + 1} @@\n-line {x} of some text\n+x{x}\n" for x in range(n)
+            ),
+        },
+    )
     yield "surgical", "insert_at", lines, lambda n: {**path, "line": n // 2, "content": lines(n)}
     yield "surgical", "read_file", lines, lambda n: {**path, "lines": f"1-{n}"}
     yield "surgical", "write_file", lines, lambda n: {**path, "content": lines(n) + "x\n"}
-    yield "surgical", "search_files", lines, lambda _: {"pattern": "some", "path": "@", "limit": 1000}
+    yield (
+        "surgical",
+        "search_files",
+        lines,
+        lambda _: {"pattern": "some", "path": "@", "limit": 1000},
+    )
     yield "surgical", "list_files", lines, lambda _: {"path": "@"}
     tool = "str_replace_based_edit_tool"
-    yield "claude", tool, lines, lambda n: {**path, "command": "str_replace", "old_str": f"line {n - 1} of", "new_str": "x"}
+    yield (
+        "claude",
+        tool,
+        lines,
+        lambda n: {**path, "command": "str_replace", "old_str": f"line {n - 1} of", "new_str": "x"},
+    )
     yield "claude", tool, lines, lambda _: {**path, "command": "view"}
-    yield "claude", tool, lines, lambda n: {**path, "command": "insert", "insert_line": 1, "insert_text": lines(n)}
-    yield "codex", "apply_patch", lines, lambda n: {"input": "*** Begin Patch\n*** Update File: @a.md\n" + "".join(f"@@\n-line {x} of some text\n+x{x}\n" for x in range(n)) + "*** End Patch\n"}
+    yield (
+        "claude",
+        tool,
+        lines,
+        lambda n: {**path, "command": "insert", "insert_line": 1, "insert_text": lines(n)},
+    )
+    yield (
+        "codex",
+        "apply_patch",
+        lines,
+        lambda n: {
+            "input": "*** Begin Patch\n*** Update File: @a.md\n"
+            + "".join(f"@@\n-line {x} of some text\n+x{x}\n" for x in range(n))
+            + "*** End Patch\n"
+        },
+    )

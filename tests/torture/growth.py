@@ -211,7 +211,9 @@ def run(target: float, names: list[str]) -> dict[str, object]:
                 continue
             counted += 1
             found = measured(ground, case, target)
-            outcomes[case.name] = f"{found.outcome} {max(found.seconds)} {found.seconds[max(found.seconds)]*1000:.0f}ms {max(found.memory.values(),default=0)>>20}MiB"
+            outcomes[case.name] = (
+                f"{found.outcome} {max(found.seconds)} {found.seconds[max(found.seconds)] * 1000:.0f}ms {max(found.memory.values(), default=0) >> 20}MiB"
+            )
             if told := verdict(ground, case, found):
                 faults[case.name] = told
                 sys.stderr.write(f"FAULT {case.name}: {told} {found.seconds}\n")

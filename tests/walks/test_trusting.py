@@ -159,3 +159,25 @@ def test_a_workspace_that_is_only_read_is_not_trusted(home: Path) -> None:
     with pytest.raises(Refused, match=r"^read-only: "):
         revoke(engine.tree)
     engine.close()
+
+
+def test_linters_that_run_code_of_the_tree_need_the_word_also_when_the_user_names_them(
+    home: Path,
+) -> None:
+    script = ("sh", "-c", f'echo >> "{home}/canary"', "sh")
+    runner = Linter("eslint", script, ("python",), input="file", runs_tree=True)
+    reader = Linter("ruff", ("true",), ("python",), input="file")
+    engine = opened(home, runner, reader)
+
+    told = edit(engine, "1", "2").warnings
+
+    assert told[0] == (
+        "eslint did not run: it can run code of the workspace, and keyhole.toml is not trusted; "
+        "a person can allow it with `keyhole trust`"
+    )
+    assert not any("ruff" in each for each in told)
+    assert runs(home) == 0
+    assert "eslint" in grant(engine.tree, engine.linting).commands
+    edit(engine, "2", "3")
+    assert runs(home) == 2  # the workspace's own, too
+    engine.close()

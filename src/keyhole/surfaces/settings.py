@@ -48,6 +48,8 @@ class Settings:
     # A shared journal, and names for what is otherwise found out.
     journal: str = ""
     project: str = ""
+    # What the workspace's own file names; it counts where a person trusts that file.
+    own_project: str = ""
     machine: str = ""
     keep_shared_days: int = 365
 
@@ -129,7 +131,11 @@ def ignored(root: Path) -> tuple[str, ...]:
     file = root / "keyhole.toml"
     values = values_of(file, within=str(root))
     said = [name for name in _IGNORED if name in values]
-    return tuple(f"{file} sets `{name}`, which counts in the user's file only" for name in said)
+    told = [f"{file} sets `{name}`, which counts in the user's file only" for name in said]
+    given = load(root)
+    if given.journal not in {"", "off"} and given.own_project and not _is_trusted(given, root):
+        told.append(f"{file} sets `project`, which counts after `keyhole trust`")
+    return tuple(told)
 
 
 def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
@@ -155,7 +161,7 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         max_bytes=max_bytes,
         extensions=extensions,
         encoding=str(encoding),
-        project=settings.project or str(values.get("project") or ""),
+        own_project=str(values.get("project") or ""),
         validators=validators,
         refresh_updated=settings.refresh_updated and values.get("refresh_updated") is not False,
     )
@@ -228,7 +234,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
         templates=given.templates,
         refresh_updated=given.refresh_updated,
         retention=_retention(given),
-        sharing=_sharing(given, journal),
+        sharing=_sharing(given, journal, root),
     )
     tree = Tree.open(root, state_home=given.state_home, options=options)
     return Place(tree, _linting(given))
@@ -241,15 +247,32 @@ def _retention(given: Settings) -> Retention:
     return Retention(given.keep_days * 86400.0 or usual.seconds, given.keep_bytes or usual.size)
 
 
-def _sharing(given: Settings, journal: str) -> Sharing | None:
-    """Return where to share, if the user says so anywhere; `off` says no."""
+def _sharing(given: Settings, journal: str, root: Path) -> Sharing | None:
+    """Return where to share, if the user says so anywhere; `off` says no.
+
+    Whose history is shared the workspace's own file says only while it is trusted: another name
+    there would show what other projects did.
+    """
     url = journal or given.journal
     if url in {"", "off"}:
         return None
     from keyhole.workspace.journal.postgres import check_url
     from keyhole.workspace.shared.identity import Sharing
 
-    return Sharing(check_url(url), given.project, given.machine, given.keep_shared_days)
+    own = given.own_project if _is_trusted(given, root) else ""
+    project = given.project or own
+    ignores = bool(given.own_project) and not project
+    return Sharing(check_url(url), project, given.machine, given.keep_shared_days, ignores)
+
+
+def _is_trusted(given: Settings, root: Path) -> bool:
+    if not given.own_project:
+        return False
+    from keyhole.workspace.linters.trust import Trust
+    from keyhole.workspace.tree import workspace_id
+
+    real = os.path.realpath(root)
+    return not Trust(real, str(given.state_home / "keyhole" / workspace_id(real))).objection()
 
 
 def _linting(given: Settings) -> Linting | None:

@@ -136,18 +136,25 @@ def _chosen(linting: Linting, trust: Trust, objection: str) -> tuple[list[Linter
     trusted = [] if objection else [linter for linter in named if trust.covers(linter)]
     names = {linter.name for linter in trusted}
     users = [each for each in linting.linters if not each.source and each.name not in names]
-    return users + trusted, [linter for linter in named if linter not in trusted]
+    kept = [linter for linter in users if not (objection and linter.runs_tree)]
+    left_out = [linter for linter in (*users, *named) if linter not in [*kept, *trusted]]
+    return kept + trusted, left_out
 
 
 def _untrusted(left_out: list[Linter], plan: Plan, objection: str) -> list[str]:
     from keyhole.segments.languages import language_of
 
     languages = {language_of(file.path, file.after) for file in plan.files if file.after}
-    names = [linter.name for linter in left_out if any(map(linter.reads, languages))]
-    if not names:
-        return []
+    meant = [linter for linter in left_out if any(map(linter.reads, languages))]
+    named = [linter.name for linter in meant if linter.source]
+    users = [linter.name for linter in meant if not linter.source]
     why = objection or "keyhole.toml changed since the workspace was opened"
-    return [f"{', '.join(names)} did not run: {why}; a person can allow it with `keyhole trust`"]
+    runs = f"it can run code of the workspace, and {objection}"
+    return [
+        f"{', '.join(names)} did not run: {reason}; a person can allow it with `keyhole trust`"
+        for names, reason in ((users, runs), (named, why))
+        if names
+    ]
 
 
 def _is_protected(plan: Plan) -> bool:

@@ -52,7 +52,8 @@ def grant(tree: Tree, linting: Linting | None) -> Trusted:
         raise Refused(read_only())
     linters = linting.linters if linting else ()
     files = trust_of(tree).grant(linters)
-    commands = {linter.name: linter.command for linter in linters if linter.source}
+    meant = (linter for linter in linters if linter.source or linter.runs_tree)
+    commands = {linter.name: linter.command for linter in meant}
     return Trusted(tree.root.path, trusted=True, files=files, commands=commands)
 
 

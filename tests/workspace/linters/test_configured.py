@@ -100,3 +100,29 @@ def test_a_shell_script_may_take_the_name_as_an_argument() -> None:
     (linter,) = linters_of({"mine": {"command": command, "languages": ["python"]}})
 
     assert linter.command == tuple(command)
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "runs"),
+    [
+        ("mypy", None, True),
+        ("pylint", None, True),
+        ("eslint", None, True),
+        ("clippy", None, True),
+        ("ruff", None, False),
+        ("gofmt", None, False),
+        ("mine", ["npx", "eslint", "{path}"], True),
+        ("mine", ["python3", "-m", "flake8"], True),
+        ("mine", ["./lint"], True),
+        ("mine", ["/usr/bin/mypy", "{path}"], True),
+        ("mine", ["shellcheck", "-"], False),
+    ],
+)
+def test_what_can_run_code_of_the_tree_is_known(
+    name: str, command: list[str] | None, *, runs: bool
+) -> None:
+    table: dict[str, object] = {"command": command, "languages": ["python"]} if command else {}
+
+    (linter,) = linters_of({name: table})
+
+    assert linter.runs_tree is runs

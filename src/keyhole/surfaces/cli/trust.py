@@ -24,8 +24,10 @@ COMMAND = Command(
     about="""\
 A workspace's keyhole.toml comes with its files, perhaps from strangers: the commands it names run
 only after this, and only as long as keyhole.toml and the files of the workspace that the commands
-name stay as they are. Read them first. It also lets linters of your own configuration use the
-programs that the workspace has installed, such as node_modules/.bin/eslint.""",
+name stay as they are. Read them first. So it is with its `project`, which says whose shared history
+is read. It also lets linters of your own configuration run that can run code of the workspace
+(mypy, pylint, eslint, clippy and their like: plug-ins, settings that are code), and use
+the programs that the workspace has installed, such as node_modules/.bin/eslint.""",
     example="""\
 $ keyhole trust
 $ keyhole trust --revoke""",

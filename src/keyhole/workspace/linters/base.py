@@ -19,7 +19,8 @@ class Linter:
     project. It runs in the nearest directory above the file that holds one of `anchors`. `errors`
     are the beginnings of codes that are errors, where the user knows better than the tool. `source`
     is the hash of the workspace's keyhole.toml that names it, nothing if the user does; `local` is
-    where the workspace itself may have the program.
+    where the workspace itself may have the program. `runs_tree` says that it can run code of the
+    workspace, its plug-ins or its configuration, so that it needs a person's word whoever names it.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Linter:
     environment: tuple[str, ...] = ()
     local: str = ""
     source: str = ""
+    runs_tree: bool = False
 
     def reads(self, language: str) -> bool:
         """Tell whether the linter is for files of this language."""

@@ -32,6 +32,7 @@ _ROWS = (
         timeout=60,
         input="file",
         anchors=("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"),
+        runs_tree=True,
     ),
     Linter(
         "pylint",
@@ -41,6 +42,7 @@ _ROWS = (
         timeout=60,
         input="file",
         anchors=("pylintrc", ".pylintrc", "pylintrc.toml", "pyproject.toml", "setup.cfg"),
+        runs_tree=True,
     ),
     Linter(
         "pyright",
@@ -63,6 +65,7 @@ _ROWS = (
             *(".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json", ".eslintrc.yml", "package.json"),
         ),
         local="node_modules/.bin",
+        runs_tree=True,
     ),
     Linter(
         "tsc",
@@ -95,6 +98,7 @@ _ROWS = (
         timeout=120,
         input="file",
         anchors=("Cargo.toml",),
+        runs_tree=True,
     ),
 )
 

@@ -26,6 +26,12 @@ _KINDS: Mapping[str, str] = {
     "blocking": "switch",
 }
 _FILE_PLACES = ("{path}", "{paths}", "{dir}")
+# Programs that run code of the tree they look at: plug-ins, settings that are code, scripts.
+_RUNNERS = frozenset(
+    {"mypy", "dmypy", "pylint", "flake8", "pytest", "tox", "nox"}
+    | {"eslint", "eslint_d", "stylelint", "prettier", "npx", "npm", "pnpm", "yarn", "bunx", "node"}
+    | {"cargo", "make", "gradle", "gradlew", "mvn", "rubocop", "rake", "bundle", "phpstan"}
+)
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish"})
 
 
@@ -53,7 +59,13 @@ def _linter(name: str, table: object, source: str) -> Linter:
     base = BUILTIN.get(name) or Linter(name, (), (), input=_usual_input(given["command"]))
     linter = replace(base, source=source, **given)  # type: ignore[arg-type]
     _check_shell(linter)
-    return linter
+    return replace(linter, runs_tree=linter.runs_tree or _runs_tree(linter.command))
+
+
+def _runs_tree(command: tuple[str, ...]) -> bool:
+    """Tell whether a command starts a program that runs code of the tree, or a file of the tree."""
+    names = {word.rpartition("/")[2] for word in command}
+    return command[0].startswith("./") or not names.isdisjoint(_RUNNERS)
 
 
 def _checked(name: str, key: str, value: object) -> object:

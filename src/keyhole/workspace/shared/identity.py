@@ -25,6 +25,8 @@ class Sharing:
     machine: str = ""
     # How long the shared history is kept, where the role may forget at all.
     keep_days: int = 365
+    # Whether the workspace's own file names a project, and nobody trusts that file.
+    ignores_project: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def checkout_of(root: str, state: Path, sharing: Sharing) -> Checkout:
     """Find out who a workspace is; what git has to be asked for is asked once."""
     repository = repository_of(root)
     machine = sharing.machine or os.uname().nodename
-    project = sharing.project or _project(repository, state)
+    project = sharing.project or _project(repository, state, sharing)
     if repository is None:
         key = _digest(_machine_id(), root)
         return Checkout(project, key, machine, root)
@@ -60,10 +62,13 @@ def checkout_of(root: str, state: Path, sharing: Sharing) -> Checkout:
     return Checkout(project, _key(repository), machine, repository.top, prefix, repository)
 
 
-def _project(repository: Repository | None, state: Path) -> str:
+def _project(repository: Repository | None, state: Path, sharing: Sharing) -> str:
     """Return the name that every clone and worktree comes to: that of the first commit."""
+    move = "name the project with KEYHOLE_PROJECT"
+    if sharing.ignores_project:
+        move += ", or let the name in keyhole.toml count with `keyhole trust`"
     if repository is None:
-        raise Unreachable("this is no git repository: name the project with KEYHOLE_PROJECT")
+        raise Unreachable(f"this is no git repository: {move}")
     cache, place = state / "project.json", os.stat(repository.common)
     stamp = [repository.common, place.st_dev, place.st_ino]
     with suppress(OSError, ValueError, KeyError, TypeError):
@@ -72,10 +77,7 @@ def _project(repository: Repository | None, state: Path) -> str:
             return f"git:{known['commit']}"
     commit = root_commit(repository)
     if not commit:
-        raise Unreachable(
-            "the first commit cannot be told (none yet, or a shallow clone): "
-            "name the project with KEYHOLE_PROJECT"
-        )
+        raise Unreachable(f"the first commit cannot be told (none yet, or a shallow clone): {move}")
     with suppress(OSError):
         write_quickly(cache, json.dumps({"of": stamp, "commit": commit}))
     return f"git:{commit}"
