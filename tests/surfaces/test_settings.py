@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.settings import open_place
+from keyhole.surfaces.settings import load, open_place
 from keyhole.walks.trusting import grant
 from keyhole.workspace.journal.base import Retention
 
@@ -67,3 +67,22 @@ def test_a_workspace_names_its_project_only_while_it_is_trusted(root: Path) -> N
     assert shared() == ("theirs", False)
     own.write_text('project = "others"\n', encoding="utf-8")
     assert shared() == ("", True)
+
+
+@pytest.mark.parametrize("name", ["KEYHOLE_PROJECT", "KEYHOLE_JOURNAL", "KEYHOLE_MACHINE"])
+def test_a_variable_that_is_no_text_is_refused_by_name(root: Path, name: str) -> None:
+    with pytest.raises(Refused) as caught:
+        load(root, {"HOME": str(root), name: "a\udcff"})
+
+    assert caught.value.refusals[0].headline == f"the environment variable {name} is not UTF-8"
+
+
+def test_nobodys_home_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", nowhere)
+
+    with pytest.raises(Refused) as caught:
+        load(root, {})
+    assert caught.value.refusals[0].help == "set HOME or XDG_STATE_HOME"

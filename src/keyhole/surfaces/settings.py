@@ -57,6 +57,7 @@ class Settings:
 def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     """Return the settings for `root`: the user's file, narrowed by the workspace's."""
     environment = os.environ if environment is None else environment
+    _check_text(environment)
     settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
     user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
     settings = replace(settings, **_of_the_user(user, root))  # type: ignore[arg-type]
@@ -91,6 +92,18 @@ def _own_templates(root: Path, values: Mapping[str, object]) -> tuple[Path, ...]
     return (inside,)
 
 
+def _check_text(environment: Mapping[str, str]) -> None:
+    """Refuse what we read of the environment and is no text; paths may have any bytes."""
+    from keyhole.refusals import Refusal, Refused
+
+    for name in ("KEYHOLE_JOURNAL", "KEYHOLE_PROJECT", "KEYHOLE_MACHINE"):
+        try:
+            environment.get(name, "").encode("utf-8")
+        except UnicodeEncodeError:
+            headline = f"the environment variable {name} is not UTF-8"
+            raise Refused(Refusal("bad-request", headline, help=f"set {name} to text")) from None
+
+
 def _named(environment: Mapping[str, str]) -> dict[str, str]:
     """Return what the environment says about sharing, which comes before the user's file."""
     names = {name: f"KEYHOLE_{name.upper()}" for name in ("journal", "project", "machine")}
@@ -116,7 +129,13 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
     # The specification says that a relative path here is to be ignored.
     if given.startswith("/") or (os.name == "nt" and given):
         return Path(given)
-    return Path(environment.get("HOME") or Path.home()) / default
+    try:
+        return Path(environment.get("HOME") or Path.home()) / default
+    except RuntimeError:
+        from keyhole.refusals import Refusal, Refused
+
+        headline = "no home directory is known: HOME is not set, and the system knows none"
+        raise Refused(Refusal("bad-request", headline, help=f"set HOME or {name}")) from None
 
 
 # A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much

@@ -10,11 +10,11 @@ import pytest
 import uvicorn
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.http.guard import Bearer, Guard, Message, Receive, Send
+from keyhole.surfaces.http.guard import MOST_SERVED, Bearer, Guard, Message, Receive, Send
 from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
 
 TOKEN = "t" * 43
-MOST = 64
+MOST = MOST_SERVED["streams"]
 
 
 async def behind(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -140,9 +140,9 @@ def test_an_upgrade_is_answered_as_a_plain_request() -> None:
             assert (status, lacking(names, port)) == (200, [])
 
 
-def test_one_connection_too_many_is_told_so_with_the_headers() -> None:
+def test_one_request_too_many_is_told_so_with_the_headers() -> None:
     with served() as port:
-        busy = [socket.create_connection(("127.0.0.1", port), timeout=120) for _ in range(MOST - 1)]
+        busy = [socket.create_connection(("127.0.0.1", port), timeout=120) for _ in range(MOST)]
         for connection in busy:
             connection.sendall(request(port, "/slow"))
             while b"begun" not in connection.recv(65536):

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Protocol
 
-from keyhole.values import dataclass
+from keyhole.values import dataclass, field
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -20,6 +21,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 
 MOST_BODY = 4 * 1024 * 1024
+# A stream stays open as long as its client listens; a call is at work.
+MOST_SERVED = {"calls": 64, "streams": 192}
 _BODY_SECONDS = 30.0
 _METHODS = ("GET", "POST", "DELETE")
 _ONCE = ("host", "origin", "authorization", "cookie", "content-type")
@@ -79,6 +82,9 @@ class Guard:
     app: App
     door: Door
     hosts: frozenset[str]
+    # How many requests are being served: those that are whole, so that nobody keeps others out with
+    # half of one.
+    serving: Counter[str] = field(default_factory=Counter, compare=False)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Check one request, and pass it on or answer it."""
@@ -99,7 +105,14 @@ class Guard:
         body = await _body(receive)
         if isinstance(body, Denied):
             return body
-        await self.app(scope, _replay(body, receive), self._plain(send))
+        kind = "streams" if scope["method"] == "GET" else "calls"
+        if self.serving[kind] >= MOST_SERVED[kind]:
+            return Denied(503, f"{MOST_SERVED[kind]} {kind} are served at once; ask again")
+        self.serving[kind] += 1
+        try:
+            await self.app(scope, _replay(body, receive), self._plain(send))
+        finally:
+            self.serving[kind] -= 1
         return None
 
     def _denied(self, scope: MutableMapping[str, Any]) -> Denied | None:

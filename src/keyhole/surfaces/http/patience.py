@@ -7,14 +7,11 @@ keep everybody else out, without a token.
 from __future__ import annotations
 
 import asyncio
-import math
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 _HEAD_SECONDS = 20.0
-# Who is slower than this gives way to others when all places are taken.
-_GRACE_SECONDS = 0.5
 # Each costs a descriptor, and the files that are edited need some too.
 _MOST_OPEN = 256
 
@@ -23,17 +20,21 @@ class Patient(H11Protocol):
     """A connection that is closed if it does not say what it wants."""
 
     _limit: asyncio.TimerHandle | None = None
+    _since = 0.0
 
     def connection_made(self, transport: Any) -> None:
         """Begin to wait for the first request."""
         super().connection_made(transport)
+        self._since = self.loop.time()
         self._wait_for_head()
-        self._make_room(_MOST_OPEN, 0.0)
+        self._make_room()
 
     def data_received(self, data: bytes) -> None:
         """Take what comes, and wait for the rest of the head if it is not all."""
-        self._make_room(self.limit_concurrency or _MOST_OPEN, _GRACE_SECONDS)
+        was_idle = self._is_idle
         super().data_received(data)
+        if was_idle and not self._is_idle:  # who goes on with a head that is begun waits as before
+            self._since = self.loop.time()
         self._wait_for_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -73,19 +74,24 @@ class Patient(H11Protocol):
             self._limit.cancel()
             self._limit = None
 
-    def _make_room(self, most: int, seconds: float) -> None:
-        """Where places are taken, give up those that have waited longest without a word."""
-        if len(self.connections) < most:
+    def _make_room(self) -> None:
+        """Where all places are taken, give up the one that has kept us waiting longest."""
+        if len(self.connections) <= _MOST_OPEN:
             return
-        due = self.loop.time() + _HEAD_SECONDS - seconds
-        silent = [each for each in self.connections if isinstance(each, Patient)]
-        silent = [each for each in silent if each is not self and each.due <= due]
-        for each in sorted(silent, key=lambda each: each.due)[: len(self.connections) - most + 1]:
+        others = [each for each in self.connections if isinstance(each, Patient)]
+        waiting = [each for each in others if each is not self and each.keeps_waiting]
+        for each in sorted(waiting, key=lambda each: each._since)[:1]:  # noqa: SLF001 - our own kind
             each.transport.abort()
             self.connections.discard(each)
 
     @property
-    def due(self) -> float:
-        """Return when the wait for the first words is over; never, if there were any."""
+    def _is_idle(self) -> bool:
+        """Tell whether there is no request, or the last is answered."""
         cycle: RequestResponseCycle | None = self.cycle
-        return self._limit.when() if self._limit and cycle is None else math.inf
+        return cycle is None or cycle.response_complete
+
+    @property
+    def keeps_waiting(self) -> bool:
+        """Tell whether it is the client's turn: a head, a body or the next request is to come."""
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete or cycle.more_body

@@ -15,7 +15,6 @@ from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.patience import Patient
 
 _LOOPBACK = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
-_MOST_CONNECTIONS = 64
 _OTHER_PORT = "name another port, or 0 for any that is free"
 
 
@@ -35,7 +34,6 @@ def server_of(guard: Guard, *, patience: int = 5) -> uvicorn.Server:
         access_log=False,
         ws="none",
         server_header=False,
-        limit_concurrency=_MOST_CONNECTIONS,
         # Agents think between calls: a connection closed under a call costs them the answer.
         timeout_keep_alive=75,
         timeout_graceful_shutdown=patience,
