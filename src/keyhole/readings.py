@@ -88,10 +88,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a search found: the first hits, and how many there are."""
+    """What a search found: the first hits, and how many there are, or at least are."""
 
     hits: tuple[Hit, ...]
     total: int
+    is_counted: bool = True
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
@@ -99,12 +100,15 @@ class Hits:
             "hits": [hit.as_data() for hit in self.hits],
             "total": self.total,
         }
+        if not self.is_counted:
+            data["total_is_least"] = True
         return data
 
     def as_text(self) -> str:
         """Return a line a hit, like every search tool's."""
         more = self.total - len(self.hits)
-        tail = [f"({more} more)"] if more > 0 else []
+        least = "" if self.is_counted else "at least "
+        tail = [f"({least}{more} more)"] if more > 0 else []
         return "\n".join([*self._rows(), *tail]) or "nothing found"
 
     def _rows(self) -> Iterator[str]:

@@ -34,6 +34,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, field
 
 _MOST_EXPLAINED = 50
+_MOST_TOLD = 200
 # Each stage reads the files anew: many of them would take longer than anybody waits.
 _MOST_STAGES = 300
 
@@ -156,11 +157,7 @@ def _resolve_file(
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
     target = Target(path, document, _versions(path, snapshot), quotes, snapshot.detect)
-    placed = [
-        found
-        for index, edit in edits
-        if (found := _try_locate(index, edit, target, proposals, answers)) is not None
-    ]
+    placed = _located(edits, target, proposals, answers)
     if answers.refusals and len(placed) < len(edits):
         return []
     try:
@@ -190,6 +187,32 @@ def _was_made(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
 def _versions(path: str, snapshot: Snapshot) -> Versions:
     return Versions(
         lambda: snapshot.shown.get(path, ()), snapshot.since, lambda: snapshot.is_unseen(path)
+    )
+
+
+def _located(
+    edits: Sequence[tuple[int, Edit | Hunk]],
+    target: Target,
+    proposals: Mapping[str, Proposal],
+    answers: _Answers,
+) -> list[Placed]:
+    """Return the edits with their places; behind many that have none, the others must wait."""
+    placed = []
+    for number, (index, edit) in enumerate(edits):
+        if len(answers.refusals) >= _MOST_TOLD:
+            answers.refusals.append(_not_looked_at(len(edits) - number, target.path))
+            break
+        if found := _try_locate(index, edit, target, proposals, answers):
+            placed.append(found)
+    return placed
+
+
+def _not_looked_at(count: int, path: str) -> Refusal:
+    return Refusal(
+        "bad-request",
+        f"{count} more edits of {path} were not looked at: {_MOST_TOLD} are refused already",
+        help="mend what is refused, and send fewer edits in one call",
+        path=path,
     )
 
 

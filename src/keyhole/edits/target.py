@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from keyhole.edits.plan import Since
     from keyhole.matching.place import Structure
     from keyhole.segments.blocks import Detected
+    from keyhole.segments.code import SgNode
     from keyhole.segments.outline import Outline
 
 # Characters from which on versions are looked at one by one: a view is several times its text.
@@ -47,6 +48,8 @@ class Target:
         self._versions = versions
         self._quotes = quotes
         self._detect = detect
+        # How many characters the patterns of this call have looked through.
+        self.looked = 0
 
     @cached_property
     def view(self) -> View:
@@ -101,6 +104,13 @@ class Target:
         pairs = [(indent_of(line), *stand.get(key, ())) for key, line in keyed if key]
         # Words that stand at several depths do not tell which of them was quoted.
         return exchange([(pair[0], pair[1]) for pair in pairs if len(pair) == 2])
+
+    @cached_property
+    def syntax_tree(self) -> SgNode:
+        """The syntax tree that patterns are matched in."""
+        from keyhole.segments.patterns import syntax_tree
+
+        return syntax_tree(self.path, self.document)
 
     @cached_property
     def outline(self) -> Outline:

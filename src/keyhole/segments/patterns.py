@@ -26,18 +26,22 @@ class PatternHit:
     variables: Mapping[str, Span] = field(hash=False)
 
 
-def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHit, ...]:
-    """Return where `pattern` fits, in file order, outer places before those inside them."""
+def find_pattern(
+    path: str, document: Document, pattern: str, root: SgNode | None = None
+) -> tuple[PatternHit, ...]:
+    """Return where `pattern` fits, in file order, outer places before those inside them.
+
+    `root` is the syntax tree of the file, for who looks for several patterns.
+    """
+    check_patterns(path, document)
     language = language_of(path, document)
-    if language not in {"python", *LANGUAGES}:
-        raise Refused(_no_parser(language))
     from keyhole.segments.code import is_broken
 
     one = [found["one"] for found in _VARIABLE.finditer(pattern) if found["one"]]
     many = [found["many"] for found in _VARIABLE.finditer(pattern) if found["many"]]
-    flat = plain_lines(document.text)
     hits: dict[Span, PatternHit] = {}
-    found = match_pattern(language, flat, pattern, one, many) if pattern.strip() else None
+    root = root or syntax_tree(path, document)
+    found = match_in(root, pattern, one, many) if pattern.strip() else None
     for span, variables in found or ():
         hits.setdefault(span, PatternHit(span, variables))
     # A piece of code may be no file of its own and still be found; one that is not and finds
@@ -47,13 +51,35 @@ def find_pattern(path: str, document: Document, pattern: str) -> tuple[PatternHi
     return tuple(hits.values())
 
 
+def check_patterns(path: str, document: Document) -> None:
+    """Refuse a file that has no syntax tree to match a pattern in."""
+    language = language_of(path, document)
+    if language not in {"python", *LANGUAGES}:
+        raise Refused(_no_parser(language))
+
+
 def match_pattern(
     parser: str, text: str, pattern: str, one: list[str], many: list[str]
 ) -> list[tuple[Span, dict[str, Span]]] | None:
     """Return where a pattern fits and what its variables stand for; None if it is no pattern."""
-    from keyhole.segments.code import parse, span_of
+    from keyhole.segments.code import parse
 
-    root = parse(parser, text)
+    return match_in(parse(parser, text), pattern, one, many)
+
+
+def syntax_tree(path: str, document: Document) -> SgNode:
+    """Return the syntax tree of a file, as patterns are matched in it."""
+    from keyhole.segments.code import parse
+
+    return parse(language_of(path, document), plain_lines(document.text))
+
+
+def match_in(
+    root: SgNode, pattern: str, one: list[str], many: list[str]
+) -> list[tuple[Span, dict[str, Span]]] | None:
+    """Return where a pattern fits in a syntax tree; None if it is no pattern."""
+    from keyhole.segments.code import span_of
+
     try:
         nodes = root.find_all(pattern=pattern)
     except RuntimeError:

@@ -104,3 +104,8 @@ def bad_file(path: Path, what: str) -> Refused:
     """Return the refusal of a configuration file."""
     headline = f"{path} {what}".replace("\n", " ")
     return Refused(Refusal("bad-request", headline, help="mend the configuration file"))
+
+
+def bad_environment(headline: str, move: str) -> Refused:
+    """Return the refusal of what the environment says."""
+    return Refused(Refusal("bad-request", headline, help=move))

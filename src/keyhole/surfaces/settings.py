@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.configuration import bad_file, check_task_mode, values_of
+from keyhole.surfaces.configuration import bad_environment, bad_file, check_task_mode, values_of
 from keyhole.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -94,14 +94,12 @@ def _own_templates(root: Path, values: Mapping[str, object]) -> tuple[Path, ...]
 
 def _check_text(environment: Mapping[str, str]) -> None:
     """Refuse what we read of the environment and is no text; paths may have any bytes."""
-    from keyhole.refusals import Refusal, Refused
-
     for name in ("KEYHOLE_JOURNAL", "KEYHOLE_PROJECT", "KEYHOLE_MACHINE"):
         try:
             environment.get(name, "").encode("utf-8")
         except UnicodeEncodeError:
             headline = f"the environment variable {name} is not UTF-8"
-            raise Refused(Refusal("bad-request", headline, help=f"set {name} to text")) from None
+            raise bad_environment(headline, f"set {name} to text") from None
 
 
 def _named(environment: Mapping[str, str]) -> dict[str, str]:
@@ -132,10 +130,8 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
     try:
         return Path(environment.get("HOME") or Path.home()) / default
     except RuntimeError:
-        from keyhole.refusals import Refusal, Refused
-
         headline = "no home directory is known: HOME is not set, and the system knows none"
-        raise Refused(Refusal("bad-request", headline, help=f"set HOME or {name}")) from None
+        raise bad_environment(headline, f"set HOME or {name}") from None
 
 
 # A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much

@@ -13,6 +13,8 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, field
 
 HASH_DIGITS = 16
+# Who asks for the lines of more places than these is given an index.
+_FEW = 256
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Longest first: the UTF-32 mark begins with the UTF-16 one.
@@ -138,7 +140,7 @@ class Document:
             starts.pop()
         return starts
 
-    @property
+    @cached_property
     def line_count(self) -> int:
         """Return how many lines there are; an empty file has none."""
         if not self.text:
@@ -147,7 +149,8 @@ class Document:
 
     def line_at(self, offset: int) -> int:
         """Return the 1-based number of the line that holds `offset`."""
-        if "starts" in self.__dict__:
+        asked = self.__dict__["_asked"] = self.__dict__.get("_asked", 0) + 1
+        if asked > _FEW or "starts" in self.__dict__:
             return bisect_right(self.starts, offset)
         at_end = offset == len(self.text) and offset > 0 and self.text.endswith(self.terminator)
         return self._ends_before(offset) + 1 - at_end
@@ -160,7 +163,7 @@ class Document:
     def _ends_before(self, offset: int) -> int:
         """Count the line ends before `offset`, from where they were counted last.
 
-        That is cheaper than an index as long as few places are asked for, most of them near others.
+        That is cheaper than an index as long as few places are asked for.
         """
         at, ends = self._counted
         if offset < at:

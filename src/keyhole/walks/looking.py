@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 500
 _MOST_LINE = 400
+_MOST_AROUND = 200
+# How many hits of an expression in one file are counted; plain text is counted at once.
+_MOST_COUNTED = 200_000
 _LEAST_QUOTE = 12
 _MOST_ELSEWHERE = 3
 
@@ -219,25 +222,28 @@ class Search:
 def search(tree: Tree, wanted: Search) -> Hits:
     """Return the places that hold the query, each with the address of its segment."""
     hits: list[Hit] = []
-    total = 0
+    total, is_counted = 0, True
     for path in tree.walk(wanted.path, glob=wanted.glob):
         document = _text_of(tree, path)
         if document is None:
             continue
         view = View(document)
-        found = list(_found(view, wanted))
-        hits += _hits(path, document, view, found[: max(wanted.limit - len(hits), 0)], wanted)
-        total += len(found)
-    return Hits(tuple(hits), total)
+        first, count = _found(view, wanted, max(wanted.limit - len(hits), 0))
+        hits += _hits(path, document, view, first, wanted)
+        total += count
+        is_counted &= not wanted.regex or count < _MOST_COUNTED
+    return Hits(tuple(hits), total, is_counted)
 
 
-def _found(view: View, wanted: Search) -> Iterator[int]:
-    """Yield where each hit begins, one a line at most for plain text on one line."""
+def _found(view: View, wanted: Search, most: int) -> tuple[list[int], int]:
+    """Return where the first hits begin, and how many there are; an expression's up to a limit."""
     if wanted.regex:
-        yield from starts(wanted.query, view.flat)
-    else:
-        query = plain_newlines(wanted.query)
-        yield from _apart(occurrences(view.flat, query, 0, len(view.flat)), len(query))
+        found = islice(starts(wanted.query, view.flat), _MOST_COUNTED)
+        first = list(islice(found, most))
+        return first, len(first) + sum(1 for _ in found)
+    query = plain_newlines(wanted.query)
+    apart = _apart(occurrences(view.flat, query, 0, len(view.flat)), len(query))
+    return list(islice(apart, most)), view.flat.count(query)
 
 
 def _apart(starts: Iterator[int], size: int) -> Iterator[int]:
@@ -254,9 +260,10 @@ def _hits(
     if not found:
         return
     segments = outline_of(path, document)
+    around = min(wanted.context, _MOST_AROUND)
     for start in found:
         number = view.line_of(start)
-        near = max(number - wanted.context, 0)
+        near = max(number - around, 0)
         inner = segments.enclosing(view.offset(start))
         yield Hit(
             path,
@@ -264,11 +271,14 @@ def _hits(
             start - view.starts[number] + 1,
             view.lines[number][:_MOST_LINE],
             inner.address if inner else "",
-            tuple(islice(view.lines, near, number)) if wanted.context else (),
-            tuple(islice(view.lines, number + 1, number + 1 + wanted.context))
-            if wanted.context
-            else (),
+            _rows(view, near, number),
+            _rows(view, number + 1, number + 1 + around),
         )
+
+
+def _rows(view: View, first: int, end: int) -> tuple[str, ...]:
+    """Return lines around a hit, each cut like the hit's own."""
+    return tuple(line[:_MOST_LINE] for line in view.lines[first:end]) if end > first else ()
 
 
 def _text_of(tree: Tree, path: str) -> Document | None:

@@ -19,16 +19,19 @@ from keyhole.matching.transplant import lay
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
-from keyhole.segments.patterns import PatternHit, find_pattern
+from keyhole.segments.patterns import PatternHit, check_patterns, find_pattern
 from keyhole.text.blocks import block, line_span
 from keyhole.text.changes import Change
 from keyhole.values import replace
+
+# How much all patterns of a call may look through, in characters.
+_MOST_LOOKED = 10_000_000
 
 
 def place_pattern(edit: Edit, target: Target) -> Placed:
     """Return an edit of what has the shape of a pattern, as changes; or refuse."""
     assert edit.pattern, "BUG: no pattern"
-    hits = find_pattern(target.path, target.document, edit.pattern)
+    hits = _hits(edit.pattern, target)
     if edit.segment:
         scope = scope_of_segment(edit, target)
         hits = tuple(hit for hit in hits if _holds(scope, hit.span))
@@ -50,6 +53,23 @@ def place_pattern(edit: Edit, target: Target) -> Placed:
         notes=(f"`pattern` also fits at {explain.listed(others)}",) if others else (),
         span=(spans[picked[0]][0], spans[picked[-1]][1]),
         stands=stands[0] if all(stands) else None,
+    )
+
+
+def _hits(pattern: str, target: Target) -> Sequence[PatternHit]:
+    """Return what has the shape of a pattern; each that a call has looks through the whole file."""
+    target.looked += len(target.document.text)
+    if target.looked > max(_MOST_LOOKED, len(target.document.text)):
+        raise Refused(_too_many(target.path))
+    check_patterns(target.path, target.document)
+    return find_pattern(target.path, target.document, pattern, target.syntax_tree)
+
+
+def _too_many(path: str) -> Refusal:
+    return Refusal(
+        "too-large",
+        f"the patterns of this call look through over {_MOST_LOOKED} characters of {path}",
+        help="send fewer patterns in one call",
     )
 
 

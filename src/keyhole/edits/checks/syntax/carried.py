@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.text.changes import ChangeSet
@@ -17,12 +19,11 @@ def fresh_ones(
 
     Where there are no more than before, one may have moved: then only those at the changes count.
     """
-    carried = [_carried((problem.start, problem.end), changes) for problem in older]
-    fresh = [
-        problem
-        for problem in found
-        if not any(_meet((problem.start, problem.end), span) for span in carried)
-    ]
+    carried = sorted(_carried((problem.start, problem.end), changes) for problem in older)
+    starts = [start for start, _ in carried]
+    reach = [-1, *accumulate((end for _, end in carried), max)]
+    # Of the old ones that begin before a problem ends, that which reaches furthest meets it first.
+    fresh = [each for each in found if reach[bisect_right(starts, each.end)] < each.start]
     if len(found) > len(older):
         return fresh
     return [problem for problem in fresh if not distance(problem, changes)]
@@ -64,7 +65,3 @@ def _carried(span: Span, changes: ChangeSet) -> Span:
             shift += change.growth
             high = max(end, change.end) + shift
     return low, high
-
-
-def _meet(one: Span, other: Span) -> bool:
-    return one[0] <= other[1] and other[0] <= one[1]

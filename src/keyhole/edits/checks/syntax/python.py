@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from _thread import allocate_lock
+from collections import Counter
 from types import CodeType
 
 from keyhole.edits.checks.syntax.grammar import grammar_problems
@@ -34,6 +35,9 @@ _ALIAS = re.compile(r"(?m)^([ \t]*type)[ \t](?=[^\W\d]\w*[ \t]*=(?!=))")
 _LAZY = re.compile(r"(?m)^([ \t]*lazy)[ \t](?=(?:import|from)\b)")
 _MOST_OF_IT = 0.6
 _GLOBAL = re.compile(r"(?m)(?:^|[;:])[ \t\f]*global\b")
+
+_FUNCTION = re.compile(r"\bdef[ \t]+\w+|\blambda\b[^\n]*")
+_MOST_ALIKE = 1000
 
 # Texts that compile, with the pieces of them that compile alone.
 _sound: Memory[Pieces] = Memory()
@@ -113,8 +117,20 @@ def _for_compiler(text: str) -> str:
     return masked(plain_lines(text))
 
 
+def _has_many_alike(flat: str) -> bool:
+    """Tell whether functions of one name are so many that the compiler would not end.
+
+    It looks for each among all that have its name and its code, and their lines differ.
+    """
+    if flat.count("def ") + flat.count("lambda") < _MOST_ALIKE:
+        return False
+    return max(Counter(_FUNCTION.findall(flat)).values(), default=0) > _MOST_ALIKE
+
+
 def _compiled(flat: str, flags: int = 0) -> CodeType | Problem | None:
     """Return a text's code, what is wrong with it, or None where the compiler gives up."""
+    if _has_many_alike(flat):
+        return None
     nul = flat.find("\0")
     if nul >= 0:
         return Problem(nul, nul + 1, "source code cannot contain NUL characters")
