@@ -1,10 +1,11 @@
-"""Inputs of any size, made to hurt: for every tool, what makes its work grow faster than its input."""
+"""Inputs of any size, made to hurt: what makes the work of a tool grow faster than its input."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 Files = dict[str, str]
 Given = dict[str, object]
@@ -22,7 +23,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Files, calls that lead up to it, and the call that is measured; paths begin with `@`."""
+    """Files, calls that lead up to it, and the call that is measured; paths begin with `§`."""
 
     files: Files
     call: Call
@@ -45,12 +46,12 @@ class Case:
 
 
 def edit(path: str, text: str, edits: Edits, **options: object) -> World:
-    given = {"path": f"@{path}", "edits": edits, "dry_run": True, **options}
+    given = {"path": f"§{path}", "edits": edits, "dry_run": True, **options}
     return World({path: text}, Call("native", "edit", given))
 
 
 def look(path: str, text: str, tool: str, **given: object) -> World:
-    return World({path: text}, Call("native", tool, {"path": f"@{path}", **given}))
+    return World({path: text}, Call("native", tool, {"path": f"§{path}", **given}))
 
 
 # Shapes of files: what makes a parser, or whoever walks its tree, go back to the beginning.
@@ -146,23 +147,23 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 def shapes() -> Iterator[Case]:
     """Yield an outline, a search and a check before an edit, for every shape of a file."""
-    for name, made in SHAPES.items():
-        yield Case(
-            f"outline {name}", lambda n, name=name, made=made: look(name, made(n), "outline")
-        )
-        yield Case(
-            f"search {name}",
-            lambda n, name=name, made=made: World(
-                {name: made(n)},
-                Call("native", "search", {"path": f"@{name}", "query": "[a-z({<>]", "regex": True}),
-            ),
-        )
-        yield Case(
-            f"append to {name}",
-            lambda n, name=name, made=made: edit(
-                name, made(n), [{"action": "append", "content": "a\n"}], mode="interactive"
-            ),
-        )
+    for name in SHAPES:
+        yield Case(f"outline {name}", partial(_outlined, name))
+        yield Case(f"search {name}", partial(_searched, name))
+        yield Case(f"append to {name}", partial(_appended, name))
+
+
+def _outlined(name: str, n: int) -> World:
+    return look(name, SHAPES[name](n), "outline")
+
+
+def _searched(name: str, n: int) -> World:
+    return look(name, SHAPES[name](n), "search", query="[a-z({<>]", regex=True)
+
+
+def _appended(name: str, n: int) -> World:
+    appended: Edits = [{"action": "append", "content": "a\n"}]
+    return edit(name, SHAPES[name](n), appended, mode="interactive")
 
 
 def searches() -> Iterator[Case]:
@@ -190,7 +191,7 @@ def searches() -> Iterator[Case]:
 
     def files(n: int) -> World:
         made = {f"d{x % 7}/f{x}.txt": "some text\n" for x in range(n)}
-        return World(made, Call("native", "search", {"path": "@", "query": "text"}))
+        return World(made, Call("native", "search", {"path": "§", "query": "text"}))
 
     yield Case("search: files", files, first=16, most=512)
 
