@@ -302,11 +302,13 @@ class Tree:
             self._lock((path,)).release()
 
     def _see(self, directories: Directories, locked: FileLocks, path: str) -> Seen | None:
-        if path in locked.fds:
-            return reading.read_open(locked.fds[path], path, self.options.max_bytes)
         directory, _, name = path.rpartition("/")
-        fd = directories.get(directory)
-        seen = reading.read(fd, name, path, self.options.max_bytes) if fd is not None else None
+        most = self.options.max_bytes
+        seen: Seen | None = None
+        if path in locked.fds:
+            seen = reading.read_open(locked.fds[path], path, most)
+        elif (fd := directories.get(directory)) is not None:
+            seen = reading.read(fd, name, path, most)
         if seen is not None:
             self._gate.check_file(path, seen.status)
         return seen
