@@ -33,16 +33,19 @@ def first_outside(view: View, head: range, tail: int) -> int | None:
 
     A `tail` that stands right behind the block leaves out nothing outside of it.
     """
-    lines = _Lines(view, view.structure)
     tail = next((n for n in range(tail, len(view.lines)) if not is_blank(view.lines[n])), tail)
+    lines = _Lines(view, head.start, tail)
     last = next((n for n in reversed(head) if not is_blank(view.lines[n])), head.start)
     head = range(head.start, last + 1)
     if not any(lines.count(n) for n in range(head.stop, tail)):
         return None
     ends = [end for end in _ends(lines, head, tail) if end is not None]
-    # A comment above the tail belongs to it, unless the tail stands inside that comment.
-    tells = lines.tells if lines.count(tail) else lines.shows
-    return next((n for n in range(min(ends), tail) if tells(n)), None) if ends else None
+    if not ends:
+        return None
+    # A comment above the tail belongs to it, unless the tail stands inside it or inside a block.
+    is_inside = not lines.count(tail) or lines.depth(tail) > lines.depth(head.start)
+    tells = lines.shows if is_inside else lines.tells
+    return next((n for n in range(min(ends), tail) if tells(n)), None)
 
 
 def _ends(lines: _Lines, head: range, tail: int) -> Iterator[int | None]:
@@ -55,16 +58,21 @@ def _ends(lines: _Lines, head: range, tail: int) -> Iterator[int | None]:
     first = next((n for n in head if lines.count(n)), head.start)
     within = next((p for p in reversed(lines.structure.parts) if _is_open(p, head)), None)
     is_code = within is not None and within.is_function
-    begins = opened[:1] == [first] and (not is_code or lines.opens(first))
-    if within and is_code and (not begins or depth < lines.depth(first)):
+    begins = opened[:1] == [first]
+    if within and is_code and not begins:
         yield within.end
     elif around := [n for n in opened if lines.depth(n) < depth]:
         yield lines.end_of(_function_of(lines, around, head) if is_code else around[-1], head)
-    elif begins and lines.depth(first) == depth and lines.structure.kind != "sections":
+    elif begins and lines.structure.kind != "sections" and not _is_statement(lines, first, depth):
         yield lines.end_of(first, head)
     elif lines.structure.kind != "sections":
         yield within and within.end
         yield from _ends_by_margin(lines, head, tail, depth)
+
+
+def _is_statement(lines: _Lines, first: int, depth: int) -> bool:
+    """Tell whether a head is a statement of several lines, and what follows is as deep."""
+    return lines.depth(first) == depth and not lines.opens(first)
 
 
 def _function_of(lines: _Lines, opened: Sequence[int], head: range) -> int:
@@ -103,15 +111,21 @@ def _section_end(structure: Structure, head: range, tail: int) -> int | None:
 class _Lines:
     """The lines of a view as blocks see them."""
 
-    def __init__(self, view: View, structure: Structure) -> None:
+    def __init__(self, view: View, first: int, tail: int) -> None:
         self._lines = view.lines
-        self.structure = structure
+        self.structure = view.structure
+        # Inside a comment or a literal, comments and the lines of literals are the blocks.
+        is_text = first in self.structure.literals
+        self._literals = frozenset() if is_text else self.structure.literals
+        ends = (self._lines[n].lstrip() for n in (first, tail))
+        is_comment = any(line.startswith(self.structure.comments) for line in ends)
+        self._comments = () if is_text or is_comment else self.structure.comments
 
     def count(self, n: int) -> bool:
         """Tell whether a line may end a block: it is neither blank, nor a comment, nor text."""
         line = self._lines[n].strip()
-        aside = not line or n in self.structure.literals or _OPENS.match(line)
-        return not aside and not line.startswith(self.structure.comments)
+        aside = not line or n in self._literals or _OPENS.match(line)
+        return not aside and not line.startswith(self._comments)
 
     def tells(self, n: int) -> bool:
         """Tell whether a line behind a block is neither blank nor a comment; a macro is not."""
