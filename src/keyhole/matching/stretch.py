@@ -14,7 +14,8 @@ from keyhole.matching.place import Part, Structure
 from keyhole.matching.view import View
 from keyhole.text.indent import columns, indent_of, is_blank
 
-_TAB = 4
+# Files that mix tabs with spaces mean eight columns by one.
+_TAB = 8
 _PLAIN_TEXT = 99
 _CLOSES = re.compile(
     r"[)\]]|\}+\s*[)\]]|\}(?!.*[{(\[:]\s*$)|</|(?:fi|done|esac|od)\b"
@@ -65,7 +66,7 @@ def _ends(lines: _Lines, head: range, tail: int) -> Iterator[int | None]:
         yield lines.end_of(_function_of(lines, around, head) if is_code else around[-1], head)
     elif begins and lines.structure.kind != "sections" and not _is_statement(lines, first, depth):
         yield lines.end_of(first, head)
-    elif lines.structure.kind != "sections":
+    elif lines.structure.kind != "sections" or min(depth, lines.depth(first)):
         yield within and within.end
         yield from _ends_by_margin(lines, head, tail, depth)
 
@@ -115,7 +116,9 @@ class _Lines:
         self._lines = view.lines
         self.structure = view.structure
         # Inside a comment or a literal, comments and the lines of literals are the blocks.
-        is_text = first in self.structure.literals
+        is_text = not self.structure.literals.isdisjoint((first, tail))
+        if is_text:
+            self.structure = self.structure._replace(parts=())
         self._literals = frozenset() if is_text else self.structure.literals
         ends = (self._lines[n].lstrip() for n in (first, tail))
         is_comment = any(line.startswith(self.structure.comments) for line in ends)
