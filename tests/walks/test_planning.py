@@ -336,6 +336,19 @@ def test_a_stale_comment_mark_does_not_land_before_a_line_that_replaced_the_one_
         assert text(engine, "a.txt") == "one\ndeploy()\nlast\n"
 
 
+@pytest.mark.parametrize("saved", ["one\nlast\n", "one\nnew\nlast\n", "x\none\n"])
+def test_a_stale_addition_beside_lines_that_went_is_refused(tmp_path: Path, saved: str) -> None:
+    with engine_at(tmp_path, a_txt="one\nwipe()\nload()\nlast\n") as engine:
+        seen = engine.read("a.txt", Wanted(), "me").hash
+        (tmp_path / "root/a.txt").write_text(saved, "utf-8")
+
+        patch = "@@ -1,2 +1,3 @@\n one\n+wait()\n wipe()\n"
+        receipt = engine.patch(patch, Options(actor="me", expected_hash=seen), "a.txt")
+
+        assert [each.code for each in receipt.refusals] == ["stale"]
+        assert text(engine, "a.txt") == saved
+
+
 def test_two_stale_deletions_at_the_end_leave_what_is_left(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\ntwo\nthree\n") as engine:
         seen = engine.read("a.txt", Wanted(), "me").hash

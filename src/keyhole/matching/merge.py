@@ -67,10 +67,10 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
     own = _closed_changes(ours, was, Closed.of(after, was.document))
     flat = was.flattened(own, after)
     blocks = line_changes(was.flat, flat)
-    met = _beside_growth(blocks, over, was.flat) or blocks.rebase(over)
+    met = _beside(blocks, over, was.flat) or blocks.rebase(over)
     if isinstance(met, Clash):
         return _met(over, met.theirs, now)
-    if not _is_known(blocks, revision):
+    if not _is_known(blocks, revision, was.flat):
         return Met(None)
     if not _is_faithful(own, flat, was, after) or _ends_clash(was, after, over):
         return _met(over, over.changes[-1], now) if over.changes else Met((0, len(now.text)))
@@ -81,11 +81,15 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
     return _reopened(ChangeSet(len(now.text), spelled), now, is_open=_is_open(was, after, now))
 
 
-def _beside_growth(blocks: ChangeSet, over: ChangeSet, text: str) -> Clash | None:
-    """Return an addition of ours beside lines that became more: where among them, nobody knows."""
+def _beside(blocks: ChangeSet, over: ChangeSet, text: str) -> Clash | None:
+    """Return an addition of ours beside lines that became more or fewer: nobody knows where.
+
+    Lines that were rewritten in their place say as much as they did before, and the end of a file
+    that was emptied is where it is.
+    """
     for theirs in over.changes:
-        had = text.count("\n", theirs.start, theirs.end)
-        if not 0 < had < theirs.text.count("\n"):
+        had, has = text.count("\n", theirs.start, theirs.end), theirs.text.count("\n")
+        if had in {0, has} or (theirs.start, theirs.end) == (0, len(text)):
             continue
         for own in blocks.changes:
             if own.start == own.end and own.start in {theirs.start, theirs.end}:
@@ -93,11 +97,12 @@ def _beside_growth(blocks: ChangeSet, over: ChangeSet, text: str) -> Clash | Non
     return None
 
 
-def _is_known(blocks: ChangeSet, revision: Revision) -> bool:
+def _is_known(blocks: ChangeSet, revision: Revision, text: str) -> bool:
     """Tell whether it is certain where changed lines are after a revision."""
     if revision.is_recorded:
         return True
-    if isinstance(blocks.rebase(revision.lines_from_below), Clash):
+    over = revision.lines_from_below
+    if _beside(blocks, over, text) or isinstance(blocks.rebase(over), Clash):
         return False
     return all(is_certain((each.start, each.end), revision) for each in blocks.changes)
 

@@ -65,9 +65,11 @@ def _within(rng: random.Random, file: File, truth: str, cut: int = 0) -> Maybe:
     if text.count(find) != 1 or file.digest.count(key(find)) != 1 or len(find) < 8:
         return None
     content = find + "_kh" if rng.random() < 0.5 else f"kh{rng.randrange(100)}_{find}"
-    right = text.replace(find, content).replace("\n", file.eol)
-    call = Call({"find": find, "content": content})
-    return Trial(file, call, truth, (right,), quote=find)
+    rights = [text.replace(find, content)]
+    if line.strip() == find:  # a line that is rewritten takes the blanks behind it along
+        rights.append(text.replace(line, line.replace(find, content).rstrip()))
+    right = tuple(each.replace("\n", file.eol) for each in rights)
+    return Trial(file, Call({"find": find, "content": content}), truth, right, quote=find)
 
 
 def _cut(rng: random.Random, change: Change, truth: str, right: str) -> Maybe:
