@@ -44,6 +44,24 @@ def test_edits_that_change_nothing_are_not_each_others_copies() -> None:
     assert edited(TEXT, edit, edit).edits[1].notes == ("`find` and `content` are the same text",)
 
 
+def test_an_addition_that_is_like_what_it_follows_was_not_made_before() -> None:
+    edits = [{"find": "a\n  c", "content": "a\na\n  c"}, {"find": "c\nd", "content": "c\ndd"}]
+
+    assert after("a\nb\na\n  c\nd\n", *edits) == "a\nb\na\na\n  c\ndd\n"
+    assert after("b\na\n  c\nd\nd\n", *edits) == "b\na\na\n  c\ndd\nd\n"
+
+
+def test_additions_at_one_point_that_are_sent_again_are_not_made_twice() -> None:
+    texts = ["a first line of the new ones", "a second line of the new ones"]
+    edits = [{"find": "alpha", "content": text, "action": "after"} for text in texts]
+    once = after(TEXT, *edits)
+
+    again = edited(once, *edits)
+
+    assert again.is_unchanged
+    assert [edit.already_applied for edit in again.edits] == [True, True]
+
+
 def test_insertions_at_one_point_come_in_the_order_of_the_call() -> None:
     edits: list[dict[str, object]] = [
         {"find": "alpha", "content": "1", "action": "after"},

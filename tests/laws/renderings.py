@@ -39,10 +39,16 @@ def created(path: str, after: str) -> str:
 
 
 def begin_patch(path: str, before: str, after: str) -> str:
-    """Render as a `*** Begin Patch`, with as much context as makes each place the only one."""
+    """Render as a `*** Begin Patch`, with as much context as makes each place the only one.
+
+    Nor do the lines that it makes stand there already: then nobody could tell it from one that is
+    sent again.
+    """
     lines = split_lines(before)
     rows = ["*** Begin Patch", f"*** Update File: {path}"]
-    for piece in pieces(before, after, lambda old, _: is_told_apart(old, lines)):
+    for piece in pieces(
+        before, after, lambda old, new: is_told_apart(old, lines) and not is_done(old, new, before)
+    ):
         rows.append("@@")
         for line in piece.marked:
             rows.append(line.removesuffix("\n"))
@@ -93,9 +99,14 @@ def is_told_apart(needle: Sequence[str], lines: Sequence[str]) -> bool:
 def is_told(old: Sequence[str], new: Sequence[str], text: str) -> bool:
     """Tell whether lines are a quotation that stands once, is not blank, and not done already."""
     # A last line counts as if it had an end: a quotation may leave it out.
+    quote = "".join(old).rstrip("\r\n")
+    return bool(quote.strip()) and occurrences(quote, text) == 1 and not is_done(old, new, text)
+
+
+def is_done(old: Sequence[str], new: Sequence[str], text: str) -> bool:
+    """Tell whether lines add to others, and stand in the text as they shall be."""
     quote, becomes = "".join(old).rstrip("\r\n"), "".join(new).rstrip("\r\n")
-    done = len(becomes) > len(quote) and becomes in text
-    return bool(quote.strip()) and occurrences(quote, text) == 1 and not done
+    return len(becomes) > len(quote) and becomes in text
 
 
 def occurrences(needle: str, text: str) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from keyhole.dialects.patches import parse
@@ -68,6 +68,8 @@ def applied(patch: str, before: str | None) -> str:
 
 @pytest.mark.parametrize("render", EXACT)
 @given(texts=pairs())
+@example(("a\nb\na\n  c\na\na\n", "a\nb\na\na\n  c\na\naa\n"))
+@example(("a\na\n  c\n", "a\na\na\n  c\n"))
 def test_a_format_of_lines_gives_the_other_text_to_the_byte(
     render: Render, texts: tuple[str, str]
 ) -> None:

@@ -56,6 +56,8 @@ def test_nothing_stands_around_where_nothing_changes() -> None:
         ("a\n\nb\n", 2, "b\n", None),
         ("a\n    b\n", 2, "b\n", None),
         ("a\nb\n", 2, "b\nc\n", None),
+        ("a\nb\n", 2, "b", None),
+        ("a\nbc\n", 3, "\nb", None),
         ("a\nb\n", 1, "b\n", None),
         ("a\nb\n", 2, "\n", None),
         ("a\r\nb\r\n", 3, "b\r\n", "b\r\n"),

@@ -7,6 +7,7 @@ says enough is told so; of less nobody can tell whether a second copy is meant.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 
@@ -128,19 +129,30 @@ def _marked(edit: Placed, together: dict[int, Span]) -> Placed:
         return replace(edit, stands=None) if edit.stands else edit
     if edit.stands or not together:
         return edit
-    return replace(edit, stands=together[edit.changes[0].start])
+    return replace(edit, stands=together[edit.index])
 
 
 def _together(document: Document, placed: Sequence[Placed]) -> dict[int, Span]:
-    """Return where the additions of several edits stand, point by point, if all of them do.
+    """Return where the additions of several edits stand, edit by edit, if all of them do.
 
     Two that were added at one point stand one below the other, so only one is beside the point.
+    One that has its point alone says itself where it stands.
     """
-    added = [edit for edit in placed if edit.changes]
+    text, added = document.text, [edit for edit in placed if edit.changes]
     if len(added) < 2 or any(edit.again for edit in added):
         return {}
-    changes = ChangeSet.of(len(document.text), [one for edit in added for one in edit.changes])
-    return places_of(document, changes.changes) if isinstance(changes, ChangeSet) else {}
+    points = {edit.index: _points(text, edit) for edit in added}
+    times = Counter(point for own in points.values() for point in own)
+    crowd = [edit for edit in added if any(times[point] > 1 for point in points[edit.index])]
+    if any(not edit.stands and edit not in crowd for edit in added):
+        return {}
+    changes = ChangeSet.of(len(text), [one for edit in crowd for one in edit.changes])
+    found = places_of(document, changes.changes) if isinstance(changes, ChangeSet) else {}
+    return {edit.index: found[min(points[edit.index])] for edit in crowd} if found else {}
+
+
+def _points(text: str, edit: Placed) -> set[int]:
+    return {_added(text, change).start for change in edit.changes}
 
 
 def places_of(document: Document, changes: Sequence[Change]) -> dict[int, Span]:

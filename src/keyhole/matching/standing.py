@@ -89,10 +89,15 @@ def beside(document: Document, change: Change) -> Span | None:
         return None
     is_new_line = not at or text[at - 1] in _ENDS
     added = change.text if is_new_line else _without_end(change.text)
-    if added is None:
+    if added is None or not _is_cut_from(text[at : at + 1], change.text, is_new_line=is_new_line):
         return None
     lines = [line.text.rstrip(" \t") for line in _lines(added, 0)]
     return _repeated(document, at, lines) or _at_end(document, at, lines)
+
+
+def _is_cut_from(following: str, added: str, *, is_new_line: bool) -> bool:
+    """Tell whether the lines that are added do not run into what follows them."""
+    return not following or (added[-1] if is_new_line else following) in _ENDS
 
 
 def _at_end(document: Document, at: int, added: Sequence[str]) -> Span | None:
