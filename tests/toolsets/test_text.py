@@ -52,6 +52,20 @@ def test_002_validate_expected_hash_mismatching_throws_with_current_hash(vault: 
     assert data["fileHash"] == current
 
 
+def test_other_refusals_as_stale_are_not_told_as_another_hash(vault: Vault) -> None:
+    vault.write("a\n")
+    vault.replace("a", "a\nb")
+    digest = vault.inspect()["fileHash"].upper()
+    vault.write("a\nb\n", "b.md")
+
+    for expected in ("", digest):
+        data = vault.not_replaced("a", "a\nb", filePath="b.md", expectedHash=expected)
+
+        assert data["code"] == "stale"
+        assert data["message"].startswith("the new text already stands at line 1 of b.md")
+        assert "nothing is left to do" in data["message"]
+
+
 # TextReplace.
 
 

@@ -56,8 +56,8 @@ def test_another_process_and_another_machine_on_the_checkout_are_bound_at_once(t
     one = team.open(team.main, "one")
     again = team.open(team.main, "one")
     far = team.open(team.main, "far")
-    for engine in (one, again, far):
-        edit(engine, "line 9\n", "line 9\n9\n", "0")
+    for name, engine in (("one", one), ("again", again), ("far", far)):
+        edit(engine, "line 9\n", f"line 9\n{name}\n", "0")
 
     claim(one.tree, Wanted("f.txt", "", "A", 60))
 

@@ -9,6 +9,7 @@ from keyhole.dialects import text as dialect
 from keyhole.dialects import text_answers, text_structure
 from keyhole.dialects.text import OPERATIONS, Asked
 from keyhole.dialects.wording import at_home, respelled, told
+from keyhole.edits.expected import expected_of
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -75,7 +76,7 @@ def _carried_out(engine: Engine, asked: Asked, caller: Caller, tool: str) -> Rec
 def _explained(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
     """Return a refusal in the words of the document, where it has words for it."""
     match refusal.code:
-        case "stale":
+        case "stale" if _is_other_version(asked, refusal):
             headline = (
                 f"{asked.path} may have been modified: expectedHash is {asked.expected}, "
                 f"and the file's hash is {refusal.hash_current}"
@@ -94,6 +95,12 @@ def _explained(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
             headline = f"target {asked.target} needs a Markdown file, and {asked.path} is none"
             return replace(refusal, headline=headline, where="", help="use target lines")
     return refusal
+
+
+def _is_other_version(asked: Asked, refusal: Refusal) -> bool:
+    """Tell whether the file has another hash than the call expects, and is there at all."""
+    wanted = expected_of(asked.expected, {}, (asked.path,)).get(asked.path, "")
+    return bool(wanted and refusal.hash_current) and wanted != refusal.hash_current
 
 
 def _not_found(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
