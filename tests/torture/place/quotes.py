@@ -289,15 +289,18 @@ def blank_run_touched(rng: random.Random, file: File) -> Maybe:
     before, after = change.rows[: run[0]], change.rows[run[1] :]
     blank = (KEPT, "")
     line = (ADDED, reworded(rng, rng.choice((before[-1], after[0]))[1], "_kh"))
-    here = run[1] - run[0]
+    own = change.file.lines[change.first + run[0] : change.first + run[1]]
     added, runs = rng.choice(
         (
-            ((line, *[blank] * length), (0, here)),
-            ((*[blank] * length, line), (here, 0)),
-            ((*[blank] * length, line, (ADDED, "")), (length, 1) if here == 1 else None),
+            ((line, *[blank] * length), ((), own)),
+            ((*[blank] * length, line), (own, ())),
+            (
+                (*[blank] * length, line, (ADDED, "")),
+                (("",) * length, own) if len(own) == 1 else None,
+            ),
             (
                 ((REMOVED, ""), *[blank] * (length - 1), line),
-                (here, 0) if here == length - 1 else None,
+                (own, ()) if len(own) == length - 1 else None,
             ),
         )
     )
@@ -305,7 +308,7 @@ def blank_run_touched(rng: random.Random, file: File) -> Maybe:
     if runs is None:
         return replaced(change.file, said.old, said.new, REFUSE, None)
     # One run stays beside a line that stays, or is as long in the new text as in the file.
-    middle = (*("",) * runs[0], line[1], *("",) * runs[1])
+    middle = (*runs[0], line[1], *runs[1])
     right = change.file.with_lines(change.first + run[0], change.first + run[1], middle)
     return replaced(change.file, said.old, said.new, EITHER, right)
 
