@@ -154,7 +154,7 @@ ROOMS: dict[str, list[str]] = {
     "toolsets": [*_BELOW_ENGINE, *_WALKS],
     "walks": [],
     "surfaces": [],
-    "surfaces.configuration": ["refusals", "workspace"],
+    "surfaces.configuration": ["refusals", "text", "workspace"],
     "surfaces.settings": [
         "values",
         "surfaces.configuration",

@@ -41,5 +41,13 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "config.toml", "read_only").startswith("is not TOML: ")
 
 
+def test_a_key_of_very_many_parts_is_refused_at_once(tmp_path: Path) -> None:
+    said = ".".join(["a"] * 30_000) + " = 1"
+
+    assert refused(tmp_path / "config.toml", said) == (
+        "cannot be read: a dotted key has more than 32 parts"
+    )
+
+
 def test_without_a_file_nothing_is_said(tmp_path: Path) -> None:
     assert values_of(tmp_path / "config.toml") == {}

@@ -1,3 +1,5 @@
+import pytest
+
 from keyhole.templates.metadata import Metadata, Told, merged, read
 
 
@@ -36,6 +38,13 @@ def test_a_damaged_comment_says_what_is_wrong_and_fails_nothing() -> None:
     found = read("{# template\nid = \n#}\n")
 
     assert (found.id, found.problem != "") == ("", True)
+
+
+@pytest.mark.parametrize("said", [".".join(["a"] * 40_000) + " = 1", "a = " + "[" * 100_000])
+def test_a_comment_made_to_hurt_says_what_is_wrong_and_fails_nothing(said: str) -> None:
+    found = read(f"{{# template\n{said}\n#}}\n")
+
+    assert found.problem != ""
 
 
 def test_a_variable_may_be_a_sentence_and_a_wrong_type_is_none() -> None:

@@ -43,8 +43,12 @@ def values_of(path: Path, *, within: str = "") -> dict[str, object]:
         return {}
     import tomllib
 
+    from keyhole.text.toml import LongKeyError, read_toml
+
     try:
-        values = tomllib.loads(body.decode("utf-8"))
+        values = read_toml(body.decode("utf-8"))
+    except LongKeyError as error:
+        raise bad_file(path, f"cannot be read: {error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise bad_file(path, f"is not TOML: {' '.join(str(error).split())}") from None
     checked = {name: _checked(path, name, value) for name, value in values.items()}

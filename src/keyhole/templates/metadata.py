@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from keyhole.text.toml import LongKeyError, read_toml
 from keyhole.values import dataclass, field
 
 TYPES = ("text", "number", "flag", "list", "object", "any")
@@ -46,8 +47,8 @@ def read(source: str) -> Metadata:
     import tomllib
 
     try:
-        return _metadata(tomllib.loads(found["toml"]))
-    except (tomllib.TOMLDecodeError, TypeError) as error:
+        return _metadata(read_toml(found["toml"]))
+    except (tomllib.TOMLDecodeError, LongKeyError, RecursionError, TypeError) as error:
         return Metadata(problem=" ".join(str(error).split()))
 
 

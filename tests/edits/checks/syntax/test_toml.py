@@ -25,3 +25,7 @@ def test_what_is_wrong_is_told_by_its_place(text: str, start: int, message: str)
 
 def test_what_is_nested_too_deep_is_not_judged() -> None:
     assert toml_problems(f"a = {'[' * 100_000}") == ()
+
+
+def test_a_key_of_very_many_parts_is_not_judged() -> None:
+    assert toml_problems(".".join(["a"] * 40_000) + " = 1\nb =\n") == ()

@@ -6,6 +6,7 @@ import re
 
 from keyhole.edits.checks.syntax.problem import Problem, at_line
 from keyhole.segments.outline import plain_lines
+from keyhole.text.toml import LongKeyError, read_toml
 
 _PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 
@@ -16,10 +17,10 @@ def toml_problems(text: str) -> tuple[Problem, ...]:
 
     flat = plain_lines(text)
     try:
-        tomllib.loads(flat, parse_float=len)
+        read_toml(flat, parse_float=len)
     except tomllib.TOMLDecodeError as error:
         return (_problem(flat, str(error)),)
-    except RecursionError:
+    except (RecursionError, LongKeyError):
         return ()
     return ()
 
