@@ -1,4 +1,6 @@
 from keyhole.segments.outline import Draft, Outline, line_ranges, name_segments, plain_lines
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
 
 
 def draft(stem: str, start: int, end: int) -> Draft:
@@ -80,3 +82,21 @@ def test_line_ranges_that_meet_become_one() -> None:
     text = "a\nb\nc\nd\ne\n"
 
     assert line_ranges(text, [(4, 6), (0, 1), (2, 2), (8, 9)]) == ((1, 3), (5, 5))
+
+
+def test_names_are_found_by_what_a_text_ends_in() -> None:
+    found = outline("a.toml", Document("[a]\nb = 1\n'c.b' = 2\n[d]\nb = 3\n"))
+
+    assert [each.address for each in found.named("x.c.b")] == ["a.b", "a.c.b", "d.b"]
+    assert [each.address for each in found.named("B", str.upper)] == ["a.b", "d.b"]
+    assert found.named("") == []
+
+
+def test_what_lies_inside_a_segment_is_found_however_deep() -> None:
+    text = "class A:\n    class B:\n        def c(self): ...\n\n\ndef d(): ...\n"
+    found = outline("a.py", Document(text))
+
+    inside = [each.address for each in found.inside(found.by_address["A"])]
+
+    assert inside == ["A.B", "A.B.c"]
+    assert found.inside(found.by_address["d"]) == ()

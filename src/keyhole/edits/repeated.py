@@ -162,9 +162,13 @@ def places_of(document: Document, changes: Sequence[Change]) -> dict[int, Span]:
         if change.end > change.start:
             return {}
         texts[change.start] = texts.get(change.start, "") + change.text
-    found = {at: beside(document, Change(at, at, text)) for at, text in texts.items()}
-    there = {at: span for at, span in found.items() if span}
-    return there if len(there) == len(found) else {}
+    there: dict[int, Span] = {}
+    for at, text in texts.items():
+        span = beside(document, Change(at, at, text))
+        if not span:
+            return {}
+        there[at] = span
+    return there
 
 
 def _tells(document: Document, changes: Sequence[Change]) -> bool:

@@ -97,50 +97,40 @@ def require_kind(
     raise Refused(refusal)
 
 
-class _Pool(NamedTuple):
-    """The segments that may be meant, how deep they lie, and how their place was found."""
-
-    segments: tuple[Segment, ...]
-    depth: int = 0
-    rung: str = EXACT
-
-
 def _matches(
     outline: Outline, wanted: Wanted, comparison: Comparison, document: Document
 ) -> list[Found]:
     """Return the segments that one reading fits."""
-    pool = _pool(outline, wanted, comparison, document)
+    outer = _outer(outline, wanted.outer, comparison, document) if wanted.outer else None
+    if wanted.outer and outer is None:
+        return []
+    rung = outer.rung if outer else EXACT
     if wanted.block:
-        found = _select(_blocks(pool.segments, wanted), wanted, document)
-        return [Found(segment, pool.rung) for segment in found]
-    rung = comparison.rung if comparison.rung != EXACT else pool.rung
-    named = _named(outline, pool, wanted, comparison, document)
+        pool = outline.inside(outer.segment) if outer else outline.segments
+        found = _select(_blocks(pool, wanted), wanted, document)
+        return [Found(segment, rung) for segment in found]
+    rung = comparison.rung if comparison.rung != EXACT else rung
+    named = _named(outline, outer, wanted, comparison, document)
     return [Found(segment, rung) for segment in named]
 
 
-def _pool(outline: Outline, wanted: Wanted, comparison: Comparison, document: Document) -> _Pool:
-    if not wanted.outer:
-        return _Pool(outline.segments)
-    outer = _outer(outline, wanted.outer, comparison, document)
-    if outer is None:
-        return _Pool(())
-    inside = tuple(each for each in outline.segments if _is_inside(each, outer.segment))
-    return _Pool(inside, len(outer.segment.path), outer.rung)
-
-
 def _named(
-    outline: Outline, pool: _Pool, wanted: Wanted, comparison: Comparison, document: Document
+    outline: Outline,
+    outer: Found | None,
+    wanted: Wanted,
+    comparison: Comparison,
+    document: Document,
 ) -> list[Segment]:
-    """Return the segments of a pool whose path, or the end of it, is what is wanted."""
-    depth = pool.depth
+    """Return the segments whose path, or the end of it, is what is wanted."""
+    depth = len(outer.segment.path) if outer else 0
     join, respell = outline.join, comparison.respell
     names = respell(wanted.names)
     ending = [
         segment
-        for segment in pool.segments
+        for segment in outline.named(names, respell)
         if comparison.fits(segment.kind)
-        and names.endswith(respell(segment.name))
         and wanted.allows(segment.kind)
+        and (outer is None or _is_inside(segment, outer.segment))
         and _ends_in(segment.path[depth:], names, join, respell)
         and _has_levels(outline, segment, wanted.levels)
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 _NEAR = 0.4
 # How alike two names are that have the same letters.
@@ -74,8 +76,8 @@ def tag_name(element: str) -> tuple[str, ...]:
 
 def nearest_names(wanted: str, names: Iterable[str], most: int) -> tuple[str, ...]:
     """Return at most `most` of `names` that look like `wanted`, the nearest first."""
-    pairs, letters = _pairs(wanted), _letters(wanted)
-    scored = [(_nearness(name, pairs, letters), name) for name in dict.fromkeys(names)]
+    look = _look(wanted)
+    scored = [(_nearness(_look(name), look), name) for name in dict.fromkeys(names)]
     near = sorted((item for item in scored if item[0] >= _NEAR), key=lambda item: -item[0])
     return tuple(name for _, name in near[:most])
 
@@ -84,25 +86,31 @@ def likeness(one: str, other: str) -> float:
     """Return how alike two names look, from 0 to 1; only equal ones are wholly alike."""
     if one == other:
         return 1.0
-    return min(_nearness(other, _pairs(one), _letters(one)), _ALMOST)
+    return min(_nearness(_look(other), _look(one)), _ALMOST)
 
 
-def _nearness(name: str, pairs: Counter[str], letters: str) -> float:
-    is_same = bool(letters) and _letters(name) == letters
-    return max(_shared(pairs, _pairs(name)), _ALMOST if is_same else 0)
+class _Look(NamedTuple):
+    """What makes two names look alike: pairs of characters, each with its number, and letters."""
+
+    pairs: frozenset[tuple[str, int]]
+    letters: str
 
 
-def _letters(name: str) -> str:
-    """Return the letters and digits of a name, without their case."""
-    return "".join(filter(str.isalnum, name.casefold()))
+def _nearness(one: _Look, other: _Look) -> float:
+    if one.letters and one.letters == other.letters:
+        return _ALMOST if one.pairs != other.pairs else 1.0
+    return 2 * len(one.pairs & other.pairs) / (len(one.pairs) + len(other.pairs))
 
 
-def _pairs(name: str) -> Counter[str]:
-    """Count the pairs of neighbouring characters, ends included."""
-    padded = f" {name.casefold()} "
-    return Counter(padded[at : at + 2] for at in range(len(padded) - 1))
-
-
-def _shared(left: Counter[str], right: Counter[str]) -> float:
-    shared = sum(min(count, right[pair]) for pair, count in left.items())
-    return 2 * shared / (left.total() + right.total())
+@lru_cache(maxsize=1 << 14)
+def _look(name: str) -> _Look:
+    """Return how a name looks, its case aside: pairs of neighbours, the ends included."""
+    folded = name.casefold()
+    padded = f" {folded} "
+    counted: Counter[str] = Counter()
+    pairs = []
+    for at in range(len(padded) - 1):
+        pair = padded[at : at + 2]
+        counted[pair] += 1
+        pairs.append((pair, counted[pair]))
+    return _Look(frozenset(pairs), "".join(filter(str.isalnum, folded)))

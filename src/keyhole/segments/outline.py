@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -50,6 +50,30 @@ class Draft(NamedTuple):
     level: int = 0
 
 
+class _Names(NamedTuple):
+    """The names of an outline: the numbers of the segments that have each, and how long they are.
+
+    One edit looks at every name once; many edits of one file look up what they need.
+    """
+
+    numbers: Mapping[str, Sequence[int]]
+    lengths: tuple[int, ...]
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> _Names:
+        """Return the index of names in their order."""
+        numbers: dict[str, list[int]] = {}
+        for number, name in enumerate(names):
+            numbers.setdefault(name, []).append(number)
+        return cls(numbers, tuple(sorted(set(map(len, numbers)))))
+
+    def that_end(self, text: str) -> list[int]:
+        """Return the numbers of the names that a text ends in."""
+        size = len(text)
+        endings = (text[size - each :] for each in self.lengths if each <= size)
+        return sorted(number for each in endings for number in self.numbers.get(each, ()))
+
+
 def _all_readable() -> tuple[Span, ...]:
     return ()
 
@@ -75,6 +99,23 @@ class Outline:
     def by_address(self) -> Mapping[str, Segment]:
         """Return every segment under its canonical address."""
         return {segment.address: segment for segment in self.segments}
+
+    def named(self, ending: str, respell: Callable[[str], str] = str) -> list[Segment]:
+        """Return the segments whose name, as `respell` spells names, ends a text."""
+        if respell not in self._names:
+            self._names[respell] = _Names.of(respell(segment.name) for segment in self.segments)
+        return [self.segments[number] for number in self._names[respell].that_end(ending)]
+
+    @cached_property
+    def _names(self) -> dict[Callable[[str], str], _Names]:
+        return {}
+
+    def inside(self, outer: Segment) -> tuple[Segment, ...]:
+        """Return the segments inside another one, however deep."""
+        start, end = outer.span
+        first, last = bisect_left(self._starts, start), bisect_right(self._starts, end)
+        near = self.segments[first:last]
+        return tuple(each for each in near if each is not outer and each.span[1] <= end)
 
     def enclosing(self, offset: int) -> Segment | None:
         """Return the innermost segment that holds `offset`: the last to begin, or one around it."""

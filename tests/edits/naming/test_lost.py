@@ -55,3 +55,11 @@ def test_a_long_list_is_cut_and_counted() -> None:
 
 def test_changes_are_made_in_the_order_of_the_text() -> None:
     assert applied("abcd", [Change(3, 4, "x"), Change(0, 1, "")]) == "bcx"
+
+
+def test_a_fence_that_is_open_above_hides_headings_of_the_place() -> None:
+    text = "# A\n\n```\n# no\n```\n\n- x\n\n## B\n\n# C\n"
+
+    assert warnings(text, segment="A", part="body", content="```\n# no\n```\n") == (
+        "the heading `B` is gone: the new text does not have it",
+    )

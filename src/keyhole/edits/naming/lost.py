@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from keyhole.edits.naming.spot import Spot
 from keyhole.edits.naming.written import Written
@@ -29,11 +32,8 @@ def lost_headings(spot: Spot, written: Written) -> tuple[str, ...]:
     """
     if spot.language != "markdown" or not written.changes:
         return ()
-    after = applied(spot.target.document.text, written.changes)
-    gone = Counter(_titles(spot.flat)) - Counter(_titles(after.replace("\r", "\n")))
-    start, end = spot.segment.parts.get("heading", (0, 0))
-    heading = spot.target.document.text[start:end]
-    if heading and not after.startswith(heading, start):
+    gone = _gone_titles(spot.target.document, written.changes)
+    if heading := _renamed_heading(spot, written.changes):
         gone[heading_title(heading)] -= 1
     names = list((+gone).elements())
     if not names:
@@ -50,17 +50,79 @@ def listed(names: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _titles(flat: str) -> Iterator[str]:
-    """Yield the titles of lines that are headings for a reader; those in fenced code are none."""
-    fence = ""
-    for found in _LINE.finditer(flat):
-        if found["title"]:
-            if not fence:
-                yield _HASHES.sub("", found["title"]).rstrip()
-        elif not fence:
-            fence = "" if "`" in found["info"] and found["fence"][0] == "`" else found["fence"]
-        elif found["fence"].startswith(fence) and not found["info"].strip():
+class _Mark(NamedTuple):
+    """A line that is a heading for a reader, or a fence: its end, and the fence open behind it."""
+
+    end: int
+    title: str
+    fence: str
+
+
+def _gone_titles(document: Document, changes: Sequence[Change]) -> Counter[str]:
+    """Count the titles that changes take away; only the lines that they touch are read."""
+    text = document.text
+    first = document.line_at(min(change.start for change in changes))
+    last = document.line_at(max(change.end for change in changes))
+    start, end = document.span_of_lines(first, last)
+    fence = _fence_at(text, start)
+    local = (Change(each.start - start, each.end - start, each.text) for each in changes)
+    old = _Marks.of(text[start:end], fence)
+    new = _Marks.of(applied(text[start:end], local), fence)
+    if old.fence != new.fence:  # what follows is read another way
+        old, new = _Marks.of(text), _Marks.of(applied(text, changes))
+    return old.titles - new.titles
+
+
+def _renamed_heading(spot: Spot, changes: Sequence[Change]) -> str:
+    """Return the heading of an edit's segment if the edit moves or rewrites it, or ""."""
+    text, (start, end) = spot.target.document.text, spot.segment.parts.get("heading", (0, 0))
+    low = min(start, *(change.start for change in changes))
+    high = max(end, *(change.end for change in changes))
+    local = (Change(each.start - low, each.end - low, each.text) for each in changes)
+    after = applied(text[low:high], local) + text[high : high + end - start]
+    return "" if after.startswith(text[start:end], start - low) else text[start:end]
+
+
+class _Marks(NamedTuple):
+    """The titles of a text, and the fence that is open at its end."""
+
+    titles: Counter[str]
+    fence: str
+
+    @classmethod
+    def of(cls, text: str, fence: str = "") -> _Marks:
+        """Read a text at whose beginning a fence is open, or none."""
+        marks = list(_marks(text, fence))
+        titles = Counter(mark.title for mark in marks if mark.title)
+        return cls(titles, marks[-1].fence if marks else fence)
+
+
+@lru_cache(maxsize=2)
+def _fences(text: str) -> tuple[list[int], list[str]]:
+    """Return where fences open and close, and which is open from there on."""
+    marks = [mark for mark in _marks(text) if not mark.title]
+    return [mark.end for mark in marks], [mark.fence for mark in marks]
+
+
+def _fence_at(text: str, at: int) -> str:
+    ends, fences = _fences(text)
+    index = bisect_right(ends, at)
+    return fences[index - 1] if index else ""
+
+
+def _marks(text: str, fence: str = "") -> Iterator[_Mark]:
+    """Yield the lines that are headings for a reader, none of them in fenced code, and fences."""
+    for found in _LINE.finditer(text.replace("\r", "\n")):
+        title = found["title"]
+        if title and not fence:
+            yield _Mark(found.end(), _HASHES.sub("", title).rstrip(), fence)
+        elif not title and not fence:
+            is_code = "`" in found["info"] and found["fence"][0] == "`"
+            fence = "" if is_code else found["fence"]
+            yield _Mark(found.end(), "", fence)
+        elif not title and found["fence"].startswith(fence) and not found["info"].strip():
             fence = ""
+            yield _Mark(found.end(), "", fence)
 
 
 def applied(text: str, changes: Iterable[Change]) -> str:

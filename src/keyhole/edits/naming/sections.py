@@ -178,7 +178,7 @@ def _into_prose(spot: Spot, lines: list[str]) -> Written:
 
 def _must_be_closed(spot: Spot) -> None:
     """Refuse to add text behind a fence that never closes: it would be code."""
-    for block in spot.target.outline.segments:
+    for block in spot.target.outline.inside(spot.segment):
         body = block.parts.get("body", block.span)
         is_open = block.kind == "code_block" and body != block.span and body[1] == block.span[1]
         if is_open and block.span[1] == spot.segment.span[1]:
