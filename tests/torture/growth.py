@@ -9,8 +9,11 @@ machine finds nobody guilty.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
+import os
+import resource
 import signal
 import sys
 import tempfile
@@ -23,6 +26,8 @@ from pathlib import Path
 from typing import cast
 
 from keyhole import toolsets
+from keyhole.edits.checks.syntax import table
+from keyhole.edits.checks.syntax.memory import Memory
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
@@ -31,7 +36,7 @@ from keyhole.workspace.recent import Recent
 from tests.scene import put
 from tests.torture import growing, growing_calls, growing_others
 from tests.torture.growing import Call, Case, World
-from tests.torture.planted_growth import PLANTED
+from tests.torture.planted.growth import PLANTED
 
 # What two doublings may make of time and memory: 4 is linear, 16 quadratic, n log n 4.4 or so.
 FACTOR = 7.0
@@ -56,6 +61,7 @@ class Measured:
 
     seconds: dict[int, float] = field(default_factory=dict)
     memory: dict[int, int] = field(default_factory=dict)
+    resident: dict[int, int] = field(default_factory=dict)
     outcome: str = ""
 
 
@@ -92,6 +98,9 @@ class Ground:
             if name.startswith("keyhole."):
                 for each in list(vars(module).values()):
                     getattr(each, "cache_clear", lambda: None)()
+                    if isinstance(each, Memory):
+                        each._answers.clear()
+        table._answers.clear()
         for place in self._workspaces.places:
             place.tree._recent = Recent(place.tree.options.encoding)
 
@@ -155,6 +164,33 @@ def memory(ground: Ground, world: World) -> int:
         tracemalloc.stop()
 
 
+def resident(world: World) -> int:
+    """Return the most bytes that a call had of the machine, in a process of its own.
+
+    Native parsers take memory that Python does not see.
+    """
+    with tempfile.TemporaryDirectory() as base, tempfile.TemporaryFile() as told:
+        child = os.fork()
+        if not child:
+            with contextlib.suppress(BaseException):
+                ground = Ground(Path(base))
+                at = ground.lay_out(world)
+                ground.forget()
+                before = _held_now()
+                ground.call(world.call, at)
+                most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+                os.write(told.fileno(), str(most - before).encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        told.seek(0)
+        return int(told.read())
+
+
+def _held_now() -> int:
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * resource.getpagesize()
+
+
 def measured(ground: Ground, case: Case, target: float) -> Measured:
     """Grow a case until it takes `target` seconds, or is as large as it gets."""
     found = Measured()
@@ -171,6 +207,7 @@ def measured(ground: Ground, case: Case, target: float) -> Measured:
     for each in (size // 8, size // 2):
         if each >= case.first:
             found.memory[each] = memory(ground, case.made(each))
+            found.resident[each] = resident(case.made(each))
     return found
 
 
@@ -187,16 +224,23 @@ def verdict(ground: Ground, case: Case, found: Measured) -> str:
     size = max(found.seconds)
     if found.seconds[size] > MOST_SECONDS:
         return f"took {found.seconds[size]:.1f} s at {size}"
-    if max(found.memory.values(), default=0) > MOST_BYTES:
-        return f"held {max(found.memory.values()) >> 20} MiB at {max(found.memory)}"
+    for held in (found.memory, found.resident):
+        if max(held.values(), default=0) > MOST_BYTES:
+            return f"held {max(held.values()) >> 20} MiB at {max(held)}"
     faster = _growth(found.seconds, size)
     if faster > FACTOR and _grows_on(ground, case, size) and not _is_bounded(ground, case, size):
         return f"{faster:.1f} times the time for 4 times the input, at {size}"
-    if len(found.memory) > 1:
-        small, large = found.memory.values()
-        if large > 8 * LEAST_BYTES and large > FACTOR * max(small, LEAST_BYTES):
-            return f"{large / small:.1f} times the memory for 4 times the input, at {size // 2}"
-    return ""
+    return _swelling(found.memory) or _swelling(found.resident)
+
+
+def _swelling(held: dict[int, int]) -> str:
+    """Say that memory grows faster than the input, "" if it does not."""
+    if len(held) < 2:
+        return ""
+    (_, small), (size, large) = held.items()
+    if large <= 8 * LEAST_BYTES or large <= FACTOR * max(small, LEAST_BYTES):
+        return ""
+    return f"{large >> 20} MiB, {small >> 20} MiB for a quarter of the input, at {size}"
 
 
 def _is_bounded(ground: Ground, case: Case, size: int) -> bool:
@@ -257,8 +301,7 @@ def main(words: list[str]) -> None:
     """Plant what is to be planted, measure, and print what was found."""
     target, every, *names = words
     if names[:1] == ["--plant"]:
-        plant, _ = PLANTED[names[1]]
-        plant()
+        PLANTED[names[1]]()
         names = names[2:]
     sys.stdout.write(json.dumps(run(float(target) / 1000, int(every), names)))
 

@@ -13,7 +13,7 @@ import pytest
 from keyhole import toolsets
 from keyhole.surfaces.mcp.tools import NATIVE
 from tests.torture.growth import cases
-from tests.torture.planted_growth import PLANTED
+from tests.torture.planted.growth import CASES, PLANTED
 from tests.torture.start import PERCENT, REPORTS, stride
 from tests.torture.trace import python
 
@@ -49,12 +49,12 @@ def test_no_call_grows_faster_than_its_input(tmp_path: Path) -> None:
     found = grown(tmp_path, str(TARGET), str(EVERY))
 
     REPORTS.append(f"growth: {len(found['cases'])} cases up to {TARGET} ms, none grows faster")
-    assert len(found["cases"]) >= 400 // EVERY
+    assert len(found["cases"]) == len(range(0, len(list(cases())), EVERY)) >= 400 // EVERY
     assert found["faults"] == {}
 
 
 @pytest.mark.parametrize("planted", PLANTED)
 def test_work_that_grows_with_the_square_is_caught(tmp_path: Path, planted: str) -> None:
-    found = grown(tmp_path, "25", "1", "--plant", planted, PLANTED[planted][1])
+    found = grown(tmp_path, "25", "1", "--plant", planted, CASES[planted])
 
-    assert list(found["faults"]) == [PLANTED[planted][1]]
+    assert list(found["faults"]) == [CASES[planted]]
