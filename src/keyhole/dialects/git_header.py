@@ -25,7 +25,7 @@ _BINARY = {
 }
 _NOWHERE = "/dev/null"
 _INDEX = re.compile(r"index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})$")
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_QUOTED = re.compile(r'"(?:[^"\\]++|\\.)*+"')
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ def path_of(written: str, *, prefixed: bool = True) -> str:
 
 
 def _unquoted(name: str) -> str:
-    end = re.match(r'"((?:[^"\\]|\\.)*)"', name)
+    end = re.match(r'"((?:[^"\\]++|\\.)*+)"', name)
     if not end:
         raise bad_patch("a quoted file name has no end", "close the quotation mark")
     out = bytearray()

@@ -20,7 +20,7 @@ _FENCE = re.compile(
     r"(?s)\A(?P<head>(?P<mark>`{3,}|~{3,})[^\n`]*)\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z"
 )
 _ESCAPE = re.compile(r"\\(.)")
-_ESCAPED = re.compile(r"""(?:[^"\\]|\\[ntr"'\\])*""")
+_ESCAPED = re.compile(r"""(?:[^"\\]++|\\[ntr"'\\])*+""")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": "'"}

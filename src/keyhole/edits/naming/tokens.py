@@ -15,9 +15,9 @@ _STRINGS = (
 )
 _JSON = re.compile(rf"{_STRINGS}|(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)|(?P<comma>,)|\S")
 _HASH = re.compile(rf"{_STRINGS}|(?P<comment>(?:(?<=\s)|^)#[^\n]*)|(?P<comma>,)|\S")
-_TOML_KEY = r'(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
+_TOML_KEY = r'(?:[\w-]+|"(?:[^"\\\n]++|\\.)*+"|\'[^\'\n]*\')'
 _PAIRS = {
-    "json": re.compile(r'\s*(?:"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w$]+)\s*:'),
+    "json": re.compile(r'\s*(?:"(?:[^"\\\n]++|\\.)*+"|\'[^\'\n]*\'|[\w$]+)\s*:'),
     "toml": re.compile(rf"\s*{_TOML_KEY}(?:[ \t]*\.[ \t]*{_TOML_KEY})*[ \t]*=(?!=)"),
     "yaml": re.compile(
         r"\s*(?:\? .*|(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s#\-{\[\"'|>&*!%][^#\n]*?)\s*:(?:\s|$))"

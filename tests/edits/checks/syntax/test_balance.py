@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 
 from keyhole.edits.checks.syntax.balance import Balance, balance_of
@@ -36,3 +38,16 @@ def test_more_without_a_partner_is_worse() -> None:
     assert not one.is_better_than(one)
     assert not Balance(0, 1).is_better_than(one)
     assert Balance(0, 1).is_worse_than(one)
+
+
+def test_a_long_string_takes_about_as_much_memory_as_its_text() -> None:
+    text = '{"k": "' + "x" * 200_000 + '"}'
+
+    tracemalloc.start()
+    try:
+        balance_of("json", text)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert most < 4 * len(text)

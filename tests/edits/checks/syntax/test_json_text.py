@@ -64,3 +64,8 @@ def test_of_a_broken_text_all_is_told() -> None:
     found = all_json_problems('{"a": [1,,2], // x\n"b": 1, "b": 2,}')
 
     assert [each.message for each in found] == ["unexpected `,`", "the key `b` is there twice"]
+
+
+def test_a_comment_that_nothing_closes_is_a_problem_however_many_there_are() -> None:
+    assert jsonc_problems("[1] /* a\n")
+    assert jsonc_problems("[1, /* a\n" * 50_000)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 # Strings on one line, single characters, and the comments of most languages.
 _NOT_CODE = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|(?P<hash>(?m:^|(?<=\s))#[^\n]*)'
+    r'"(?:[^"\\\n]++|\\.)*+"|\'(?:[^\'\\\n]|\\.)\'|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|(?P<hash>(?m:^|(?<=\s))#[^\n]*)'
 )
 # Languages in which a hash does not begin a comment.
 _HASH_IS_CODE = frozenset({"c", "cpp", "csharp", "css"})

@@ -10,9 +10,11 @@ from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.segments.faults import repeated_keys
 from keyhole.values import replace
 
+_COMMENT = r"/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/"
+# A comment that nothing closes goes to the end: nobody looks for its end again and again.
 _BLANKED = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"|(?P<comment>//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)'
-    r"|(?P<comma>,)(?=(?:\s|//[^\n]*\n|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*[\]}])"
+    rf'"(?:[^"\\\n]++|\\.)*+"|(?P<comment>//[^\n]*+|{_COMMENT})|/\*(?s:.*+)'
+    rf"|(?P<comma>,)(?=(?:\s++|//[^\n]*+\n|{_COMMENT})*+[\]}}])"
 )
 
 
