@@ -74,6 +74,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "keys.json": lambda n: "{" + ",".join(f'"k{x}": {x}' for x in range(n)) + "}",
     "same.json": lambda n: "{" + ",".join('"k": 1' for _ in range(n)) + "}",
     "long.json": lambda n: '{"k": "' + "x" * (40 * n) + '"}\n',
+    "comments.jsonc": lambda n: "[1, // a\n/* b */ " * n,
+    "open.jsonc": lambda n: "[1, /* a\n" * n,
     "deep.yaml": lambda n: "".join("  " * x + "k:\n" for x in range(min(n, 400))) * (1 + n // 400),
     "keys.yaml": lambda n: "".join(f"k{x}:\n  a: {x}\n" for x in range(n)),
     "flow.yaml": lambda n: "a: " + "[" * n + "]" * n + "\n",

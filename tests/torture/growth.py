@@ -9,7 +9,6 @@ machine finds nobody guilty.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import json
 import os
@@ -164,26 +163,57 @@ def memory(ground: Ground, world: World) -> int:
         tracemalloc.stop()
 
 
-def resident(world: World) -> int:
-    """Return the most bytes that a call had of the machine, in a process of its own.
+class Pristine:
+    """A process from before any call, from which each call that is weighed gets one of its own.
 
-    Native parsers take memory that Python does not see.
+    Native parsers take memory that Python does not see, and memory that a call before it has let
+    go would hide what a call takes.
     """
-    with tempfile.TemporaryDirectory() as base, tempfile.TemporaryFile() as told:
-        child = os.fork()
-        if not child:
-            with contextlib.suppress(BaseException):
-                ground = Ground(Path(base))
-                at = ground.lay_out(world)
-                ground.forget()
-                before = _held_now()
-                ground.call(world.call, at)
-                most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-                os.write(told.fileno(), str(most - before).encode())
-            os._exit(0)
-        os.waitpid(child, 0)
-        told.seek(0)
-        return int(told.read())
+
+    def __init__(self) -> None:
+        self._asked, asking = os.pipe()
+        telling, self._telling = os.pipe()
+        self._child = os.fork()
+        if not self._child:
+            os.close(asking)
+            self._serve()
+        os.close(self._asked)
+        os.close(self._telling)
+        self._questions, self._answers = os.fdopen(asking, "w"), os.fdopen(telling)
+
+    def close(self) -> None:
+        """Let the process end."""
+        self._questions.close()
+        self._answers.close()
+        os.waitpid(self._child, 0)
+
+    def resident(self, case: Case, size: int) -> int:
+        """Return the most bytes that a call had of the machine."""
+        self._questions.write(f"{size} {case.name}\n")
+        self._questions.flush()
+        return int(self._answers.readline())
+
+    def _serve(self) -> None:
+        there = {case.name: case for case in cases()}
+        with os.fdopen(self._asked) as questions:
+            for line in questions:
+                size, name = line.rstrip("\n").split(" ", 1)
+                child = os.fork()
+                if not child:
+                    self._weigh(there[name].made(int(size)))
+                os.waitpid(child, 0)
+        os._exit(0)
+
+    def _weigh(self, world: World) -> None:
+        with tempfile.TemporaryDirectory() as base:
+            ground = Ground(Path(base))
+            at = ground.lay_out(world)
+            ground.forget()
+            before = _held_now()
+            ground.call(world.call, at)
+            most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        os.write(self._telling, f"{most - before}\n".encode())
+        os._exit(0)
 
 
 def _held_now() -> int:
@@ -191,7 +221,7 @@ def _held_now() -> int:
     return int(pages) * resource.getpagesize()
 
 
-def measured(ground: Ground, case: Case, target: float) -> Measured:
+def measured(ground: Ground, pristine: Pristine, case: Case, target: float) -> Measured:
     """Grow a case until it takes `target` seconds, or is as large as it gets."""
     found = Measured()
     seconds(ground, case.made(case.first))  # what is loaded when it is first needed
@@ -207,7 +237,7 @@ def measured(ground: Ground, case: Case, target: float) -> Measured:
     for each in (size // 8, size // 2):
         if each >= case.first:
             found.memory[each] = memory(ground, case.made(each))
-            found.resident[each] = resident(case.made(each))
+            found.resident[each] = pristine.resident(case, each)
     return found
 
 
@@ -283,17 +313,18 @@ def run(target: float, every: int, names: list[str]) -> dict[str, dict[str, str]
     ended: dict[str, str] = {}
     faults: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as base:
-        ground = Ground(Path(base))
+        pristine, ground = Pristine(), Ground(Path(base))
         for number, case in enumerate(cases()):
             if number % every if not names else case.name not in names:
                 continue
-            found = measured(ground, case, target)
+            found = measured(ground, pristine, case, target)
             size = max(found.seconds)
             ended[case.name] = f"{found.outcome} at {size}, {found.seconds[size] * 1000:.0f} ms"
             if told := verdict(ground, case, found):
                 faults[case.name] = told
                 sys.stderr.write(f"{case.name}: {told}, {found.seconds}\n")
         ground.close()
+        pristine.close()
     return {"cases": ended, "faults": faults}
 
 
