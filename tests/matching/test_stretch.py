@@ -209,3 +209,50 @@ three ends
 )
 def test_blocks_of_plain_text_are_paragraphs(head: str, tail: str, found: str | None) -> None:
     assert outside("a.txt", TEXT, head, tail) == found
+
+
+SHORT_PYTHON = (
+    "def a():\n    return 1\n\n\ndef b():\n    x = 2\n    return 3\n\n\ndef c():\n    return 4\n"
+)
+SHORT_METHODS = (
+    "class A:\n    def a(self):\n        return 1\n\n    def b(self):\n        return 3\n"
+)
+SHORT_SECTIONS = "# T\n\n## A\n\none\n\n## B\n\ntwo\n\n## C\n\nthree\n"
+SHORT_SCRIPT = "function a() {\n  one();\n}\n\nfunction b() {\n  two();\n}\n"
+SHORT_TABLES = "[a]\nx = 1\n\n[b]\ny = 2\nz = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "head", "tail", "found"),
+    [
+        ("f.py", SHORT_PYTHON, "def a():\n    return 1", "    return 3", "def b():"),
+        ("f.py", SHORT_PYTHON, "def a():\n    return 1", "def c():", None),
+        ("f.py", SHORT_PYTHON, "def a():\n    return 1", "def b():", None),
+        (
+            "f.py",
+            SHORT_METHODS,
+            "    def a(self):\n        return 1",
+            "        return 3",
+            "def b(self):",
+        ),
+        (
+            "f.py",
+            SHORT_METHODS,
+            "class A:\n    def a(self):\n        return 1",
+            "        return 3",
+            None,
+        ),
+        ("f.md", SHORT_SECTIONS, "## A\n\none", "two", "## B"),
+        ("f.md", SHORT_SECTIONS, "## A\n\none\n\n", "two", "## B"),
+        ("f.md", SHORT_SECTIONS, "## A\n\none", "## C", None),
+        ("f.js", SHORT_SCRIPT, "function a() {\n  one();\n}", "  two();", "function b() {"),
+        ("f.toml", SHORT_TABLES, "[a]\nx = 1", "z = 3", "[b]"),
+        ("f.toml", SHORT_TABLES, "x = 1", "[b]", None),
+        ("f.yaml", "a:\n  x: 1\nb:\n  y: 2\n  z: 3\n", "a:\n  x: 1", "  z: 3", "b:"),
+        ("f.yaml", "a: 1\nb:\n  y: 2\n  z: 3\n", "a: 1", "  z: 3", None),
+    ],
+)
+def test_a_block_that_is_quoted_whole_has_ended(
+    path: str, text: str, head: str, tail: str, found: str | None
+) -> None:
+    assert outside(path, text, head, tail) == found

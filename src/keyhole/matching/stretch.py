@@ -55,6 +55,8 @@ def _ends(lines: _Lines, head: range, tail: int) -> Iterator[int | None]:
         yield next((n for n in range(head.stop, tail) if n not in literals), None)
     if lines.structure.kind == "sections":
         yield _section_end(lines.structure, head, tail)
+    if _is_past_whole_block(lines, head, tail):
+        yield head.stop
     depth, opened = lines.depth(tail), lines.opened(head, tail)
     first = next((n for n in head if lines.count(n)), head.start)
     within = next((p for p in reversed(lines.structure.parts) if _is_open(p, head)), None)
@@ -96,6 +98,20 @@ def _ends_by_margin(lines: _Lines, head: range, tail: int, depth: int) -> Iterat
 def _is_open(part: Part, head: range) -> bool:
     """Tell whether a part goes on behind a head, or ends with it and begins above it."""
     return part.first < head.stop < part.end or part.first < head.start < head.stop == part.end
+
+
+def _is_past_whole_block(lines: _Lines, head: range, tail: int) -> bool:
+    """Tell whether a head goes to the end of a block that it begins, and a tail is in another.
+
+    A tail beside that block, in whatever is around both, goes on with the quote.
+    """
+    parts = [part for part in lines.structure.parts if part.first < tail]
+    if any(head.start <= part.first and _is_open(part, head) for part in parts):
+        return False
+    ended = (p for p in parts if head.start <= p.first < head.stop - 1 and lines.ends_with(p, head))
+    whole = next(ended, None)
+    around = next((part for part in reversed(parts) if tail < part.end), None)
+    return whole is not None and around is not None and around.first > whole.first
 
 
 def _section_end(structure: Structure, head: range, tail: int) -> int | None:
@@ -188,6 +204,10 @@ class _Lines:
         if part is None or (self.structure.kind == "sections" and part.first != n):
             return None
         return part if self.depth(part.first) == self.depth(n) else None
+
+    def ends_with(self, part: Part, head: range) -> bool:
+        """Tell whether a part ends where a head does, blank lines aside."""
+        return part.end >= head.stop and all(map(is_blank, self._lines[head.stop : part.end]))
 
     def end_of(self, n: int, head: range) -> int | None:
         """Return the line behind the block that a line of the head begins."""
