@@ -10,7 +10,8 @@ def test_edits_are_exact_and_in_order_and_keep_their_reasons() -> None:
 
     operation = edits({"path": "a.md", "edits": [given]})
 
-    assert operation == InOrder("a.md", (Edit(find="a", content="b", match="exact", reason="why"),))
+    edit = Edit(find="a", content="b", match="exact", verbatim=True, reason="why")
+    assert operation == InOrder("a.md", (edit,))
 
 
 def test_a_field_that_no_edit_has_is_refused() -> None:

@@ -409,3 +409,15 @@ def test_missing_front_matter_is_a_warning_and_the_edit_is_made(ruled: Set) -> N
     assert done["success"]
     assert done["warnings"] == ["warning: no front matter: add jrn and attention"]
     assert ruled.desk.read("a.md") == "# Auth\n\nold\n"
+
+
+def test_an_addition_that_is_sent_again_is_not_made_twice(tools: Set) -> None:
+    call = ("## Parameters\n", "## Parameters\n\nAll are required.\n", "they are")
+    first = edited(tools, call)
+    made = tools.desk.read("docs/auth.md")
+    again = edited(tools, call)
+    assert (first["appliedEdits"], again["appliedEdits"]) == (
+        [{"index": 0, "reason": "they are"}],
+        [],
+    )
+    assert tools.desk.read("docs/auth.md") == made

@@ -157,3 +157,11 @@ def test_a_hash_that_does_not_fit_is_refused(files: Set) -> None:
     assert no["code"] == "stale"
     assert edit(files, change, expectedHash=no["fileHash"])["status"] == "success"
     assert files.no("TextEdit", filePath="a.md", edits=[])["code"] == "bad-request"
+
+
+def test_an_addition_that_is_sent_again_is_not_made_twice(files: Set) -> None:
+    files.ok("TextCreate", filePath="again.md", content="- one\n- two\n")
+    edits = [{"oldString": "- two\n", "newString": "- two\n- three\n"}]
+    for _ in range(3):
+        files.ok("TextEdit", filePath="again.md", edits=edits)
+    assert files.desk.read("again.md") == "- one\n- two\n- three\n"

@@ -46,7 +46,7 @@ def _edit(index: int, one: Mapping[str, object]) -> Edit:
         _refuse(index, "reason", "reason is empty: say why this change is needed")
     if old == new:
         _refuse(index, "new_string", "old_string and new_string are the same: nothing would change")
-    return Edit(find=old, content=new, match="exact", reason=reason)
+    return Edit(find=old, content=new, match="exact", verbatim=True, reason=reason)
 
 
 def _refuse(index: int, name: str, what: str) -> None:

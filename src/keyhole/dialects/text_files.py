@@ -37,7 +37,7 @@ def _asked(index: int, one: Mapping[str, object]) -> Edit:
         raise Refused(bad_argument("oldString", "`oldString` is empty"))
     if old == new:
         raise Refused(bad_argument("newString", "`oldString` and `newString` are the same"))
-    return Edit(find=old, content=new, match="exact", occurrence=occurrence)
+    return Edit(find=old, content=new, match="exact", verbatim=True, occurrence=occurrence)
 
 
 def done(path: str, receipt: Receipt) -> dict[str, object]:
