@@ -34,6 +34,9 @@ TOLD = [
     "[rest of the file unchanged]",
     "(* ... the rest of the module ... *)",
     "# ... snip ...",
+    "# ... (b and c as before)",
+    "...  # rest unchanged",
+    "...  # existing code",
 ]
 SAID = [
     "# rest of the code",
@@ -52,6 +55,8 @@ SAID = [
     "# keep the rest of the code",
     "// keep existing code",
     "# All other methods remain unchanged",
+    "# --- rest of file ---",
+    "// Rest of the implementation follows",
 ]
 BRIEFLY = [
     "# unchanged",
@@ -60,6 +65,10 @@ BRIEFLY = [
     "// omitted for brevity",
     "// no changes here",
     "// (existing code)",
+    "# <existing code>",
+    "# [existing implementation]",
+    "# snip",
+    "// --snip--",
 ]
 BARE = ["...", "    ...", "# ...", "// …", "/* ... */", "<!-- ... -->", "-- ..."]
 CODE = [
@@ -83,6 +92,10 @@ CODE = [
     "# ... other states",
     "// the same as above",
     "# other",
+    "...  # type: ignore[override]",
+    "...  # the rest goes to the parser of options",
+    "# snippets",
+    "# ... (see below)",
     "print('...')",
     "rest of the function",
     "# Existing users keep their settings unchanged when they upgrade",
@@ -121,7 +134,7 @@ def test_code_and_prose_are_no_markers(line: str) -> None:
 
 
 def test_a_comment_of_dots_is_no_ruler() -> None:
-    assert all(map(is_dotted_comment, BARE[2:]))
+    assert all(map(is_dotted_comment, [*BARE[2:], "// [...]", "# (...)"]))
     assert not any(map(is_dotted_comment, ["...", "#" + "." * 40, "# ... x"]))
 
 

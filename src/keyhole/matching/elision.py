@@ -45,7 +45,7 @@ _PHRASE = (
     rf"|{_SAME}(?: {_THING})?(?: for brevity| here)?|snip)"
 )
 _BARE = rf"\s*(?:{_OPEN}\s*)?{_DOTS}\s*{_CLOSE}?\s*"
-_ASIDE = rf"\s*{_OPEN}\s*(?:\.{{3,4}}|\u2026)\s*{_CLOSE}?\s*"
+_ASIDE = rf"\s*{_OPEN}\s*[\[(<]?(?:\.{{3,4}}|\u2026)[\])>]?\s*{_CLOSE}?\s*"
 # Without a comment mark the words must be fenced in by dots or brackets: `...rest` alone is code.
 _TOLD = (
     rf"\s*(?:{_OPEN}\s*[\[(<]?\s*{_DOTS}\s*[\[(]?\s*{_PHRASE}\W*{_CLOSE}?"
@@ -55,18 +55,22 @@ _TOLD = (
     rf"|[\[(<]\s*{_LEFT_OUT}(?:,? {_STAYS})\W*[\])>]"
     rf"|{_DOTS}\s*[\[(<]\s*{_PHRASE}\W*[\])>]\W*"
     rf"|{_DOTS}\s*{_PHRASE}\s*{_DOTS}"
+    rf"|{_OPEN}\s*{_DOTS}\s*\([^()]*\b{_SAME}\)\W*{_CLOSE}?"
+    rf"|{_DOTS}\s*{_OPEN}\s*(?:{_LEFT_OUT}(?:,? {_STAYS})?|{_SAME})\W*{_CLOSE}?"
     rf"|{_DOTS}\s*(?:{_REST_OF}{_THING}|{_OTHERS})(?:,? {_STAYS})?\W*)\s*"
 )
 # A comment without dots: what is left out has a name, and is said to stay or is the whole of it.
 _SAID = (
-    rf"\s*{_OPEN}\s*[\[(<]?\s*(?:{_REST_OF}{_WHOLE}(?:,? {_STAYS})?|{_LEFT_OUT},? {_STAYS}"
+    rf"\s*{_OPEN}\s*[-=~*]*\s*[\[(<]?\s*"
+    rf"(?:{_REST_OF}{_WHOLE}(?:,? {_STAYS}| follows)?|{_LEFT_OUT},? {_STAYS}"
     rf"|keep(?:ing)? {_LEFT_OUT}(?: {_STAYS})?)\W*{_CLOSE}?\s*"
 )
 _SAID_BRIEFLY = (
     rf"\s*{_OPEN}\s*[\[(<]?\s*(?:unchanged|same as before|no changes?(?: here| below)?"
     rf"|(?:unchanged|omitted|unmodified) (?:{_THING}|for brevity|here)"
     rf"|{_WHOSE}{_THING} (?:omitted|elided|unchanged|truncated|not shown)(?: for brevity| here)?"
-    rf"|\((?:existing|remaining|other|previous|unchanged) {_WHOLE}\))\W*{_CLOSE}?\s*"
+    rf"|[\[(<](?:existing|remaining|other|previous|unchanged) {_WHOLE}[\])>]"
+    rf"|[-\s]*snip(?:ped)?)\W*{_CLOSE}?\s*"
 )
 # A comment behind code, and a body that is nothing but a comment of dots.
 _TOLD_BEHIND = (

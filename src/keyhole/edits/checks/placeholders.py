@@ -31,6 +31,7 @@ _MAY_OMIT = (
     "elided",
     "truncated",
     "not shown",
+    "snip",
 )
 _PROSE = frozenset({"md", "markdown", "rst", "txt", "adoc", "eml", "mbox", "patch", "diff", "rej"})
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|\*|<!--|;|%)")
