@@ -31,8 +31,8 @@ def base_lands_on_a_copy() -> None:
     vars(resolve)["as_meant"] = lambda _edit, placed, _target: placed
     for module in (ladder, merge):
         vars(module)["followed"] = lambda span, _since: span
-    vars(merge)["_is_known"] = lambda _blocks, _revision: True
-    vars(merge)["_beside_growth"] = lambda _blocks, _over, _text: None
+    vars(merge)["_is_known"] = lambda *_: True
+    vars(merge)["_beside"] = lambda _blocks, _over, _text: None
 
     def compared(target: Target, base: View) -> tuple[Revision, ...]:
         return (Revision(base.document, target.document),)
