@@ -160,7 +160,16 @@ class World:
         What is flipped and flipped back is left alone.
         """
         odd = [each for each in dict.fromkeys(effects) if effects.count(each) % 2]
-        fits = [effect.flip() for effect in odd]
+        # What cancels may lie before or behind what is flipped once: one of both orders fits.
+        last = [each for each in dict.fromkeys(reversed(effects)) if each in odd]
+        bring_back = self.remember()
+        if self._flip(odd):
+            return True
+        bring_back()
+        return self._flip(last[::-1])
+
+    def _flip(self, effects: Sequence[Effect]) -> bool:
+        fits = [effect.flip() for effect in effects]
         paths = [file.path for file in self.present]
         return all(fits) and len(paths) == len(set(paths))
 

@@ -468,6 +468,21 @@ def test_back_to_a_point_keeps_a_new_file_that_a_person_wrote_in(scene: Scene) -
     assert scene.files() == stands
 
 
+def test_a_created_file_that_was_moved_since_stays_where_it_is(scene: Scene) -> None:
+    tree = scene.open()
+    first = create(tree, "a.txt", "one\n")
+    later = move(tree, "a.txt", "b.txt")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, first.id))
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+    assert scene.files() == {"b.txt": b"one\n"}
+
+    take_back(tree, one(tree.journal, later.id))
+    take_back(tree, one(tree.journal, first.id))
+    assert scene.files() == {}
+
+
 def test_a_file_that_another_task_deleted_is_not_uncreated(scene: Scene) -> None:
     scene.put("b.txt", "b\n")
     tree = scene.open()

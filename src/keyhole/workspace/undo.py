@@ -252,6 +252,8 @@ def _uncreate(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     now = world.files.get(path)
     if now is None:
         return [gone(entry, path)] if _was_taken_away(world, path, entry.order) else []
+    if path != change.path:
+        return [moved_on(entry, change.path, path)]
     if now.hash != change.after:
         return [changed_since(entry, path, now)]
     world.put(path, None, None)
