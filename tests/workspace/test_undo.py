@@ -468,6 +468,20 @@ def test_back_to_a_point_keeps_a_new_file_that_a_person_wrote_in(scene: Scene) -
     assert scene.files() == stands
 
 
+def test_another_file_that_got_the_name_of_a_deleted_one_is_not_moved_back(scene: Scene) -> None:
+    scene.put("a.txt", "one\n")
+    scene.put("b.txt", "two\n")
+    tree = scene.open()
+    first = move(tree, "a.txt", "c.txt")
+    delete(tree, "c.txt")
+    move(tree, "b.txt", "c.txt")
+
+    with pytest.raises(Refused) as caught:
+        take_back(tree, one(tree.journal, first.id))
+    assert [refusal.code for refusal in caught.value.refusals] == ["undo-conflict"]
+    assert scene.files() == {"c.txt": b"two\n"}
+
+
 def test_a_created_file_that_was_moved_since_stays_where_it_is(scene: Scene) -> None:
     tree = scene.open()
     first = create(tree, "a.txt", "one\n")

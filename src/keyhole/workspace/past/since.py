@@ -178,6 +178,9 @@ class _Trail:
         """Take one entry's step."""
         if not self.exchanged and got_another(self.journal, entry, change):
             self.exchanged, self.own = entry.id, change.before or ""
+        elif not self.exchanged and change.before is None and change.moved_from:
+            # Our file was deleted, and another one was moved to its name.
+            self.exchanged, self.own = entry.id, self.at.hash
         elif change.after == self.own:
             self.exchanged = ""
         if change.before is not None:
