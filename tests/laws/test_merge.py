@@ -193,7 +193,10 @@ def test_git_merges_the_same_where_it_finds_no_conflict(drawn: Sides) -> None:
         for name, text in zip(names, texts, strict=True):
             Path(name).write_text(text, "utf-8", newline="")
         done = subprocess.run(
-            ["git", "merge-file", "-p", *names], capture_output=True, text=True, check=False
+            ["git", "merge-file", "-p", *names],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
         )
 
     if done.returncode == 0 and isinstance(found, ChangeSet):

@@ -91,10 +91,14 @@ def _play(pid: int, rival: Engine, number: int, found: Counter[str], *, claiming
     text = f"rival {number}\n"
     done = rival.edit([Edit(lines="3", content=text)], Options(task="rival"), "f.txt")
     found["rounds"] += 1
+    # Who is held up in the middle keeps the file locked: its rival hears that it is busy.
+    found["rival busy"] += [each.code for each in done.refusals] == ["busy"]
     found["rival refused"] += not done.ok
     os.kill(pid, signal.SIGCONT)
     _wait_for_stop(pid)
-    found["stale wins"] += rival.tree.read("f.txt").text.split("\n")[2] != text.strip()
+    is_there = rival.tree.read("f.txt").text.split("\n")[2] == text.strip()
+    found["stale wins"] += done.ok and not is_there
+    found["refused but there"] += not done.ok and is_there
     _let_go(rival, claiming=claiming)
     os.kill(pid, signal.SIGCONT)
 

@@ -23,7 +23,9 @@ def test_no_holder_that_was_held_up_writes_over_its_rival() -> None:
     rounds = figure(30, 100)
 
     found = counts("shared_pause", rounds, "claiming")
-    assert found == {"rounds": rounds, "rival refused": 0, "stale wins": 0}
+    assert found["rounds"] == rounds
+    assert (found["stale wins"], found["refused but there"]) == (0, 0)
+    assert found["rival refused"] == found["rival busy"] <= rounds - rounds // 3
 
 
 def test_without_a_claim_the_one_who_was_held_up_wins() -> None:

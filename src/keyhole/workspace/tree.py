@@ -226,9 +226,10 @@ class Tree:
 
     def shown_at(self, path: str, actor: str) -> tuple[tuple[float, Document], ...]:
         """Return the versions of a file that `actor` was shown lately, and when."""
+        canonical = self.resolve(path)
         if self.options.read_only or not self._state.has_shown:
             return ()
-        return self._state.shown.shown_at(self.resolve(path), actor)
+        return self._state.shown.shown_at(canonical, actor)
 
     def version(self, path: str, hash_: str, actor: str) -> Document | None:
         """Return an older version of a file, if it is known that the file had it."""
