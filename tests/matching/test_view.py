@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from keyhole.matching.view import (
     View,
@@ -70,11 +72,25 @@ def test_a_line_end_that_closes_both_is_no_line(
 
 
 def test_runs_of_blank_lines_are_one_unit() -> None:
-    units = units_of(["a", "", "", "b"])
+    units = units_of([["a", "", "", "b"]])
 
     assert units.text == "\na\n\nb\n"
-    assert units.firsts == [0, 1, 3, 4]
+    assert units.firsts.tolist() == [0, 1, 3, 4]
     assert units_of([]).text == "\n"
+
+
+@given(st.lists(st.sampled_from(["", "a", "b"])), st.integers(0, 9))
+def test_lines_in_pieces_have_the_same_units(keys: list[str], cut: int) -> None:
+    assert units_of([keys[:cut], keys[cut:]]) == units_of([keys])
+
+
+def test_a_large_file_has_the_same_units_as_its_lines() -> None:
+    text = "\n".join(f"  {n} \n" if n % 7 else "\n\n" for n in range(400_000))
+    view, known = View(Document(text)), View(Document(text))
+
+    assert len(known.keys) == len(known.lines)
+    assert view.units == known.units
+    assert "lines" not in vars(view)
 
 
 TEXT = "a\r\nbc\n\r\nd"

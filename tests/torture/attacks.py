@@ -93,6 +93,8 @@ def _many_lines() -> Iterator[Attack]:
     yield from _edits("quote in", (path,), [{"find": "line 500000\n", "content": "LINE\n"}])
     yield from _edits("lines of", (path,), [{"lines": "700000", "content": "LINE"}])
     yield from _edits("miss in", (path,), [{"find": "line 40000x\nline 40001\n", "content": "x"}])
+    apart: list[dict[str, object]] = [{"find": " line 400009\nline 700000\n", "content": "x"}]
+    yield from _edits("lines apart in", (path,), apart)
     every: list[dict[str, object]] = [{"find": "line", "content": "LINE", "occurrence": "all"}]
     yield from _edits("everywhere in", (path,), every)
 

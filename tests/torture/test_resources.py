@@ -24,7 +24,7 @@ from tests.torture.trace import python
 
 pytestmark = pytest.mark.torture
 
-SECONDS, LATE, MEMORY = 2.0, 2 * 0.1, 768 << 20
+SECONDS, LATE, MEMORY = 2.0, 2 * 0.1, 512 << 20
 
 
 class Attacked(TypedDict):

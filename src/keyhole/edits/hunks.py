@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from keyhole.edits import explain
 from keyhole.edits.hunk import ADD, KEEP, Hunk
@@ -90,7 +91,8 @@ def _quote(hunk: Hunk) -> Quote:
 def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> Placed:
     """Place a hunk in the version its author was shown, or find it done already, or refuse."""
     shown = (
-        from_base(target.view, base, quote, scope, target.revisions(base)) for base in target.bases
+        from_base(target.view, base, quote, scope, partial(target.revisions, base))
+        for base in target.bases
     )
     laid = next(filter(None, shown), None)
     if isinstance(laid, Laid):

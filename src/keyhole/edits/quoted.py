@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
@@ -81,7 +82,7 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
         crossing = laid if isinstance(laid, Crossing) else None
         if not isinstance(laid, Laid):
             shown = (
-                ladder.from_base(target.view, base, quote, scope, target.revisions(base))
+                ladder.from_base(target.view, base, quote, scope, partial(target.revisions, base))
                 for base in target.bases
             )
             laid = next(filter(None, shown), None)

@@ -6,7 +6,7 @@ let the caller choose or refuse; a looser rung never settles what a stricter one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice, pairwise
 
 from keyhole.matching.elision import pieces
@@ -197,11 +197,16 @@ def crossing(view: View, laid: Laid, sites: Sequence[Site]) -> Crossing | None:
 
 
 def from_base(
-    view: View, base: View, quote: Quote, scope: Scope, since: Sequence[Revision] = ()
+    view: View,
+    base: View,
+    quote: Quote,
+    scope: Scope,
+    revisions: Callable[[], Sequence[Revision]] = tuple,
 ) -> Laid | None:
     """Place a quote in the version its author was shown, and carry the edit over to the file.
 
-    `since` is what became of that version; without it the two texts are compared. Every quoted
+    `revisions` tells what became of that version, and is asked only if the quote stands there;
+    where it knows of nothing, the two texts are compared. Every quoted
     line must be where the revisions say, or have been changed there: a copy of the place is not
     the place. Nothing that changed may touch an edited line or the lines next to it, nor add to
     the gap that the edit adds to.
@@ -211,7 +216,7 @@ def from_base(
     laid = _only(base, found) if isinstance(found, Sites) else elided(base, quote, whole)
     if not isinstance(laid, Laid):
         return None
-    since = since or (Revision(base.document, view.document),)
+    since = revisions() or (Revision(base.document, view.document),)
     length = len(base.document.text)
     edit, around = ChangeSet.of(length, laid.changes), _with_neighbours(base, laid)
     place = followed((laid.start, laid.end), since)

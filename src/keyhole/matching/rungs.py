@@ -59,9 +59,10 @@ def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
     of all.
     """
     old, _ = quote_lines(quote.old, quote.new)
-    units = units_of(keys_of("\n".join(old)))
-    says_enough = _says_enough(units)
-    if not says_enough and not _is_stair(units):
+    units = units_of([keys_of("\n".join(old))])
+    longest = max(units.text.split("\n"), key=len)
+    says_enough = len(longest) >= _LEAST_WORD
+    if not (says_enough or _is_stair(units)) or not view.may_hold(longest):
         return None
     firsts = _unit_sites(view.units.text, units.text)
     every = (_site(view, quote, units, first, scope) for first in firsts)
@@ -90,7 +91,7 @@ def standing(view: View, quote: Quote, scope: Scope) -> Sites | None:
     firsts = [first for first in map(view.line_of, starts) if first <= last]
     if not firsts:
         return whole_lines(view, quote, scope)
-    units = units_of(keys_of(text))
+    units = units_of([keys_of(text)])
     pairs = [Pair(a, b, a, b) for a, b in pairwise(units.firsts)]
     found = [_shifted(view, quote, pairs, first) for first in firsts]
     return Sites("exact", tuple(found))
@@ -114,10 +115,6 @@ def _unit_sites(text: str, wanted: str) -> Iterator[int]:
         unit += text.count("\n", counted, at)
         counted = at
         yield unit
-
-
-def _says_enough(units: Units) -> bool:
-    return max(map(len, units.text.split("\n"))) >= _LEAST_WORD
 
 
 def _is_stair(units: Units) -> bool:

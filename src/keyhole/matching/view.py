@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate, count
 from operator import add
@@ -78,7 +79,7 @@ class Units(NamedTuple):
     """
 
     text: str
-    firsts: list[int]
+    firsts: array[int]
 
 
 def keys_of(text: str) -> list[str]:
@@ -88,13 +89,30 @@ def keys_of(text: str) -> list[str]:
     return [line.strip(BLANK) for line in text.split("\n")]
 
 
-def units_of(keys: list[str]) -> Units:
-    """Return the units of lines whose normal forms are `keys`."""
-    firsts = [i for i, key in enumerate(keys) if key or not i or keys[i - 1]]
-    text = "\n".join([keys[i] for i in firsts])
-    return Units(f"\n{text}\n" if firsts else "\n", [*firsts, len(keys)])
+def units_of(pieces: Iterable[list[str]]) -> Units:
+    """Return the units of lines whose normal forms come in pieces, one behind the other."""
+    firsts, texts, count, above = array("Q"), [""], 0, "none"
+    for keys in pieces:
+        beside = enumerate(zip(keys, [above, *keys], strict=False))
+        if begin := [i for i, (key, before) in beside if key or before]:
+            firsts.extend([count + i for i in begin])
+            texts.append("\n".join([keys[i] for i in begin]))
+        count, above = count + len(keys), keys[-1] if keys else above
+    firsts.append(count)
+    return Units("\n".join([*texts, ""]), firsts)
 
 
+def _pieces(text: str) -> Iterator[str]:
+    """Yield a text in pieces of whole lines."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+# As many characters as are looked at line by line at once: lines take several times their text.
+_PIECE = 1 << 20
 # Beyond this many characters a file is searched to the character only: comparing its lines one by
 # one would take several times its size in memory.
 _MOST_COMPARED = 32 * 1024 * 1024
@@ -152,10 +170,11 @@ class View:
         return lines_of(self.flat)
 
     @cached_property
-    def starts(self) -> list[int]:
+    def starts(self) -> array[int]:
         """Where each line starts in `flat`, and where the text ends."""
         # The sum of the lengths so far, and one line end for each line: all of it at native speed.
-        starts = [0, *map(add, accumulate(map(len, self.lines)), count(1))]
+        starts = array("Q", [0])
+        starts.extend(map(add, accumulate(map(len, self.lines)), count(1)))
         starts[-1] = len(self.flat)
         return starts
 
@@ -170,7 +189,9 @@ class View:
     @cached_property
     def units(self) -> Units:
         """The normal form of all lines, runs of blank lines taken together."""
-        return units_of(self.keys)
+        if len(self.flat) <= _PIECE or "keys" in self.__dict__:
+            return units_of([self.keys])
+        return units_of(keys_of(piece.removesuffix("\n")) for piece in _pieces(self.flat))
 
     @cached_property
     def structure(self) -> Structure:
@@ -183,6 +204,10 @@ class View:
     def style(self) -> IndentStyle:
         """How the file indents."""
         return style_of(self.lines[:_SAMPLED])
+
+    def may_hold(self, key: str) -> bool:
+        """Tell whether a line in normal form may stand here, without looking at each line."""
+        return key in self.flat or not self.flat.isascii()
 
     def line_of(self, flat_offset: int) -> int:
         """Return the 0-based line that holds an offset in `flat`."""
