@@ -54,7 +54,7 @@ manual: setup ## write docs/cli.md from the command line's own help
 	@$(BIN)/python -m keyhole.surfaces.cli.manual > docs/cli.md
 
 test: check ## set up, then check, then run every test with branch coverage
-	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term --durations=25
 
 explore: setup ## draw new examples for every property: make explore BUDGET=600 (seconds)
 	@JOBS=$(JOBS) $(BIN)/python -m tests.explore $(BUDGET) $(SEED)

@@ -21,6 +21,9 @@ settings.register_profile(
 )
 settings.load_profile("explore" if os.environ.get("KEYHOLE_EXPLORE") else "verdict")
 
+# A run of this many seconds says where they go, for as many files.
+_LONG_RUN, _MOST_FILES = 120, 30
+
 # Started in the background of a script, a run has no ear for Ctrl-C, and what it starts has none:
 # tests that interrupt a command need one.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -67,6 +70,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
+    _print_times(terminalreporter)
     skips = list(_skips(config))
     if not skips:
         return
@@ -74,6 +78,22 @@ def pytest_terminal_summary(
     terminalreporter.section(f"skipped: {len(skips)} ({verdict})")
     for skip in skips:
         terminalreporter.line(skip)
+
+
+def _print_times(reporter: pytest.TerminalReporter) -> None:
+    """Print the files that take most of a long run."""
+    seconds: dict[str, float] = {}
+    for reports in reporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                file = report.nodeid.partition("::")[0]
+                seconds[file] = seconds.get(file, 0.0) + report.duration
+    total = sum(seconds.values())
+    if total < _LONG_RUN:
+        return
+    reporter.section(f"where {total:.0f} seconds of tests go")
+    for file in sorted(seconds, key=lambda file: -seconds[file])[:_MOST_FILES]:
+        reporter.line(f"{seconds[file]:6.0f} s  {file}")
 
 
 def _skips(config: pytest.Config) -> Iterator[str]:
