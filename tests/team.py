@@ -59,11 +59,14 @@ class Team:
         git(self.home, "clone", "-q", str(self.main), name)
         return self.home / name
 
-    def open(self, root: Path, machine: str = "", project: str = "") -> Engine:
+    def open(
+        self, root: Path, machine: str = "", project: str = "", lock_timeout: float = 10.0
+    ) -> Engine:
         machine = machine or root.name
         sharing = Sharing(self.url, project, machine)
         state = self.home / "state" / machine
-        engine = Engine.open(root, state, TreeOptions(sharing=sharing))
+        options = TreeOptions(sharing=sharing, lock_timeout=lock_timeout)
+        engine = Engine.open(root, state, options)
         self.engines.append(engine)
         return engine
 

@@ -34,7 +34,7 @@ def run(rounds: int, *, claiming: bool) -> Counter[str]:
     with memory_directory() as home, running() as server:
         url = server.database("pause")
         with team(home, url) as made, _holder(made, claiming=claiming) as pid:
-            rival = made.open(made.main, "rival")
+            rival = made.open(made.main, "rival", lock_timeout=_SECONDS)
             for number in range(rounds):
                 _play(pid, rival, number, found, claiming=claiming)
     return found
