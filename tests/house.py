@@ -36,6 +36,7 @@ _WALKS = [
     "walks.proposing",
     "walks.settling",
     "walks.unseen",
+    "walks.resending",
     "walks.planning",
     "walks.foreseeing",
     "walks.backing",
@@ -115,6 +116,7 @@ ROOMS: dict[str, list[str]] = {
         "walks.claiming",
     ],
     "walks.unseen": _BELOW_ENGINE,
+    "walks.resending": [*_BELOW_ENGINE, "walks.options", "walks.requests", "walks.revisions"],
     "walks.planning": [
         *_BELOW_ENGINE,
         "walks.options",
@@ -122,6 +124,7 @@ ROOMS: dict[str, list[str]] = {
         "walks.looking",
         "walks.templating",
         "walks.unseen",
+        "walks.resending",
         "walks.revisions",
     ],
     "walks.foreseeing": [

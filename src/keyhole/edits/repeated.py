@@ -49,7 +49,7 @@ def without_repeated(
         ]
     unsure = [edit for edit in placed if edit.stands and not edit.by_number]
     if untold := [edit for edit in unsure if not _tells(document, edit.changes)]:
-        raise Offering(*(_refused(target, edit) for edit in untold))
+        raise Offering(*(refused_again(target.path, document, edit) for edit in untold))
     return [_made(document, edit, edit.stands) if edit in unsure else edit for edit in placed]
 
 
@@ -68,10 +68,10 @@ def _somewhere(document: Document, edit: Placed) -> Span | None:
 
 
 def _only_adds(text: str, change: Change) -> bool:
-    return (added := _added(text, change)).start == added.end
+    return (added := added_by(text, change)).start == added.end
 
 
-def _added(text: str, change: Change) -> Change:
+def added_by(text: str, change: Change) -> Change:
     """Return a change without what it writes as it was, above or below what it adds."""
     gone = text[change.start : change.end]
     if change.text.startswith(gone):
@@ -152,13 +152,13 @@ def _together(document: Document, placed: Sequence[Placed]) -> dict[int, Span]:
 
 
 def _points(text: str, edit: Placed) -> set[int]:
-    return {_added(text, change).start for change in edit.changes}
+    return {added_by(text, change).start for change in edit.changes}
 
 
 def places_of(document: Document, changes: Sequence[Change]) -> dict[int, Span]:
     """Return where added text stands already, by the point it is for; {} if some does not."""
     texts: dict[int, str] = {}
-    for change in (_added(document.text, change) for change in changes):
+    for change in (added_by(document.text, change) for change in changes):
         if change.end > change.start:
             return {}
         texts[change.start] = texts.get(change.start, "") + change.text
@@ -193,12 +193,11 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def _refused(target: Target, edit: Placed) -> Explained:
-    """Refuse an addition that says too little, and offer to make it again."""
+def refused_again(path: str, document: Document, edit: Placed) -> Explained:
+    """Refuse an addition that may have been made before, and offer to make it again."""
     assert edit.stands, "BUG: it does not stand"
-    document = target.document
-    offer = proposal_of(target.path, document, edit)
-    line, path = document.line_at(edit.stands[0]), target.path
+    offer = proposal_of(path, document, edit)
+    line = document.line_at(edit.stands[0])
     there = Candidate(
         document.lines_of(edit.stands),
         numbered(window(document, edit.stands, around=0, most=_MOST_SHOWN)),
@@ -224,10 +223,11 @@ def as_made(plan: FilePlan) -> FilePlan | None:
     found = places_of(plan.before, changes)
     if not found or any(edit.again for edit in plan.edits):
         return None
-    return _unchanging(plan, plan.before, next(iter(found.values())))
+    return unchanging(plan, plan.before, next(iter(found.values())))
 
 
-def _unchanging(plan: FilePlan, now: Document, stands: Span) -> FilePlan:
+def unchanging(plan: FilePlan, now: Document, stands: Span) -> FilePlan:
+    """Return a plan as one that changes nothing, because what it makes stands there."""
     edits = tuple(_made(now, edit, stands) if edit.changes else edit for edit in plan.edits)
     return replace(plan, before=now, after=now, changes=ChangeSet(len(now.text)), edits=edits)
 
@@ -236,7 +236,7 @@ def made_since(plan: FilePlan, now: Document) -> FilePlan | None:
     """Return a plan for an older version as one that changes nothing, if the file is its result."""
     if plan.changes.is_empty or plan.after is None or plan.after.text != now.text:
         return None
-    return _unchanging(plan, now, next(plan.changes.spans_after()))
+    return unchanging(plan, now, next(plan.changes.spans_after()))
 
 
 def once_since(plan: FilePlan, carried: FilePlan) -> FilePlan:

@@ -52,7 +52,12 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
         since=partial(_since, tree),
         is_unseen=partial(_is_unseen, tree, request, snapshot, options),
     )
-    plan = refreshed(tree, _resolved(tree, request, snapshot, options))
+    plan = _resolved(tree, request, snapshot, options)
+    if not plan.is_empty and not tree.options.read_only:
+        from keyhole.walks.resending import made_once
+
+        plan = made_once(tree, request, plan, options)
+    plan = refreshed(tree, plan)
     plan = _behind_links(tree, request, plan)
     plan = _with_unseen(tree, request, snapshot, plan, options)
     return validate(plan, options.mode, tree.exists)
