@@ -1,6 +1,7 @@
 """Pieces of a transaction are taken back one by one, and never twice."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,16 @@ def test_both_ends_of_a_move_are_one_piece(engine: Engine) -> None:
 
     assert files(engine) == {"a": A, "b": B}
     assert refused(engine, moved, path="a") == ["nothing-to-undo"]
+
+
+@pytest.mark.parametrize("names", [("c",), ("c", "d"), ("c", "a", "d")])
+def test_what_came_back_under_another_name_stands(engine: Engine, names: tuple[str, ...]) -> None:
+    first = edit(engine, ("a", "a1", "A1"), ("b", "b1", "B1"))
+    for old, new in pairwise(("a", *names)):
+        assert engine.write(MoveFile(old, new), Options(actor="you")).ok
+    undo(engine, undo(engine, first), path=names[-1])
+    assert files(engine) == {"b": B, names[-1]: A.replace("a1", "A1")}
+
+    done(engine.undo(Wish(task="t"), ME))
+
+    assert files(engine) == {"b": B, names[-1]: A}

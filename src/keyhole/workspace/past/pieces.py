@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from math import inf
 
-from keyhole.values import dataclass, field
-from keyhole.workspace.journal.base import Entry, FileChange, Records, Undone
+from keyhole.values import dataclass, field, replace
+from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records, Undone
 
 # An edit of a file, or None for what belongs to no edit alone: a file that comes or goes.
 Piece = tuple[str, int | None]
+_PAGE = 100
 
 
 def pieces_of(entry: Entry) -> frozenset[Piece]:
@@ -150,10 +151,13 @@ class Pieces:
         if pieces <= gone:
             return frozenset()
         standing, paths = {path for path, _ in pieces - gone}, {path for path, _ in pieces}
+        took = self.took(undoer, entry)
+        names = {
+            path: path if path in paths else _name_at(self.journal, path, entry, undoer)
+            for path, _ in took
+        }
         return frozenset(
-            piece
-            for piece in self.took(undoer, entry)
-            if piece[0] in standing or piece[0] not in paths
+            piece for piece in took if names[piece[0]] in standing or names[piece[0]] not in paths
         )
 
     def took(self, undoer: Entry, entry: Entry) -> frozenset[Piece]:
@@ -167,6 +171,28 @@ class Pieces:
         names = dict.fromkeys(name for name, _ in self.journal.undoers(entry.id))
         found = (self.journal.entry(name) for name in names)
         return [each for each in found if each is not None]
+
+
+def _name_at(journal: Records, path: str, entry: Entry, later: Entry) -> str:
+    """Return what a file was called when a later entry came that had this name after an entry."""
+    since = entry.order
+    while moved := _first_move(journal, path, since, later.order):
+        since, path = moved
+    return path
+
+
+def _first_move(journal: Records, path: str, since: int, until: int) -> tuple[int, str] | None:
+    """Return when a file was moved first between two points of the history, and to which name."""
+    query, found = Query(path, before=until, limit=_PAGE), None
+    while page := journal.entries(query):
+        for entry in page:
+            if entry.order <= since:
+                return found
+            names = [each.moved_to for each in entry.files if each.path == path and each.moved_to]
+            if names and entry.state == APPLIED and not entry.is_elsewhere:
+                found = entry.order, names[0]
+        query = replace(query, before=page[-1].order)
+    return found
 
 
 def _is_made_by(change: FileChange, edit: int) -> bool:
