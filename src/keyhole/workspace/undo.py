@@ -14,7 +14,7 @@ from keyhole.workspace.disk.metadata import Metadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
 from keyhole.workspace.past.pieces import Pieces, got_another, pieces_of
 from keyhole.workspace.past.restoring import restored
-from keyhole.workspace.past.since import Moves, Past, Step, steps_at, tight, way_from
+from keyhole.workspace.past.since import Moves, Past, Step, Way, steps_at, tight, way_from
 from keyhole.workspace.past.undo_refusals import (
     already_so,
     another_file,
@@ -152,18 +152,21 @@ def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) ->
         _give_mode_back(world, change, path, place)
     if inverse.is_empty:
         return []
-    if now.hash == change.after and len(kept) == len(change.spans):
+    way = way_from(world.journal, change, entry.order)
+    # Another file may have the very same bytes, as all empty ones do.
+    is_same = now.hash == change.after and way.exchanged in {"", *world.taken}
+    if is_same and len(kept) == len(change.spans):
         # Nothing happened since: the very bytes come back, also when a declaration of their
         # encoding was part of the edit.
         before = _version_before(world.journal, change)
         same = len(now.text) == inverse.length and inverse.apply(now.text) == before.text
         world.put(path, before, inverse if same else diff(now.text, before.text))
         return []
-    return _carry_back(world, entry, change, kept)
+    return _carry_back(world, entry, change, kept, way)
 
 
 def _carry_back(
-    world: World, entry: Entry, change: FileChange, kept: frozenset[int]
+    world: World, entry: Entry, change: FileChange, kept: frozenset[int], way: Way
 ) -> list[Refusal]:
     """Take some changes of an entry back in a file that changed since."""
     place = world.moves.present(change.path, entry.order)
@@ -171,10 +174,9 @@ def _carry_back(
     now, read = world.files.get(path), world.snapshot.files.get(place)
     if now is None or read is None:
         return [gone(entry, change.path)]
-    done = world.done.get(path, ChangeSet(len(read.text)))
-    way = way_from(world.journal, change, entry.order)
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
+    done = world.done.get(path, ChangeSet(len(read.text)))
     text = _text_after(world.journal, change)
     taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
     mine = Step(done if done is not None else diff(read.text, now.text))
@@ -286,6 +288,9 @@ def _uncreate(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
         return [moved_on(entry, change.path, path)]
     if now.hash != change.after:
         return [changed_since(entry, path, now)]
+    exchanged = way_from(world.journal, change, entry.order).exchanged
+    if exchanged not in {"", *world.taken}:
+        return [another_file(entry, path, exchanged)]
     world.put(path, None, None)
     return []
 

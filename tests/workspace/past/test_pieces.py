@@ -207,3 +207,30 @@ def test_what_came_back_under_another_name_stands(engine: Engine, names: tuple[s
     done(engine.undo(Wish(task="t"), ME))
 
     assert files(engine) == {"b": B, names[-1]: A}
+
+
+@pytest.mark.parametrize("target", ["edit", "creation"])
+def test_another_file_with_the_same_bytes_is_another_file(engine: Engine, target: str) -> None:
+    if target == "edit":
+        (Path(engine.tree.root.path) / "b").write_text("")
+        first = done(engine.edit([Edit(path="a", lines="1-3", action="delete")], ME))
+        done(engine.edit([Edit(path="a", action="append", content="new")], ME))
+    else:
+        assert engine.write(MoveFile("a", "c"), ME).ok
+        first = done(engine.write(WriteFile("a", B), ME))
+        edit(engine, ("a", "b1", "other"))
+    done(engine.patch(SWAP, ME))
+    before = files(engine)
+
+    assert refused(engine, first) == ["undo-conflict"]
+    assert files(engine) == before
+
+
+def test_a_swap_that_is_taken_back_along_is_in_nobodys_way(engine: Engine) -> None:
+    edit(engine, ("a", "a1", "A1"))
+    done(engine.edit([Edit(path="b", find="b1", content="B1")], Options(actor="you")))
+    done(engine.patch(SWAP, ME))
+
+    done(engine.undo(Wish(task="t"), ME))
+
+    assert files(engine) == {"a": A, "b": B.replace("b1", "B1")}
