@@ -148,3 +148,21 @@ class TestOfManyCheckouts:
         three = blame(one.tree, "a.py")[2]
 
         assert [touch.past for touch in three.touches] == [None]
+
+
+@pytest.mark.parametrize(("most", "looked_at"), [(2, 2), (4, 0)])
+def test_older_transactions_that_were_not_looked_at_are_told(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, most: int, looked_at: int
+) -> None:
+    monkeypatch.setattr("keyhole.walks.blaming._MOST_ENTRIES", most)
+    monkeypatch.setattr("keyhole.walks.blaming._PAGE", 2)
+    edit(engine, "return 1", "return 10", "first")
+    for number in range(2, 4):
+        edit(engine, f"return {number}", f"return {number}0", "later")
+
+    found = {each.address: each for each in blame(engine.tree, "a.py")}
+
+    assert found["one"].looked_at == looked_at
+    assert bool(found["one"].touches) == (not looked_at)
+    assert found["three"].looked_at == 0
+    assert history_of(engine.tree, "a.py", "three").looked_at == looked_at

@@ -46,6 +46,8 @@ class Blamed:
     kind: str
     lines: tuple[int, int]
     touches: tuple[Touch, ...] = ()
+    # Only so many transactions of the file were looked at, for there are more; 0 if all were.
+    looked_at: int = 0
 
 
 @dataclass(slots=True)
@@ -54,6 +56,7 @@ class _Trail:
 
     span: Span
     touches: list[Touch] = field(default_factory=list)
+    looked_at: int = 0
 
 
 def blame(tree: Tree, path: str) -> tuple[Blamed, ...]:
@@ -91,7 +94,7 @@ def _outlined(tree: Tree, path: str) -> tuple[Document, tuple[Segment, ...]]:
 
 def _blamed(segment: Segment, document: Document, trail: _Trail) -> Blamed:
     lines = document.lines_of(segment.span)
-    return Blamed(segment.address, segment.kind, lines, tuple(trail.touches))
+    return Blamed(segment.address, segment.kind, lines, tuple(trail.touches), trail.looked_at)
 
 
 def _walked(
@@ -99,7 +102,12 @@ def _walked(
 ) -> Iterator[None]:
     """Go back version by version, noting on each trail what touched it; yield after each."""
     text, others = document.text, _Others(journal, path)
-    for entry, change in _back(journal, path, document.hash):
+    for step in _back(journal, path, document.hash):
+        if isinstance(step, int):
+            for trail in trails.values():
+                trail.looked_at = step
+            break
+        entry, change = step
         try:
             after = version(journal, change.after or "", change.encoding).text
             before = _before(journal, change)
@@ -126,9 +134,10 @@ def _before(journal: Records, change: FileChange) -> str | None:
     return version(journal, change.before, change.encoding).text if change.before else None
 
 
-def _back(journal: Records, path: str, hash_: str) -> Iterator[tuple[Entry, FileChange]]:
+def _back(journal: Records, path: str, hash_: str) -> Iterator[tuple[Entry, FileChange] | int]:
     """Yield the applied changes that led to a file, newest first, following it through moves.
 
+    Where it stops before the first of them, it yields how many it looked at.
     What was done in another checkout is among them where this file came from there as it was.
     """
     query, count, wanted = Query(path=path, limit=_PAGE), 0, hash_
@@ -150,6 +159,8 @@ def _back(journal: Records, path: str, hash_: str) -> Iterator[tuple[Entry, File
             if len(page) < _PAGE:
                 return
             query = replace(query, before=page[-1].order)
+    if journal.entries(replace(query, limit=1)):
+        yield count
 
 
 def _own(entry: Entry, path: str) -> FileChange | None:

@@ -53,6 +53,21 @@ def test_a_segment_that_is_gone_still_has_a_history(stage: Stage, served: Served
     assert (status, "was here" in text, "has it no more" in text) == (200, True, True)
 
 
+@pytest.mark.parametrize("segment", ["", "&segment=Guide"])
+def test_older_transactions_that_were_not_looked_at_are_told(
+    stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch, segment: str
+) -> None:
+    monkeypatch.setattr("keyhole.walks.blaming._MOST_ENTRIES", 1)
+    monkeypatch.setattr("keyhole.walks.blaming._PAGE", 1)
+    stage.write("a.md", "# Guide\n\none\n\n# More\n\ntwo\n")
+    stage.edit("a.md", ("one", "1"))
+    stage.edit("a.md", ("two", "2"))
+
+    _, _, text = served.ask(f"/file?path=a.md{segment}")
+
+    assert "Only the last 1 transactions of the file were looked at" in text
+
+
 def edited_often(stage: Stage, times: int) -> None:
     """Let a task edit a file often, and somebody else once in between."""
     stage.write("a.txt", "0\nother\n")

@@ -66,9 +66,19 @@ def _segments(frame: Frame, path: str, blamed: Sequence[Blamed]) -> Html | None:
         "details",
         tag("summary", f"{len(blamed)} segments, {known} of them changed here"),
         tag("table", tag("thead", head), tag("tbody", *rows), class_="list blame"),
+        _cut(blamed),
         class_="segments",
         open=True,
     )
+
+
+def _cut(blamed: Sequence[Blamed]) -> Html | None:
+    """Say that older transactions were not looked at, where that is so."""
+    count = max((each.looked_at for each in blamed), default=0)
+    if not count:
+        return None
+    said = f"Only the last {count} transactions of the file were looked at: older ones may have"
+    return tag("p", f"{said} changed it, too.", class_="empty cut")
 
 
 def _segment(frame: Frame, path: str, each: Blamed) -> Html:
@@ -83,15 +93,16 @@ def _segment(frame: Frame, path: str, each: Blamed) -> Html:
             " ",
             tag("span", f"{each.kind}, {where}", class_="dim"),
         ),
-        tag("td", _who(frame, touch)),
+        tag("td", _who(frame, touch, each.looked_at)),
         tag("td", _why(frame, touch)),
         data_open=True,
     )
 
 
-def _who(frame: Frame, touch: Touch | None) -> Html | None:
+def _who(frame: Frame, touch: Touch | None, looked_at: int) -> Html | None:
     if touch is None:
-        return tag("span", "before anything that is known", class_="dim")
+        older = f"not in the last {looked_at} transactions" if looked_at else ""
+        return tag("span", older or "before anything that is known", class_="dim")
     if touch.past is None:
         return tag("span", "by somebody outside keyhole", class_="dim")
     entry = touch.past.entry
@@ -144,6 +155,7 @@ def segment_page(frame: Frame, path: str, each: Blamed, count: Count) -> Html:
         )
         if rows
         else empty("No transaction that is known changed it."),
+        _cut([each]),
     )
 
 
