@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
+from keyhole.edits.operations import DeleteFile, Edit, InOrder, MoveFile, Operation, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
@@ -442,6 +442,73 @@ def test_text_that_is_left_only_in_a_copy_is_not_the_place_that_was_shown(
         accepted = engine.edit([Edit(accept=refusal.candidates[0].accept)], ME, "ci.yml")
         assert accepted.ok
         assert text(engine, "ci.yml") == now.replace(JOB, JOB.replace("make all", "make check"))
+
+
+LINE = Edit(find="      - make all\n", content="      - make check\n")
+SECOND = OTHER.replace("lint it", "make all")
+TWICE = f"name: ci\njobs:\n{JOB}{SECOND}# that\n# is\n# all\n"
+
+
+@pytest.mark.parametrize(
+    ("narrowed", "was", "now"),
+    [
+        # The line was copied within the segment, and changed where it was.
+        (
+            replace(LINE, segment="jobs.build"),
+            TWICE,
+            TWICE.replace(
+                "      - checkout\n      - make all", f"{LINE.find}      - checkout\n      - x"
+            ),
+        ),
+        # Another job's line came to stand at these line numbers.
+        (replace(LINE, lines="6-7"), TWICE, TWICE.replace(JOB, "")),
+        # The first of two was changed, or taken out.
+        (
+            replace(LINE, occurrence="first"),
+            TWICE,
+            TWICE.replace(JOB, JOB.replace("make all", "make most")),
+        ),
+        (replace(LINE, occurrence="first"), TWICE, TWICE.replace(JOB, "")),
+        (replace(LINE, occurrence="last"), TWICE, TWICE.replace(SECOND, "")),
+        (replace(LINE, occurrence=2), TWICE, "      - make all\n" + TWICE),
+    ],
+)
+@pytest.mark.parametrize("in_order", [False, True])
+def test_a_narrowed_quote_is_for_the_place_that_was_shown(
+    tmp_path: Path, narrowed: Edit, was: str, now: str, *, in_order: bool
+) -> None:
+    with engine_at(tmp_path, ci_yml=was) as engine:
+        engine.read("ci.yml", Wanted(), "tester")
+        (tmp_path / "root/ci.yml").write_text(now, "utf-8")
+        call = InOrder("ci.yml", (narrowed,)) if in_order else replace(narrowed, path="ci.yml")
+
+        receipt = engine.edit([call], ME)
+
+        assert [each.code for each in receipt.refusals] == ["stale"]
+        assert text(engine, "ci.yml") == now
+
+
+@pytest.mark.parametrize(
+    "narrowed",
+    [
+        replace(LINE, segment="jobs.build"),
+        replace(LINE, lines="5-9"),
+        replace(LINE, occurrence="first"),
+        LINE,
+    ],
+)
+@pytest.mark.parametrize("in_order", [False, True])
+def test_a_narrowed_quote_goes_along_with_its_place(
+    tmp_path: Path, narrowed: Edit, *, in_order: bool
+) -> None:
+    with engine_at(tmp_path, ci_yml=JOBS) as engine:
+        engine.read("ci.yml", Wanted(), "tester")
+        now = f"# our jobs\n{JOBS.replace('lint it', 'lint all')}"
+        (tmp_path / "root/ci.yml").write_text(now, "utf-8")
+        call = InOrder("ci.yml", (narrowed,)) if in_order else replace(narrowed, path="ci.yml")
+
+        assert engine.edit([call], ME).ok
+        assert text(engine, "ci.yml") == now.replace("make all", "make check")
 
 
 def test_whoever_looked_at_the_copy_may_edit_it(tmp_path: Path) -> None:

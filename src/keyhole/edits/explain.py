@@ -246,21 +246,25 @@ def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
 
 
 def displaced(
-    name: str, path: str, document: Document, placed: Placed, place: tuple[int, int] | None
+    name: str, path: str, document: Document, placed: Placed, place: tuple[int, int] | str
 ) -> Explained:
-    """Refuse a quote that stands only where its author did not see it: both places, and an id."""
+    """Refuse a quote that stands only where its author did not see it: both places, and an id.
+
+    `place` is what became of the other one: where it is, or why that cannot be said.
+    """
     proposal = proposal_of(path, document, placed)
     accept = proposal.accept
     lines = document.lines_of(placed.span)
     candidate = Candidate(lines, _shown(document, placed.span), accept=accept)
-    was = "lines of that place stand at several places by now"
-    if place:
+    if isinstance(place, str):
+        was = place
+    else:
         was = f"that place is at {listed(document.lines_of(place)[:1])} now, and was changed since"
     refusal = Refusal(
         "stale",
         f"`{name}` stands at {listed(lines[:1])} of {path}, and elsewhere in the version you were "
         f"shown: {was}",
-        where=_shown(document, place) if place else "",
+        where="" if isinstance(place, str) else _shown(document, place),
         help=f'if line {lines[0]} is meant, send {{"accept": "{accept}"}} alone; else read the '
         "file and quote the place as it stands",
         candidates=(candidate,),

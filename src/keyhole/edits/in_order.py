@@ -8,11 +8,12 @@ from functools import cache
 from keyhole.edits.combine import combined
 from keyhole.edits.explain import Offering, not_found
 from keyhole.edits.locate import locate, numbered
+from keyhole.edits.meant import Displaced, as_meant
 from keyhole.edits.operations import InOrder
 from keyhole.edits.plan import FilePlan, Placed, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.repeated import as_made, is_made_of
-from keyhole.edits.target import Target
+from keyhole.edits.target import Target, versions_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, shown
@@ -33,6 +34,7 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     if before is None:
         raise Refused(_no_file(operation.path))
     _check_count(len(operation.edits), before)
+    _must_be_meant(operation, before, snapshot)
     was_made = cache(lambda: _was_made(operation, snapshot))
     now = before
     total = ChangeSet(len(before.text))
@@ -50,6 +52,25 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     plan = FilePlan(operation.path, before, now, total, edits, warnings=warnings)
     made = as_made(plan)
     return made if made and was_made() else plan
+
+
+def _must_be_meant(operation: InOrder, before: Document, snapshot: Snapshot) -> None:
+    """Refuse the first edit whose quote stands elsewhere than in the version its author was shown.
+
+    An edit of what an earlier one writes has no place in the text before them all.
+    """
+    versions = versions_of(operation.path, snapshot)
+    target = Target(operation.path, before, versions, detect=snapshot.detect)
+    if not any(edit.find for edit in operation.edits) or not target.is_unseen:
+        return
+    for index, edit in enumerate(operation.edits):
+        try:
+            as_meant(edit, locate(edit, target, {}), target)
+        except Displaced as elsewhere:
+            refusal = unoffered(elsewhere.explained.refusal)
+            raise Refused(refusal.at(edit=index, path=operation.path)) from None
+        except (Missing, Refused):
+            continue
 
 
 def _was_made(operation: InOrder, snapshot: Snapshot) -> bool:

@@ -48,7 +48,7 @@ def _told(edit: Edit, target: Target, placed: Placed) -> Placed:
 def _located(edit: Edit, target: Target) -> Placed:
     if edit.find:
         place = place_expression if edit.regex else place_until if edit.until else place_quoted
-        return place(edit, target, _scope(edit, target))
+        return place(edit, target, scope_of(edit, target))
     if not edit.pattern and not edit.segment:
         return _place_lines(edit, target)
     from keyhole.edits.naming import named
@@ -68,7 +68,7 @@ def _must_be_text(edit: Edit, target: Target) -> None:
         )
 
 
-def _scope(edit: Edit, target: Target) -> Scope:
+def scope_of(edit: Edit, target: Target) -> Scope:
     """Return the part of the view's flat text that a quote is searched in."""
     view = target.view
     if edit.segment:

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from keyhole.edits.explain import Explained, displaced
 from keyhole.edits.hunk import Hunk
+from keyhole.edits.locate import scope_of
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
 from keyhole.edits.target import Target
 from keyhole.matching.follow import Lost, Span, followed
 from keyhole.matching.ladder import elided, find
-from keyhole.matching.place import Laid, Quote, Sites
+from keyhole.matching.place import Laid, Quote, Site, Sites
+from keyhole.matching.rungs import MOST_SITES
 from keyhole.matching.view import View
+from keyhole.refusals import Refused
 from keyhole.values import replace
 
 # Rungs that found the place in the version shown, or were told it.
 _TOLD = {"base", "accepted"}
+_DELETED = "that place was taken out since"
+_SEVERAL = "lines of that place stand at several places by now"
 _MOVED = "the quoted text was moved since the version last shown"
 
 
@@ -39,27 +44,28 @@ def as_meant(edit: Edit | Hunk, placed: Placed, target: Target) -> Placed:
     if quote is None or placed.matched in _TOLD or not placed.changes or not target.is_unseen:
         return placed
     for base in target.bases:
-        span = _only_place(base, quote)
+        span = _only_place(base, quote, edit, target)
         if isinstance(span, int):
             if span:
                 return placed
             continue
         place = followed(span, target.revisions(base))
-        if place is Lost.DELETED:
+        if place is Lost.DELETED and _may_be_moved(edit):
             return replace(placed, notes=(*placed.notes, _MOVED))
         if isinstance(place, Lost) or not _overlap(place, placed.span):
-            there = None if isinstance(place, Lost) else place
+            was = _DELETED if place is Lost.DELETED else _SEVERAL
+            there = was if isinstance(place, Lost) else place
             raise Displaced(displaced(_name(edit), target.path, target.document, placed, there))
         return placed
     return placed
 
 
 def _quote(edit: Edit | Hunk, target: Target) -> Quote | None:
-    """Return what alone says where an edit is; None where other things say it too."""
+    """Return what an edit quotes from the place it is for; None if it says that otherwise."""
     if isinstance(edit, Hunk):
         plain = edit.spelled(target.document).plain
         return Quote("".join(f"{line}\n" for line in plain.old)) if plain.old else None
-    if not edit.find or edit.regex or edit.segment or edit.lines or edit.occurrence != "unique":
+    if not edit.find or edit.regex or edit.occurrence == "all":
         return None
     return Quote(target.view.plain(edit.find))
 
@@ -68,15 +74,47 @@ def _name(edit: Edit | Hunk) -> str:
     return "hunk" if isinstance(edit, Hunk) else "find"
 
 
-def _only_place(base: View, quote: Quote) -> Span | int:
+def _may_be_moved(edit: Edit | Hunk) -> bool:
+    """Tell whether a quote that was cut out where it stood is the same one elsewhere.
+
+    Of several, and of lines that are counted, another one may have moved up.
+    """
+    return isinstance(edit, Hunk) or (edit.occurrence == "unique" and not edit.lines)
+
+
+def _only_place(base: View, quote: Quote, edit: Edit | Hunk, target: Target) -> Span | int:
     """Return where a quote stands in a version, or at how many places if that is not one."""
-    whole = (0, len(base.flat))
-    found = find(base, quote, whole, most=2)
+    scope = _scope(base, edit, target)
+    if scope is None:
+        return 0
+    occurrence = "unique" if isinstance(edit, Hunk) else edit.occurrence
+    found = find(base, quote, scope, most=2 if occurrence == "unique" else MOST_SITES)
     if isinstance(found, Sites):
-        (first, *more) = found.found
-        return len(found.found) if more else (base.offset(first.start), base.offset(first.end))
-    laid = elided(base, replace(quote, new=quote.old), whole) if found is None else None
+        site = _counted(found, occurrence)
+        return (base.offset(site.start), base.offset(site.end)) if site else len(found.found)
+    laid = elided(base, replace(quote, new=quote.old), scope) if found is None else None
     return (laid.start, laid.end) if isinstance(laid, Laid) else 0
+
+
+def _scope(base: View, edit: Edit | Hunk, target: Target) -> Span | None:
+    """Return where a quote is looked for in a version; None if the version has no such part."""
+    if isinstance(edit, Hunk) or not (edit.segment or edit.lines):
+        return 0, len(base.flat)
+    try:
+        return scope_of(edit, Target(target.path, base.document))
+    except Refused:
+        return None
+
+
+def _counted(found: Sites, occurrence: str | int) -> Site | None:
+    """Return the place that an occurrence counts to, if there is one."""
+    sites = found.found
+    if occurrence == "unique":
+        return sites[0] if len(sites) == 1 else None
+    at = {"first": 0, "last": -1}.get(str(occurrence), 0)
+    if isinstance(occurrence, int):
+        at = occurrence - 1
+    return sites[at] if at < len(sites) else None
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -28,7 +28,7 @@ from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.repeated import is_made_of
 from keyhole.edits.stages import Numbered, is_series, stage_of
-from keyhole.edits.target import Target, Versions
+from keyhole.edits.target import Target, versions_of
 from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, field
@@ -156,7 +156,7 @@ def _resolve_file(
         answers.refusals += [_no_file(path).at(edit=index, path=path) for index, _ in group]
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
-    target = Target(path, document, _versions(path, snapshot), quotes, snapshot.detect)
+    target = Target(path, document, versions_of(path, snapshot), quotes, snapshot.detect)
     placed = _located(edits, target, proposals, answers)
     if answers.refusals and len(placed) < len(edits):
         return []
@@ -182,12 +182,6 @@ def _was_made(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
         return made[0] if made else None
 
     return is_made_of(path, snapshot, on)
-
-
-def _versions(path: str, snapshot: Snapshot) -> Versions:
-    return Versions(
-        lambda: snapshot.shown.get(path, ()), snapshot.since, lambda: snapshot.is_unseen(path)
-    )
 
 
 def _located(

@@ -13,7 +13,7 @@ from keyhole.text.indent import IndentRule, IndentStyle, exchange, indent_of
 from keyhole.values import dataclass
 
 if TYPE_CHECKING:
-    from keyhole.edits.plan import Since
+    from keyhole.edits.plan import Since, Snapshot
     from keyhole.matching.place import Structure
     from keyhole.segments.blocks import Detected
     from keyhole.segments.code import SgNode
@@ -30,6 +30,13 @@ class Versions:
     fetch: Callable[[], tuple[Document, ...]] = tuple
     since: Since | None = None
     is_unseen: Callable[[], bool] = lambda: True
+
+
+def versions_of(path: str, snapshot: Snapshot) -> Versions:
+    """Return what a snapshot knows of the versions of a file."""
+    return Versions(
+        lambda: snapshot.shown.get(path, ()), snapshot.since, lambda: snapshot.is_unseen(path)
+    )
 
 
 class Target:
