@@ -78,7 +78,6 @@ CODE = [
     "    ...props,",
     "x = ...",
     "def f(): ...",
-    "## Existing code",
     "# Rest of world",
     "The rest of the code is old.",
     "The rest of the function ...",

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from keyhole.matching.omission import (
+    is_about_data,
+    is_body_of_omission,
+    only_speaks_of_omission,
+)
 from keyhole.matching.place import Quote
 
 _DOTS = r"(?:\.{3,}|\u2026)"
@@ -65,13 +70,6 @@ _SAID = (
     rf"(?:{_REST_OF}{_WHOLE}(?:,? {_STAYS}| follows)?|{_LEFT_OUT},? {_STAYS}"
     rf"|keep(?:ing)? {_LEFT_OUT}(?: {_STAYS})?)\W*{_CLOSE}?\s*"
 )
-_SAID_BRIEFLY = (
-    rf"\s*{_OPEN}\s*[\[(<]?\s*(?:unchanged|same as before|no changes?(?: here| below)?"
-    rf"|(?:unchanged|omitted|unmodified) (?:{_THING}|for brevity|here)"
-    rf"|{_WHOSE}{_THING} (?:omitted|elided|unchanged|truncated|not shown)(?: for brevity| here)?"
-    rf"|[\[(<](?:existing|remaining|other|previous|unchanged) {_WHOLE}[\])>]"
-    rf"|[-\s]*snip(?:ped)?)\W*{_CLOSE}?\s*"
-)
 # A comment behind code, and a body that is nothing but a comment of dots.
 _TOLD_BEHIND = (
     rf".*[\s{{}}();,>](?:\#|//|/\*|<!--|--|\{{/\*)\s*"
@@ -86,7 +84,7 @@ _MOST_MARKER = 200
 
 def is_marker(line: str) -> bool:
     """Tell whether a line stands for lines that were left out."""
-    return speaks_of_omission(line) or _fits(_SAID, line) or _fits(_BARE, line)
+    return speaks_of_omission(line) or _says_what_stays(line) or _fits(_BARE, line)
 
 
 def speaks_of_omission(line: str) -> bool:
@@ -96,7 +94,11 @@ def speaks_of_omission(line: str) -> bool:
 
 def says_that_it_stays(line: str) -> bool:
     """Tell whether a comment says without dots that something is left out: `# rest unchanged`."""
-    return _fits(_SAID, line) or _fits(_SAID_BRIEFLY, line)
+    return _says_what_stays(line) or (len(line) <= _MOST_MARKER and only_speaks_of_omission(line))
+
+
+def _says_what_stays(line: str) -> bool:
+    return _fits(_SAID, line) and not is_about_data(line)
 
 
 def speaks_behind_code(line: str) -> bool:
@@ -104,9 +106,10 @@ def speaks_behind_code(line: str) -> bool:
     return _fits(_TOLD_BEHIND, line)
 
 
-def has_dotted_body(line: str) -> bool:
-    """Tell whether a block on one line holds a comment of dots and nothing else."""
-    return _fits(_DOTTED_BODY, line)
+def has_left_out_body(line: str) -> bool:
+    """Tell whether a block on one line holds a comment of dots or of omission, nothing else."""
+    is_short = len(line) <= _MOST_MARKER
+    return _fits(_DOTTED_BODY, line) or (is_short and is_body_of_omission(line))
 
 
 def is_dotted_comment(line: str) -> bool:

@@ -34,6 +34,14 @@ def is_told(path: str, before: str, old: str, new: str) -> bool:
         "x(); // ... rest of the code",
         "if (x) { /* ... existing code ... */ }",
         "if (x) { /* ... */ }",
+        "/* existing code */",
+        "// .. rest",
+        "// etc.",
+        "// (same)",
+        "// omitted",
+        "// same as before",
+        "// code continues here",
+        "if (x) { /* existing code */ }",
     ],
 )
 def test_a_placeholder_instead_of_code_is_told(line: str) -> None:
@@ -53,6 +61,15 @@ def test_a_placeholder_instead_of_code_is_told(line: str) -> None:
         ("a.css", "/* rest of the styles unchanged */"),
         ("a.yaml", "# ... other keys ..."),
         ("a.lua", "-- the rest is unchanged"),
+        ("a.sql", "-- unchanged"),
+        ("a.py", "# existing implementation"),
+        ("a.py", "# ... existing code"),
+        ("a.tex", "% remaining rows omitted"),
+        ("a.html", "<!-- rest of content -->"),
+        ("a.md", "<!-- rest of content -->"),
+        ("a.jsx", "{/* existing JSX */}"),
+        ("a.j2", "{# rest of template #}"),
+        ("a.ini", "; remaining keys omitted"),
     ],
 )
 def test_every_language_has_its_own(path: str, line: str) -> None:
@@ -70,6 +87,10 @@ def test_every_language_has_its_own(path: str, line: str) -> None:
         ("a.py", "    # of what is there the\n    # rest of the code.\n    c()"),
         ("a.py", "    # take the rest of the buffer\n    c()"),
         ("a.py", "    #" + "." * 40 + "\n    c()"),
+        ("a.py", "    # Existing rows stay unchanged\n    c()"),
+        ("a.py", "    # numbers,\n    # letters,\n    # etc.\n    c()"),
+        ("a.py", "    # Both are told apart, but not\n    # the rest.\n    c()"),
+        ("a.md", "# Existing code\n\n## Rest\n\n# Unchanged"),
         ("a.js", "  f(...rest);\n  g({...existing});"),
         ("a.js", "  f(x); // ...\n"),
         ("a.md", "And so on ...\n\n...\n\n# ...\n"),
@@ -103,6 +124,12 @@ def test_a_line_that_only_moves_is_none() -> None:
 
     assert not is_told("a.py", text, "a()\n# ...\nb()\n", "b()\n# ...\n")
     assert is_told("a.py", text, "b()\nc()\n", "# ...\nd()\n")
+
+
+def test_a_comment_that_the_file_has_is_none() -> None:
+    text = "a()\n# existing code\nb()\n# etc.\n"
+
+    assert not is_told("a.py", text, "a()\n# existing code\nb()", "# existing code\n# etc.\nc()")
 
 
 def test_people_write_in_prose() -> None:

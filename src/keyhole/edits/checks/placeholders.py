@@ -15,7 +15,7 @@ from keyhole.text.indent import indent_of
 
 # Without one of these no line speaks of code that was left out.
 _MAY_OMIT = (
-    "...",
+    "..",
     "\u2026",
     "rest",
     "remain",
@@ -32,12 +32,20 @@ _MAY_OMIT = (
     "truncated",
     "not shown",
     "snip",
+    "untouched",
+    "intact",
+    "brevity",
+    "as before",
+    "continues",
+    "etc",
+    "and so on",
 )
 _PROSE = frozenset({"md", "markdown", "rst", "txt", "adoc", "eml", "mbox", "patch", "diff", "rej"})
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|\*|<!--|;|%)")
 _MARKUP = re.compile(r"\s*(?:<!--|\{/\*)")
 _ENDS_SENTENCE = (".", ":", ";", "!", "?", "*/", "-->")
 _DOTS = ("...", "\u2026")
+_BOTH = 2  # the lines above and below
 # Elsewhere the syntax forbids them.
 _DOTS_ARE_STATEMENTS = frozenset({"python", "bash"})
 
@@ -87,7 +95,7 @@ class _Whole:
             return words not in self._before and self._is_said(number)
         if elision.is_dotted_comment(line):
             return self._is_more(words) and self._is_dotted(number)
-        if elision.has_dotted_body(line):
+        if elision.has_left_out_body(line):
             return words not in self._before and self._is_lost_in_code(number)
         return words in _DOTS and self._is_more(words) and self._is_among_statements(number)
 
@@ -100,9 +108,18 @@ class _Whole:
 
     def _is_said(self, number: int) -> bool:
         """Tell whether a comment is no end of a sentence that began on the line above."""
+        from keyhole.matching.omission import is_brief
+
+        line = self._rows[number]
+        if is_prose(self._file.path) and line.startswith("#"):
+            is_heading = self._structure.kind == "sections"
+            if is_heading or not self._loses_lines:
+                return False
+        if is_brief(line) and (self._comments_beside(number) or not self._loses_lines):
+            return False  # a label, or the end of a sentence
         above = self._rows[number - 1].rstrip() if number else ""
         goes_on = _COMMENT.match(above) and not above.endswith(_ENDS_SENTENCE)
-        words = self._rows[number].lstrip("#/*-;%<!{( \t")
+        words = line.lstrip("#/*-;%<!{( \t")
         return not (goes_on and words[:1].islower()) and self._is_told(number)
 
     def _is_dotted(self, number: int) -> bool:
@@ -110,19 +127,19 @@ class _Whole:
         line, kind = self._rows[number], self._structure.kind
         if number in self._structure.literals:
             return False
-        beside = (number - 1, number + 1)
-        comments = [n for n in beside if 0 <= n < len(self._rows) and self._is_comment(n)]
+        comments = self._comments_beside(number)
         if is_prose(self._file.path):
             return bool(_MARKUP.match(line)) and self._loses_lines
         sure = not comments and kind != "text"
-        return sure or (len(comments) < len(beside) and self._loses_lines)
+        return sure or (len(comments) < _BOTH and self._loses_lines)
 
     def _is_lost_in_code(self, number: int) -> bool:
         is_code = self._structure.kind == "code" and number not in self._structure.literals
         return is_code and self._loses_lines
 
-    def _is_comment(self, number: int) -> bool:
-        return bool(_COMMENT.match(self._rows[number]))
+    def _comments_beside(self, number: int) -> list[int]:
+        beside = (n for n in (number - 1, number + 1) if 0 <= n < len(self._rows))
+        return [n for n in beside if _COMMENT.match(self._rows[n])]
 
     def _is_among_statements(self, number: int) -> bool:
         """Tell whether dots stand before another statement of their block, and lines are lost.
