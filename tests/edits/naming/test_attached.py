@@ -34,15 +34,33 @@ def test_a_constant_keeps_its_attribute() -> None:
     )
 
 
-def test_a_comment_that_differs_comes_with_the_text() -> None:
+def test_a_comment_that_differs_takes_the_place_of_the_old_one() -> None:
     content = "# New.\ndef f():\n    pass"
 
     assert after("m.py", PYTHON, segment="f", content=content) == (
-        "# About f.\n# New.\n@a\n@b(\n    1)\ndef f():\n    pass\n"
+        "# New.\n@a\n@b(\n    1)\ndef f():\n    pass\n"
     )
     assert notes("m.py", PYTHON, segment="f", content=content) == (
         "kept the decorators of `f`, which the new text leaves out",
+        "the comment above `f` gave way to that of the new text",
     )
+
+
+@pytest.mark.parametrize(
+    "above",
+    ["#!/usr/bin/env python3", "# -*- coding: utf-8 -*-", "# fmt: off", "# %% cell", "# ====", "#"],
+)
+def test_a_comment_for_somebody_else_stays(above: str) -> None:
+    text, content = f"{above}\ndef f():\n    pass\n", "# New.\ndef f():\n    return 1"
+
+    assert after("m.py", text, segment="f", content=content) == f"{above}\n{content}\n"
+    assert notes("m.py", text, segment="f", content=content) == ()
+
+
+def test_a_comment_that_a_blank_line_follows_is_the_new_one() -> None:
+    text, content = "# Old.\ndef f():\n    pass\n", "# New.\n\ndef f():\n    return 1"
+
+    assert after("m.py", text, segment="f", content=content) == f"{content}\n"
 
 
 def test_code_before_the_definition_is_no_comment() -> None:

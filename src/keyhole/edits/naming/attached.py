@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from keyhole.edits.naming.compose import Defined
+from keyhole.edits.naming.content import content_lines
 from keyhole.edits.naming.separators import is_line
 from keyhole.edits.naming.spot import Spot
 from keyhole.refusals import Refusal, Refused
@@ -17,6 +20,12 @@ from keyhole.text.indent import indent_of
 _LEADING = ("doc", "decorators")
 # How the lines of a comment begin where single lines of it have a mark of two strokes.
 _STROKES = ("/*", "*")
+# Comments that are about the file, a part of it or a tool's business: they stay where they are.
+_APART = re.compile(
+    r"\s*(?:\#!.*|[\W_]*|\W*[-=~*\#]{3}.*|\W*(?:-\*-|(?:end)?region\b|%%|SPDX|copyright\b|vim?:|type:|noqa\b|pylint:"
+    r"|fmt:|ruff:|mypy:|pyright:|flake8:|isort:|yapf:|pragma:).*)",
+    re.IGNORECASE,
+)
 
 
 def is_comment(line: str, language: str) -> bool:
@@ -146,15 +155,40 @@ def _listed(names: list[str]) -> str:
     return " and ".join(_WORDS[name] for name in names)
 
 
-def without_repeated_comment(
-    spot: Spot, lines: list[str], new: Defined, main: Segment | None
-) -> tuple[list[str], list[str]]:
-    """Return the lines without a comment that already stands right above the segment."""
-    count = new.line_of(main.span[0]) if main else 0
-    lead = [line.strip() for line in lines[:count]]
-    if not count or not all(is_comment(line, spot.language) for line in lead):
-        return lines, []
-    above = spot.flat[: spot.span[0]].removesuffix("\n").split("\n")[-count:]
-    if [line.strip() for line in above] != lead:
-        return lines, []
-    return lines[count:], ["the comment above the segment stands there already"]
+class Led(NamedTuple):
+    """New lines and the place they take, its own comment above it included, and notes of it."""
+
+    place: Span
+    lines: list[str]
+    notes: tuple[str, ...] = ()
+
+
+def with_own_comment(spot: Spot, place: Span, lines: list[str], count: int) -> Led:
+    """Return lines that begin with `count` lines before their definition, and where they belong.
+
+    Comments among them take the place of those that stand right above; one of those that is
+    repeated to the word stays, with what stands above it.
+    """
+    lead = [line.strip() for line in content_lines("\n".join(lines[:count]))]
+    if not lead or not all(is_comment(line, spot.language) for line in lead):
+        return Led(place, lines)
+    above = _comment_above(spot, place[0])
+    if [line.strip() for line in above][-len(lead) :] == lead:
+        return Led(place, lines[count:], ("the comment above the segment stands there already",))
+    if not above:
+        return Led(place, lines)
+    start = place[0] - len("\n".join(above)) - 1
+    note = f"the comment above `{spot.segment.name}` gave way to that of the new text"
+    return Led((start, place[1]), lines, (note,))
+
+
+def _comment_above(spot: Spot, at: int) -> list[str]:
+    """Return the comment right above a line that is about it: no ruler, no word to a tool."""
+    rows = spot.flat[:at].removesuffix("\n").split("\n") if at else []
+    found: list[str] = []
+    for row in reversed(rows):
+        is_about_this = is_comment(row, spot.language) and not _APART.fullmatch(row)
+        if not is_about_this or indent_of(row) != spot.segment.indent:
+            break
+        found.insert(0, row)
+    return found

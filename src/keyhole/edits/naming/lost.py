@@ -153,7 +153,8 @@ def told_name(spot: Spot, written: Written) -> Written:
     name = spot.segment.name
     after = applied(spot.target.document.text, written.changes)
     growth = len(after) - len(spot.target.document.text)
-    start, end = spot.segment.span[0], spot.segment.span[1] + growth
+    start = min(spot.segment.span[0], written.span[0])
+    end = spot.segment.span[1] + growth
     there = [
         one
         for one in outline(spot.target.path, Document(after)).segments

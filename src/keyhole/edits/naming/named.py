@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.edits.naming.attached import main_of, with_attached, without_repeated_comment
+from keyhole.edits.naming.attached import main_of, with_attached, with_own_comment
 from keyhole.edits.naming.blocks import edit_block
 from keyhole.edits.naming.compose import Misplaced, block_of, defined, fitted
 from keyhole.edits.naming.content import content_lines, unfenced
@@ -133,8 +133,8 @@ def _replace(spot: Spot, lines: list[str]) -> Written:
     sent = defined(spot, block, place)
     main = main_of(spot, sent.segments)
     new, kept = with_attached(spot, fitted(spot, block), sent, main)
-    new, repeated = without_repeated_comment(spot, new, sent, main)
-    notes = (*kept, *repeated)
+    place, new, led = with_own_comment(spot, place, new, sent.line_of(main.span[0]) if main else 0)
+    notes = (*kept, *led)
     if main and main.name != spot.segment.name:
         notes += (renamed(spot.segment.name, main.name),)
     warnings = () if main else (gone(spot, sent.segments),)

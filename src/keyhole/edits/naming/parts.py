@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.edits.naming.attached import with_lead
+from keyhole.edits.naming.attached import is_comment, with_lead, with_own_comment
 from keyhole.edits.naming.compose import Defined, block_of, defined, fitted, laid_out
 from keyhole.edits.naming.docs import begins_with_doc, insert_into_doc, quoted_doc
 from keyhole.edits.naming.inside import (
@@ -110,8 +110,12 @@ def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
         text = "\n".join(lines).strip()
         place, text, led = with_lead(spot, span, text)
         return told_name(spot, put_inline(spot, place, text.split("\n"), (*notes, *led)))
-    text = "\n".join(fitted(spot, block_of(spot, lines, span, spot.segment.indent)))
-    place, text, led = with_lead(spot, span, text)
+    new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
+    place, text, led = with_lead(spot, span, "\n".join(new))
+    if place == span:
+        count = next((n for n, line in enumerate(new) if not is_comment(line, spot.language)), 0)
+        place, new, led = with_own_comment(spot, span, new, count)
+        text = "\n".join(new)
     return told_name(spot, put_text(spot, place, text, (*notes, *led)))
 
 
