@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole.edits import explain
+from keyhole.edits.columns import held_to_column
 from keyhole.edits.expressions import place_expression
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.edits.plan import Placed, Proposal
@@ -29,6 +30,8 @@ def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
         return replace(_accepted(edit, target, proposals), again=True)
     _must_be_text(edit, target)
     placed = _located(edit, target)
+    if edit.find or edit.lines:
+        placed = held_to_column(edit, target, placed)
     if edit.match == "exact" and not edit.verbatim:
         placed = replace(placed, again=True)
     return _told(edit, target, placed) if edit.segment else placed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from keyhole.edits.columns import wrong_column
 from keyhole.edits.literals import python_literals
 from keyhole.edits.naming.content import is_fence
 from keyhole.edits.naming.fitting import Block, Immovable
@@ -88,10 +89,7 @@ def _misplaced(spot: Spot, block: Block) -> str:
     column = column_of(first) if wish == "keep" else int(wish)
     if column == columns(place, TAB):
         return ""
-    unit = "tab" if "\t" in place else "space"
-    expected = f"{len(place)} {unit}{'' if len(place) == 1 else 's'}"
-    got = f"{len(indent_of(first))}" if wish == "keep" else f"{wish}"
-    return f"expected {expected}, got {got}: at that column the text is no part of its block"
+    return wrong_column(place, len(indent_of(first)) if wish == "keep" else wish)
 
 
 def laid_out(spot: Spot, block: Block) -> list[str]:
