@@ -2,7 +2,8 @@
 
 A block is what belongs to its first line: a segment of the outline (a function, a section, a key)
 where the file has one, else the lines that are indented deeper. Closing brackets and words close
-the block and belong to it. Plain text at the margin has paragraphs for blocks.
+the block and belong to it, and so do the further clauses of a statement (`else`, `finally`).
+Plain text at the margin has paragraphs for blocks.
 """
 
 from __future__ import annotations
@@ -26,6 +27,17 @@ _OPENS = re.compile(r"(?:[{(\[]+|then|do|begin|is)\s*$", re.IGNORECASE)
 _OPENS_BLOCK = re.compile(r"(?:[:{|]|=>|->|\b(?:do|then|begin))\s*(?:(?:#|//|--|/\*).*)?$")
 _OPEN_ENDS = ("{", "(", "[", ":", "=>", "->")
 _MACRO = re.compile(r"\s*#\s*(?:define|undef|include)\b")
+_FIRST_WORD = re.compile(r"\s*\}?\s*(?:async\s+)?(\w+)")
+_HANDLERS = ("except", "catch", "rescue", "else", "finally", "ensure")
+_BRANCHES = ("elif", "elsif", "elseif", "else")
+# The clauses that go on with a statement, by the word that begins it or one of its clauses.
+_CLAUSES = {
+    **dict.fromkeys(("try", "begin", "except", "catch", "rescue"), _HANDLERS),
+    **dict.fromkeys(("if", "unless", "elif", "elsif", "elseif"), _BRANCHES),
+    **dict.fromkeys(("for", "while"), ("else",)),
+    "else": ("else", "finally", "ensure"),
+    "do": ("while", "until"),
+}
 _INI_SECTION = re.compile(r"\[[^\]]+\]\s*$")
 
 
@@ -192,7 +204,7 @@ class _Lines:
             return []  # prose, with something below it that is set in
         below = next(n for n in range(head.stop, tail + 1) if n == tail or self.count(n))
         while stack and self.depth(below) <= self.depth(stack[-1]):
-            if self.part_of(stack[-1], head):
+            if self.part_of(stack[-1], head) or self._goes_on(stack[-1], below):
                 break
             stack.pop()
         return stack
@@ -216,8 +228,19 @@ class _Lines:
         behind = range(head.stop, len(self._lines))
         ends = (k for k in behind if self.count(k) and self.depth(k) <= self.depth(n))
         for k in ends:
+            if self._goes_on(n, k):
+                continue
             if not self.closes(k) or self.depth(k) < self.depth(n):
                 return k
             if self._lines[k].lstrip().startswith("}"):
-                return k + 1
+                below = next(filter(self.count, range(k + 1, len(self._lines))), None)
+                if below is None or not self._goes_on(n, below):
+                    return k + 1
         return None
+
+    def _goes_on(self, n: int, k: int) -> bool:
+        """Tell whether a line begins another clause of the statement that line `n` begins."""
+        first, clause = _FIRST_WORD.match(self._lines[n]), _FIRST_WORD.match(self._lines[k])
+        if not first or not clause or self.depth(k) != self.depth(n):
+            return False
+        return clause[1] in _CLAUSES.get(first[1], ())
