@@ -31,6 +31,21 @@ def test_every_action_takes_a_pattern(edit: dict[str, object], text: str) -> Non
     assert after(TEXT, {"find": r"call\(two\)", "regex": True, **edit}) == text
 
 
+@pytest.mark.parametrize(
+    ("find", "text"),
+    [
+        (r"wipe\(\)\n", "# deploy()\nrun()\n"),
+        (r"wipe\(\)\ndep", "# loy()\nrun()\n"),
+        (r"(?m)^.*wipe\(\)\n", "deploy()\nrun()\n"),
+        (r"(?m)^run\(\)$", "# wipe()\ndeploy()\n\n"),
+    ],
+)
+def test_a_pattern_says_itself_where_lines_begin_and_end(find: str, text: str) -> None:
+    edit = {"find": find, "regex": True, "content": ""}
+
+    assert after("# wipe()\ndeploy()\nrun()\n", edit) == text
+
+
 def test_a_pattern_with_several_matches_needs_an_occurrence() -> None:
     assert refusal(TEXT, find="call", content="x", regex=True).code == "ambiguous"
     found = placed(TEXT, find="call", content="x", regex=True, occurrence="last")
