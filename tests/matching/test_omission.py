@@ -29,6 +29,9 @@ NAMED = [
     "// --- snip ---",
     "# <existing code>",
     "# omitted for brevity",
+    "<%# existing code %>",
+    "{{!-- rest of the template --}}",
+    "@* existing markup *@",
 ]
 BRIEF = [
     "# remaining functions",

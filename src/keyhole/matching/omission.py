@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-_OPEN = r"(?:\#+|//+|--+|/\*+|<!--|;+|%+|\{\#|\{/\*|\(\*|\{-)"
-_CLOSE = r"(?:\*+/\}?|-->|\#\}|\*\)|-\})"
+_OPEN = r"(?:\#+|//+|--+|/\*+|<!--|;+|%+|\{\#|\{/\*|\(\*|\{-|<%\#|<%--|\{\{!-*|@\*)"
+_CLOSE = r"(?:\*+/\}?|-->|\#\}|\*\)|-\}|-*%>|-*\}\}|\*@)"
 # Words, dots, and the brackets and strokes that people put around them; no code.
 _COMMENT = rf"\s*{_OPEN}((?!.*(?:\d|=>|[^-]->))[\w\s.,:;!?()<>\[\]=~*\u2026-]*?){_CLOSE}?\s*"
 _BODY = (

@@ -126,6 +126,22 @@ def test_a_line_that_only_moves_is_none() -> None:
     assert is_told("a.py", text, "b()\nc()\n", "# ...\nd()\n")
 
 
+@pytest.mark.parametrize(
+    ("path", "comment"),
+    [
+        ("a.js", "/*\n * existing code\n */"),
+        ("a.js", "/*\n   ... existing code ...\n*/"),
+        ("a.jsx", "{/*\n  existing JSX\n*/}"),
+        ("a.html", "<!--\n  rest of content\n-->"),
+    ],
+)
+def test_a_comment_of_three_lines_may_be_one(path: str, comment: str) -> None:
+    said = comment.split("\n")[1].strip()
+
+    assert told(path, "one\ntwo\nthree\n", "one\ntwo", f"{comment}\n2") == [said]
+    assert not is_told(path, "one\ntwo\nthree\n", "two", f"two\n{comment.replace('ing', 'ed')}")
+
+
 def test_a_comment_that_the_file_has_is_none() -> None:
     text = "a()\n# existing code\nb()\n# etc.\n"
 

@@ -45,6 +45,9 @@ _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|\*|<!--|;|%)")
 _MARKUP = re.compile(r"\s*(?:<!--|\{/\*)")
 _ENDS_SENTENCE = (".", ":", ";", "!", "?", "*/", "-->")
 _DOTS = ("...", "\u2026")
+_OPENERS = frozenset({"/*", "/**", "<!--", "{/*", "(*", "{-", "{#"})
+_CLOSERS = frozenset({"*/", "**/", "-->", "*/}", "*)", "-}", "#}"})
+_THREE = 3
 _BOTH = 2  # the lines above and below
 # Elsewhere the syntax forbids them.
 _DOTS_ARE_STATEMENTS = frozenset({"python", "bash"})
@@ -93,11 +96,20 @@ class _Whole:
             return words not in self._before and self._is_told(number)
         if elision.says_that_it_stays(line):
             return words not in self._before and self._is_said(number)
+        if self._is_whole_comment(number):
+            inner = f"/* {words.lstrip('* ')} */"
+            is_one = elision.speaks_of_omission(inner) or elision.says_that_it_stays(inner)
+            return is_one and words not in self._before and self._loses_lines
         if elision.is_dotted_comment(line):
             return self._is_more(words) and self._is_dotted(number)
         if elision.has_left_out_body(line):
             return words not in self._before and self._is_lost_in_code(number)
         return words in _DOTS and self._is_more(words) and self._is_among_statements(number)
+
+    def _is_whole_comment(self, number: int) -> bool:
+        """Tell whether a line is all that a comment of three lines says."""
+        around = [row.strip() for row in self._rows[max(number - 1, 0) : number + 2]]
+        return len(around) == _THREE and around[0] in _OPENERS and around[2] in _CLOSERS
 
     def _is_more(self, words: str) -> bool:
         """Tell whether the file has more of such lines than before: one that was moved is none."""
