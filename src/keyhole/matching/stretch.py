@@ -30,12 +30,11 @@ _MACRO = re.compile(r"\s*#\s*(?:define|undef|include)\b")
 _FIRST_WORD = re.compile(r"\s*\}?\s*(?:async\s+)?(\w+)")
 _HANDLERS = ("except", "catch", "rescue", "else", "finally", "ensure")
 _BRANCHES = ("elif", "elsif", "elseif", "else")
-# The clauses that go on with a statement, by the word that begins it or one of its clauses.
+# The clauses that go on with a statement, by the word that begins it.
 _CLAUSES = {
-    **dict.fromkeys(("try", "begin", "except", "catch", "rescue"), _HANDLERS),
-    **dict.fromkeys(("if", "unless", "elif", "elsif", "elseif"), _BRANCHES),
+    **dict.fromkeys(("try", "begin"), _HANDLERS),
+    **dict.fromkeys(("if", "unless"), _BRANCHES),
     **dict.fromkeys(("for", "while"), ("else",)),
-    "else": ("else", "finally", "ensure"),
     "do": ("while", "until"),
 }
 _INI_SECTION = re.compile(r"\[[^\]]+\]\s*$")

@@ -22,6 +22,8 @@ _MARKS = (
 _CLOSERS = frozenset("}])>")
 _BRACED = ("c", "c++", "css", "javascript", "perl", "tcl", "typescript")
 _PYTHON_BLOCK = re.compile(r"(?:async )?(?:def|class|if|for|while|with|try|else|elif|except)\b.*:$")
+_STATEMENT = re.compile(r"(?:async )?(?:if|for|while|try|do|begin|unless)\b")
+_CLAUSE = re.compile(r"\}? ?(?:elif|elsif|elseif|else|except|finally|catch|rescue|ensure)\b")
 _HEADED = {".md": re.compile(r"(#{1,6}) +\S"), ".toml": re.compile(r"()\[[^\[\]]+\]$")}
 
 
@@ -161,8 +163,19 @@ def _past_the_block(rng: random.Random, file: File) -> tuple[int, int] | None:
     if is_blank(old[1]) or not _ends_are_known(file, old):
         return None
     # A tail to the left of the head shows that its block is left; it may do so in its function.
-    left = len(indent(old[1])) < len(indent(old[0]))
+    left = len(indent(old[1])) < len(indent(old[0])) or _is_one_statement(file, one[0], end)
     return None if left or not _opens_code(file, one[0], end) else (one[0], end)
+
+
+def _is_one_statement(file: File, first: int, end: int) -> bool:
+    """Tell whether a head begins a statement, and nothing but its clauses come before the end."""
+    lines, margin = file.lines, len(indent(file.lines[first]))
+    between = [n for n in range(first + 1, end) if not is_blank(lines[n])]
+    beside = [lines[n].strip() for n in between if len(indent(lines[n])) <= margin]
+    clauses = [
+        each for each in beside if not each.startswith(("{", "#", "//", ")")) and each != "}"
+    ]
+    return bool(_STATEMENT.match(lines[first].strip())) and all(map(_CLAUSE.match, clauses))
 
 
 def _opens_code(file: File, first: int, end: int) -> bool:
