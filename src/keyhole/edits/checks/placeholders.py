@@ -15,7 +15,7 @@ from keyhole.text.indent import indent_of
 
 # Without one of these no line speaks of code that was left out.
 _MAY_OMIT = (
-    "..",
+    "...",
     "\u2026",
     "rest",
     "remain",
