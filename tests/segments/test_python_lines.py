@@ -58,3 +58,8 @@ def test_a_string_that_swallowed_a_definition_is_where_it_broke() -> None:
 
 def test_lines_start_where_the_ones_before_end() -> None:
     assert line_starts("ab\n\nc\n") == [0, 3, 4, 6, 7]
+
+
+def test_a_vertical_tab_is_no_line_end() -> None:
+    assert join_lines(" \v\n\v").continued == frozenset()
+    assert join_lines("f(\n\v1)\n").continued == {1}

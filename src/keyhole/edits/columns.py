@@ -51,7 +51,8 @@ def _may_leave(edit: Edit) -> bool:
     find, content = edit.find or "", edit.content or ""
     if not content.strip():
         return False
-    return edit.indent != "auto" or len(indent_of(find)) > len(indent_of(content))
+    is_dedented = edit.match != "exact" and len(indent_of(find)) > len(indent_of(content))
+    return edit.indent != "auto" or is_dedented
 
 
 def _told(edit: Edit, target: Target, placed: Placed) -> str:

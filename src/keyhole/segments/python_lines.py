@@ -51,6 +51,8 @@ def line_starts(code: str) -> list[int]:
 
 def _shape(code: str) -> bytes | None:
     r"""Return the brackets and line ends of `code`, ends inside strings as `\v`; None if odd."""
+    if "\v" in code:
+        return None
     pieces, at = [], 0
     for sign in _TOKEN.finditer(code):
         start, end = sign.span()
