@@ -33,7 +33,7 @@ from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
 from keyhole.toolsets.base import Caller, Said
 from keyhole.workspace.recent import Recent
 from tests.scene import put
-from tests.torture import growing, growing_calls, growing_others
+from tests.torture import growing, growing_calls, growing_others, growing_patches
 from tests.torture.growing import Call, Case, World
 from tests.torture.planted.growth import PLANTED
 
@@ -118,7 +118,7 @@ def cases() -> Iterator[Case]:
         growing.expressions,
         growing_calls.many,
         growing_calls.segments,
-        growing_calls.patches,
+        growing_patches.patches,
         growing_calls.wholes,
         growing_others.templates,
         growing_others.others,

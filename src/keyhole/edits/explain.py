@@ -43,11 +43,14 @@ class Offering(Refused):
         self.proposals = tuple(one for each in explained for one in each.proposals)
 
 
-def listed(numbers: Sequence[int]) -> str:
-    """Return line numbers as words: `line 3`, `lines 3 (2 times), 8 and 14 more`."""
+def listed(numbers: Sequence[int], more: int = 0) -> str:
+    """Return line numbers as words: `line 3`, `lines 3 (2 times), 8 and 14 more`.
+
+    `more` are lines that are counted only.
+    """
     times = Counter(numbers)
     said = [f"{line} ({count} times)" if count > 1 else f"{line}" for line, count in times.items()]
-    more = len(said) - _MOST_LINES_LISTED
+    more += len(said) - _MOST_LINES_LISTED
     tail = f" and {more} more" if more > 0 else ""
     return f"line{'s' if len(said) > 1 else ''} {', '.join(said[:_MOST_LINES_LISTED])}{tail}"
 

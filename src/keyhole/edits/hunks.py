@@ -26,6 +26,7 @@ from keyhole.text.changes import Change
 from keyhole.values import dataclass, replace
 
 _NO_PLACE = "give a line of context above or below, or an @@ anchor"
+_MOST_LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,32 +247,24 @@ def _with_end(target: Target, change: Change, *, is_open: bool) -> Change:
 def _below_anchors(hunk: Hunk, target: Target) -> Scope:
     """Return the part of the file below the hunk's anchors, each of which must stand once."""
     view = target.view
-    low = 0
-    for anchor in hunk.anchors:
-        line = _anchor_line(view, anchor, low)
-        if isinstance(line, Refusal) and hunk.anchors_hint:
-            continue
-        if isinstance(line, Refusal):
-            raise Refused(line)
-        low = view.starts[line + 1]
-    return low, len(view.flat)
+    line = 0
+    for anchor in map(str.strip, hunk.anchors):
+        found = target.sorted_lines.below(anchor, line)
+        if len(found) == 1:
+            line = found[0] + 1
+        elif not hunk.anchors_hint:
+            raise Refused(_bad_anchor(anchor, found))
+    return view.starts[line] if line else 0, len(view.flat)
 
 
-def _anchor_line(view: View, anchor: str, low: int) -> int | Refusal:
-    wanted = anchor.strip()
-    lines = [n for n in range(len(view.lines)) if view.starts[n] >= low]
-    for matches in (
-        [n for n in lines if view.lines[n].strip() == wanted],
-        [n for n in lines if view.lines[n].strip().startswith(wanted)],
-    ):
-        if len(matches) == 1:
-            return matches[0]
-        if matches:
-            where = explain.listed([n + 1 for n in matches])
-            headline = f"the anchor `{wanted[:80]}` stands at {len(matches)} places"
-            help_line = "use a line that stands once, or give more lines of context"
-            return Refusal("ambiguous", headline, where=where, help=help_line)
-    headline = f"the anchor `{wanted[:80]}` is not in the file, or not below the one before it"
+def _bad_anchor(anchor: str, found: Sequence[int]) -> Refusal:
+    if found:
+        first = [line + 1 for line in found[:_MOST_LISTED]]
+        where = explain.listed(first, more=len(found) - len(first))
+        headline = f"the anchor `{anchor[:80]}` stands at {len(found)} places"
+        help_line = "use a line that stands once, or give more lines of context"
+        return Refusal("ambiguous", headline, where=where, help=help_line)
+    headline = f"the anchor `{anchor[:80]}` is not in the file, or not below the one before it"
     return Refusal("not-found", headline, help="use a line as it stands in the file")
 
 

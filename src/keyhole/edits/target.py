@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from keyhole.matching.revision import Revision
+from keyhole.matching.sorted_lines import SortedLines
 from keyhole.matching.view import View, keys_of
 from keyhole.text.document import Document
 from keyhole.text.indent import IndentRule, IndentStyle, exchange, indent_of
@@ -62,6 +63,11 @@ class Target:
     def view(self) -> View:
         """The document as the ladder looks at it."""
         return View(self.document, self._structure)
+
+    @cached_property
+    def sorted_lines(self) -> SortedLines:
+        """The lines that anchors are looked up in."""
+        return SortedLines(self.view)
 
     @property
     def bases(self) -> Iterable[View]:
