@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from keyhole.text.document import hash_of
 from tests.torture.growing import SHAPES, Call, Case, Given, World, edit, functions, lines, look
@@ -48,6 +49,12 @@ def many() -> Iterator[Case]:
         lambda n: each(n, lambda x: {"find": f"none {x} of it at all", "content": "x"}, lines(n)),
         most=most,
     )
+
+    def in_others(n: int) -> World:
+        world = each(n, lambda x: {"find": f"none {x} of it at all", "content": "x"}, "a\n")
+        return replace(world, files={**world.files, **{f"f{x}.txt": lines(4) for x in range(n)}})
+
+    yield Case("edits: quotes that stand in no file", in_others, first=16, most=512)
     yield Case(
         "edits: ambiguous quotes",
         lambda n: each(n, lambda _: {"find": "of some text", "content": "x"}, lines(n)),

@@ -13,6 +13,7 @@ import gc
 import json
 import os
 import resource
+import shutil
 import signal
 import sys
 import tempfile
@@ -65,7 +66,7 @@ class Measured:
 
 
 class Ground:
-    """A workspace in which every call finds its own directory."""
+    """A workspace in which every call finds its own directory, and no other."""
 
     def __init__(self, base: Path) -> None:
         self.root = base / "root"
@@ -74,6 +75,7 @@ class Ground:
         sets = {"native", *toolsets.SETS}
         self._desks = {name: Desk(self._workspaces, chosen((name,))) for name in sets}
         self._turns = count()
+        self._at = "turn"
 
     def close(self) -> None:
         """Let the workspace go."""
@@ -81,7 +83,9 @@ class Ground:
 
     def lay_out(self, world: World) -> str:
         """Put the files of a world into a directory of its own, and make the calls before."""
-        at = f"turn{next(self._turns)}"
+        # A quote that is missing is looked for in every file: those of other worlds are no input.
+        shutil.rmtree(self.root / self._at, ignore_errors=True)
+        self._at = at = f"turn{next(self._turns)}"
         (self.root / at).mkdir()
         for path, text in world.files.items():
             below = path if path.startswith("templates/") else f"{at}/{path}"

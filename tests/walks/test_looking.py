@@ -1,10 +1,11 @@
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.walks.looking import Shape, Wanted, outline, outline_tree, read
+from keyhole.walks.looking import Shape, Wanted, elsewhere, outline, outline_tree, read
 from tests.scene import engine_at
 
 
@@ -55,3 +56,18 @@ def test_a_filter_that_leaves_no_segment_is_told_what_there_is() -> None:
 
     assert none.split("\n")[1:] == ["  no such segments: it has class, method"]
     assert some.split("\n")[1:] == ["  A  class 1-2"]
+
+
+def test_quotes_that_stand_in_other_files_are_found_with_one_look_at_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "the first of all\nthe second of all\n"
+    files = {"a_txt": "a\n", "b_txt": text, "c_txt": f"c\n{text}", "d_py": text}
+    quotes = [("a.txt", "the second of all"), ("b.txt", "the first of all\n"), ("a.txt", "short")]
+    with engine_at(tmp_path, **files) as engine:
+        reading = Mock(wraps=engine.tree.read)
+        monkeypatch.setattr(engine.tree, "read", reading)
+        found = elsewhere(engine.tree, quotes)
+
+    assert found == {quotes[0]: ("b.txt:2", "c.txt:3"), quotes[1]: ("c.txt:2",)}
+    assert [call.args for call in reading.mock_calls] == [("a.txt",), ("b.txt",), ("c.txt",)]

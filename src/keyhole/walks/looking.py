@@ -32,6 +32,10 @@ _MOST_AROUND = 200
 _MOST_COUNTED = 200_000
 _LEAST_QUOTE = 12
 _MOST_ELSEWHERE = 3
+# How much is looked through, in characters, for quotes that stand in other files.
+_MOST_LOOKED = 1 << 30
+# A file, and what is quoted of it.
+Quoted = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,17 +294,36 @@ def _text_of(tree: Tree, path: str) -> Document | None:
     return None if document.is_binary else document
 
 
-def elsewhere(tree: Tree, path: str, quote: str) -> tuple[str, ...]:
-    """Return where a quote that is not in `path` stands instead, in files of the same type."""
-    if len(quote.strip()) < _LEAST_QUOTE:
-        return ()
-    wanted, found = plain_newlines(quote).strip("\n"), []
-    suffix = path.rpartition("/")[2].rpartition(".")[2]
-    for other in islice(tree.walk(glob=f"*.{suffix}"), _MOST_FILES):
-        document = _text_of(tree, other) if other != path else None
-        view = View(document) if document else None
-        if view and (at := view.flat.find(wanted)) >= 0:
-            found.append(f"{other}:{view.line_of(at) + 1}")
-        if len(found) == _MOST_ELSEWHERE:
-            break
-    return tuple(found)
+def elsewhere(tree: Tree, quotes: Collection[Quoted]) -> dict[Quoted, tuple[str, ...]]:
+    """Return where quotes that are not in their files stand instead, in files of the same type.
+
+    Each file is read once for all of them; who quotes much that is nowhere is told of a part.
+    """
+    by_suffix: dict[str, dict[Quoted, list[str]]] = {}
+    for path, quote in quotes:
+        if len(quote.strip()) >= _LEAST_QUOTE:
+            suffix = path.rpartition("/")[2].rpartition(".")[2]
+            by_suffix.setdefault(suffix, {})[path, quote] = []
+    looked = 0
+    for suffix, found in by_suffix.items():
+        for other in islice(tree.walk(glob=f"*.{suffix}"), _MOST_FILES):
+            open_ones = [each for each, places in found.items() if len(places) < _MOST_ELSEWHERE]
+            if not open_ones or looked > _MOST_LOOKED:
+                break
+            looked += _look_in(tree, other, open_ones, found)
+    return {each: tuple(places) for own in by_suffix.values() for each, places in own.items()}
+
+
+def _look_in(
+    tree: Tree, other: str, quotes: Collection[Quoted], found: dict[Quoted, list[str]]
+) -> int:
+    """Note where quotes of other files stand in this one; return how much was looked through."""
+    wanted = [each for each in quotes if each[0] != other]
+    document = _text_of(tree, other) if wanted else None
+    if document is None:
+        return 0
+    view = View(document)
+    for path, quote in wanted:
+        if (at := view.flat.find(plain_newlines(quote).strip("\n"))) >= 0:
+            found[path, quote].append(f"{other}:{view.line_of(at) + 1}")
+    return len(view.flat) * len(wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -165,7 +165,7 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
     try:
         plan = resolve(request.operations, resolved_on, request.proposals)
     except Unresolved as unresolved:
-        said = [_said_elsewhere(tree, refusal, request) for refusal in unresolved.refusals]
+        said = _said_elsewhere(tree, unresolved.refusals, request)
         raise Unresolved(said, unresolved.proposals) from None
     if not older:
         return plan
@@ -176,18 +176,35 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
     )
 
 
-def _said_elsewhere(tree: Tree, refusal: Refusal, request: Request) -> Refusal:
-    """Say in which other file a quote stands, if in any; an edit is never moved there."""
+def _said_elsewhere(tree: Tree, refusals: Sequence[Refusal], request: Request) -> list[Refusal]:
+    """Say in which other files quotes stand, if in any; an edit is never moved there."""
+    quoted = [_quoted_by(request, refusal) for refusal in refusals]
+    if not any(quoted):
+        return list(refusals)
+    from keyhole.walks.looking import elsewhere
+
+    found = elsewhere(tree, [each for each in quoted if each])
+    return [
+        _with_places(tree, refusal, request, each[0], found.get(each, ())) if each else refusal
+        for refusal, each in zip(refusals, quoted, strict=True)
+    ]
+
+
+def _quoted_by(request: Request, refusal: Refusal) -> tuple[str, str] | None:
+    """Return the file of an edit whose quote was not found, and the quote."""
     operation = _operation_of(request, refusal)
     quote = _quote_of(operation)
     if refusal.code != "not-found" or operation is None or not quote:
-        return refusal
-    from keyhole.walks.looking import elsewhere
+        return None
+    return operation.path, quote
 
-    places = elsewhere(tree, operation.path, quote)
+
+def _with_places(
+    tree: Tree, refusal: Refusal, request: Request, path: str, places: tuple[str, ...]
+) -> Refusal:
     if not places:
         return refusal
-    if request.spelling.get(operation.path, "").startswith("/"):
+    if request.spelling.get(path, "").startswith("/"):
         # Who names files in full has several roots, perhaps, and this may not be the first.
         places = tuple(f"{tree.root.path}/{place}" for place in places)
     where = f"{refusal.where}; it stands in {', '.join(places)}".removeprefix("; ")
