@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from keyhole.edits import repeated
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.operations import Edit, InOrder, Operation
 from keyhole.edits.plan import FilePlan, Snapshot
@@ -179,12 +180,21 @@ def test_an_addition_that_is_sent_again_is_not_made_again(
     assert after([operation], once, *known) == once
 
 
+@pytest.mark.parametrize("looked", [repeated._MOST_LOOKED, 0])
 @pytest.mark.parametrize("door", ["quote", "lines", "anchor"])
-@settings(max_examples=60)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=texts(), more=added_lines(), data=st.data())
 def test_a_call_that_is_sent_again_is_not_made_again(
-    door: str, lines: list[str], more: list[str], data: st.DataObject
+    door: str,
+    looked: int,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    lines: list[str],
+    more: list[str],
+    data: st.DataObject,
 ) -> None:
+    # However many edits a call has, the first of them tell whether it was made.
+    monkeypatch.setattr(repeated, "_MOST_LOOKED", looked)
     text = joined(lines, "\n", closed=True)
     one = data.draw(DOORS[door](lines))
     assert isinstance(one, Edit | Hunk)

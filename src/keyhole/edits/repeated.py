@@ -25,6 +25,8 @@ from keyhole.values import replace
 # Characters that an addition has at least, blanks aside, to be told as made before.
 _LEAST_TOLD = 20
 _MOST_SHOWN = 20
+# How much is looked through for the lines that a call adds, in characters.
+_MOST_LOOKED = 1 << 25
 _HELP = (
     "if the edit was sent again, nothing is left to do; "
     "for a second copy, quote the one that stands there and give both"
@@ -41,7 +43,8 @@ def without_repeated(
     document = target.document
     together = _together(document, placed)
     placed = [_marked(edit, together) for edit in placed]
-    found = [_somewhere(document, edit) for edit in placed]
+    looked = _Looked(document.text)
+    found = [_somewhere(looked, edit) for edit in placed]
     if any(found) and was_made():
         pairs = zip(placed, found, strict=True)
         return [
@@ -53,18 +56,40 @@ def without_repeated(
     return [_made(document, edit, edit.stands) if edit in unsure else edit for edit in placed]
 
 
-def _somewhere(document: Document, edit: Placed) -> Span | None:
-    """Return where lines stand that an edit adds, wherever that is; None if it does more."""
+class _Looked:
+    """A text in which lines are looked for until enough of it was looked through."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._left = max(_MOST_LOOKED, len(text))
+
+    def is_enough(self) -> bool:
+        return self._left <= 0
+
+    def find(self, line: str) -> int:
+        at = self.text.find(line)
+        self._left -= at if at >= 0 else len(self.text)
+        return at
+
+
+def _somewhere(looked: _Looked, edit: Placed) -> Span | None:
+    """Return where lines stand that an edit adds, wherever that is; None if it does more.
+
+    A call that was made before left all of its lines: of very many, the first tell.
+    """
     if edit.stands or edit.again or not edit.changes:
         return edit.stands
-    text, changes = document.text, [change for change in edit.changes if change.text.strip()]
-    if not edit.adds and not all(_only_adds(text, change) for change in changes):
+    changes = [change for change in edit.changes if change.text.strip()]
+    if not edit.adds and not all(_only_adds(looked.text, change) for change in changes):
         return None
-    lines = [line.strip() for change in changes for line in change.text.split("\n")]
-    if not any(lines) or not all(line in text for line in lines):
+    every = (line.strip() for change in changes for line in change.text.split("\n"))
+    lines = list(filter(None, dict.fromkeys(every)))
+    if looked.is_enough() or not lines:
         return None
-    first = next(filter(None, lines))
-    return text.index(first), text.index(first) + len(first)
+    if not all(looked.is_enough() or looked.find(line) >= 0 for line in lines):
+        return None
+    at = looked.find(lines[0])
+    return at, at + len(lines[0])
 
 
 def _only_adds(text: str, change: Change) -> bool:
