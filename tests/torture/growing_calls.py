@@ -120,7 +120,7 @@ def many() -> Iterator[Case]:
             "".join(f"f{x}(1)\n" for x in range(n)),
             "a.py",
         ),
-        most=512,
+        most=most,
     )
 
 

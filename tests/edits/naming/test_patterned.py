@@ -1,6 +1,9 @@
 import pytest
 
-from tests.edits.by_name import after, notes, placed, refusal
+from keyhole.edits.naming.patterned import place_pattern
+from keyhole.edits.operations import Edit
+from keyhole.refusals import Refused
+from tests.edits.by_name import after, notes, placed, refusal, target
 
 TEXT = "def f():\n    print(1)\n\n\nprint(2)\nx = print(3)\n"
 
@@ -73,3 +76,29 @@ def test_a_part_of_a_line_has_no_column(action: str) -> None:
     edit = {"pattern": "print($X)", "action": action, "content": "0", "indent": 4}
 
     assert refusal("m.py", "x = print(3)\n", **edit).code == "bad-request"
+
+
+def test_a_content_that_makes_too_much_of_what_it_caught_is_refused() -> None:
+    edit = {"pattern": "f($X)", "content": "g(" + "$X, " * 1000 + ")", "occurrence": "all"}
+    said = refusal("m.py", "f(abcdefgh)\n" * 1000, **edit)
+
+    assert said.code == "too-large"
+    assert said.headline.startswith("the new text would have over 4194304 characters, ")
+    assert len(after("m.py", "f(abcdefgh)\n" * 100, **edit)) > 1_000_000
+
+
+def test_a_large_file_may_be_given_twice_what_it_has() -> None:
+    text = "f(abcdefgh)\n" * 20 + "# " + "x" * 5_000_000 + "\n"
+    edit = {"pattern": "f($X)", "content": "g(" + "$X, " * 25_000 + ")", "occurrence": "all"}
+
+    assert len(after("m.py", text, **edit)) > 9_000_000
+
+
+def test_patterns_that_look_through_too_much_are_refused() -> None:
+    edit = Edit(pattern="f($X)", content="g($X)")
+    once = target("m.py", "f(1)\n" + "# " + "x" * 6_000_000 + "\n")
+
+    assert place_pattern(edit, once).replaced == 1
+    with pytest.raises(Refused, match="look through over 10000000 characters") as refused:
+        place_pattern(edit, once)
+    assert refused.value.refusals[0].code == "too-large"

@@ -7,17 +7,36 @@ elsewhere than the caught one did. A literal in it keeps its value, wherever it 
 from __future__ import annotations
 
 import re
-from functools import lru_cache, partial
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache, lru_cache, partial
 
 from keyhole.edits.literals import python_literals
 from keyhole.edits.reindent import first_indent, rebase, spelled_indent
 from keyhole.edits.target import Target
+from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import language_of
 from keyhole.segments.literals import long_literals
+from keyhole.segments.outline import Span
 from keyhole.segments.patterns import PatternHit
-from keyhole.text.indent import indent_of, is_blank
+from keyhole.text.indent import BLANK, indent_of, is_blank
 
 _VARIABLE = re.compile(r"\$(?:\$\$)?([A-Z_][A-Z0-9_]*)")
+# What all places of an edit together are given, in characters, if that is more than the file has.
+MOST_NEW = 4 * 1024 * 1024
+
+
+def check_size(target: Target, hits: Sequence[PatternHit], content: str) -> None:
+    """Refuse a content that would make too much of what was caught."""
+    most = max(MOST_NEW, 2 * len(target.document.text))
+    counts = Counter(_VARIABLE.findall(content))
+    size = len(hits) * len(content)
+    for hit in hits:
+        size += sum(counts[name] * (end - start) for name, (start, end) in hit.variables.items())
+        if size > most:
+            headline = f"the new text would have over {most} characters, {size} or more"
+            help_line = "name fewer variables in `content`, or fewer places"
+            raise Refused(Refusal("too-large", headline, help=help_line))
 
 
 def filled_lines(target: Target, hit: PatternHit, lines: list[str], indent: str | int) -> list[str]:
@@ -56,17 +75,20 @@ def _indent_at(target: Target, at: int) -> str:
 
 def _filled(target: Target, hit: PatternHit, line: str, indent: str) -> str:
     """Return a line with each variable's text; a name that the pattern has not stays as it is."""
-    return _VARIABLE.sub(partial(_caught, target, hit, indent), line)
+    edge = len(line) - len(line.lstrip(BLANK))
+    caught = cache(partial(_caught, target, hit, indent))  # a line may name one very often
+
+    def fill(name: re.Match[str]) -> str:
+        span = hit.variables.get(name[1])
+        return name[0] if span is None else caught(span, leads=name.start() <= edge)
+
+    return _VARIABLE.sub(fill, line)
 
 
-def _caught(target: Target, hit: PatternHit, indent: str, name: re.Match[str]) -> str:
+def _caught(target: Target, hit: PatternHit, indent: str, span: Span, *, leads: bool) -> str:
     """Return what a variable caught, moved from its line's indent to that of the line it is on."""
-    span = hit.variables.get(name[1])
-    if span is None:
-        return name[0]
     start, end = map(target.view.flat_offset, span)
     first, *rest = target.view.flat[start:end].split("\n")
-    leads = is_blank(name.string[: name.start()])
     was = _indent_at(target, start) if leads else _lead(target, hit)
     if not rest or was == indent:
         return "\n".join([first, *rest])

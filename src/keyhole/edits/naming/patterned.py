@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.edits import explain
-from keyhole.edits.naming.filling import filled_lines, filled_text
+from keyhole.edits.naming.filling import check_size, filled_lines, filled_text
 from keyhole.edits.naming.scope import scope_of_segment
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Placed
@@ -39,6 +39,7 @@ def place_pattern(edit: Edit, target: Target) -> Placed:
         raise Refused(_no_match(edit.pattern, target.path))
     spans = [hit.span for hit in hits]
     picked = _chosen(edit, target, spans)
+    check_size(target, [hits[index] for index in picked], edit.content or "")
     each = [(spans[index], _changes(edit, target, hits[index])) for index in picked]
     changes = [change for _, own in each for change in own]
     stands = [around(target.document, span, own) for span, own in each]
