@@ -305,6 +305,8 @@ def _grows_on(ground: Ground, case: Case, size: int) -> bool:
             each: min(seconds(ground, case.made(each))[0] for _ in range(2))
             for each in (case.first, size // 4, size)
         }
+        if max(took.values()) >= MOST_SECONDS:
+            return True  # it was stopped: how long it would have taken is not known
         if _growth(took, size) <= FACTOR:
             return False
         size = min(2 * size, case.most)

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
+from keyhole.edits import quoted
+from keyhole.edits.operations import Edit
+from keyhole.edits.target import Target
+from keyhole.matching import sorted_lines
+from keyhole.matching.place import Laid, Site
+from keyhole.matching.sorted_lines import SortedLines
 from keyhole.segments import outline
 from keyhole.segments.outline import Outline, Segment
 from keyhole.text import align, toml
+from keyhole.walks import looking
+from keyhole.walks.looking import Quoted
+from keyhole.workspace.tree import Tree
 
 
 def depths_looked_up() -> None:
@@ -36,14 +45,52 @@ def beginnings_of_keys_kept() -> None:
     vars(toml)["_LONG_KEY"] = re.compile(r"(?!)")
 
 
+def anchors_read() -> None:
+    """Look at every line of the file for each anchor of a patch."""
+
+    def below(self: SortedLines, wanted: str, first: int) -> Sequence[int]:
+        numbers = range(first, len(self._lines))
+        equal = [n for n in numbers if self._lines[n] == wanted]
+        return equal or [n for n in numbers if self._lines[n].startswith(wanted)]
+
+    vars(sorted_lines)["SortedLines"].below = below
+
+
+def files_read_for_each_quote() -> None:
+    """Read every file again for each quote that is missing."""
+    for_all = looking.elsewhere
+
+    def elsewhere(tree: Tree, quotes: Collection[Quoted]) -> dict[Quoted, tuple[str, ...]]:
+        return {each: places for one in quotes for each, places in for_all(tree, [one]).items()}
+
+    vars(looking)["elsewhere"] = elsewhere
+
+
+def what_follows_kept() -> None:
+    """Keep with each place of an edit all that stands behind it."""
+    carry_out = quoted.carried_out
+
+    def carried_out(edit: Edit, target: Target, site: Site) -> Laid:
+        vars(target).setdefault("kept", []).append(target.view.flat[site.end :])
+        return carry_out(edit, target, site)
+
+    vars(quoted)["carried_out"] = carried_out
+
+
 PLANTED: dict[str, Callable[[], None]] = {
     "depths looked up": depths_looked_up,
     "names compared": names_compared,
     "beginnings of keys kept": beginnings_of_keys_kept,
+    "anchors read": anchors_read,
+    "files read for each quote": files_read_for_each_quote,
+    "what follows kept": what_follows_kept,
 }
 # The case that grows by each.
 CASES = {
     "depths looked up": "regex: the whole, often",
     "names compared": "edits: sections",
     "beginnings of keys kept": "append to deep.toml",
+    "anchors read": "begin patch: anchors of one hunk",
+    "files read for each quote": "edits: quotes that stand in no file",
+    "what follows kept": "find: exact match",
 }
