@@ -264,7 +264,8 @@ def verdict(ground: Ground, case: Case, found: Measured) -> str:
     faster = _growth(found.seconds, size)
     if faster > FACTOR and _grows_on(ground, case, size) and not _is_bounded(ground, case, size):
         return f"{faster:.1f} times the time for 4 times the input, at {size}"
-    return _swelling(found.memory) or _swelling(found.resident)
+    swells = _swelling(found.memory) or _swelling(found.resident)
+    return swells if swells and not _is_bounded(ground, case, size) else ""
 
 
 def _swelling(held: dict[int, int]) -> str:
@@ -278,14 +279,14 @@ def _swelling(held: dict[int, int]) -> str:
 
 
 def _is_bounded(ground: Ground, case: Case, size: int) -> bool:
-    """Tell whether what grows fast is refused by a budget before it takes too long."""
+    """Tell whether what grows fast is refused by a budget before it takes too long, or too much."""
     while size < case.most:
-        size *= 2
-        took, outcome = seconds(ground, case.made(size))
+        took, outcome = seconds(ground, case.made(2 * size))
         if outcome == "too-large":
-            return True
+            return memory(ground, case.made(size)) <= MOST_BYTES
         if took > MOST_SECONDS:
             return False
+        size *= 2
     return False
 
 

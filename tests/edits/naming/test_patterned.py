@@ -83,15 +83,15 @@ def test_a_content_that_makes_too_much_of_what_it_caught_is_refused() -> None:
     said = refusal("m.py", "f(abcdefgh)\n" * 1000, **edit)
 
     assert said.code == "too-large"
-    assert said.headline.startswith("the new text would have over 4194304 characters, ")
+    assert said.headline.startswith("the new text would have over 2097152 characters, ")
     assert len(after("m.py", "f(abcdefgh)\n" * 100, **edit)) > 1_000_000
 
 
 def test_a_large_file_may_be_given_twice_what_it_has() -> None:
-    text = "f(abcdefgh)\n" * 20 + "# " + "x" * 5_000_000 + "\n"
-    edit = {"pattern": "f($X)", "content": "g(" + "$X, " * 25_000 + ")", "occurrence": "all"}
+    text = "f(abcdefgh)\n" * 20 + "# " + "x" * 2_000_000 + "\n"
+    edit = {"pattern": "f($X)", "content": "g(" + "$X, " * 19_000 + ")", "occurrence": "all"}
 
-    assert len(after("m.py", text, **edit)) > 9_000_000
+    assert len(after("m.py", text, **edit)) > 5_000_000
 
 
 def test_patterns_that_look_through_too_much_are_refused() -> None:

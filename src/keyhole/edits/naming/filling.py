@@ -23,14 +23,14 @@ from keyhole.text.indent import BLANK, indent_of, is_blank
 
 _VARIABLE = re.compile(r"\$(?:\$\$)?([A-Z_][A-Z0-9_]*)")
 # What all places of an edit together are given, in characters, if that is more than the file has.
-MOST_NEW = 4 * 1024 * 1024
+MOST_NEW = 2 * 1024 * 1024
 
 
 def check_size(target: Target, hits: Sequence[PatternHit], content: str) -> None:
     """Refuse a content that would make too much of what was caught."""
     most = max(MOST_NEW, 2 * len(target.document.text))
     counts = Counter(_VARIABLE.findall(content))
-    size = len(hits) * len(content)
+    size = len(hits) * len(_VARIABLE.sub("", content))
     for hit in hits:
         size += sum(counts[name] * (end - start) for name, (start, end) in hit.variables.items())
         if size > most:
