@@ -53,7 +53,8 @@ def without_repeated(
     unsure = [edit for edit in placed if edit.stands and not edit.by_number]
     if untold := [edit for edit in unsure if not _tells(document, edit.changes)]:
         raise Offering(*(refused_again(target.path, document, edit) for edit in untold))
-    return [_made(document, edit, edit.stands) if edit in unsure else edit for edit in placed]
+    made = {edit.index for edit in unsure}
+    return [_made(document, edit, edit.stands) if edit.index in made else edit for edit in placed]
 
 
 class _Looked:
@@ -169,7 +170,8 @@ def _together(document: Document, placed: Sequence[Placed]) -> dict[int, Span]:
     points = {edit.index: _points(text, edit) for edit in added}
     times = Counter(point for own in points.values() for point in own)
     crowd = [edit for edit in added if any(times[point] > 1 for point in points[edit.index])]
-    if any(not edit.stands and edit not in crowd for edit in added):
+    crowded = {edit.index for edit in crowd}
+    if any(not edit.stands and edit.index not in crowded for edit in added):
         return {}
     changes = ChangeSet.of(len(text), [one for edit in crowd for one in edit.changes])
     found = places_of(document, changes.changes) if isinstance(changes, ChangeSet) else {}
