@@ -83,7 +83,7 @@ def test_the_nearest_places_are_places(text: str, old: str, new: str, data: st.D
     view = View(document)
     quote = Quote(view.plain(old), view.plain(new))
     low = data.draw(st.integers(0, len(view.flat)))
-    for near in nearest(view, quote, (low, len(view.flat))):
+    for near in nearest(view, quote, (low, len(view.flat))) or ():
         assert 0 <= near.first < near.last <= len(view.lines)
         assert 0.6 <= near.similarity <= 0.99
         changes = ChangeSet.of(len(text), near.changes or ())

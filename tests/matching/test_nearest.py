@@ -23,7 +23,9 @@ def near(
 ) -> tuple[Near, ...]:
     view = View(Document(text))
     scope = (0, len(view.flat)) if lines is None else lines
-    return nearest(view, Quote(old, new), scope)
+    found = nearest(view, Quote(old, new), scope)
+    assert found is not None
+    return found
 
 
 def test_the_best_place_comes_first_and_says_what_differs() -> None:
@@ -137,3 +139,11 @@ def test_common_lines_do_not_drown_rare_ones() -> None:
 )
 def test_what_cannot_be_seen_is_spelled_out(line: str, shown: str) -> None:
     assert visible(line) == shown
+
+
+def test_what_takes_too_long_to_compare_is_not_compared() -> None:
+    view = View(Document("".join(f"line {n} of some text\n" for n in range(2000))))
+    whole = (0, len(view.flat))
+    other = Quote("line 1 of some text\n" + "".join(f"{n:x}()\n" for n in range(2000)))
+
+    assert nearest(view, other, whole) is None

@@ -219,8 +219,16 @@ def quotes() -> Iterator[Case]:
     yield Case("find: all lines", lambda n: find("a\nb\n" * n, "a\nb\n", "c\n", occurrence="all"))
     yield Case("find: nowhere", lambda n: find(lines(n), "line 3 of other text\nline 4 of one\n"))
     yield Case("find: nowhere, long", lambda n: find(lines(n), lines(n).replace("some", "other")))
+    yield Case(
+        "find: one line of many",
+        lambda n: find(lines(n), "line 1 of some text\n" + "".join(f"{x:x}()\n" for x in range(n))),
+    )
     yield Case("find: near misses", lambda n: find("a\n" * n + "b\n", "a\n" * (n // 2) + "c\n"))
-    yield Case("find: near misses in a line", lambda n: find("a" * 8 * n, "a" * (n // 2) + "b"))
+    yield Case(  # until lines are too long to be compared
+        "find: near misses in a line",
+        lambda n: find("a" * 8 * n, "a" * (n // 2) + "b"),
+        most=1 << 17,
+    )
     yield Case(
         "find: elided",
         lambda n: find("def f():\n" + "    a\n" * n, "def f():\n    ...\n    b", "c"),

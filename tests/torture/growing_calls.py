@@ -56,6 +56,11 @@ def many() -> Iterator[Case]:
 
     yield Case("edits: quotes that stand in no file", in_others, first=16, most=512)
     yield Case(
+        "edits: long quotes that stand nowhere",
+        lambda n: each(n, lambda x: {"find": "a" * 16 * n + f"{x}", "content": "x"}, "a" * 512 * n),
+        most=1024,
+    )
+    yield Case(
         "edits: ambiguous quotes",
         lambda n: each(n, lambda _: {"find": "of some text", "content": "x"}, lines(n)),
         most=most,

@@ -294,7 +294,7 @@ def _growth(took: dict[int, float], size: int) -> float:
     """Return how much longer a call took than one of a quarter, without what all of them cost."""
     if size // 4 not in took:
         return 0.0
-    base = took[min(took)]
+    base = min(took.values())
     small, large = took[size // 4] - base, took[size] - base
     return large / max(small, LEAST_SECONDS) if large > 4 * LEAST_SECONDS else 0.0
 

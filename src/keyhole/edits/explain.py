@@ -88,6 +88,8 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
     if view.is_huge:
         return Explained(_not_there(name, path, _HUGE))
     near = nearest(view, quote, scope)
+    if near is None:
+        return Explained(_not_there(name, path, _MUCH))
     proposals = tuple(
         proposal_of(path, view.document, Placed(0, place.changes, span=(place.start, place.end)))
         for place in near
@@ -107,6 +109,7 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
 
 
 _HUGE = "the file is so large that text is only found to the character"
+_MUCH = "so much is quoted that looking for what is like it would take too long"
 _MANY = "so many quotes are missing that nothing like this one was looked for"
 
 

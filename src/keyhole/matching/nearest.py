@@ -25,6 +25,10 @@ _MOST_HITS = 40
 _PROBES = 2
 # Lines are compared character by character: one of 1,000 with 20 MB of them is still worth it.
 _MOST_COMPARED = 20_000_000_000
+# As long as two short lines take to be compared, so many characters of long ones do.
+_ONE_COMPARISON = 100_000
+# A line that is like another is compared with it a few times for each place.
+_COMPARISONS_A_LINE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +57,41 @@ class _Ranked(NamedTuple):
     pairs: tuple[Pair, ...]
 
 
-def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...]:
-    """Return up to three places that are most like the quote, best first."""
+class _TooMuchError(Exception):
+    """What is left to compare takes longer than a refusal is worth."""
+
+
+def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...] | None:
+    """Return up to three places that are most like the quote, best first; None if it takes long."""
     old, _ = quote_lines(quote.old, quote.new)
     keys = keys_of("\n".join(old))
     if not any(keys) or not view.lines:
         return ()
-    lines = _lines_within(view, scope)
+    view.comparisons += _COMPARISONS_A_LINE * len(keys)
+    try:
+        best = _best(view, keys, _lines_within(view, scope))
+    except _TooMuchError:
+        return None
+    return tuple(_near(view, quote, keys, place) for place in islice(_apart(best), MOST))
+
+
+def _best(view: View, keys: list[str], lines: range) -> list[_Ranked]:
+    """Return the places that are like the quote, best first."""
     found: dict[tuple[int, int], _Ranked] = {}
     for start in _starts(view, keys, lines):
         place = _ranked(view, keys, start, lines)
         if place.similarity >= _LEAST_ALIKE:
             found.setdefault((place.first, place.last), place)
     # Of places equally alike the one with the fewest lines in between is meant.
-    best = sorted(found.values(), key=lambda place: (-place.similarity, place.last - place.first))
-    return tuple(_near(view, quote, keys, place) for place in islice(_apart(best), MOST))
+    return sorted(found.values(), key=lambda place: (-place.similarity, place.last - place.first))
+
+
+def _spend(view: View, count: int, product: int) -> None:
+    """Take comparisons of what all quotes of a call have; long lines count for many short ones."""
+    cost = count + product // _ONE_COMPARISON
+    if cost > view.comparisons:
+        raise _TooMuchError
+    view.comparisons -= cost
 
 
 def _lines_within(view: View, scope: Scope) -> range:
@@ -119,9 +143,11 @@ def _votes_by_likeness(
     """Yield where the quote would start by the longest of its lines that the file has not."""
     missing = [index for index, key in enumerate(keys) if key and key not in where]
     choices = view.keys[lines.start : lines.stop]
-    affordable = _MOST_COMPARED // (1 + sum(map(len, choices)))
+    size = sum(map(len, choices))
+    affordable = _MOST_COMPARED // (1 + size)
     missing = [index for index in missing if len(keys[index]) <= affordable]
     for index in sorted(missing, key=lambda index: -len(keys[index]))[:_PROBES]:
+        _spend(view, len(choices) // 8, len(keys[index]) * size)
         found = most_alike(keys[index], choices, _LINE_ALIKE, _MOST_STARTS)
         for line, score in found:
             yield lines.start + line - index, score * len(keys[index]) / len(found)
@@ -157,12 +183,12 @@ def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[
 def _paired(view: View, keys: list[str], low: int, high: int, lines: range) -> tuple[Pair, ...]:
     stands = [n for n in range(max(low, lines.start), min(high, lines.stop)) if view.keys[n]]
     written = [index for index, key in enumerate(keys) if key]
-    places = _aligned([keys[i] for i in written], [view.keys[n] for n in stands])
+    places = _aligned(view, [keys[i] for i in written], [view.keys[n] for n in stands])
     found = {written[i]: stands[j] for i, j in places}
     return tuple(_in_order(view, keys, found, stands[0] if stands else lines.start))
 
 
-def _aligned(keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
+def _aligned(view: View, keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
     """Yield which line stands for which: equal ones, and between them those that are alike."""
     i = j = 0
     for hunk in [*differences(keys, stands), None]:
@@ -173,9 +199,8 @@ def _aligned(keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
         if hunk:
             at = j
             for index in range(i, hunk.old_end):
-                line = next(
-                    (n for n in range(at, hunk.new_end) if _is_like(keys[index], stands[n])), None
-                )
+                others = range(at, hunk.new_end)
+                line = next((n for n in others if _is_like(view, keys[index], stands[n])), None)
                 if line is not None:
                     yield index, line
                     at = line + 1
@@ -221,10 +246,14 @@ def _alike(view: View, keys: list[str], pairs: tuple[Pair, ...]) -> float:
 
 def _likeness(view: View, keys: list[str], pair: Pair) -> float:
     key, stands = keys[pair.old_start], view.keys[pair.start]
-    return 1.0 if key == stands else similarity(key, stands)
+    if key == stands:
+        return 1.0
+    _spend(view, 1, len(key) * len(stands))
+    return similarity(key, stands)
 
 
-def _is_like(key: str, stands: str) -> bool:
+def _is_like(view: View, key: str, stands: str) -> bool:
+    _spend(view, 1, len(key) * len(stands))
     return similarity(key, stands, _LINE_ALIKE) > 0
 
 

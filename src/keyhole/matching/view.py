@@ -116,8 +116,7 @@ _PIECE = 1 << 20
 # Beyond this many characters a file is searched to the character only: comparing its lines one by
 # one would take several times its size in memory.
 _MOST_COMPARED = 32 * 1024 * 1024
-
-
+_MOST_COMPARISONS = 500_000
 # As many lines as tell how a file indents.
 _SAMPLED = 1000
 
@@ -133,6 +132,8 @@ class View:
         self.flat = self.plain(document.text)
         self.is_huge = len(self.flat) > _MOST_COMPARED
         self._asked = 0
+        # How many lines may still be compared to say what is like those that are missing.
+        self.comparisons = _MOST_COMPARISONS
 
     def plain(self, text: str) -> str:
         r"""Return a text with the line ends that count in this document as `\n`."""
