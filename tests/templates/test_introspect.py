@@ -1,7 +1,8 @@
 import pytest
 from jinja2 import UndefinedError
 
-from keyhole.templates.environment import Workbench
+from keyhole.templates.chain import names_in, parents_of
+from keyhole.templates.environment import Workbench, parse
 from keyhole.templates.introspect import SYSTEM, schema_of
 from keyhole.templates.library import Library
 from tests.templates.corpus import Case, Shelf, cases
@@ -102,3 +103,10 @@ def test_a_circle_of_tiers_ends() -> None:
     library = Library((Shelf(texts),))
 
     assert schema_of(library, library.find("a")).required == ()
+
+
+def test_what_a_template_names_is_found_however_deeply_it_is_nested() -> None:
+    tree = parse("{{ " + "1 + " * 5000 + "1 }}{% extends 'a' %}{% include ['b', 'c'] %}")
+
+    assert names_in(tree) == ["a", "b", "c"]
+    assert parents_of(tree) == ["a"]

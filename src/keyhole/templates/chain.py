@@ -77,14 +77,24 @@ def _tree(name: str, source: str) -> nodes.Template:
 
 def names_in(tree: nodes.Template) -> list[str]:
     """Return the templates that a template names, in order."""
-    kinds = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
-    found: Iterator[nodes.Stmt] = tree.find_all(kinds)
+    found = _found(tree, nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
     return [name for node in found for name in constants(getattr(node, "template"))]  # noqa: B009 - the four kinds have it, their common class has not
 
 
 def parents_of(tree: nodes.Template) -> list[str]:
     """Return the templates that one extends, or may extend."""
-    return [name for node in tree.find_all(nodes.Extends) for name in constants(node.template)]
+    found = _found(tree, nodes.Extends)
+    return [name for node in found for name in constants(getattr(node, "template"))]  # noqa: B009 - as above
+
+
+def _found(tree: nodes.Template, *kinds: type[nodes.Node]) -> Iterator[nodes.Node]:
+    """Yield the nodes of some kinds in order, however deeply a template is nested."""
+    todo: list[nodes.Node] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, kinds):
+            yield node
+        todo += reversed(list(node.iter_child_nodes()))
 
 
 def constants(node: nodes.Node) -> Iterator[str]:
