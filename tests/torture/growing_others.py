@@ -93,7 +93,7 @@ def templates() -> Iterator[Case]:
     yield Case(
         "template: expression", lambda n: scaffold(n, "{{ " + "(" * n + "1" + ")" * n + " }}")
     )
-    yield Case("template: sum", lambda n: scaffold(n, "{{ " + "1 + " * n + "1 }}"))
+    yield Case("template: long sum", lambda n: scaffold(n, "{{ " + "1 + " * n + "1 }}"))
     yield Case(
         "template: variables", lambda n: scaffold(n, "".join(f"{{{{ v{x} }}}}\n" for x in range(n)))
     )

@@ -205,19 +205,24 @@ class Pristine:
                 child = os.fork()
                 if not child:
                     self._weigh(there[name].made(int(size)))
-                os.waitpid(child, 0)
+                if os.waitpid(child, 0)[1]:
+                    os.write(self._telling, b"it died\n")
         os._exit(0)
 
     def _weigh(self, world: World) -> None:
-        with tempfile.TemporaryDirectory() as base:
-            ground = Ground(Path(base))
-            at = ground.lay_out(world)
-            ground.forget()
-            before = _held_now()
-            ground.call(world.call, at)
-            most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        os.write(self._telling, f"{most - before}\n".encode())
-        os._exit(0)
+        """Weigh a call and end the process, whatever happens: it is a copy of its parent."""
+        try:
+            with tempfile.TemporaryDirectory() as base:
+                ground = Ground(Path(base))
+                at = ground.lay_out(world)
+                ground.forget()
+                before = _held_now()
+                ground.call(world.call, at)
+                most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+            os.write(self._telling, f"{most - before}\n".encode())
+            os._exit(0)
+        finally:
+            os._exit(1)
 
 
 def _held_now() -> int:

@@ -6,6 +6,7 @@ A call that would take more is refused by a budget that it names. What is plante
 import json
 import os
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ def test_every_tool_of_every_set_is_made_to_grow() -> None:
     there |= {(name, tool.name) for name in toolsets.SETS for tool in toolsets.tools_of(name)}
 
     assert called == there
+    assert max(Counter(case.name for case in cases()).values()) == 1
 
 
 def test_no_call_grows_faster_than_its_input(tmp_path: Path) -> None:
