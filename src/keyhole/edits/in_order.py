@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from keyhole.edits.combine import combined
@@ -124,28 +125,28 @@ def owned(
 ) -> dict[Change, tuple[int, ...]]:
     """Return for each change of the whole which edits made it, now that one more step is done."""
     lies = dict(zip(step.changes.changes, step.changes.spans_after(), strict=True))
+    places = {
+        edit.index: sorted(lies[change] for change in edit.changes if change in lies)
+        for edit in step.edits
+    }
+    olds = sorted(known, key=lambda old: (old.start, old.end))
+    starts = [old.start for old in olds]
     found: dict[Change, tuple[int, ...]] = {}
     for change, span in zip(total.changes, total.spans_after(), strict=True):
         if change in known:
             found[change] = known[change]
             continue
-        before = [
-            own
-            for old, owners in known.items()
-            if change.start <= old.start and old.end <= change.end
-            for own in owners
-        ]
-        found[change] = tuple(dict.fromkeys([*before, *_makers(step.edits, lies, span)]))
+        near = olds[bisect_left(starts, change.start) : bisect_right(starts, change.end)]
+        before = [own for old in near if old.end <= change.end for own in known[old]]
+        makers = [index for index, own in places.items() if _holds_one(span, own)]
+        found[change] = tuple(dict.fromkeys([*before, *makers]))
     return found
 
 
-def _makers(
-    edits: Sequence[Placed], lies: Mapping[Change, tuple[int, int]], span: tuple[int, int]
-) -> Iterator[int]:
-    for edit in edits:
-        spans = [lies[change] for change in edit.changes if change in lies]
-        if any(span[0] <= start and end <= span[1] for start, end in spans):
-            yield edit.index
+def _holds_one(span: tuple[int, int], places: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether one of several places, which come in order, lies within a span."""
+    at = bisect_left(places, (span[0], 0))
+    return at < len(places) and places[at][1] <= span[1]
 
 
 def on_the_text_before(edit: Placed, owners: Mapping[Change, tuple[int, ...]]) -> Placed:
