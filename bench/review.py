@@ -14,17 +14,17 @@ from statistics import median
 from bench.measure import Row
 from keyhole.engine import Engine
 from keyhole.surfaces.web.routes import PAGES
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.site import ReviewSite
 from keyhole.text.document import hash_of
 from keyhole.workspace.journal.base import (
     Attempt,
     Call,
-    Draft,
     EditRecord,
+    EntryDraft,
     FileChange,
     Span,
 )
-from keyhole.workspace.journal.inserts import Known, Names, insert
+from keyhole.workspace.journal.inserts import KnownRows, Names, insert
 from keyhole.workspace.journal.record import to_json
 from keyhole.workspace.journal.sqlite import SqliteJournal
 
@@ -57,11 +57,11 @@ def rows() -> list[Row]:
     return found
 
 
-def _interleaved(short: Site, long: Site, words: dict[str, str]) -> tuple[float, float]:
+def _interleaved(short: ReviewSite, long: ReviewSite, words: dict[str, str]) -> tuple[float, float]:
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(_ROUNDS):
         for site, own in zip((short, long), times, strict=True):
-            fresh = Site(site.engine, "bench")  # nothing counted yet: the slowest look
+            fresh = ReviewSite(site.engine, "bench")  # nothing counted yet: the slowest look
             start = time.perf_counter()
             page = PAGES["/"](fresh, words)
             own.append(time.perf_counter() - start)
@@ -69,20 +69,20 @@ def _interleaved(short: Site, long: Site, words: dict[str, str]) -> tuple[float,
     return median(times[0]), median(times[1])
 
 
-def _site(home: Path, size: int) -> Site:
+def _site(home: Path, size: int) -> ReviewSite:
     (home / "root").mkdir(parents=True)
     engine = Engine.open(home / "root", home / "state")
     journal = engine.tree.journal
     assert isinstance(journal, SqliteJournal), "BUG: the embedded journal is SQLite"
     _fill(journal, size)
-    return Site(engine, "bench")
+    return ReviewSite(engine, "bench")
 
 
 def _fill(journal: SqliteJournal, size: int) -> None:
     """Write many small edits at once; a tenth as many refusals between them."""
     now = time.time()
     with journal.connection.writing() as db:
-        names = Names(db, Known())
+        names = Names(db, KnownRows())
         for number in range(size):
             draft, images = _draft(number, now - (size - number) * 20)
             insert(names, draft, to_json(draft), images)
@@ -92,7 +92,7 @@ def _fill(journal: SqliteJournal, size: int) -> None:
         journal.refuse(Attempt(at, "agent 1", "task 7", "mcp edit", ("not-found",), "src/file7.py"))
 
 
-def _draft(number: int, at: float) -> tuple[Draft, dict[str, bytes]]:
+def _draft(number: int, at: float) -> tuple[EntryDraft, dict[str, bytes]]:
     path = f"src/file{number % 10}.py"
     lines = "".join(f"value_{line} = {line}\n" for line in range(200))
     old = f"{lines}count = {number // 10}\n".encode()
@@ -101,4 +101,7 @@ def _draft(number: int, at: float) -> tuple[Draft, dict[str, bytes]]:
     edit = EditRecord(0, (0,), f"one more, number {number}", "", "exact")
     change = FileChange(path, hash_of(old), hash_of(new), (span,), (edit,))
     call = Call(f"agent {number % 5}", f"task {number % 20}", "mcp edit", f"step {number}")
-    return Draft(os.urandom(6).hex(), at, call, (change,)), {hash_of(old): old, hash_of(new): new}
+    return EntryDraft(os.urandom(6).hex(), at, call, (change,)), {
+        hash_of(old): old,
+        hash_of(new): new,
+    }

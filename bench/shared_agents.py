@@ -11,7 +11,7 @@ from pathlib import Path
 
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
-from keyhole.walks.looking import Wanted
+from keyhole.walks.looking import ReadRequest
 from keyhole.walks.options import Options
 from keyhole.walks.recalling import Query
 from keyhole.workspace.shared.identity import Sharing
@@ -64,7 +64,7 @@ class Agent(threading.Thread):
 
     def _read(self) -> None:
         started = time.perf_counter()
-        self._engine.read(f"{self._place}.txt", Wanted(lines="1-20"), self._place)
+        self._engine.read(f"{self._place}.txt", ReadRequest(lines="1-20"), self._place)
         self.reads.append(time.perf_counter() - started)
 
 

@@ -12,7 +12,7 @@ from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.values import replace
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.recalling import Query, UndoRequest
 from keyhole.walks.requests import operation_of
 
 
@@ -226,7 +226,8 @@ def _receipts(engine: Engine) -> None:
 def _second_thought(engine: Engine) -> None:
     third = engine.history(Query(task="docs")).transactions[0].entry.id
     engine.undo(
-        Wish(third), Options(reason="2.0 is not out yet", actor="review:anna", tool="review undo")
+        UndoRequest(third),
+        Options(reason="2.0 is not out yet", actor="review:anna", tool="review undo"),
     )
 
 

@@ -316,6 +316,16 @@ def _executed_on_import(node: ast.AST) -> Iterator[ast.AST]:
             yield from _executed_on_import(child)
 
 
+def doubled_names(all_sources: list[Source]) -> list[str]:
+    """List the names that stand for two classes: a reader takes one name for one meaning."""
+    homes: dict[str, list[str]] = {}
+    for source in all_sources:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(f"{source.path}:{node.lineno}")
+    return [f"{name} is at {' and '.join(at)}" for name, at in sorted(homes.items()) if len(at) > 1]
+
+
 def oversize(source: Source) -> list[str]:
     """List the file, if it is too long, and its functions that are, unless they say why."""
     lines = source.text.split("\n")

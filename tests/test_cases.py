@@ -53,8 +53,8 @@ def said(case: Case, refused: Refused) -> str:
     text = Receipt.refused(refused.refusals).as_text()
     for found in case.documents("before").values():
         text = text.replace(found[0].hash, "HASH")
-    for number, proposal in enumerate(getattr(refused, "proposals", ()), 1):
-        text = text.replace(proposal.accept, f"ID-{number}")
+    for number, offer in enumerate(getattr(refused, "offered", ()), 1):
+        text = text.replace(offer.accept, f"ID-{number}")
     return text
 
 
@@ -63,7 +63,7 @@ def check_refused(case: Case, refused: Plan | Refused, block: Block) -> None:
     assert said(case, refused) == block.text
     for accepted in case.of("accepted"):
         assert isinstance(refused, Unresolved)
-        offer = refused.proposals[0]
+        offer = refused.offered[0]
         snapshot = Snapshot({p: found[0] for p, found in case.documents("before").items()})
         edit = Edit(path=offer.path, accept=offer.accept)
         (file,) = resolve([edit], snapshot, {offer.accept: offer}).files

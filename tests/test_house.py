@@ -35,6 +35,10 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert house.cycles(PACKAGE) == []
 
 
+def test_one_class_name_has_one_meaning() -> None:
+    assert house.doubled_names(PACKAGE) == []
+
+
 @pytest.mark.parametrize("rule", [house.homeless, house.oversize, house.banned, house.undocumented])
 def test_every_file_keeps_the_rule(rule: Callable[[Source], list[str]]) -> None:
     assert [breach for source in PACKAGE for breach in rule(source)] == []
@@ -149,6 +153,14 @@ def test_a_lazy_import_makes_no_circle() -> None:
     }
 
     assert house.cycles(plant(lazy)) == []
+
+
+def test_a_name_of_two_classes_is_caught() -> None:
+    planted = plant(
+        {"text/a.py": "class Site:\n    pass\n", "web/b.py": "\nclass Site:\n    pass\n"}
+    )
+
+    assert house.doubled_names(planted) == ["Site is at text/a.py:1 and web/b.py:2"]
 
 
 def test_a_long_file_is_caught_unless_it_says_why() -> None:

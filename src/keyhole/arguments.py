@@ -165,7 +165,7 @@ def edits(data: Mapping[str, object]) -> tuple[Edit, ...]:
     return tuple(found)
 
 
-def moment(said: str) -> float | None:
+def parse_moment(said: str) -> float | None:
     """Return the seconds since 1970 of a date, or of how long ago; None if it is neither."""
     if found := _AGO.fullmatch(said):
         return max(time.time() - int(found[1]) * _UNITS[found[2]], 0.0)
@@ -195,7 +195,7 @@ def since(data: Mapping[str, object]) -> float:
     if data.get("since") is None:
         return 0.0
     said = text(data, "since")
-    found = moment(said)
+    found = parse_moment(said)
     if found is None:
         headline = f"`since` is {_said(said)}; it is 90s, 30m, 2h, 3d, 1w or 2026-01-31T12:00"
         raise Refused(bad_argument("since", headline))

@@ -21,21 +21,28 @@ from keyhole.values import replace
 from keyhole.walks.options import Options
 from keyhole.walks.planning import not_text, planned, snapshot_of, verdict
 from keyhole.walks.requests import Request, attempt_of, request_of, spelled_as_in
-from keyhole.walks.settling import Settled, agreed, fenced, kept, receipt_of, recorded
+from keyhole.walks.settling import (
+    Cleared,
+    check_conflicts,
+    kept,
+    receipt_of,
+    with_details,
+    with_lease_check,
+)
 from keyhole.walks.templating import detector, examined
 from keyhole.workspace.journal.base import Query
-from keyhole.workspace.offers.proposals import Proposals
+from keyhole.workspace.offers.proposals import Candidates
 from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
-    from keyhole.histories import History, Past
+    from keyhole.histories import History, PastTransaction
     from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
     from keyhole.schemas import FileSchema, TemplateList
     from keyhole.walks.insights import Stats
     from keyhole.walks.linting import Linted, Linting
-    from keyhole.walks.looking import Search, Shape, Wanted
+    from keyhole.walks.looking import ReadRequest, Search, Shape
     from keyhole.walks.meeting import Conflicts
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
     from keyhole.walks.scaffolding import Scaffold
 
 
@@ -45,7 +52,7 @@ class Engine:
     def __init__(self, tree: Tree, linting: Linting | None = None) -> None:
         self.tree = tree
         self.linting = linting
-        self.offers = Proposals(tree.state / "proposals")
+        self.offers = Candidates(tree.state / "proposals")
 
     @staticmethod
     def open(
@@ -104,7 +111,7 @@ class Engine:
 
         return file_schema(self.tree, path, self._shown(path, actor))
 
-    def read(self, path: str, wanted: Wanted, actor: str = "") -> Reading:
+    def read(self, path: str, wanted: ReadRequest, actor: str = "") -> Reading:
         """Return a piece of a file, and remember that this caller was shown this version."""
         from keyhole.walks.looking import read
 
@@ -144,9 +151,9 @@ class Engine:
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
         if not options.writes:
-            from keyhole.walks.foreseeing import foreseen
+            from keyhole.walks.foreseeing import preview
 
-            ahead = foreseen(self.tree, request, options, self._known(request, options))
+            ahead = preview(self.tree, request, options, self._known(request, options))
             told = self._linted(ahead.plan, options, request.spelling)
             left, spelling = verdict(ahead.plan), request.spelling
             receipt = ahead.on(Receipt.done(ahead.plan, left, dry_run=True, spelling=spelling))
@@ -156,7 +163,7 @@ class Engine:
         paths = request.paths.union(backups.values())
         with self.tree.hold_resolved(paths, actor=options.actor) as held:
             plan = planned(self.tree, request, held.snapshot, options)
-            settled = agreed(self.tree, plan, options, self._known(request, options))
+            settled = check_conflicts(self.tree, plan, options, self._known(request, options))
             if settled.plan.is_empty:
                 left = verdict(settled.plan)
                 return settled.on(Receipt.done(settled.plan, left, spelling=request.spelling))
@@ -167,8 +174,8 @@ class Engine:
                 return propose(self.tree, settled, options, request.spelling)
             if backups:
                 settled = replace(settled, plan=kept(settled.plan, held.snapshot, backups))
-            settled = fenced(self.tree, settled, options)
-            call = recorded(options.call, settled, told)
+            settled = with_lease_check(self.tree, settled, options)
+            call = with_details(options.call, settled, told)
             entry = held.commit(settled.plan, call, fence=settled.fence)
         receipt = receipt_of(self.tree, settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
@@ -229,7 +236,7 @@ class Engine:
             known[path] = (*versions, *filter(None, [expected.get(path)]))
         return known
 
-    def undo(self, wish: Wish, options: Options) -> Receipt:
+    def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.walks.linting import is_known
         from keyhole.walks.sharing import targets_of, with_rest
@@ -251,7 +258,7 @@ class Engine:
                     return told.on(ahead) if told else ahead
                 wish.check(self.tree.options, ahead)
                 call = replace(options.call, undoes=taken.undoes)
-                settled = fenced(self.tree, Settled(taken.plan), options)
+                settled = with_lease_check(self.tree, Cleared(taken.plan), options)
                 entry = held.commit(taken.plan, call, gains=taken.gains, fence=settled.fence)
             receipt = with_rest(self.tree, wish, receipt_of(self.tree, settled, entry, spelling))
             return told.on(receipt) if told else receipt
@@ -266,7 +273,7 @@ class Engine:
         query = placed(self.tree, query)
         return replace(history(self.tree, query, segment), proposals=offers(self.tree, query))
 
-    def show(self, name: str) -> Past:
+    def show(self, name: str) -> PastTransaction:
         """Return one transaction with its reasons and diffs."""
         from keyhole.walks.sharing import show
 
@@ -287,7 +294,7 @@ class Engine:
     def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""
         if isinstance(refused, Unresolved):
-            self.offers.keep(refused.proposals)
+            self.offers.keep(refused.offered)
         if options.writes and not self.tree.options.read_only:
             with suppress(Refused):  # calls that need the journal say when it cannot be used
                 self.tree.journal.refuse(attempt_of(self.tree, refused, options, path))

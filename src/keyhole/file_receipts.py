@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from keyhole.edits.plan import FilePlan, Placed
+from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.text.changes import Change
 from keyhole.text.diff import numbered, unified, unified_deletion, window
 from keyhole.text.document import Document, shown
@@ -95,7 +95,7 @@ class FileReceipt:
                 if document:
                     len(document.starts)
 
-    def _edit_data(self, edit: Placed) -> dict[str, object]:
+    def _edit_data(self, edit: LocatedEdit) -> dict[str, object]:
         around = {*self._context["before"], *self._context["after"]}
         return {
             "index": edit.index,
@@ -152,7 +152,7 @@ def _around(change: Change, lies: Mapping[Change, Span]) -> Span:
     return fitting[0] if fitting else (change.start, change.end)
 
 
-def _span_before(edit: Placed) -> Span:
+def _span_before(edit: LocatedEdit) -> Span:
     if not edit.changes:
         return edit.span
     return edit.changes[0].start, edit.changes[-1].end
@@ -196,7 +196,7 @@ def _for_people(lines: Sequence[Numbered]) -> list[Numbered]:
     return [(number, shown(text)) for number, text in lines]
 
 
-def _edit_line(file: FileReceipt, edit: Placed) -> str:
+def _edit_line(file: FileReceipt, edit: LocatedEdit) -> str:
     before = _said(lines_of(file.plan.before, _span_before(edit)))
     after = _said(lines_of(file.plan.after, file.spans_after[edit.index]))
     place = f" in `{edit.segment}`" if edit.segment else ""

@@ -9,13 +9,13 @@ from keyhole.edits.plan import FilePlan
 from keyhole.text.document import shown
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange
-from keyhole.workspace.offers.queue import Proposed
+from keyhole.workspace.offers.queue import Proposal
 from keyhole.workspace.past.undo_targets import Undoing
 from keyhole.workspace.paths.protected import worth_review
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastTransaction:
     """One transaction: the entry, what took it back, and its diffs where they were asked for."""
 
     entry: Entry
@@ -102,10 +102,10 @@ def _place(entry: Entry) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ProposalSummary:
     """A proposal: what was asked for, and what a person said; with diffs where they are wanted."""
 
-    proposed: Proposed
+    proposed: Proposal
     diffs: Mapping[str, str] | None = None
 
     def as_data(self) -> dict[str, object]:
@@ -173,10 +173,10 @@ class Offer:
 class History:
     """Transactions, newest first; the note says what is missing from the list, if anything is."""
 
-    transactions: tuple[Past, ...]
+    transactions: tuple[PastTransaction, ...]
     note: str = ""
     # Edits that wait for a person's word, or got it.
-    proposals: tuple[Offer, ...] = ()
+    proposals: tuple[ProposalSummary, ...] = ()
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""

@@ -122,7 +122,7 @@ class Hits:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SegmentRow:
     """One segment in an outline answer."""
 
     address: str
@@ -149,7 +149,7 @@ class Outlined:
     path: str
     hash: str
     language: str
-    rows: tuple[Row, ...]
+    rows: tuple[SegmentRow, ...]
     unreadable: tuple[tuple[int, int], ...] = ()
     editable: tuple[str, ...] = ()
     template: Mapping[str, object] | None = None

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import Protocol, cast
 
 from keyhole.edits.plan import Plan
 from keyhole.file_receipts import FileReceipt, file_text, indented
 from keyhole.refusals import Refusal
 from keyhole.text.document import shown
 from keyhole.values import dataclass, field
+
+
+class Answer(Protocol):
+    """What the engine gives to a door: the same facts as data and as text."""
+
+    def as_data(self) -> dict[str, object]:
+        """Return the facts for a program."""
+
+    def as_text(self) -> str:
+        """Return the facts for a reader."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from keyhole.readings import Row
+from keyhole.readings import SegmentRow
 from keyhole.templates.schema import Schema
 from keyhole.values import dataclass, field
 
@@ -39,7 +39,7 @@ class FileSchema:
     template_version: str = ""
     schema: Schema | None = None
     blocks: tuple[BlockRow, ...] = ()
-    segments: tuple[Row, ...] = ()
+    segments: tuple[SegmentRow, ...] = ()
     header: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 

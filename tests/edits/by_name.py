@@ -4,9 +4,9 @@ import pytest
 
 from keyhole.edits.naming.named import place_pattern, place_segment
 from keyhole.edits.naming.scope import spot_of
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.target import Target
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet
@@ -17,13 +17,13 @@ def target(path: str, text: str) -> Target:
     return Target(path, Document.from_bytes(text.encode()))
 
 
-def spot(path: str, text: str, segment: str, **fields: object) -> Spot:
+def spot(path: str, text: str, segment: str, **fields: object) -> SegmentTarget:
     """Return a segment of a text; the edit does not matter."""
     edit = Edit.of({"segment": segment, "content": "", **fields})
     return spot_of(edit, target(path, text))
 
 
-def placed(path: str, text: str, **fields: object) -> Placed:
+def placed(path: str, text: str, **fields: object) -> LocatedEdit:
     edit = Edit.of(fields)
     place = place_pattern if edit.pattern else place_segment
     return place(edit, target(path, text))

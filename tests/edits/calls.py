@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import FilePlan, Placed, Proposal, Snapshot
+from keyhole.edits.plan import CandidateEdit, FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
@@ -31,7 +31,7 @@ def after(text: str | bytes, *edits: Mapping[str, object]) -> str:
     return file.after.text
 
 
-def placed(text: str, **edit: object) -> Placed:
+def placed(text: str, **edit: object) -> LocatedEdit:
     """Return how one edit was placed."""
     (found,) = edited(text, edit).edits
     return found
@@ -52,10 +52,10 @@ def refusal(text: str | bytes, **edit: object) -> Refusal:
     return found
 
 
-def offers(text: str, **edit: object) -> tuple[Proposal, ...]:
+def offers(text: str, **edit: object) -> tuple[CandidateEdit, ...]:
     """Return what the refusal of a call offers instead."""
     try:
         edited(text, edit)
     except Unresolved as answer:
-        return answer.proposals
+        return answer.offered
     raise AssertionError("not refused")

@@ -103,7 +103,7 @@ def test_a_part_of_a_file_is_said_to_be_one() -> None:
     found = not_found("find", "a.py", view, Quote("zzz", "x"), (0, 5))
 
     assert found.refusal.headline == "`find` is not in a.py within the named place"
-    assert found.proposals == ()
+    assert found.offered == ()
 
 
 def test_an_obstacle_shows_the_place() -> None:

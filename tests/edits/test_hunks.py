@@ -3,7 +3,7 @@
 import pytest
 
 from keyhole.edits.hunk import Hunk, Line
-from keyhole.edits.plan import Placed, Snapshot
+from keyhole.edits.plan import LocatedEdit, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
@@ -16,7 +16,7 @@ def lines(*marked: str) -> tuple[Line, ...]:
     return tuple((line[0], line[1:]) for line in marked)
 
 
-def applied(hunk: Hunk, before: str, shown: str = "") -> tuple[str, Placed]:
+def applied(hunk: Hunk, before: str, shown: str = "") -> tuple[str, LocatedEdit]:
     document = Document.from_bytes(before.encode())
     versions = (Document.from_bytes(shown.encode()),) if shown else ()
     plan = resolve([hunk], Snapshot({"f": document}, {"f": versions})).files[0]

@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import FilePlan, Proposal, Snapshot
+from keyhole.edits.plan import CandidateEdit, FilePlan, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.text.changes import Change
 from tests.edits.calls import PATH, after, offers, placed, read, refusal
@@ -122,7 +122,7 @@ OLD = "def total(price):\n    return sum(prices)\n"
 FILE = "def total(prices):\n    return sum(prices)\n"
 
 
-def accepted(text: str, offer: Proposal, path: str = PATH) -> FilePlan:
+def accepted(text: str, offer: CandidateEdit, path: str = PATH) -> FilePlan:
     edit = Edit(path=path, accept=offer.accept, reason="yes")
     (file,) = resolve([edit], Snapshot({path: read(text)}), {offer.accept: offer}).files
     return file

@@ -34,7 +34,7 @@ def hunk(path: str, old: str, new: str, stage: int = 0, line: int = 0) -> Hunk:
 def refused(operations: Sequence[Operation], snapshot: Snapshot) -> list[tuple[str, int | None]]:
     with pytest.raises(Unresolved) as answer:
         resolve(operations, snapshot)
-    assert answer.value.proposals == ()
+    assert answer.value.offered == ()
     return [(each.code, each.edit) for each in answer.value.refusals]
 
 

@@ -104,7 +104,7 @@ def test_a_quote_that_cuts_a_line_is_refused_and_whole_lines_are_offered(cut: Cu
     assert refusal.code == "not-found"
     assert "match exact" in refusal.help
     snapshot = Snapshot({PATH: Document(cut.text)})
-    for offer in refused.proposals:
+    for offer in refused.offered:
         accepted = Edit(path=PATH, accept=offer.accept)
         (file,) = resolve([accepted], snapshot, {offer.accept: offer}).files
         assert file.after is not None

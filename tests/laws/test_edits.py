@@ -221,9 +221,9 @@ def test_an_accepted_offer_writes_what_was_meant(scene: Scene, data: st.DataObje
         "\n".join(swap.get(line, line) for line in lines) for lines in (scene.quoted, scene.new)
     )
     refused = carried_out(scene.document, quoted(find, content))
-    assume(isinstance(refused, Unresolved) and refused.proposals)
+    assume(isinstance(refused, Unresolved) and refused.offered)
     assert isinstance(refused, Unresolved)
-    offer = refused.proposals[0]
+    offer = refused.offered[0]
     snapshot = Snapshot({PATH: scene.document})
     (file,) = resolve([Edit(path=PATH, accept=offer.accept)], snapshot, {offer.accept: offer}).files
 

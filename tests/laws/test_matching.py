@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from keyhole.matching.ladder import find, from_base
 from keyhole.matching.nearest import nearest
-from keyhole.matching.place import Laid, Quote, Sites
+from keyhole.matching.place import Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import exact, whole_lines
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.changes import ChangeSet
@@ -73,7 +73,7 @@ def test_a_narrower_scope_has_no_other_places(scene: Scene, slip: str, data: st.
     high = data.draw(st.integers(low, len(view.flat)))
     inside = find(view, Quote(old, new), (low, high))
 
-    for site in inside.found if isinstance(inside, Sites) else ():
+    for site in inside.found if isinstance(inside, Occurrences) else ():
         assert low <= site.start <= site.end <= high
 
 
@@ -117,7 +117,7 @@ def test_an_edit_of_the_version_shown_is_carried_over_or_not_made(
     quote = Quote(shown, shown.replace(base[edited], "edited"))
     laid = from_base(view, before, quote, (0, len(text)))
 
-    if isinstance(laid, Laid):
+    if isinstance(laid, Rewrite):
         changes = ChangeSet.of(len(text), laid.changes)
         assert isinstance(changes, ChangeSet)
         assert changes.apply(text) == text.replace(base[edited], "edited")

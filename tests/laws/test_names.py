@@ -182,7 +182,7 @@ def test_what_is_offered_instead_is_the_edit_of_that_segment(
     path, text, _, name = drawn
     refused = deleted(path, text, name, "exact")
     assert isinstance(refused, Unresolved)
-    offers = {each.accept: each for each in refused.proposals}
+    offers = {each.accept: each for each in refused.offered}
 
     for candidate in refused.refusals[0].candidates:
         meant = deleted(path, text, candidate.segment)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from keyhole.edits.naming.named import place_segment
 from keyhole.edits.operations import ACTIONS, PARTS, Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.target import Target
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment
@@ -39,13 +39,13 @@ def sent(target: Target, segment: Segment, dedent: str) -> str:
     return "\n".join(DEDENTS[dedent](split(text_of(target, segment)), segment.indent))
 
 
-def replaced(target: Target, segment: Segment, content: str, **fields: object) -> Placed:
+def replaced(target: Target, segment: Segment, content: str, **fields: object) -> LocatedEdit:
     return place_segment(
         Edit.of({"segment": segment.address, "content": content, **fields}), target
     )
 
 
-def written(target: Target, placed: Placed) -> str:
+def written(target: Target, placed: LocatedEdit) -> str:
     changes = ChangeSet.of(len(target.document.text), placed.changes)
     assert isinstance(changes, ChangeSet)
     return changes.apply(target.document.text)

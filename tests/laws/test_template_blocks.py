@@ -17,7 +17,7 @@ from jinja2 import nodes
 from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.segments.blocks import Block, Detected
+from keyhole.segments.blocks import Detected, TemplateBlock
 from keyhole.segments.registry import outline
 from keyhole.segments.templates import find_blocks
 from keyhole.templates import header
@@ -116,7 +116,7 @@ def scene(label: str) -> Scene:
     return Scene(path, text, library, listed.name, truth)
 
 
-def blocks_of(made: Scene, text: str) -> dict[str, Block]:
+def blocks_of(made: Scene, text: str) -> dict[str, TemplateBlock]:
     document = Document(text)
     found = header.read(text)
     skeleton = skeleton_of(chain_of(made.library, made.name))
@@ -235,7 +235,7 @@ def test_replacing_any_block_by_name_changes_its_lines_and_nothing_else(
         assert written.split() == new.split()
 
 
-def replaced(path: str, text: str, block: Block, new: str) -> str:
+def replaced(path: str, text: str, block: TemplateBlock, new: str) -> str:
     """Replace a block by its name, as an edit of the engine does."""
     detected = Detected("t", "v", (block,))
     edit = Edit(path=path, segment=block.name, content=new, kinds=("template_block",))

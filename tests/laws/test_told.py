@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from keyhole.edits.hunk import ADD, REMOVE, Hunk
 from keyhole.edits.operations import ACTIONS, Edit, InOrder, Operation
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.refusals import Refused
 from keyhole.text.document import Document, shown
@@ -77,7 +77,7 @@ TITLES = st.lists(
 RESPELLED = st.sampled_from([str, str.upper, str.lower, str.title, str.strip, str.casefold])
 
 
-def heading_edit(title: str, name: str, **fields: str) -> Placed | None:
+def heading_edit(title: str, name: str, **fields: str) -> LocatedEdit | None:
     document = Document(f"# Guide\n\n## {title}\n\nOld.\n")
     edit = Edit.of({"path": "m.md", "segment": name, "content": "New.", **fields})
     plan = planned(document, edit)

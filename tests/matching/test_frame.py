@@ -1,5 +1,5 @@
 from keyhole.matching.frame import framed
-from keyhole.matching.place import Obstacle, Quote, Site
+from keyhole.matching.place import Obstacle, Occurrence, Quote
 from keyhole.matching.rungs import whole_lines
 from keyhole.matching.view import View
 from keyhole.text.document import Document
@@ -9,7 +9,7 @@ def seen(text: str) -> View:
     return View(Document(text))
 
 
-def site_of(view: View, old: str) -> Site:
+def site_of(view: View, old: str) -> Occurrence:
     sites = whole_lines(view, Quote(old), (0, len(view.flat)))
     assert sites is not None
     (site,) = sites.found

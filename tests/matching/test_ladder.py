@@ -9,7 +9,7 @@ from keyhole.matching.ladder import (
     from_base,
     several,
 )
-from keyhole.matching.place import Laid, Obstacle, Quote, Sites
+from keyhole.matching.place import Obstacle, Occurrences, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -23,15 +23,15 @@ def whole(view: View) -> tuple[int, int]:
     return 0, len(view.flat)
 
 
-def found(text: str, old: str, new: str | None = None) -> Sites:
+def found(text: str, old: str, new: str | None = None) -> Occurrences:
     view = seen(text)
     sites = find(view, Quote(old, new), whole(view))
-    assert isinstance(sites, Sites)
+    assert isinstance(sites, Occurrences)
     return sites
 
 
 def result(view: View, laid: object) -> str:
-    assert isinstance(laid, Laid)
+    assert isinstance(laid, Rewrite)
     changes = ChangeSet.of(len(view.document.text), laid.changes)
     assert isinstance(changes, ChangeSet)
     return changes.apply(view.document.text)
@@ -166,7 +166,7 @@ def test_an_elision_keeps_what_it_leaves_out() -> None:
     laid = elided(view, quote, whole(view))
 
     assert result(view, laid) == PIECES.replace("begin_of_all", "other")
-    assert isinstance(laid, Laid)
+    assert isinstance(laid, Rewrite)
     assert (laid.rung, laid.notes) == (
         "elision",
         ("the quote leaves out 11 characters of the file",),
@@ -259,7 +259,7 @@ def test_an_edit_that_changes_nothing_is_carried_over_too() -> None:
     view, base = seen(SHOWN.replace("five", "5")), seen(SHOWN)
     laid = from_base(view, base, Quote("one()\ntwo()", "one()\ntwo()"), whole(view))
 
-    assert isinstance(laid, Laid)
+    assert isinstance(laid, Rewrite)
     assert (laid.start, laid.end, laid.changes) == (0, 12, ())
 
 
@@ -267,7 +267,7 @@ def test_several_places_are_spans_of_the_document() -> None:
     view = seen("a\r\na\r\n")
     sites = find(view, Quote("a\n"), whole(view))
 
-    assert isinstance(sites, Sites)
+    assert isinstance(sites, Occurrences)
     assert several(view, sites) == Several("exact", ((0, 3), (3, 6)))
 
 

@@ -9,19 +9,19 @@ from keyhole.matching.literal import (
     spelled,
     with_lead,
 )
-from keyhole.matching.place import Laid, Obstacle, Quote, Site
+from keyhole.matching.place import Obstacle, Occurrence, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
 
 
-def site_of(view: View, old: str, new: str | None) -> Site:
+def site_of(view: View, old: str, new: str | None) -> Occurrence:
     at = view.flat.index(old)
-    return Site(at, at + len(old), "exact", Quote(old, new))
+    return Occurrence(at, at + len(old), "exact", Quote(old, new))
 
 
-def result(view: View, laid: Laid | Obstacle) -> str:
-    assert isinstance(laid, Laid)
+def result(view: View, laid: Rewrite | Obstacle) -> str:
+    assert isinstance(laid, Rewrite)
     text = view.document.text
     changes = ChangeSet.of(len(text), laid.changes)
     assert isinstance(changes, ChangeSet)
@@ -84,8 +84,8 @@ def test_a_fitted_indent_is_named_as_the_rung() -> None:
     fitted = lay_literally(view, site, follow_indent=True)
     kept = lay_literally(view, site, follow_indent=False)
 
-    assert isinstance(fitted, Laid)
-    assert isinstance(kept, Laid)
+    assert isinstance(fitted, Rewrite)
+    assert isinstance(kept, Rewrite)
     assert (fitted.rung, result(view, fitted)) == ("indentation", "    b()\n    c()\n")
     assert (kept.rung, result(view, kept)) == ("exact", "    b()\nc()\n")
 

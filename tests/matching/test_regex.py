@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.matching.regex import Hit, Template, expanded, hits, starts
+from keyhole.matching.regex import RegexMatch, Template, expanded, hits, starts
 from keyhole.refusals import Refused
 
 
@@ -41,7 +41,7 @@ def test_a_thousand_groups_are_searched_for_and_not_filled_in() -> None:
 def test_a_hit_has_its_groups() -> None:
     (hit,) = hits(r"(.+)=(?P<value>\w+)?", "é=", 0, 2)
 
-    assert hit == Hit(0, 2, ["é=", "é", ""], {"value": ""})
+    assert hit == RegexMatch(0, 2, ["é=", "é", ""], {"value": ""})
 
 
 def test_only_the_scope_is_searched() -> None:
@@ -66,7 +66,7 @@ def test_what_re2_refuses_is_refused(pattern: str) -> None:
     assert "(?m)" not in refusal.headline
 
 
-HIT = Hit(0, 3, ["a=b", "a", "b"], {"value": "b"})
+HIT = RegexMatch(0, 3, ["a=b", "a", "b"], {"value": "b"})
 
 
 @pytest.mark.parametrize(
@@ -87,11 +87,11 @@ def test_groups_fill_the_new_text(template: str, text: str) -> None:
     [
         (r"\3", "3", HIT, r"\1, \2, \g<value>"),
         (r"\g<name>", "name", HIT, r"\1, \2, \g<value>"),
-        (r"\1", "1", Hit(0, 1, ["a"], {}), "none"),
+        (r"\1", "1", RegexMatch(0, 1, ["a"], {}), "none"),
     ],
 )
 def test_a_group_that_is_not_there_is_refused(
-    template: str, key: str, groups: Hit, have: str
+    template: str, key: str, groups: RegexMatch, have: str
 ) -> None:
     with pytest.raises(Refused) as refused:
         Template.of(template).expand(groups)

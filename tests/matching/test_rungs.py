@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.matching import rungs
-from keyhole.matching.place import Quote, Sites
+from keyhole.matching.place import Occurrences, Quote
 from keyhole.matching.rungs import exact, occurrences, standing, whole_lines
 from keyhole.matching.view import View
 from keyhole.text.document import Document
@@ -13,11 +13,11 @@ def seen(text: str) -> View:
     return View(Document(text))
 
 
-def spans(sites: Sites | None) -> list[tuple[int, int]]:
+def spans(sites: Occurrences | None) -> list[tuple[int, int]]:
     return [(site.start, site.end) for site in sites.found] if sites else []
 
 
-def lines(view: View, sites: Sites | None) -> list[list[str]]:
+def lines(view: View, sites: Occurrences | None) -> list[list[str]]:
     return [view.flat[start:end].split("\n") for start, end in spans(sites)]
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from keyhole.matching.place import Laid, Obstacle, Pair, Quote, Site
+from keyhole.matching.place import LinePair, Obstacle, Occurrence, Quote, Rewrite
 from keyhole.matching.rungs import whole_lines
-from keyhole.matching.transplant import lay
+from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -12,7 +12,7 @@ def seen(text: str) -> View:
     return View(Document(text))
 
 
-def site_of(view: View, old: str, new: str | None) -> Site:
+def site_of(view: View, old: str, new: str | None) -> Occurrence:
     sites = whole_lines(view, Quote(old, new), (0, len(view.flat)))
     assert sites is not None
     (site,) = sites.found
@@ -21,8 +21,8 @@ def site_of(view: View, old: str, new: str | None) -> Site:
 
 def laid(text: str, old: str, new: str, *, follow_indent: bool = True) -> str:
     view = seen(text)
-    found = lay(view, site_of(view, old, new), follow_indent=follow_indent)
-    assert isinstance(found, Laid)
+    found = rewrite(view, site_of(view, old, new), follow_indent=follow_indent)
+    assert isinstance(found, Rewrite)
     changes = ChangeSet.of(len(text), found.changes)
     assert isinstance(changes, ChangeSet)
     return changes.apply(text)
@@ -116,7 +116,7 @@ def test_a_run_that_was_quoted_shorter_is_known_by_its_length_in_the_file() -> N
 def test_a_run_of_contested_length_is_an_obstacle(new: str) -> None:
     view = seen("one(1)\n\n\n\ntwo(2)\n")
 
-    assert isinstance(lay(view, site_of(view, "one(1)\n\n\ntwo(2)", new)), Obstacle)
+    assert isinstance(rewrite(view, site_of(view, "one(1)\n\n\ntwo(2)", new)), Obstacle)
 
 
 def test_a_run_of_the_same_length_elsewhere_in_new_is_another() -> None:
@@ -149,7 +149,7 @@ def test_new_text_may_be_written_with_its_own_indent() -> None:
 )
 def test_what_cannot_be_laid_is_an_obstacle(text: str, old: str, new: str, code: str) -> None:
     view = seen(text)
-    found = lay(view, site_of(view, old, new))
+    found = rewrite(view, site_of(view, old, new))
 
     assert isinstance(found, Obstacle)
     assert (found.code, found.start, found.end) == (code, 0, len(text))
@@ -158,15 +158,15 @@ def test_what_cannot_be_laid_is_an_obstacle(text: str, old: str, new: str, code:
 def test_a_place_alone_has_no_changes() -> None:
     view = seen("one(1) \n")
 
-    assert lay(view, site_of(view, "one(1)", None)) == Laid(0, 8, "whitespace", ())
+    assert rewrite(view, site_of(view, "one(1)", None)) == Rewrite(0, 8, "whitespace", ())
 
 
 @pytest.mark.parametrize("new", ["    one(1)\nnone(0)\n      TWO", "    one(1)\n      TWO"])
 def test_lines_that_stand_nowhere_have_no_frame(new: str) -> None:
     view = seen("  one(1)\n    two(2)\nthree(3)\n")
     quote = Quote("    one(1)\nnone(0)\n      two(2)", new)
-    pairs = (Pair(0, 1, 0, 1), Pair(1, 2, 1, 1), Pair(2, 3, 1, 2))
-    found = lay(view, Site(0, 20, "accepted", quote, pairs))
+    pairs = (LinePair(0, 1, 0, 1), LinePair(1, 2, 1, 1), LinePair(2, 3, 1, 2))
+    found = rewrite(view, Occurrence(0, 20, "accepted", quote, pairs))
 
     assert isinstance(found, Obstacle)
     assert found.code == "bad-indentation"
@@ -175,7 +175,9 @@ def test_lines_that_stand_nowhere_have_no_frame(new: str) -> None:
 def test_a_gap_between_lines_that_change_is_an_obstacle() -> None:
     view = seen("one(1)\nextra()\ntwo(2)\n")
     quote = Quote("one(1)\ntwo(2)", "three(3)")
-    found = lay(view, Site(0, 22, "accepted", quote, (Pair(0, 1, 0, 1), Pair(1, 2, 2, 3))))
+    found = rewrite(
+        view, Occurrence(0, 22, "accepted", quote, (LinePair(0, 1, 0, 1), LinePair(1, 2, 2, 3)))
+    )
 
     assert isinstance(found, Obstacle)
     assert found.reason == "the edit changes lines that are not in the file as quoted"
@@ -186,5 +188,8 @@ def test_an_insertion_into_a_gap_is_an_obstacle() -> None:
     quote = Quote("one(1)\ntwo(2)", "one(1)\nnew\ntwo(2)")
 
     assert isinstance(
-        lay(view, Site(0, 22, "accepted", quote, (Pair(0, 1, 0, 1), Pair(1, 2, 2, 3)))), Obstacle
+        rewrite(
+            view, Occurrence(0, 22, "accepted", quote, (LinePair(0, 1, 0, 1), LinePair(1, 2, 2, 3)))
+        ),
+        Obstacle,
     )

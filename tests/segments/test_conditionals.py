@@ -1,4 +1,4 @@
-from keyhole.segments.code import Found
+from keyhole.segments.code import FoundNode
 from keyhole.segments.conditionals import Conditionals
 
 TEXT = "#if A\nf {\n#else\ng {\n#endif\n}\nh {\n#ifdef B\n b\n#elif C\n c\n# endif\n}\n"
@@ -22,7 +22,7 @@ def test_one_with_a_piece_of_it_is_not() -> None:
 
 def test_what_a_comment_says_is_no_directive() -> None:
     text = "/*\n#if A\n*/ f {}\n#if B\n"
-    comment = Found("comment", "comment", (), 0, text.index(" f"))
+    comment = FoundNode("comment", "comment", (), 0, text.index(" f"))
 
     assert Conditionals(text, [comment]).leave_whole((0, text.index("\n#if B") + 1))
     assert not Conditionals(text, [comment]).leave_whole((0, len(text)))

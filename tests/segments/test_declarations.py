@@ -1,4 +1,4 @@
-from keyhole.segments.code import Found, read_nodes
+from keyhole.segments.code import FoundNode, read_nodes
 from keyhole.segments.declarations import Declaration, find_declarations
 from keyhole.segments.languages import LANGUAGES
 
@@ -63,9 +63,9 @@ def test_what_stands_indented_in_an_error_is_astray() -> None:
     row = LANGUAGES["javascript"]
     text = "{ oops\n  f\ng"
     nodes = [
-        Found("error", "ERROR", (), 0, len(text)),
-        Found("segment", "function", ("f",), 9, 10),
-        Found("segment", "function", ("g",), 11, 12),
+        FoundNode("error", "ERROR", (), 0, len(text)),
+        FoundNode("segment", "function", ("f",), 9, 10),
+        FoundNode("segment", "function", ("g",), 11, 12),
     ]
 
     assert [one.is_astray for one in find_declarations(row, text, nodes)] == [True, False]

@@ -1,15 +1,15 @@
-from keyhole.segments.code import Found
+from keyhole.segments.code import FoundNode
 from keyhole.segments.lead import Leads
 
 TEXT = "/// one\n/// two\n#[a]\n\n#[b] fn f() {}\n"
 
 
-def nodes() -> list[Found]:
+def nodes() -> list[FoundNode]:
     return [
-        Found("comment", "line_comment", (), 0, 8),
-        Found("comment", "line_comment", (), 8, 16),
-        Found("attribute", "attribute_item", (), 16, 20),
-        Found("attribute", "attribute_item", (), 22, 26),
+        FoundNode("comment", "line_comment", (), 0, 8),
+        FoundNode("comment", "line_comment", (), 8, 16),
+        FoundNode("attribute", "attribute_item", (), 16, 20),
+        FoundNode("attribute", "attribute_item", (), 22, 26),
     ]
 
 
@@ -33,9 +33,9 @@ def test_only_the_first_run_of_comments_is_the_doc() -> None:
     leads = Leads(
         text,
         [
-            Found("comment", "c", (), 0, 4),
-            Found("attribute", "a", (), 5, 9),
-            Found("comment", "c", (), 10, 14),
+            FoundNode("comment", "c", (), 0, 4),
+            FoundNode("attribute", "a", (), 5, 9),
+            FoundNode("comment", "c", (), 10, 14),
         ],
     )
 
@@ -48,9 +48,9 @@ def test_a_comment_between_attributes_is_no_doc() -> None:
     leads = Leads(
         text,
         [
-            Found("attribute", "a", (), 0, 4),
-            Found("comment", "c", (), 5, 9),
-            Found("attribute", "a", (), 10, 14),
+            FoundNode("attribute", "a", (), 0, 4),
+            FoundNode("comment", "c", (), 5, 9),
+            FoundNode("attribute", "a", (), 10, 14),
         ],
     )
 
@@ -59,7 +59,9 @@ def test_a_comment_between_attributes_is_no_doc() -> None:
 
 def test_a_declaration_may_begin_with_its_own_attributes() -> None:
     text = "[a]\n[b] void f() {}\n"
-    leads = Leads(text, [Found("attribute", "l", (), 0, 3), Found("attribute", "l", (), 4, 7)])
+    leads = Leads(
+        text, [FoundNode("attribute", "l", (), 0, 3), FoundNode("attribute", "l", (), 4, 7)]
+    )
 
     lead, own = leads.within(0)
 
@@ -68,7 +70,7 @@ def test_a_declaration_may_begin_with_its_own_attributes() -> None:
 
 def test_a_declaration_ends_before_comments_that_are_not_inside_it() -> None:
     text = "a:\n  b\n  # in a\n# c\n\n# d\n"
-    comments = [Found("aside", "c", (), *place) for place in ((9, 15), (16, 19), (21, 24))]
+    comments = [FoundNode("aside", "c", (), *place) for place in ((9, 15), (16, 19), (21, 24))]
 
     assert Leads(text, comments).own_end(0, len(text)) == 15
     assert Leads(text, comments).own_end(5, len(text)) == 6

@@ -1,10 +1,10 @@
-from keyhole.segments.outline import Draft, Outline, line_ranges, name_segments, plain_lines
+from keyhole.segments.outline import Outline, SegmentDraft, line_ranges, name_segments, plain_lines
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 
 
-def draft(stem: str, start: int, end: int) -> Draft:
-    return Draft("function", stem, tuple(stem.split(".")), (start, end), {})
+def draft(stem: str, start: int, end: int) -> SegmentDraft:
+    return SegmentDraft("function", stem, tuple(stem.split(".")), (start, end), {})
 
 
 def test_a_name_that_occurs_once_is_its_own_address() -> None:

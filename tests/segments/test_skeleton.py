@@ -1,10 +1,10 @@
 import pytest
 
-from keyhole.segments.skeleton import Piece, Skeleton, fits, group_span, level_of
+from keyhole.segments.skeleton import Skeleton, SkeletonPiece, fits, group_span, level_of
 
 
-def pattern(text: str) -> Piece:
-    return Piece("pattern", text.replace("_", "\0"))
+def pattern(text: str) -> SkeletonPiece:
+    return SkeletonPiece("pattern", text.replace("_", "\0"))
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,9 @@ def test_a_line_with_holes(text: str, line: str, is_so: bool) -> None:  # noqa: 
 
 
 def test_a_line_of_the_template_is_that_line() -> None:
-    assert fits(Piece("line", "a"), "a")
-    assert not fits(Piece("line", "a"), "b")
-    assert not fits(Piece("gap"), "a")
+    assert fits(SkeletonPiece("line", "a"), "a")
+    assert not fits(SkeletonPiece("line", "a"), "b")
+    assert not fits(SkeletonPiece("gap"), "a")
 
 
 def test_many_holes_take_no_time() -> None:
@@ -44,25 +44,25 @@ def test_a_block_in_a_line_has_one_place_or_none() -> None:
 
 
 def test_the_level_of_a_heading_with_or_without_holes() -> None:
-    assert level_of(Piece("line", "## A")) == 2
+    assert level_of(SkeletonPiece("line", "## A")) == 2
     assert level_of(pattern("# _")) == 1
-    assert level_of(Piece("line", "#hash")) == 0
-    assert level_of(Piece("gap")) == 0
+    assert level_of(SkeletonPiece("line", "#hash")) == 0
+    assert level_of(SkeletonPiece("gap")) == 0
 
 
 def test_what_a_section_is_made_of() -> None:
     pieces = (
-        Piece("line", "## Steps"),
-        Piece("gap", "list"),
-        Piece("line", "## Example"),
-        Piece("line", "```"),
-        Piece("gap"),
-        Piece("line", "# no heading in a fence"),
-        Piece("line", "```"),
-        Piece("line", "## Words"),
-        Piece("gap"),
-        Piece("line", "## Fixed"),
-        Piece("line", "- one"),
+        SkeletonPiece("line", "## Steps"),
+        SkeletonPiece("gap", "list"),
+        SkeletonPiece("line", "## Example"),
+        SkeletonPiece("line", "```"),
+        SkeletonPiece("gap"),
+        SkeletonPiece("line", "# no heading in a fence"),
+        SkeletonPiece("line", "```"),
+        SkeletonPiece("line", "## Words"),
+        SkeletonPiece("gap"),
+        SkeletonPiece("line", "## Fixed"),
+        SkeletonPiece("line", "- one"),
     )
     skeleton = Skeleton(pieces)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.segments.spelling import Wanted, fold, readings
+from keyhole.segments.spelling import AddressQuery, fold, readings
 
 
 def names(address: str, language: str) -> list[str]:
@@ -13,26 +13,26 @@ def test_the_most_literal_reading_comes_first() -> None:
 
 
 def test_a_number_or_a_line_narrows_the_choice() -> None:
-    assert readings("f#2", "python") == (Wanted("f#2"), Wanted("f", number=2))
-    assert readings("f@12", "python") == (Wanted("f@12"), Wanted("f", line=12))
+    assert readings("f#2", "python") == (AddressQuery("f#2"), AddressQuery("f", number=2))
+    assert readings("f@12", "python") == (AddressQuery("f@12"), AddressQuery("f", line=12))
 
 
 def test_a_name_of_any_length_is_read_at_once() -> None:
     long = "[" * 100_000
 
-    assert readings(long, "python") == readings(long, "json") == (Wanted(long),)
+    assert readings(long, "python") == readings(long, "json") == (AddressQuery(long),)
 
 
 def test_no_number_begins_with_zero() -> None:
-    assert readings("f#0", "python") == (Wanted("f#0"),)
+    assert readings("f#0", "python") == (AddressQuery("f#0"),)
 
 
 def test_levels_are_kept_where_they_are_written() -> None:
-    assert Wanted("A::B", levels=(2, 0)) in readings("## A > B", "markdown")
+    assert AddressQuery("A::B", levels=(2, 0)) in readings("## A > B", "markdown")
 
 
 def test_blocks_may_be_named_inside_a_section() -> None:
-    wanted = Wanted("", number=1, block="code_block", language="python", outer="Setup")
+    wanted = AddressQuery("", number=1, block="code_block", language="python", outer="Setup")
 
     assert wanted in readings("Setup/code:python#1", "markdown")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.templates.header import Header, lines_of, place_of, read
+from keyhole.templates.header import TemplateHeader, lines_of, place_of, read
 
 MOMENT = "2026-02-08T16:00:00Z"
 FIELDS = f"template=design version=5827e841 created={MOMENT} updated="
@@ -30,7 +30,7 @@ def test_a_written_header_is_two_comments_of_the_language_and_reads_back(
     assert lines[0] == first
     text = "".join(f"{line}\n" for line in lines) + "rest\n"
     found = read(text)
-    assert found == Header(
+    assert found == TemplateHeader(
         "design",
         "5827e841",
         MOMENT,

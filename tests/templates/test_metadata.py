@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.templates.metadata import Metadata, Told, merged, read
+from keyhole.templates.metadata import TemplateMetadata, Told, merged, read_metadata
 
 
 def test_the_leading_comment_is_read() -> None:
@@ -20,7 +20,7 @@ default = "Note"
 text
 """
 
-    assert read(source) == Metadata(
+    assert read_metadata(source) == TemplateMetadata(
         "note",
         "2.1",
         "A note",
@@ -31,31 +31,35 @@ text
 
 
 def test_an_ordinary_comment_says_nothing() -> None:
-    assert read("{# a template for notes #}\n") == Metadata()
+    assert read_metadata("{# a template for notes #}\n") == TemplateMetadata()
 
 
 def test_a_damaged_comment_says_what_is_wrong_and_fails_nothing() -> None:
-    found = read("{# template\nid = \n#}\n")
+    found = read_metadata("{# template\nid = \n#}\n")
 
     assert (found.id, found.problem != "") == ("", True)
 
 
 @pytest.mark.parametrize("said", [".".join(["a"] * 40_000) + " = 1", "a = " + "[" * 100_000])
 def test_a_comment_made_to_hurt_says_what_is_wrong_and_fails_nothing(said: str) -> None:
-    found = read(f"{{# template\n{said}\n#}}\n")
+    found = read_metadata(f"{{# template\n{said}\n#}}\n")
 
     assert found.problem != ""
 
 
 def test_a_variable_may_be_a_sentence_and_a_wrong_type_is_none() -> None:
-    found = read('{# template\n[variables]\na = "what it is"\n[variables.b]\ntype = "colour"\n#}\n')
+    found = read_metadata(
+        '{# template\n[variables]\na = "what it is"\n[variables.b]\ntype = "colour"\n#}\n'
+    )
 
     assert found.variables == {"a": Told(description="what it is"), "b": Told()}
 
 
 def test_the_template_speaks_before_its_tiers() -> None:
-    own = Metadata("x", hints=("own",), variables={"a": Told("", "", "mine", has_default=True)})
-    tier = Metadata(
+    own = TemplateMetadata(
+        "x", hints=("own",), variables={"a": Told("", "", "mine", has_default=True)}
+    )
+    tier = TemplateMetadata(
         "t",
         hints=("tier",),
         variables={"a": Told("text", "about a"), "b": Told("list")},

@@ -4,7 +4,7 @@ import pytest
 
 from keyhole.text import align
 from keyhole.text.align import (
-    Hunk,
+    AlignedHunk,
     differences,
     line_differences,
     most_alike,
@@ -18,14 +18,14 @@ from keyhole.text.align import (
     [
         ("", "", []),
         ("abc", "abc", []),
-        ("abc", "", [Hunk(0, 3, 0, 0)]),
-        ("", "abc", [Hunk(0, 0, 0, 3)]),
-        ("abc", "axc", [Hunk(1, 2, 1, 2)]),
-        ("abcd", "xbcy", [Hunk(0, 1, 0, 1), Hunk(3, 4, 3, 4)]),
-        ("aab", "ab", [Hunk(1, 2, 1, 1)]),
+        ("abc", "", [AlignedHunk(0, 3, 0, 0)]),
+        ("", "abc", [AlignedHunk(0, 0, 0, 3)]),
+        ("abc", "axc", [AlignedHunk(1, 2, 1, 2)]),
+        ("abcd", "xbcy", [AlignedHunk(0, 1, 0, 1), AlignedHunk(3, 4, 3, 4)]),
+        ("aab", "ab", [AlignedHunk(1, 2, 1, 1)]),
     ],
 )
-def test_the_smallest_hunks_are_found(old: str, new: str, hunks: list[Hunk]) -> None:
+def test_the_smallest_hunks_are_found(old: str, new: str, hunks: list[AlignedHunk]) -> None:
     assert differences(old, new) == hunks
     assert differences([*old], [*new]) == hunks
 
@@ -38,12 +38,12 @@ def test_items_with_the_same_hash_are_not_the_same(one: Hashable, other: Hashabl
 @pytest.mark.parametrize(
     ("old", "new", "hunks"),
     [
-        ("a.cd", "b.x.cy", [Hunk(0, 1, 0, 3), Hunk(3, 4, 5, 6)]),
-        ("zc.ad", "yc.x.bd", [Hunk(0, 1, 0, 1), Hunk(3, 4, 3, 6)]),
-        ("ya.x.cz", "b.c", [Hunk(0, 4, 0, 1), Hunk(6, 7, 3, 3)]),
+        ("a.cd", "b.x.cy", [AlignedHunk(0, 1, 0, 3), AlignedHunk(3, 4, 5, 6)]),
+        ("zc.ad", "yc.x.bd", [AlignedHunk(0, 1, 0, 1), AlignedHunk(3, 4, 3, 6)]),
+        ("ya.x.cz", "b.c", [AlignedHunk(0, 4, 0, 1), AlignedHunk(6, 7, 3, 3)]),
     ],
 )
-def test_hunks_that_can_move_together_are_one(old: str, new: str, hunks: list[Hunk]) -> None:
+def test_hunks_that_can_move_together_are_one(old: str, new: str, hunks: list[AlignedHunk]) -> None:
     assert differences(old, new) == hunks
 
 
@@ -51,16 +51,20 @@ def test_hunks_that_can_move_together_are_one(old: str, new: str, hunks: list[Hu
     ("old", "new", "hunks"),
     [
         # The outermost line begins a block, and the blank line below ends it.
-        ("{|  b|}", "{|  a|}|{|  b|}", [Hunk(0, 0, 0, 3)]),
-        ("a||c", "a||b||c", [Hunk(2, 2, 2, 4)]),
-        ("a||b||c", "a||c", [Hunk(2, 4, 2, 2)]),
-        ("x|  a", "x|  a||y|  a", [Hunk(2, 2, 2, 5)]),
-        ("a|a", "a|a|a", [Hunk(2, 2, 2, 3)]),
+        ("{|  b|}", "{|  a|}|{|  b|}", [AlignedHunk(0, 0, 0, 3)]),
+        ("a||c", "a||b||c", [AlignedHunk(2, 2, 2, 4)]),
+        ("a||b||c", "a||c", [AlignedHunk(2, 4, 2, 2)]),
+        ("x|  a", "x|  a||y|  a", [AlignedHunk(2, 2, 2, 5)]),
+        ("a|a", "a|a|a", [AlignedHunk(2, 2, 2, 3)]),
         # What is between two others does not move onto them, and what changes does not move.
-        ("p|x||c|q", "r|x||b||c|s", [Hunk(0, 1, 0, 1), Hunk(3, 3, 3, 5), Hunk(4, 5, 6, 7)]),
+        (
+            "p|x||c|q",
+            "r|x||b||c|s",
+            [AlignedHunk(0, 1, 0, 1), AlignedHunk(3, 3, 3, 5), AlignedHunk(4, 5, 6, 7)],
+        ),
     ],
 )
-def test_a_block_is_seen_where_a_reader_would(old: str, new: str, hunks: list[Hunk]) -> None:
+def test_a_block_is_seen_where_a_reader_would(old: str, new: str, hunks: list[AlignedHunk]) -> None:
     was, now = old.split("|"), new.split("|")
 
     assert line_differences(was, now, was, now) == hunks
@@ -71,7 +75,7 @@ def test_what_stands_in_both_is_unchanged() -> None:
     assert [*unchanged("", "")] == []
 
 
-def applied(old: list[str], new: list[str], hunks: list[Hunk]) -> list[str]:
+def applied(old: list[str], new: list[str], hunks: list[AlignedHunk]) -> list[str]:
     out, at = [], 0
     for hunk in hunks:
         out += old[at : hunk.old_start] + new[hunk.new_start : hunk.new_end]
@@ -101,7 +105,7 @@ def test_anchors_that_cross_are_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_without_anchors_all_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(align, "COST_CAP", 1)
 
-    assert differences(["a", "a", "b", "b"], ["b", "b", "a", "a"]) == [Hunk(0, 4, 0, 4)]
+    assert differences(["a", "a", "b", "b"], ["b", "b", "a", "a"]) == [AlignedHunk(0, 4, 0, 4)]
 
 
 def test_likeness_has_a_cutoff() -> None:

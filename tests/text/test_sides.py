@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyhole.text.document import Document, chop, split_lines
-from keyhole.text.sides import Block, Line, Pair, line_counts, sides
+from keyhole.text.sides import Line, RowBlock, RowPair, line_counts, sides
 
 TEXTS = st.text(alphabet="ab c\n\r(é", max_size=60)
 
@@ -11,7 +11,7 @@ def marked(line: Line | None) -> list[str]:
     return [line.text[start:end] for start, end in line.marks] if line else []
 
 
-def only_change(old: str, new: str) -> Block:
+def only_change(old: str, new: str) -> RowBlock:
     [block] = [block for block in sides(Document(old), Document(new)).blocks if block.changed]
     return block
 
@@ -35,13 +35,13 @@ def test_a_line_added_above_leaves_the_changed_line_beside_its_old_version() -> 
 def test_lines_that_have_nothing_in_common_carry_no_marks() -> None:
     [pair] = only_change("alpha beta\n", "(((((\n").pairs
 
-    assert pair == Pair(Line(1, "alpha beta"), Line(1, "((((("))
+    assert pair == RowPair(Line(1, "alpha beta"), Line(1, "((((("))
 
 
 def test_a_difference_in_the_end_of_a_line_is_said() -> None:
     [pair] = only_change("one\r\n", "one").pairs
 
-    assert pair == Pair(Line(1, "one", (), "CRLF"), Line(1, "one", (), "no newline"))
+    assert pair == RowPair(Line(1, "one", (), "CRLF"), Line(1, "one", (), "no newline"))
 
 
 def test_a_new_file_has_only_a_right_side() -> None:

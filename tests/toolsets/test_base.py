@@ -5,7 +5,7 @@ from keyhole.arguments import required
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.schemas import taking, text
+from keyhole.toolsets.schemas import string, taking
 
 
 def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -19,7 +19,7 @@ def _refuse(refusals: object) -> Said:
     return Said(refusal.headline, {"status": "error"}, refused=True)
 
 
-TOOL = Tool("look", "Look", "Look.", taking("path", path=text()), _run, refuse=_refuse)
+TOOL = Tool("look", "Look", "Look.", taking("path", path=string()), _run, refuse=_refuse)
 
 
 def test_a_call_is_taken_to_the_workspace_of_its_paths(tmp_path: Path) -> None:

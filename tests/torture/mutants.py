@@ -15,10 +15,10 @@ from keyhole.workspace import atomic, commit, recover
 from keyhole.workspace.disk import flushing, kernel
 from keyhole.workspace.journal import blobs, connection, opening
 from keyhole.workspace.journal import sqlite as sqlite_journal
-from keyhole.workspace.journal.base import APPLIED, Claims, Draft, Entry
+from keyhole.workspace.journal.base import APPLIED, Entry, EntryDraft, Regions
 from keyhole.workspace.journal.sqlite import SqliteJournal
-from keyhole.workspace.staging.steps import Bench, Step
-from keyhole.workspace.staging.verdicts import Content, Verdict, verdict_of
+from keyhole.workspace.staging.steps import Bench, FileStep
+from keyhole.workspace.staging.verdicts import Content, FileOutcome, verdict_of
 from keyhole.workspace.tree import Tree
 
 
@@ -34,7 +34,7 @@ def no_wait_for_flush() -> None:
     """Publish the new files while they are still on their way to the disk."""
     await_, publish = commit._await, commit._publish
 
-    def late(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
+    def late(bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> Entry:
         entry = publish(bench, entry, steps)
         await_(flushes.pop(), bench, entry, steps)
         return entry
@@ -75,7 +75,10 @@ def no_intent() -> None:
     images: dict[str, Mapping[str, bytes]] = {}
 
     def late_begin(
-        _: SqliteJournal, draft: Draft, kept: Mapping[str, bytes], claims: Mapping[str, Claims]
+        _: SqliteJournal,
+        draft: EntryDraft,
+        kept: Mapping[str, bytes],
+        claims: Mapping[str, Regions],
     ) -> Entry:
         assert not claims
         images[draft.token] = kept
@@ -92,7 +95,7 @@ def mark_before_flush() -> None:
     """Say that it is done, durably, before the names are on the disk."""
     exchange = commit._exchange_all
 
-    def exchange_and_mark(bench: Bench, steps: Sequence[Step]) -> bool:
+    def exchange_and_mark(bench: Bench, steps: Sequence[FileStep]) -> bool:
         strong = exchange(bench, steps)
         journal = bench.site.journal
         assert isinstance(journal, SqliteJournal)
@@ -109,9 +112,9 @@ def blind_recovery() -> None:
 
     def blind(
         before: bytes | None, after: bytes | None, now: Content, displaced: Content
-    ) -> Verdict:
+    ) -> FileOutcome:
         verdict = verdict_of(before, after, now, displaced)
-        return Verdict.PUBLISHED if verdict is Verdict.INTRUDED else verdict
+        return FileOutcome.PUBLISHED if verdict is FileOutcome.INTRUDED else verdict
 
     vars(recover)["verdict_of"] = blind
 

@@ -23,7 +23,7 @@ from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.workspace import failpoints
 from keyhole.workspace.tree import Tree
 from tests.mounts import mounted
@@ -120,7 +120,7 @@ class Worker:
         if not self.undoable:
             return False
         entry, lines = self.undoable.pop()
-        return self._call([], lines, lambda: engine.undo(Wish(id=entry), _OPTIONS))
+        return self._call([], lines, lambda: engine.undo(UndoRequest(id=entry), _OPTIONS))
 
     def _create(self, engine: Engine) -> bool:
         path, line = f"new{self.rng.randrange(_CONTESTED)}.txt", self._line()

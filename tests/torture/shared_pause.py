@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
-from keyhole.walks.claiming import Wanted, claim, claims
+from keyhole.walks.claiming import LeaseRequest, claim, claims
 from keyhole.walks.options import Options
 from keyhole.workspace import failpoints
 from tests.postgres import running, select_nothing
@@ -63,7 +63,7 @@ def _hold(engine: Engine, *, claiming: bool) -> None:
     while True:
         point = POINTS[number % len(POINTS)]
         if claiming:
-            claim(engine.tree, Wanted("f.txt", "", "holder", _SECONDS))
+            claim(engine.tree, LeaseRequest("f.txt", "", "holder", _SECONDS))
         if point == "called":
             os.kill(os.getpid(), signal.SIGSTOP)
         with failpoints.watch(_stopping_at(point)):
@@ -87,7 +87,7 @@ def _play(pid: int, rival: Engine, number: int, found: Counter[str], *, claiming
     if claiming:
         while claims(rival.tree).claims:
             select_nothing(0.02)
-        claim(rival.tree, Wanted("f.txt", "", "rival", 60))
+        claim(rival.tree, LeaseRequest("f.txt", "", "rival", 60))
     text = f"rival {number}\n"
     done = rival.edit([Edit(lines="3", content=text)], Options(task="rival"), "f.txt")
     found["rounds"] += 1

@@ -23,7 +23,7 @@ from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, Writ
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from tests.torture.arena import memory
 from tests.torture.undo_model import (
     Effect,
@@ -199,11 +199,11 @@ def undo_of_the_last(play: Play, before: dict[str, bytes]) -> None:
     """Take back what was done this moment: exact, and exact when it is made again."""
     entry = play.world.entries[-1]
     after = play.disk()
-    name = undo(play, Wish(entry.id), "the undo of the last")
+    name = undo(play, UndoRequest(entry.id), "the undo of the last")
     play.counts["undos of the last"] += 1
     if play.disk() != before:
         raise Violation(f"the undo of the last is exact: {play.disk()}, not {before}")
-    undo(play, Wish(name), "its redo")
+    undo(play, UndoRequest(name), "its redo")
     if play.disk() != after:
         raise Violation(f"the redo of the last is exact: {play.disk()}, not {after}")
     flips = tuple(reversed(entry.effects))
@@ -216,7 +216,7 @@ def last_id(play: Play) -> str:
     return play.told[-1].split(" ")[0]
 
 
-def undo(play: Play, wish: Wish, law: str) -> str:
+def undo(play: Play, wish: UndoRequest, law: str) -> str:
     """Undo what must be possible."""
     receipt = play.engine.undo(wish, Options(actor="agent"))
     if not receipt.ok:
@@ -349,24 +349,24 @@ def take_back(play: Play) -> None:
     recent = play.world.entries[-3:] if way == "recent" else play.world.entries
     entry = play.dice.choice(recent)
     wish, effects = (
-        Wish(entry.id),
+        UndoRequest(entry.id),
         [each for each in reversed(entry.effects) if stands(entry, each)],
     )
     if way == "edit" and not entry.is_undo:
         index = play.dice.choice([effect.edit for effect in entry.effects])
-        wish = Wish(entry.id, edit=index)
+        wish = UndoRequest(entry.id, edit=index)
         effects = [effect for effect in effects if effect.edit == index]
     elif way == "path" and not entry.is_undo:
         path = play.dice.choice(sorted(set().union(*(each.paths for each in entry.effects))))
-        wish = Wish(entry.id, path=path)
+        wish = UndoRequest(entry.id, path=path)
         effects = [effect for effect in effects if path in effect.paths]
     elif way == "task":
         task = play.dice.choice(TASKS[1:])
-        wish = Wish(task=task)
+        wish = UndoRequest(task=task)
         ours = [each for each in play.world.entries if each.task == task and not each.is_undo]
         effects = [e for each in reversed(ours) for e in reversed(each.effects) if e.is_on]
     elif way == "to":
-        wish, effects = Wish(to=entry.id), list(play.world.since(entry))
+        wish, effects = UndoRequest(to=entry.id), list(play.world.since(entry))
     judge_undo(play, wish, effects)
 
 
@@ -375,7 +375,7 @@ def stands(entry: Entry, effect: Effect) -> bool:
     return entry.is_undo or effect.is_on
 
 
-def judge_undo(play: Play, wish: Wish, effects: Sequence[Effect]) -> None:
+def judge_undo(play: Play, wish: UndoRequest, effects: Sequence[Effect]) -> None:
     """Carry an undo out and hold the result against the model."""
     before = play.disk()
     receipt = play.engine.undo(wish, Options(actor="agent"))
@@ -403,7 +403,7 @@ def judge_undo(play: Play, wish: Wish, effects: Sequence[Effect]) -> None:
 def redo_exactly(play: Play, before: dict[str, bytes]) -> None:
     """Undo the undo that was made this moment: all is as it was before it."""
     entry = play.world.entries[-1]
-    name = undo(play, Wish(entry.id), "the redo of an undo")
+    name = undo(play, UndoRequest(entry.id), "the redo of an undo")
     play.counts["redos"] += 1
     if play.disk() != before:
         raise Violation(f"the redo of an undo is exact: {play.disk()}, not {before}")
@@ -513,7 +513,7 @@ def play_long(play: Play) -> None:
         take_back(play)
     judge_undo(
         play,
-        Wish(play.world.entries[0].id),
+        UndoRequest(play.world.entries[0].id),
         [each for each in play.world.entries[0].effects if each.is_on],
     )
 

@@ -10,7 +10,7 @@ from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.walks.backing import backups, with_backups
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from tests.edits.planned import replaced as planned
 from tests.scene import engine_at
 
@@ -72,7 +72,7 @@ def test_undo_takes_the_backup_away_too(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\n") as engine:
         replaced(engine, "one", "two")
 
-        engine.undo(Wish(), KEEPING)
+        engine.undo(UndoRequest(), KEEPING)
 
         assert beside(engine) == {"a.txt": "one\n"}
 

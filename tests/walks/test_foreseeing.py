@@ -9,7 +9,7 @@ from keyhole.edits.operations import Edit, Operation
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
-from keyhole.walks.looking import Wanted
+from keyhole.walks.looking import ReadRequest
 from keyhole.walks.options import Options
 from keyhole.workspace.tree_options import TreeOptions
 from tests.scene import put
@@ -68,7 +68,7 @@ def test_a_dry_run_tells_of_conflicts_and_leaves_out_what_the_call_would(tmp_pat
 
 def test_a_dry_run_knows_what_the_caller_was_shown(tmp_path: Path) -> None:
     engine = engine_with(tmp_path)
-    engine.read("a.txt", Wanted(), "me")
+    engine.read("a.txt", ReadRequest(), "me")
     put(tmp_path / "root", "a.txt", "ONE\ntwo\nthree\n")
     edit = Edit("a.txt", find="one\ntwo\nthree", content="one\ntwo\n3")
 

@@ -12,7 +12,7 @@ from keyhole.receipts import Receipt
 from keyhole.values import replace
 from keyhole.walks.linting import Linting
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.workspace.linters.base import Linter
 from keyhole.workspace.tree import TreeOptions
 from tests.workspace.linters.stage import FINDS_BAD
@@ -237,7 +237,7 @@ def test_an_undo_returns_to_a_text_with_errors_unasked(engine: Engine) -> None:
     file = put(engine, "a.py", "bad\n")
     edit(engine, "bad", "good")
 
-    receipt = engine.undo(Wish(), ME)
+    receipt = engine.undo(UndoRequest(), ME)
 
     assert receipt.outcome == "applied"
     assert file.read_text(encoding="utf-8") == "bad\n"
@@ -256,7 +256,7 @@ if "use" in text and "define" not in text:
     first = edit(engine, "one", "define")
     edit(engine, "two", "use")
 
-    wish = Wish(id=first.transaction)
+    wish = UndoRequest(id=first.transaction)
     (refusal,) = engine.undo(wish, ME).refusals
     assert (refusal.code, refusal.path) == ("lint-broken", "a.py")
     dry = engine.undo(wish, replace(ME, mode="interactive", dry_run=True))

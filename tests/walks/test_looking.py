@@ -5,7 +5,7 @@ import pytest
 
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.walks.looking import Shape, Wanted, elsewhere, outline, outline_tree, read
+from keyhole.walks.looking import ReadRequest, Shape, elsewhere, outline, outline_tree, read
 from tests.scene import engine_at
 
 
@@ -32,7 +32,7 @@ def test_lines_that_are_not_there_cannot_be_read(
     text: str, lines: str, headline: str, help_line: str
 ) -> None:
     with pytest.raises(Refused) as refused:
-        read(Document(text), "a.txt", Wanted(lines=lines))
+        read(Document(text), "a.txt", ReadRequest(lines=lines))
 
     [told] = refused.value.refusals
     assert (told.headline, told.help) == (headline, help_line)

@@ -7,7 +7,7 @@ import pytest
 
 from keyhole.engine import Engine
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.walks.tending import end_task
 from tests.team import TEXT, Team, edit, git, team
 
@@ -167,7 +167,7 @@ def test_what_was_undone_or_ended_conflicts_with_nothing(both: tuple[Engine, Eng
     one, other = both
     done = edit(one, "line 3\n", "three\n", "A")
     edit(other, "line 3\n", "III\n", "B")
-    assert one.undo(Wish(id=done.transaction), Options(task="A")).ok
+    assert one.undo(UndoRequest(id=done.transaction), Options(task="A")).ok
     assert kinds(one) == kinds(other) == []
 
     edit(one, "line 3\n", "drei\n", "A")

@@ -9,9 +9,9 @@ from keyhole.edits.operations import DeleteFile, Edit, InOrder, MoveFile, Operat
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.values import replace
-from keyhole.walks.looking import Wanted
+from keyhole.walks.looking import ReadRequest
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from tests.scene import engine_at
 
 ME = Options(actor="tester")
@@ -126,7 +126,7 @@ def test_undo_returns_to_a_broken_text_and_says_so(engine: Engine) -> None:
     by_text(engine, replace(ME, mode="interactive"))
     engine.edit([Edit(find="return (1", content="return (1)")], ME, "a.py")
 
-    receipt = engine.undo(Wish(), ME)
+    receipt = engine.undo(UndoRequest(), ME)
 
     assert receipt.ok
     assert [each["code"] for each in receipt.files[0].diagnostics] == ["syntax-broken"]
@@ -140,11 +140,11 @@ def test_an_undo_that_makes_a_broken_text_which_never_was_is_refused(engine: Eng
     engine.edit([Edit(find="return 2\n", content='return 2"""\n')], ME, "a.py")
     before = text(engine)
 
-    receipt = engine.undo(Wish(id=first.transaction), ME)
+    receipt = engine.undo(UndoRequest(id=first.transaction), ME)
 
     assert [each.code for each in receipt.refusals] == ["syntax-broken"]
     assert text(engine) == before
-    assert engine.undo(Wish(id=first.transaction), replace(ME, mode="interactive")).ok
+    assert engine.undo(UndoRequest(id=first.transaction), replace(ME, mode="interactive")).ok
 
 
 def test_a_broken_file_can_be_moved(engine: Engine) -> None:
@@ -252,7 +252,7 @@ def test_a_stale_edit_finds_its_line_through_saves_and_undos_in_between(tmp_path
         engine.edit([above], other, "a.txt")
         (tmp_path / "root/a.txt").write_text("# saved\n" + TWIN * 4, "utf-8")
         gone = engine.edit([Edit(lines="3-4", action="delete")], other, "a.txt").transaction
-        engine.undo(Wish(gone), other)
+        engine.undo(UndoRequest(gone), other)
 
         stale = Options(actor="me", expected_hash=seen)
         engine.edit([Edit(lines="5", content="    a = 99")], stale, "a.txt")
@@ -263,7 +263,7 @@ def test_a_stale_edit_finds_its_line_through_saves_and_undos_in_between(tmp_path
 
 def test_a_stale_edit_where_the_journal_begins_anew_is_compared_as_a_whole(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\ntwo\n") as engine:
-        seen = engine.read("a.txt", Wanted(), "me").hash
+        seen = engine.read("a.txt", ReadRequest(), "me").hash
         engine.write(DeleteFile("a.txt"), Options(actor="other"))
         engine.write(WriteFile("a.txt", "zero\none\ntwo\n"), Options(actor="other"))
 
@@ -311,7 +311,7 @@ def test_a_stale_edit_keeps_lines_apart_whatever_became_of_their_ends(
     tmp_path: Path, seen: str, saved: str, edit: Edit, after: str
 ) -> None:
     with engine_at(tmp_path, a_txt=seen) as engine:
-        known = engine.read("a.txt", Wanted(), "me").hash
+        known = engine.read("a.txt", ReadRequest(), "me").hash
         file = tmp_path / "root/a.txt"
         file.write_bytes(saved.encode())
 
@@ -325,7 +325,7 @@ def test_a_stale_comment_mark_does_not_land_before_a_line_that_replaced_the_one_
     tmp_path: Path,
 ) -> None:
     with engine_at(tmp_path, a_txt="one\nwipe()\nlast\n") as engine:
-        seen = engine.read("a.txt", Wanted(), "me").hash
+        seen = engine.read("a.txt", ReadRequest(), "me").hash
         engine.edit([Edit(lines="2", content="deploy()")], Options(actor="other"), "a.txt")
 
         stale = Options(actor="me", expected_hash=seen)
@@ -339,7 +339,7 @@ def test_a_stale_comment_mark_does_not_land_before_a_line_that_replaced_the_one_
 @pytest.mark.parametrize("saved", ["one\nlast\n", "one\nnew\nlast\n", "x\none\n"])
 def test_a_stale_addition_beside_lines_that_went_is_refused(tmp_path: Path, saved: str) -> None:
     with engine_at(tmp_path, a_txt="one\nwipe()\nload()\nlast\n") as engine:
-        seen = engine.read("a.txt", Wanted(), "me").hash
+        seen = engine.read("a.txt", ReadRequest(), "me").hash
         (tmp_path / "root/a.txt").write_text(saved, "utf-8")
 
         patch = "@@ -1,2 +1,3 @@\n one\n+wait()\n wipe()\n"
@@ -351,7 +351,7 @@ def test_a_stale_addition_beside_lines_that_went_is_refused(tmp_path: Path, save
 
 def test_two_stale_deletions_at_the_end_leave_what_is_left(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\ntwo\nthree\n") as engine:
-        seen = engine.read("a.txt", Wanted(), "me").hash
+        seen = engine.read("a.txt", ReadRequest(), "me").hash
         (tmp_path / "root/a.txt").write_text("one\ntwo\nthree", "utf-8")
 
         edits: list[Operation] = [
@@ -404,7 +404,7 @@ def test_a_copy_made_since_is_never_edited_for_its_original(
     tmp_path: Path, by: str, way: str, copy: str, original: str
 ) -> None:
     with engine_at(tmp_path, ci_yml=JOBS) as engine:
-        seen = engine.read("ci.yml", Wanted(), "tester").hash
+        seen = engine.read("ci.yml", ReadRequest(), "tester").hash
         now = JOBS.replace(JOB, copy + original)
         colleague_saves(engine, now, by)
 
@@ -425,7 +425,7 @@ def test_text_that_is_left_only_in_a_copy_is_not_the_place_that_was_shown(
 ) -> None:
     with engine_at(tmp_path, ci_yml=JOBS) as engine:
         if how == "read":
-            engine.read("ci.yml", Wanted(), "tester")
+            engine.read("ci.yml", ReadRequest(), "tester")
         else:
             engine.edit([Edit(find="name: ci", content="name: all")], ME, "ci.yml")
         shown = text(engine, "ci.yml")
@@ -478,7 +478,7 @@ def test_a_narrowed_quote_is_for_the_place_that_was_shown(
     tmp_path: Path, narrowed: Edit, was: str, now: str, *, in_order: bool
 ) -> None:
     with engine_at(tmp_path, ci_yml=was) as engine:
-        engine.read("ci.yml", Wanted(), "tester")
+        engine.read("ci.yml", ReadRequest(), "tester")
         (tmp_path / "root/ci.yml").write_text(now, "utf-8")
         call = InOrder("ci.yml", (narrowed,)) if in_order else replace(narrowed, path="ci.yml")
 
@@ -502,7 +502,7 @@ def test_a_narrowed_quote_goes_along_with_its_place(
     tmp_path: Path, narrowed: Edit, *, in_order: bool
 ) -> None:
     with engine_at(tmp_path, ci_yml=JOBS) as engine:
-        engine.read("ci.yml", Wanted(), "tester")
+        engine.read("ci.yml", ReadRequest(), "tester")
         now = f"# our jobs\n{JOBS.replace('lint it', 'lint all')}"
         (tmp_path / "root/ci.yml").write_text(now, "utf-8")
         call = InOrder("ci.yml", (narrowed,)) if in_order else replace(narrowed, path="ci.yml")
@@ -513,10 +513,10 @@ def test_a_narrowed_quote_goes_along_with_its_place(
 
 def test_whoever_looked_at_the_copy_may_edit_it(tmp_path: Path) -> None:
     with engine_at(tmp_path, ci_yml=JOBS) as engine:
-        engine.read("ci.yml", Wanted(), "tester")
+        engine.read("ci.yml", ReadRequest(), "tester")
         now = JOBS.replace(JOB, JOB.replace("linux", "mac")) + JOB
         (tmp_path / "root/ci.yml").write_text(now, "utf-8")
-        engine.read("ci.yml", Wanted(), "tester")
+        engine.read("ci.yml", ReadRequest(), "tester")
 
         assert engine.edit([WANTED], ME, "ci.yml").ok
 
@@ -525,7 +525,7 @@ def test_a_block_that_was_moved_is_the_place_and_the_receipt_says_so(tmp_path: P
     with engine_at(tmp_path, ci_yml=JOBS) as engine:
         more = "".join(f"  job{number}:\n    runs-on: os{number}\n" for number in range(5))
         (tmp_path / "root/ci.yml").write_text(JOBS + more, "utf-8")
-        engine.read("ci.yml", Wanted(), "tester")
+        engine.read("ci.yml", ReadRequest(), "tester")
         (tmp_path / "root/ci.yml").write_text(JOBS.replace(JOB, "") + more + JOB, "utf-8")
 
         receipt = engine.edit([WANTED], ME, "ci.yml")
@@ -537,7 +537,7 @@ def test_a_block_that_was_moved_is_the_place_and_the_receipt_says_so(tmp_path: P
 
 def test_a_recorded_copy_leaves_no_doubt_about_the_original(tmp_path: Path) -> None:
     with engine_at(tmp_path, ci_yml=JOBS) as engine:
-        engine.read("ci.yml", Wanted(), "tester")
+        engine.read("ci.yml", ReadRequest(), "tester")
         other = Options(actor="other")
         copy = JOB.replace("build", "nightly")
         above = Edit(lines="3", action="before", content=copy, indent="keep")

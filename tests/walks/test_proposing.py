@@ -11,7 +11,7 @@ from keyhole.walks import proposing
 from keyhole.walks.options import Options
 from keyhole.walks.planning import snapshot_of
 from keyhole.walks.proposing import Decision, named, proposal, proposals, standing
-from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.recalling import Query, UndoRequest
 from keyhole.walks.requests import operation_of
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at
@@ -164,7 +164,7 @@ def test_a_workspace_that_proposes_queues_every_edit_and_undoes_nothing(tmp_path
     careful = Engine.open(tmp_path / "root", tmp_path / "state", TreeOptions(propose=True))
 
     receipt = careful.edit([Edit(find="two", content="three")], Options(actor="agent"), "a.txt")
-    undo = careful.undo(Wish(), Options(actor="agent"))
+    undo = careful.undo(UndoRequest(), Options(actor="agent"))
 
     assert receipt.outcome == "proposed"
     assert [refusal.code for refusal in undo.refusals] == ["read-only"]

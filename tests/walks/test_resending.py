@@ -8,7 +8,7 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
-from keyhole.walks.looking import Wanted
+from keyhole.walks.looking import ReadRequest
 from keyhole.walks.options import Options
 from tests.scene import engine_at
 
@@ -70,7 +70,7 @@ def test_what_is_gone_comes_again(engine: Engine) -> None:
 def test_who_read_the_file_since_means_a_second_copy(engine: Engine) -> None:
     send(engine)
     save(engine, f"{ADDED}- five\n")
-    engine.read("a.txt", Wanted(), "me")
+    engine.read("a.txt", ReadRequest(), "me")
 
     assert send(engine).outcome == "applied"
     assert text(engine) == f"{ADDED}- five\n- three\n- four\n"
@@ -94,11 +94,11 @@ def test_exact_always_writes(engine: Engine) -> None:
 
 
 def test_a_call_that_was_undone_is_made_again(engine: Engine) -> None:
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
 
     done = send(engine)
     save(engine, f"{ADDED}- five\n")
-    assert engine.undo(Wish(done.transaction), Options(actor="you")).ok
+    assert engine.undo(UndoRequest(done.transaction), Options(actor="you")).ok
 
     assert send(engine).outcome == "applied"
 

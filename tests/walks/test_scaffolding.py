@@ -7,9 +7,9 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.readings import Outlined
-from keyhole.walks.looking import Shape, Wanted
+from keyhole.walks.looking import ReadRequest, Shape
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.walks.scaffolding import Scaffold
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at
@@ -83,7 +83,7 @@ def test_a_new_file_warns_of_nothing(engine: Engine) -> None:
 def test_a_new_file_is_a_transaction_that_can_be_undone(engine: Engine) -> None:
     made(engine, "design", "docs/a.md", **DESIGN)
 
-    assert engine.undo(Wish(), OPTIONS).ok
+    assert engine.undo(UndoRequest(), OPTIONS).ok
     assert not engine.tree.exists("docs/a.md")
 
 
@@ -151,7 +151,7 @@ def test_code_in_a_block_is_indented_for_its_place(engine: Engine) -> None:
 def test_a_block_is_read_and_emptied_and_filled_again(engine: Engine) -> None:
     made(engine, "plan", "p.md", goal="Ship.", steps=["write", "test"])
 
-    reading = engine.read("p.md", Wanted(segment="steps", numbered=False))
+    reading = engine.read("p.md", ReadRequest(segment="steps", numbered=False))
     edited(engine, path="p.md", segment="steps", part="body", action="append", content="3. rest")
 
     assert reading.text == "## Steps\n\n1. write\n2. test\n"
@@ -247,7 +247,7 @@ def test_every_address_of_an_outline_finds_what_it_lists(engine: Engine) -> None
     places = {row.address: row.lines for row in found.rows}
     assert places["imports"] != places["imports#1"]
     for address, (first, last) in places.items():
-        read = engine.read("w.py", Wanted(address))
+        read = engine.read("w.py", ReadRequest(address))
         # A block with nothing in it has a place, and no lines.
         assert read.lines == ((first, last) if read.rows else (first, first - 1))
 
@@ -314,7 +314,7 @@ def test_an_older_edit_is_taken_back_though_a_later_one_wrote_the_date(engine: E
     edited(engine, path="a.md", find=f"updated={_date(engine)}", content="updated=2020-01-01")
     edited(engine, path="a.md", find="A cache.", content="No cache.")
 
-    receipt = engine.undo(Wish(first.transaction), OPTIONS)
+    receipt = engine.undo(UndoRequest(first.transaction), OPTIONS)
 
     assert receipt.ok, receipt.as_text()
     text = text_of(engine, "a.md")
@@ -330,6 +330,6 @@ def test_an_undo_right_after_brings_the_very_bytes_back(engine: Engine) -> None:
     before = made(engine, "design", "a.md", **DESIGN)
     edited(engine, path="a.md", find="A cache.", content="No cache.")
 
-    engine.undo(Wish(), OPTIONS)
+    engine.undo(UndoRequest(), OPTIONS)
 
     assert text_of(engine, "a.md") == before

@@ -7,7 +7,7 @@ from keyhole.edits.operations import Edit, MoveFile
 from keyhole.engine import Engine
 from keyhole.values import replace
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from tests.scene import engine_at
 
 LINKED = "the file has 2 names (hard links): the others keep the text it had"
@@ -57,7 +57,7 @@ def test_a_place_is_known_under_the_new_name_of_its_file(tmp_path: Path, by: str
         if by == "patch":
             engine.patch(MOVED.replace("-LINE 3\n+l 3", " LINE 3\n-line 4\n+l 4"), other)
         if by == "undo":
-            engine.undo(Wish(), other)
+            engine.undo(UndoRequest(), other)
 
         receipt = engine.edit([Edit(find="LINE 3", content="mine")], TWO, "b.txt")
 

@@ -12,10 +12,10 @@ from keyhole.refusals import Refused
 from keyhole.walks.auditing import audit
 from keyhole.walks.exporting import series_of
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.recalling import Query, UndoRequest
 from keyhole.walks.sharing import records_for, share, tasks
 from keyhole.workspace.journal.postgres import Unreachable
-from keyhole.workspace.shared.sharer import Standing
+from keyhole.workspace.shared.sharer import SyncStatus
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, git, team
 
@@ -39,7 +39,7 @@ def _pair(team: Team) -> tuple[Engine, Engine]:
 
 
 def undone(engine: Engine, task: str) -> Receipt:
-    return engine.undo(Wish(task=task), Options())
+    return engine.undo(UndoRequest(task=task), Options())
 
 
 def test_tasks_are_those_of_everybody_with_where_they_edited(
@@ -171,8 +171,8 @@ class Slow:
             raise Unreachable("no answer within 9 s")
         return "p"
 
-    def standing(self, _: int) -> Standing:
-        return Standing("queued", self.waiting)
+    def standing(self, _: int) -> SyncStatus:
+        return SyncStatus("queued", self.waiting)
 
 
 @pytest.mark.parametrize(("each", "left", "calls"), [(3, 0, 4), (0, 10, 1)])

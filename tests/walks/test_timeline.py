@@ -6,7 +6,7 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.walks.timeline import Cursor, Filter, Item, page
 from tests.scene import engine_at
 
@@ -65,7 +65,7 @@ def test_a_page_that_is_just_full_has_no_next(engine: Engine) -> None:
 
 def test_what_became_of_a_transaction_can_be_asked_for(engine: Engine) -> None:
     count_up(engine, 2)
-    assert engine.undo(Wish("2"), Options(reason="back")).ok
+    assert engine.undo(UndoRequest("2"), Options(reason="back")).ok
     refuse(engine)
 
     found = {

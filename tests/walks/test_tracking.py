@@ -8,7 +8,7 @@ from keyhole.engine import Engine
 from keyhole.refusals import Refused
 from keyhole.walks.options import Options
 from keyhole.walks.tending import end_task
-from keyhole.walks.tracking import EditRecord, EditTracker
+from keyhole.walks.tracking import EditTracker, TrackedEdit
 from tests.scene import engine_at
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))
@@ -25,7 +25,7 @@ def test_overlapping_regions_of_two_tasks_conflict(tmp_path: Path) -> None:
         tracker = EditTracker(engine.tree)
         tracker.record_edit("a.txt", "one", (3, 5))
 
-        assert tracker.check_conflicts("a.txt", (5, 7), "two") == [EditRecord("one", 3, 5)]
+        assert tracker.check_conflicts("a.txt", (5, 7), "two") == [TrackedEdit("one", 3, 5)]
         assert tracker.check_conflicts("a.txt", (6, 7), "two") == []
 
 
@@ -36,7 +36,7 @@ def test_bug_66_regions_move_with_the_lines(tmp_path: Path) -> None:
         insert_above(engine, 4)
 
         assert tracker.check_conflicts("a.txt", (3, 5), "two") == []
-        assert tracker.check_conflicts("a.txt", (8, 8), "two") == [EditRecord("one", 7, 9)]
+        assert tracker.check_conflicts("a.txt", (8, 8), "two") == [TrackedEdit("one", 7, 9)]
 
 
 def test_bug_66_a_task_never_conflicts_with_itself(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_bug_66_one_file_has_one_name(tmp_path: Path) -> None:
         tracker.record_edit("./a.txt", "one", (1, 1))
         absolute = str(Path(engine.tree.root.path) / "a.txt")
 
-        assert tracker.check_conflicts(absolute, (1, 1), "two") == [EditRecord("one", 1, 1)]
+        assert tracker.check_conflicts(absolute, (1, 1), "two") == [TrackedEdit("one", 1, 1)]
 
 
 @pytest.mark.parametrize(("at", "met"), [((4, 3), 1), ((3, 2), 0), ((6, 5), 0), ((11, 10), 0)])
@@ -72,7 +72,7 @@ def test_two_insertions_at_one_point_conflict(tmp_path: Path) -> None:
         tracker = EditTracker(engine.tree)
         tracker.record_edit("a.txt", "one", (4, 3))
 
-        assert tracker.check_conflicts("a.txt", (4, 3), "two") == [EditRecord("one", 4, 3)]
+        assert tracker.check_conflicts("a.txt", (4, 3), "two") == [TrackedEdit("one", 4, 3)]
 
 
 def test_what_the_engine_wrote_for_a_task_is_known(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_the_engine_wrote_for_a_task_is_known(tmp_path: Path) -> None:
 
         (met,) = tracker.check_conflicts("a.txt", (4, 4), "two")
 
-        assert met == EditRecord("one", 4, 4, receipt.transaction)
+        assert met == TrackedEdit("one", 4, 4, receipt.transaction)
 
 
 def test_bug_66_tasks_that_ended_are_forgotten(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
-from keyhole.walks.looking import Wanted
+from keyhole.walks.looking import ReadRequest
 from keyhole.walks.options import Options
 from tests.scene import engine_at
 
@@ -24,7 +24,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def look(engine: Engine) -> str:
-    return engine.read("a.txt", Wanted(), "me").hash
+    return engine.read("a.txt", ReadRequest(), "me").hash
 
 
 def above(engine: Engine, who: Options) -> Receipt:

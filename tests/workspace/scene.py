@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.workspace.journal.base import Call, Entry, Undone
@@ -59,7 +59,7 @@ def changing(path: str, document: Document, *changes: Change, reason: str = "") 
     made = ChangeSet.of(len(document.text), changes)
     assert isinstance(made, ChangeSet)
     edits = tuple(
-        Placed(index, (change,), reason=reason, span=(change.start, change.end))
+        LocatedEdit(index, (change,), reason=reason, span=(change.start, change.end))
         for index, change in enumerate(made.changes)
     )
     return FilePlan(path, document, document.with_text(made.apply(document.text)), made, edits)

@@ -10,8 +10,8 @@ import pytest
 from keyhole.workspace import atomic, failpoints
 from keyhole.workspace.atomic import Intruded, is_temporary, temporary_name
 from keyhole.workspace.disk import kernel, reading
-from keyhole.workspace.disk.metadata import Metadata
-from keyhole.workspace.disk.reading import Seen
+from keyhole.workspace.disk.metadata import FileMetadata
+from keyhole.workspace.disk.reading import FileRead
 
 TEMP = temporary_name("0123456789ab", 3)
 
@@ -24,13 +24,13 @@ def here(tmp_path: Path) -> Iterator[int]:
     os.close(fd)
 
 
-def see(here: int, name: str = "a.txt") -> Seen:
+def see(here: int, name: str = "a.txt") -> FileRead:
     seen = reading.read(here, name, name, 1000)
     assert seen is not None
     return seen
 
 
-def staged(here: int, data: bytes = b"new") -> Seen:
+def staged(here: int, data: bytes = b"new") -> FileRead:
     """Read the target and stage its successor."""
     seen = see(here)
     os.close(atomic.stage(here, TEMP, data, seen.metadata))
@@ -242,7 +242,7 @@ def test_a_staged_file_has_another_name_until_it_is_on_the_disk(here: int, tmp_p
 
 
 def test_what_cannot_be_staged_leaves_nothing(here: int, tmp_path: Path) -> None:
-    impossible = Metadata(0o600, os.geteuid(), os.getegid(), (("user.x", b"y" * 100_000),))
+    impossible = FileMetadata(0o600, os.geteuid(), os.getegid(), (("user.x", b"y" * 100_000),))
 
     with pytest.raises(OSError, match=r"\[Errno"):
         atomic.stage(here, TEMP, b"new", impossible)

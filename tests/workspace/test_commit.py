@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from keyhole import afterwards
-from keyhole.edits.plan import FilePlan, Placed, Plan
+from keyhole.edits.plan import FilePlan, LocatedEdit, Plan
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.values import replace
@@ -20,10 +20,10 @@ from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLED_BACK,
-    Claims,
-    Draft,
     Entry,
+    EntryDraft,
     Query,
+    Regions,
     Span,
 )
 from keyhole.workspace.journal.sqlite import SqliteJournal
@@ -386,7 +386,10 @@ def test_an_intent_of_unknown_fate_is_left_to_recovery(
     begin = SqliteJournal.begin
 
     def lost_answer(
-        self: SqliteJournal, draft: Draft, images: Mapping[str, bytes], claims: Mapping[str, Claims]
+        self: SqliteJournal,
+        draft: EntryDraft,
+        images: Mapping[str, bytes],
+        claims: Mapping[str, Regions],
     ) -> Entry:
         begin(self, draft, images, claims)
         raise Refused(Refusal("journal", "lost", data={"outcome": "committed_pending"}))
@@ -414,7 +417,8 @@ def test_edits_that_build_on_each_other_have_no_spans_of_their_own(two: Tree) ->
     with two.hold(["a.txt"]) as held:
         plan = replacing("a.txt", present(held.snapshot, "a.txt"), "old", "new")
         built = replace(
-            plan, edits=(Placed(0, (Change(0, 3, "mid"),)), Placed(1, plan.changes.changes))
+            plan,
+            edits=(LocatedEdit(0, (Change(0, 3, "mid"),)), LocatedEdit(1, plan.changes.changes)),
         )
         entry = held.commit(Plan((built,)), CALL)
 

@@ -47,7 +47,7 @@ def met(
     plan = Plan((replacing(path, tree.read(path), old, "CHANGED"),))
     now = tree.journal.entries(Query())[0].time + later
     found = check(plan, call, tree.journal, {path: seen}, now)
-    return [(each.claim.task, each.claim.entry, each.seen) for each in found]
+    return [(each.region.task, each.region.entry, each.seen) for each in found]
 
 
 def test_a_place_another_task_edited_unseen_is_a_conflict(scene: Scene) -> None:
@@ -129,7 +129,7 @@ def test_deleting_a_file_meets_every_task_in_it(scene: Scene) -> None:
     plan = Plan((deleting("a.txt", tree.read("a.txt")),))
     found = check(plan, TWO, tree.journal, {}, entry.time)
 
-    assert [(each.edit, each.claim.task) for each in found] == [(0, "one")]
+    assert [(each.edit, each.region.task) for each in found] == [(0, "one")]
 
 
 def test_the_refusal_shows_the_other_edit_with_reason_and_diff(scene: Scene) -> None:

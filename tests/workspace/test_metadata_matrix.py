@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.past.undo_targets import one
 from tests.workspace.disk.test_metadata import ACL, DEFAULT_ACL, LIST, look
 from tests.workspace.scene import Scene, create, edit, take_back
@@ -161,7 +161,7 @@ def test_the_matrix_has_its_twelve_rows() -> None:
 def test_a_file_that_is_replaced_bare_is_caught(
     scene: Scene, monkeypatch: pytest.MonkeyPatch, row: str
 ) -> None:
-    monkeypatch.setattr(Metadata, "put", lambda *_: None)
+    monkeypatch.setattr(FileMetadata, "put", lambda *_: None)
 
     with pytest.raises(AssertionError):
         MATRIX[row](scene, scene.put("d/a.txt", "old\n"))

@@ -18,7 +18,7 @@ from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.workspace.journal import opening
 from keyhole.workspace.journal.base import APPLIED, Query
 from keyhole.workspace.tree import Tree
@@ -186,9 +186,9 @@ def test_a_state_directory_is_brought_up_to_date_with_all_it_holds(
     assert [entry.id for entry in history][1:] == [last, undone, moved, edited]
     assert engine.tree.journal.examine().damage == ()
     for transaction in (history[0].id, last, moved):
-        assert codes_of(engine.undo(Wish(id=transaction), OPTIONS)) == []
+        assert codes_of(engine.undo(UndoRequest(id=transaction), OPTIONS)) == []
     assert texts(tmp_path) == {name: f"one {name}\n" for name in ("a.txt", "b.txt", "c.txt")}
-    assert codes_of(engine.undo(Wish(id=undone, redo=True), OPTIONS)) == []
+    assert codes_of(engine.undo(UndoRequest(id=undone, redo=True), OPTIONS)) == []
     assert texts(tmp_path)["a.txt"] == "two a.txt\n"
     engine.close()
 

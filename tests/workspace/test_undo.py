@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from keyhole.edits.plan import Placed, Plan
+from keyhole.edits.plan import LocatedEdit, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change
 from keyhole.values import replace
@@ -575,7 +575,7 @@ def test_an_edit_built_into_others_cannot_be_taken_back_alone(scene: Scene) -> N
     tree = scene.open()
     with tree.hold(["a.txt"]) as held:
         plan = changing("a.txt", present(held.snapshot, "a.txt"), Change(0, 3, "two"))
-        built = replace(plan, edits=(Placed(0, (Change(0, 1, "x"),)), *plan.edits[:0]))
+        built = replace(plan, edits=(LocatedEdit(0, (Change(0, 1, "x"),)), *plan.edits[:0]))
         entry = held.commit(Plan((built,)), CALL)
 
     with pytest.raises(Refused) as caught:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from keyhole.dialects.safe_edit import Asked
+from keyhole.dialects.safe_edit import SafeEditCall
 from keyhole.dialects.segment_edit import TYPES, SegmentEdit
 from keyhole.dialects.wording import hash_now, met, plural, renamed, respelled, told
 from keyhole.edits.operations import Edit, LineRange
@@ -24,7 +24,7 @@ _NAMES = {
 }
 
 
-def done(asked: Asked, receipt: Receipt) -> dict[str, object]:
+def done(asked: SafeEditCall, receipt: Receipt) -> dict[str, object]:
     """Return the answer to a call that was carried out, or verified."""
     file = receipt.files[0]
     issues = [dict(each) for each in file.diagnostics]
@@ -50,7 +50,7 @@ def done(asked: Asked, receipt: Receipt) -> dict[str, object]:
     return data
 
 
-def _notes(asked: Asked, file: FileReceipt) -> list[str]:
+def _notes(asked: SafeEditCall, file: FileReceipt) -> list[str]:
     edits = file.plan.edits
     matched = [edit.matched for edit in edits if edit.matched != "exact"]
     names = _NAMES.get(asked.way, {})
@@ -58,7 +58,7 @@ def _notes(asked: Asked, file: FileReceipt) -> list[str]:
     return [*(f"matched {rung}" for rung in dict.fromkeys(matched)), *notes]
 
 
-def _message(asked: Asked, receipt: Receipt, file: FileReceipt) -> str:
+def _message(asked: SafeEditCall, receipt: Receipt, file: FileReceipt) -> str:
     if file.plan.is_unchanged:
         return f"nothing to change in {file.path}"
     if receipt.dry_run:
@@ -73,7 +73,7 @@ def _message(asked: Asked, receipt: Receipt, file: FileReceipt) -> str:
     return f"{file.path} {verb}{issues}"
 
 
-def not_found(asked: Asked, refusals: Sequence[Refusal]) -> dict[str, object] | None:
+def not_found(asked: SafeEditCall, refusals: Sequence[Refusal]) -> dict[str, object] | None:
     """Return the answer to a search that found nothing, where that is only worth a warning."""
     missing = asked.way == "search/replace" and all(one.code == "not-found" for one in refusals)
     if not missing or asked.mode == "strict":
@@ -103,7 +103,7 @@ class Look(Protocol):
         """Return the addresses of its segments."""
 
 
-def refused(asked: Asked, refusals: Sequence[Refusal], look: Look) -> dict[str, object]:
+def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dict[str, object]:
     """Return the answer to a call that was refused."""
     said = respelled(refusals, _NAMES.get(asked.way, {}))
     errors = [_error(asked, refusal) for refusal in said]
@@ -136,7 +136,7 @@ def _can_be_forced(refusal: Refusal) -> bool:
     return refusal.code in {"lint-broken", "shrinks"} or "interactive" in refusal.help
 
 
-def _issue(asked: Asked, refusal: Refusal) -> dict[str, object]:
+def _issue(asked: SafeEditCall, refusal: Refusal) -> dict[str, object]:
     known = {name: refusal.data[name] for name in ("line", "column") if name in refusal.data}
     message = refusal.headline
     if asked.way == "insert_lines" and refusal.edit is not None and "total_lines" in refusal.data:
@@ -151,21 +151,21 @@ def _preview(shown: Reading) -> str:
     return "\n".join([*rows, f"... ({shown.total_lines} total lines)"])
 
 
-def _error(asked: Asked, refusal: Refusal) -> str:
+def _error(asked: SafeEditCall, refusal: Refusal) -> str:
     """Return a refusal in the words of the document, where it has words for it."""
     say = _WORDS.get(refusal.code)
     words = say(asked, refusal) if say else ""
     return words or told(refusal)
 
 
-def _no_file(asked: Asked, _: Refusal) -> str:
+def _no_file(asked: SafeEditCall, _: Refusal) -> str:
     return (
         f"{asked.path} does not exist, and {asked.way} needs a file: "
         "use content mode to create the file first"
     )
 
 
-def _nowhere(asked: Asked, refusal: Refusal) -> str:
+def _nowhere(asked: SafeEditCall, refusal: Refusal) -> str:
     total = refusal.data.get("total_lines")
     if asked.way == "line_edits" and total is not None:
         return f"Line {refusal.data['line']} is out of bounds (file has {total} lines)"
@@ -178,7 +178,7 @@ def _nowhere(asked: Asked, refusal: Refusal) -> str:
     return f"pattern not found in {asked.path}{move}\n{told(refusal)}"
 
 
-def _overlap(asked: Asked, refusal: Refusal) -> str:
+def _overlap(asked: SafeEditCall, refusal: Refusal) -> str:
     pair = refusal.data.get("edits")
     if asked.way != "line_edits" or not isinstance(pair, list):
         return ""
@@ -187,14 +187,14 @@ def _overlap(asked: Asked, refusal: Refusal) -> str:
     return f"{' and '.join(ranges)} overlap: make one of them"
 
 
-def _lines_of(asked: Asked, index: int) -> LineRange:
+def _lines_of(asked: SafeEditCall, index: int) -> LineRange:
     edit = asked.operations[index]
     assert isinstance(edit, Edit), "BUG: line edits are edits"
     assert isinstance(edit.lines, LineRange), "BUG: line edits have lines"
     return edit.lines
 
 
-def _unknown(asked: Asked, refusal: Refusal) -> str:
+def _unknown(asked: SafeEditCall, refusal: Refusal) -> str:
     name = SegmentEdit.of(asked.given.get("segment_edit")).segment_name
     listed = ", ".join(refusal.suggestions) or "none"
     close = ", ".join(each.segment for each in refusal.candidates)
@@ -205,7 +205,7 @@ def _unknown(asked: Asked, refusal: Refusal) -> str:
     )
 
 
-def _several(asked: Asked, refusal: Refusal) -> str:
+def _several(asked: SafeEditCall, refusal: Refusal) -> str:
     if asked.way != "segment_edit":
         return ""
     wanted = SegmentEdit.of(asked.given.get("segment_edit"))
@@ -221,7 +221,7 @@ def _several(asked: Asked, refusal: Refusal) -> str:
     return f"Multiple segments match {name!r}:\n{listed}\nUse hierarchical name: {how}"
 
 
-def _kind(asked: Asked, refusal: Refusal) -> str:
+def _kind(asked: SafeEditCall, refusal: Refusal) -> str:
     wanted = SegmentEdit.of(asked.given.get("segment_edit")).segment_type
     language = str(refusal.data.get("language", ""))
     if refusal.data.get("kind"):
@@ -234,11 +234,11 @@ def _kind(asked: Asked, refusal: Refusal) -> str:
     )
 
 
-def _busy(asked: Asked, _: Refusal) -> str:
+def _busy(asked: SafeEditCall, _: Refusal) -> str:
     return f"{asked.path} is already being edited: bundle edits in one call, or send it again"
 
 
-_WORDS: Mapping[str, Callable[[Asked, Refusal], str]] = {
+_WORDS: Mapping[str, Callable[[SafeEditCall, Refusal], str]] = {
     "no-file": _no_file,
     "not-found": _nowhere,
     "overlapping-edits": _overlap,

@@ -24,7 +24,7 @@ _LIKE_GROUP = re.compile(r"\\+(?=\d|g<)")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SafeEditCall:
     """A call that was understood: which way, in which mode, and the engine's operations."""
 
     path: str
@@ -35,7 +35,7 @@ class Asked:
     given: Mapping[str, object]
 
 
-def asked(given: Mapping[str, object]) -> Asked:
+def asked(given: Mapping[str, object]) -> SafeEditCall:
     """Return what a call of `safe_edit_file` asks for, or refuse it."""
     path = required(given, "path")
     mode = text(given, "mode") or "strict"
@@ -44,7 +44,7 @@ def asked(given: Mapping[str, object]) -> Asked:
         raise Refused(bad_argument("mode", headline))
     way = _way(given)
     operations = tuple(_OPERATIONS[way](path, given, mode))
-    return Asked(path, way, operations, mode, flag(given, "show_diff", default=True), given)
+    return SafeEditCall(path, way, operations, mode, flag(given, "show_diff", default=True), given)
 
 
 def _way(given: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from keyhole.arguments import bad_argument, integer, required, text
 from keyhole.dialects.text_structure import heading
 from keyhole.edits.operations import Edit
-from keyhole.readings import Outlined, Row
+from keyhole.readings import Outlined, SegmentRow
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document, shown
 from keyhole.values import dataclass
@@ -21,8 +21,8 @@ class Sections:
     """The sections of a document with their titles, and what stands before the first."""
 
     path: str
-    rows: Sequence[tuple[str, Row]]
-    preamble: Row | None
+    rows: Sequence[tuple[str, SegmentRow]]
+    preamble: SegmentRow | None
     document: Document
 
     @staticmethod
@@ -33,7 +33,7 @@ class Sections:
         before = [row for row in found.rows if row.kind == "preamble"]
         return Sections(path, titled, before[0] if before else None, document)
 
-    def named(self, title: str) -> Row:
+    def named(self, title: str) -> SegmentRow:
         """Return the section of this exact title, or refuse none and several."""
         rows = [row for known, row in self.rows if known == title]
         if len(rows) == 1:
@@ -49,7 +49,7 @@ class Sections:
         move = "use a title as it stands there; null is the preamble"
         raise Refused(Refusal("unknown-segment", headline, where=f"sections: {listed}", help=move))
 
-    def below(self, row: Row) -> list[Row]:
+    def below(self, row: SegmentRow) -> list[SegmentRow]:
         """Return the sections directly inside another."""
         return [each for _, each in self.rows if each.parent == row.address]
 
@@ -86,7 +86,7 @@ def _exactly(find: str, **fields: str) -> Edit:
     return Edit(find=shown(find), verbatim=True, occurrence="first", **fields)  # type: ignore[arg-type]
 
 
-def _own_text(document: Document, row: Row, below: Row) -> str:
+def _own_text(document: Document, row: SegmentRow, below: SegmentRow) -> str:
     """Return what stands between a heading and its first subsection, without blank edges."""
     first, last = row.parts["heading"][1] + 1, below.lines[0] - 1
     lines = [document.line(number) for number in range(first, last + 1)]

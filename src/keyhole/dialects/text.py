@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"[1-9]\d{0,11}")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TextCall:
     """A call that was understood: the file, the edit, the version it is for, what to note."""
 
     path: str
@@ -48,7 +48,7 @@ class Asked:
     notes: tuple[str, ...] = ()
 
 
-def replacement(given: Mapping[str, object]) -> Asked:
+def replacement(given: Mapping[str, object]) -> TextCall:
     """Return what a call of `TextReplace` asks for, or refuse it."""
     path = required(given, "filePath")
     old = required(given, "oldText")
@@ -61,7 +61,7 @@ def replacement(given: Mapping[str, object]) -> Asked:
         occurrence=_occurrence(given.get("occurrence")),
         verbatim=True,
     )
-    return Asked(path, edit, text(given, "expectedHash"), given)
+    return TextCall(path, edit, text(given, "expectedHash"), given)
 
 
 def _occurrence(said: object) -> str | int:
@@ -76,7 +76,7 @@ def _occurrence(said: object) -> str | int:
     raise Refused(bad_argument("occurrence", headline))
 
 
-def patch(given: Mapping[str, object]) -> Asked:
+def patch(given: Mapping[str, object]) -> TextCall:
     """Return what a call of `TextPatch` asks for, or refuse it."""
     path = required(given, "filePath")
     operation = _operation(required(given, "operation"))
@@ -87,7 +87,7 @@ def patch(given: Mapping[str, object]) -> Asked:
     place = _place(name, value, operation)
     edit = Edit(path=path, content=content, indent=indent, **place)  # type: ignore[arg-type]
     expected = text(given, "expectedHash")
-    return Asked(path, edit, expected, given, operation, name, notes)
+    return TextCall(path, edit, expected, given, operation, name, notes)
 
 
 def _operation(said: str) -> str:
@@ -153,7 +153,7 @@ def _place(name: str, value: object, operation: str) -> dict[str, object]:
     return {**section, "action": "before" if name == "beforeHeading" else "append"}
 
 
-def of_any_level(asked: Asked) -> Asked | None:
+def of_any_level(asked: TextCall) -> TextCall | None:
     """Return a call that names a heading by its text alone, for one whose marks fit none."""
     name = asked.edit.segment or ""
     title = name.lstrip("#").strip()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.dialects.text import Asked
+from keyhole.dialects.text import TextCall
 from keyhole.dialects.wording import cut, hash_now, is_proposed, plural, status_of, worth_a_look
-from keyhole.edits.plan import FilePlan, Placed
+from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.file_receipts import lines_of
 from keyhole.receipts import Receipt
 from keyhole.text.changes import ChangeSet
@@ -20,7 +20,7 @@ _MOST_LINES = 20
 Span = tuple[int, int]
 
 
-def replaced(asked: Asked, receipt: Receipt) -> dict[str, object]:
+def replaced(asked: TextCall, receipt: Receipt) -> dict[str, object]:
     """Return the answer to a `TextReplace`."""
     plan = receipt.files[0].plan
     (edit,) = plan.edits
@@ -47,7 +47,7 @@ def replaced(asked: Asked, receipt: Receipt) -> dict[str, object]:
     return {**data, **({"note": "; ".join(notes)} if notes else {})}
 
 
-def _others(asked: Asked, plan: FilePlan, edit: Placed) -> list[str]:
+def _others(asked: TextCall, plan: FilePlan, edit: LocatedEdit) -> list[str]:
     """Say where else the text stands, in lines of the file as it now is."""
     if not edit.others or asked.edit.occurrence == "all":
         return []
@@ -63,14 +63,14 @@ def _moved(changes: ChangeSet, offset: int) -> int:
     return offset + sum(change.growth for change in changes.changes if change.end <= offset)
 
 
-def _matched(edit: Placed) -> list[str]:
+def _matched(edit: LocatedEdit) -> list[str]:
     if edit.matched == "exact":
         return []
     own = [note for note in edit.notes if not note.startswith("`find` also stands")]
     return [f"matched {edit.matched}: the file's text differs from oldText in layout", *own]
 
 
-def patched(asked: Asked, receipt: Receipt) -> dict[str, object]:
+def patched(asked: TextCall, receipt: Receipt) -> dict[str, object]:
     """Return the answer to a `TextPatch`."""
     plan = receipt.files[0].plan
     (edit,) = plan.edits
@@ -113,7 +113,7 @@ def _counts(operation: str, was: Span, now: Span) -> dict[str, object]:
     return {"linesDeleted": size["old"]}
 
 
-def _places(plan: FilePlan, edit: Placed) -> tuple[Span, Span]:
+def _places(plan: FilePlan, edit: LocatedEdit) -> tuple[Span, Span]:
     """Return where the edit's place lay before, and where it lies now."""
     starts = [edit.span[0], *(change.start for change in edit.changes)]
     ends = [edit.span[1], *(change.end for change in edit.changes)]
@@ -122,7 +122,7 @@ def _places(plan: FilePlan, edit: Placed) -> tuple[Span, Span]:
     return old, (old[0], old[1] + growth)
 
 
-def _spans(plan: FilePlan, edit: Placed) -> Sequence[Span]:
+def _spans(plan: FilePlan, edit: LocatedEdit) -> Sequence[Span]:
     """Return where each place of the edit now lies."""
     if not edit.changes:
         return [edit.span]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from keyhole.readings import Outlined, Row
+from keyhole.readings import Outlined, SegmentRow
 from keyhole.text.document import Document
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)(.*)")
@@ -38,7 +38,7 @@ def structure(found: Outlined, document: Document) -> dict[str, object]:
     }
 
 
-def heading(row: Row, document: Document) -> dict[str, object]:
+def heading(row: SegmentRow, document: Document) -> dict[str, object]:
     """Return a heading with its level and its own text, however it is marked."""
     first, last = row.parts["heading"]
     line = document.line(first)
@@ -50,7 +50,7 @@ def heading(row: Row, document: Document) -> dict[str, object]:
     return {"level": level, "text": " ".join(words), "line": first}
 
 
-def _front(row: Row, document: Document) -> dict[str, object]:
+def _front(row: SegmentRow, document: Document) -> dict[str, object]:
     """Return the front matter with its outermost keys; nested ones and comments are none."""
     first, last = row.lines
     lines = [document.line(number) for number in range(first + 1, last)]
@@ -58,13 +58,13 @@ def _front(row: Row, document: Document) -> dict[str, object]:
     return {"start": first, "end": last, "keys": keys}
 
 
-def _block(row: Row, document: Document) -> dict[str, object]:
+def _block(row: SegmentRow, document: Document) -> dict[str, object]:
     first, last = row.lines
     fence = _FENCE.match(document.line(first))
     return {"start": first, "end": last, "language": fence[1] if fence else ""}
 
 
-def _anchors(document: Document, blocks: Sequence[Row]) -> Iterator[dict[str, object]]:
+def _anchors(document: Document, blocks: Sequence[SegmentRow]) -> Iterator[dict[str, object]]:
     code = {number for row in blocks for number in range(row.lines[0], row.lines[1] + 1)}
     for number in range(1, document.line_count + 1):
         if number not in code:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.target import Target
 from keyhole.segments.languages import language_of, row_of
 from keyhole.segments.outline import Segment
@@ -30,7 +30,7 @@ def wrong_column(indent: str, got: int | str) -> str:
     return f"expected {expected}, got {got}: at that column the text is no part of its block"
 
 
-def held_to_column(edit: Edit, target: Target, placed: Placed) -> Placed:
+def held_to_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit of quoted or numbered lines that says so if its text leaves its block.
 
     Where the caller set the indentation it is misplaced; a quote that is dedented is told of.
@@ -55,7 +55,7 @@ def _may_leave(edit: Edit) -> bool:
     return edit.indent != "auto" or is_dedented
 
 
-def _told(edit: Edit, target: Target, placed: Placed) -> str:
+def _told(edit: Edit, target: Target, placed: LocatedEdit) -> str:
     after = _applied(target.document, placed.changes)
     if edit.indent == "keep":
         left = _left_its_parent(target, placed, after)
@@ -83,7 +83,7 @@ def _above_deeper(old: _Rows, new: _Rows, here: int, column: int) -> str:
 
 
 def _left_its_parent(
-    target: Target, placed: Placed, after: Document
+    target: Target, placed: LocatedEdit, after: Document
 ) -> list[tuple[Segment, Segment]]:
     """Return the segments that the replaced lines begin, and each as it is in no parent after."""
     from keyhole.segments.registry import outline
@@ -100,7 +100,7 @@ def _left_its_parent(
     return left
 
 
-def _begun(target: Target, placed: Placed) -> Iterator[Segment]:
+def _begun(target: Target, placed: LocatedEdit) -> Iterator[Segment]:
     """Yield the segments inside others that begin in the replaced lines."""
     start, end = placed.span
     parents = target.outline.by_address

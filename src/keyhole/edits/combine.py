@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from keyhole.edits.checks.guards import echoes
-from keyhole.edits.plan import FilePlan, Placed
+from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.edits.repeated import without_repeated
 from keyhole.edits.target import Target
 from keyhole.matching.repairs import DAMAGE
@@ -18,7 +18,7 @@ _LEAST_TELLING = 8
 
 
 def combined(
-    target: Target, placed: Sequence[Placed], was_made: Callable[[], bool] = lambda: False
+    target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool] = lambda: False
 ) -> FilePlan:
     """Return the plan of a file's edits, or refuse the two that touch the same text.
 
@@ -43,7 +43,7 @@ def combined(
     return FilePlan(target.path, document, after, together, noted, warnings=warnings)
 
 
-def _firsts(placed: Sequence[Placed]) -> dict[int, int]:
+def _firsts(placed: Sequence[LocatedEdit]) -> dict[int, int]:
     """Return for each edit the first one that does the same: an edit sent twice is made once.
 
     Two that insert the same text count as one only if they name the same place.
@@ -57,13 +57,13 @@ def _firsts(placed: Sequence[Placed]) -> dict[int, int]:
     return first
 
 
-def _noted(document: Document, edit: Placed, first: int) -> Placed:
+def _noted(document: Document, edit: LocatedEdit, first: int) -> LocatedEdit:
     notes = [f"the same as edit {first}, and made once"] if first != edit.index else []
     notes += [] if notes else echoes(document, edit.changes)
     return replace(edit, notes=(*edit.notes, *notes)) if notes else edit
 
 
-def _must_not_repeat(document: Document, edits: Sequence[Placed]) -> None:
+def _must_not_repeat(document: Document, edits: Sequence[LocatedEdit]) -> None:
     """Refuse to add lines that the file has, in a call of which other edits are there already.
 
     Such a call was carried out before, and what it added may since have been changed: nothing else
@@ -76,7 +76,7 @@ def _must_not_repeat(document: Document, edits: Sequence[Placed]) -> None:
         raise Refused(*(_added_before(edit.index) for edit in again))
 
 
-def _adds_what(edit: Placed, stands: set[str]) -> bool:
+def _adds_what(edit: LocatedEdit, stands: set[str]) -> bool:
     """Tell whether an edit only adds, and of the lines that tell something half are known."""
     if not edit.changes or any(change.end > change.start for change in edit.changes):
         return False
@@ -93,7 +93,7 @@ def _added_before(index: int) -> Refusal:
     ).at(edit=index)
 
 
-def _must_be_undamaged(document: Document, edits: Sequence[Placed]) -> None:
+def _must_be_undamaged(document: Document, edits: Sequence[LocatedEdit]) -> None:
     """Refuse new text that looks as the quotes of other edits came, where it was not undone.
 
     What escapes one edit of a call escapes them all; a quote without anything to escape does not
@@ -121,7 +121,7 @@ def _damaged(index: int, other: int, note: str) -> Refusal:
     return Refusal("bad-request", headline, help=help_line).at(edit=index)
 
 
-def _must_be_spelled(document: Document, edits: Sequence[Placed]) -> None:
+def _must_be_spelled(document: Document, edits: Sequence[LocatedEdit]) -> None:
     """Refuse new text that the file's encoding cannot spell, edit by edit."""
     refusals: list[Refusal] = []
     for edit in edits:

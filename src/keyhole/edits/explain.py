@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed, Proposal
+from keyhole.edits.plan import CandidateEdit, LocatedEdit
 from keyhole.matching.elision import is_marker
 from keyhole.matching.ladder import Several
 from keyhole.matching.nearest import Near, nearest, visible
-from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site
+from keyhole.matching.place import Crossing, Obstacle, Occurrence, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.refusals import Candidate, Refusal, Refused
 from keyhole.text.diff import numbered, window
@@ -32,7 +32,7 @@ class Explained:
     """A refusal, and the edits it offers instead."""
 
     refusal: Refusal
-    proposals: tuple[Proposal, ...] = ()
+    offered: tuple[CandidateEdit, ...] = ()
 
 
 class Offering(Refused):
@@ -40,7 +40,7 @@ class Offering(Refused):
 
     def __init__(self, *explained: Explained) -> None:
         super().__init__(*(each.refusal for each in explained))
-        self.proposals = tuple(one for each in explained for one in each.proposals)
+        self.offered = tuple(one for each in explained for one in each.offered)
 
 
 def listed(numbers: Sequence[int], more: int = 0) -> str:
@@ -90,22 +90,22 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
     near = nearest(view, quote, scope)
     if near is None:
         return Explained(_not_there(name, path, _MUCH))
-    proposals = tuple(
-        proposal_of(path, view.document, Placed(0, place.changes, span=(place.start, place.end)))
+    offered = tuple(
+        offer_of(path, view.document, LocatedEdit(0, place.changes, span=(place.start, place.end)))
         for place in near
         if place.changes
     )
-    ids = {proposal.span: proposal.accept for proposal in proposals}
+    ids = {offer.span: offer.accept for offer in offered}
     candidates = tuple(_candidate(view.document, place, ids) for place in near)
     part = "" if scope == (0, len(view.flat)) else " within the named place"
     refusal = Refusal(
         "not-found",
         f"`{name}` is not in {path}{part}",
         where=_nearest_line(near),
-        help=_not_found_help(quote, near, proposals),
+        help=_not_found_help(quote, near, offered),
         candidates=candidates,
     )
-    return Explained(refusal, proposals)
+    return Explained(refusal, offered)
 
 
 _HUGE = "the file is so large that text is only found to the character"
@@ -148,7 +148,7 @@ def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> E
     return _offering(refusal, path, document, crossing.laid, refusal.where)
 
 
-def cut(name: str, path: str, view: View, site: Site, whole: Laid | None) -> Explained:
+def cut(name: str, path: str, view: View, site: Occurrence, whole: Rewrite | None) -> Explained:
     """Refuse a quote of lines that cuts one in two; offer the edit of the whole lines."""
     first, last = view.line_of(site.start), view.line_of(max(site.end - 1, site.start))
     before, _ = view.around(site.start, site.end)
@@ -163,14 +163,14 @@ def cut(name: str, path: str, view: View, site: Site, whole: Laid | None) -> Exp
         help="quote whole lines; to replace only the quoted characters, send an edit with "
         "match exact",
     )
-    laid = whole or Laid(view.offset(site.start), view.offset(site.end), "exact", ())
+    laid = whole or Rewrite(view.offset(site.start), view.offset(site.end), "exact", ())
     quoted = site.quote.old.removesuffix("\n").split("\n")[part]
     differs = f"{stands}, quoted as {visible(quoted[:_MOST_OF_LINE])}"
     return _offering(refusal, path, view.document, laid, differs)
 
 
 def _offering(
-    refusal: Refusal, path: str, document: Document, laid: Laid, differs: str
+    refusal: Refusal, path: str, document: Document, laid: Rewrite, differs: str
 ) -> Explained:
     """Return a refusal with an edit that is laid already as its one candidate."""
     span = laid.start, laid.end
@@ -178,15 +178,15 @@ def _offering(
     candidate = Candidate((first, last), _shown(document, span), differs)
     if not laid.changes:
         return Explained(replace(refusal, candidates=(candidate,)))
-    proposal = proposal_of(path, document, Placed(0, laid.changes, span=span))
-    alone = f'send {{"accept": "{proposal.accept}"}} alone'
+    offer = offer_of(path, document, LocatedEdit(0, laid.changes, span=span))
+    alone = f'send {{"accept": "{offer.accept}"}} alone'
     lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
     refusal = replace(
         refusal,
-        candidates=(replace(candidate, accept=proposal.accept),),
+        candidates=(replace(candidate, accept=offer.accept),),
         help=f"if {lines} meant, {alone}; else {refusal.help}",
     )
-    return Explained(refusal, (proposal,))
+    return Explained(refusal, (offer,))
 
 
 def _nearest_line(near: Sequence[Near]) -> str:
@@ -196,7 +196,7 @@ def _nearest_line(near: Sequence[Near]) -> str:
     return f"the nearest place is at lines {best.first + 1}-{best.last}"
 
 
-def _not_found_help(quote: Quote, near: Sequence[Near], proposals: Sequence[Proposal]) -> str:
+def _not_found_help(quote: Quote, near: Sequence[Near], offered: Sequence[CandidateEdit]) -> str:
     if _is_marked(quote.old):
         return "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
     if any(map(is_marker, quote.old.split("\n"))):
@@ -204,8 +204,8 @@ def _not_found_help(quote: Quote, near: Sequence[Near], proposals: Sequence[Prop
             "a line that stands for others goes into `find` and `content` alike, "
             "between pieces of two lines or 20 characters that stand once"
         )
-    if proposals:
-        alone = f'send {{"accept": "{proposals[0].accept}"}} alone'
+    if offered:
+        alone = f'send {{"accept": "{offered[0].accept}"}} alone'
         return f"if that is the place, {alone}; else quote it as it stands"
     if near:
         return "a line the edit changes is not as quoted: quote it as it stands in the file"
@@ -217,12 +217,12 @@ def _is_marked(text: str) -> bool:
     return all(line[0] in "+- " for line in lines) and any(line[0] in "+-" for line in lines)
 
 
-def proposal_of(path: str, document: Document, placed: Placed) -> Proposal:
+def offer_of(path: str, document: Document, placed: LocatedEdit) -> CandidateEdit:
     """Return a located edit as one that a refusal offers."""
     assert placed.changes, "BUG: nothing to propose"
     seed = repr((path, document.hash, placed.changes)).encode("utf-8", "surrogatepass")
     accept = hashlib.sha256(seed).hexdigest()[:12]
-    return Proposal(accept, path, document.hash, placed.changes, placed.span)
+    return CandidateEdit(accept, path, document.hash, placed.changes, placed.span)
 
 
 def _candidate(document: Document, near: Near, ids: dict[tuple[int, int], str]) -> Candidate:
@@ -252,14 +252,14 @@ def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
 
 
 def displaced(
-    name: str, path: str, document: Document, placed: Placed, place: tuple[int, int] | str
+    name: str, path: str, document: Document, placed: LocatedEdit, place: tuple[int, int] | str
 ) -> Explained:
     """Refuse a quote that stands only where its author did not see it: both places, and an id.
 
     `place` is what became of the other one: where it is, or why that cannot be said.
     """
-    proposal = proposal_of(path, document, placed)
-    accept = proposal.accept
+    offer = offer_of(path, document, placed)
+    accept = offer.accept
     lines = document.lines_of(placed.span)
     candidate = Candidate(lines, _shown(document, placed.span), accept=accept)
     if isinstance(place, str):
@@ -275,7 +275,7 @@ def displaced(
         "file and quote the place as it stands",
         candidates=(candidate,),
     )
-    return Explained(refusal, (proposal,))
+    return Explained(refusal, (offer,))
 
 
 def standing_in_the_way(path: str, document: Document, obstacle: Obstacle) -> Refused:
@@ -283,7 +283,7 @@ def standing_in_the_way(path: str, document: Document, obstacle: Obstacle) -> Re
     refusal = blocked(path, document, obstacle)
     if not obstacle.offer:
         return Refused(refusal)
-    laid = Laid(obstacle.start, obstacle.end, "accepted", obstacle.offer)
+    laid = Rewrite(obstacle.start, obstacle.end, "accepted", obstacle.offer)
     return Offering(_offering(refusal, path, document, laid, obstacle.reason))
 
 

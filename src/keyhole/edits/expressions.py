@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import islice
 
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.quoted import carried_out, chosen, placed
 from keyhole.edits.target import Target
-from keyhole.matching.place import Laid, Quote, Site, Sites
-from keyhole.matching.regex import Hit, Template, expanded, hits
+from keyhole.matching.place import Occurrence, Occurrences, Quote, Rewrite
+from keyhole.matching.regex import RegexMatch, Template, expanded, hits
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
@@ -19,7 +19,7 @@ from keyhole.values import replace
 MOST_NEW = 32 * 1024 * 1024
 
 
-def place_expression(edit: Edit, target: Target, scope: Scope) -> Placed:
+def place_expression(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     """Locate an edit whose `find` is a regular expression, within a scope of the view's text."""
     pattern, content = edit.find or "", target.view.plain(edit.content or "")
     matches = list(islice(hits(pattern, target.view.flat, *scope), MOST_SITES + 1))
@@ -28,16 +28,18 @@ def place_expression(edit: Edit, target: Target, scope: Scope) -> Placed:
     kept = matches[:MOST_SITES]
     new = expanded(Template.of(content), kept, MOST_NEW)
     sites = tuple(_site(target, *each) for each in zip(kept, new, strict=True))
-    found = Sites("exact", sites, more=len(matches) > MOST_SITES)
+    found = Occurrences("exact", sites, more=len(matches) > MOST_SITES)
     picked = chosen(edit, target, found)
     return placed(edit, target, _laid(edit, target, picked), len(sites))
 
 
-def _site(target: Target, hit: Hit, new: str) -> Site:
-    return Site(hit.start, hit.end, "exact", Quote(target.view.flat[hit.start : hit.end], new))
+def _site(target: Target, hit: RegexMatch, new: str) -> Occurrence:
+    return Occurrence(
+        hit.start, hit.end, "exact", Quote(target.view.flat[hit.start : hit.end], new)
+    )
 
 
-def _laid(edit: Edit, target: Target, sites: Sequence[Site]) -> list[Laid]:
+def _laid(edit: Edit, target: Target, sites: Sequence[Occurrence]) -> list[Rewrite]:
     """Carry the edit out to the character: a pattern says exactly what it means."""
     # An edit is checked when it is made: one for each new text, not one for each place.
     literal: dict[str | None, Edit] = {}

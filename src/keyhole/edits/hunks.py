@@ -7,7 +7,7 @@ from functools import partial
 
 from keyhole.edits import explain
 from keyhole.edits.hunk import ADD, KEEP, Hunk
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.quoted import Missing
 from keyhole.edits.stated import must_be_free
 from keyhole.edits.target import Target
@@ -15,7 +15,7 @@ from keyhole.edits.verbatim import changes_at, stands_at
 from keyhole.matching.frame import framed
 from keyhole.matching.ladder import Several, from_base, several
 from keyhole.matching.made import already_made
-from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
+from keyhole.matching.place import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import Scope, standing
 from keyhole.matching.standing import around, beside
 from keyhole.matching.transplant import lines_change
@@ -38,7 +38,7 @@ class _Group:
     added: tuple[str, ...]
 
 
-def place_hunk(hunk: Hunk, target: Target) -> Placed:
+def place_hunk(hunk: Hunk, target: Target) -> LocatedEdit:
     """Return the hunk with its place and changes, or refuse."""
     hunk = hunk.spelled(target.document)
     if stands_at(hunk, target.document, hunk.line) is not None:
@@ -61,11 +61,11 @@ def place_hunk(hunk: Hunk, target: Target) -> Placed:
     span = view.offset(site.start), view.offset(site.end)
     notes = (*hunk.notes, *_offset(hunk, line), *_goes_on(hunk, target, span[1]))
     stands = around(target.document, span, changes)
-    placed = Placed(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
+    placed = LocatedEdit(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
     return replace(placed, stands=stands)
 
 
-def _to_the_byte(hunk: Hunk, target: Target, line: int) -> Placed:
+def _to_the_byte(hunk: Hunk, target: Target, line: int) -> LocatedEdit:
     """Place a hunk whose lines, line ends included, stand at this line of the file."""
     start = stands_at(hunk, target.document, line)
     assert start is not None, "BUG: the lines stand there"
@@ -74,7 +74,7 @@ def _to_the_byte(hunk: Hunk, target: Target, line: int) -> Placed:
     span = start, target.document.span_of_lines(line, last)[1]
     notes = (*hunk.notes, *_offset(hunk, line))
     stands = around(target.document, span, changes)
-    placed = Placed(0, changes, "exact", reason=hunk.reason, notes=notes, span=span)
+    placed = LocatedEdit(0, changes, "exact", reason=hunk.reason, notes=notes, span=span)
     return replace(placed, stands=stands)
 
 
@@ -89,30 +89,30 @@ def _quote(hunk: Hunk) -> Quote:
     return Quote(old, "".join(line + "\n" for line in hunk.new))
 
 
-def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> Placed:
+def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> LocatedEdit:
     """Place a hunk in the version its author was shown, or find it done already, or refuse."""
     shown = (
         from_base(target.view, base, quote, scope, partial(target.revisions, base))
         for base in target.bases
     )
     laid = next(filter(None, shown), None)
-    if isinstance(laid, Laid):
+    if isinstance(laid, Rewrite):
         span = laid.start, laid.end
         notes = (*hunk.notes, *laid.notes)
-        return Placed(0, laid.changes, laid.rung, reason=hunk.reason, notes=notes, span=span)
+        return LocatedEdit(0, laid.changes, laid.rung, reason=hunk.reason, notes=notes, span=span)
     if made := already_made(target.view, target.bases, quote, scope):
         return _already(hunk, target, made[0])
     raise Missing("hunk", quote, scope)
 
 
-def _already(hunk: Hunk, target: Target, site: Site) -> Placed:
+def _already(hunk: Hunk, target: Target, site: Occurrence) -> LocatedEdit:
     span = target.view.offset(site.start), target.view.offset(site.end)
     note = "the lines of the hunk are there already"
-    placed = Placed(0, (), site.rung, reason=hunk.reason, notes=(note,), span=span)
+    placed = LocatedEdit(0, (), site.rung, reason=hunk.reason, notes=(note,), span=span)
     return replace(placed, already_applied=True)
 
 
-def _chosen(hunk: Hunk, target: Target, found: Sites) -> Site:
+def _chosen(hunk: Hunk, target: Target, found: Occurrences) -> Occurrence:
     """Return the one place, or of several the one at the stated line or at the end."""
     view = target.view
     found = _with_end_of_file(hunk, view, found)
@@ -127,7 +127,7 @@ def _chosen(hunk: Hunk, target: Target, found: Sites) -> Site:
     raise Refused(explain.ambiguous("hunk", target.path, target.document, places))
 
 
-def _with_end_of_file(hunk: Hunk, view: View, found: Sites) -> Sites:
+def _with_end_of_file(hunk: Hunk, view: View, found: Occurrences) -> Occurrences:
     """Return the places with the end of the file, where only a blank line below is missing there.
 
     A blank line at the end of a hunk comes and goes on the way here: it tells no places apart.
@@ -159,7 +159,7 @@ def _goes_on(hunk: Hunk, target: Target, end: int) -> Sequence[str]:
     return ("the hunk says that its last line has no end, and the file goes on below it",)
 
 
-def _changes(hunk: Hunk, target: Target, site: Site) -> tuple[Change, ...]:
+def _changes(hunk: Hunk, target: Target, site: Occurrence) -> tuple[Change, ...]:
     """Return what the marks of the hunk come to, on the file's own lines."""
     changes = []
     for group in _groups(hunk):
@@ -189,7 +189,7 @@ def _groups(hunk: Hunk) -> Iterator[_Group]:
             end += 1
 
 
-def _file_lines(target: Target, site: Site, group: _Group) -> tuple[int, int]:
+def _file_lines(target: Target, site: Occurrence, group: _Group) -> tuple[int, int]:
     """Return the file's lines for a group of old lines, or refuse where a blank run differs."""
     places = _line_map(site)
     if group.end > group.start:
@@ -209,7 +209,7 @@ def _file_lines(target: Target, site: Site, group: _Group) -> tuple[int, int]:
     )
 
 
-def _old_count(site: Site) -> int:
+def _old_count(site: Occurrence) -> int:
     """Return how many old lines a site stands for."""
     return site.pairs[-1].old_end
 
@@ -225,7 +225,7 @@ def _known(line: int | None) -> int:
     return line
 
 
-def _line_map(site: Site) -> dict[int, int]:
+def _line_map(site: Occurrence) -> dict[int, int]:
     """Return where each old line stands; those of a blank run of another length are left out."""
     places: dict[int, int] = {}
     for pair in site.pairs:
@@ -268,7 +268,7 @@ def _bad_anchor(anchor: str, found: Sequence[int]) -> Refusal:
     return Refusal("not-found", headline, help="use a line as it stands in the file")
 
 
-def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
+def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> LocatedEdit:
     """Place a hunk that only adds: below its anchor, or at an end of the file that it names."""
     document, view = target.document, target.view
     if scope[0]:  # below an anchor that stands in the file
@@ -281,7 +281,7 @@ def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> Placed:
         headline = "the hunk only adds lines, and nothing says where"
         raise Refused(Refusal("not-found", headline, help=_NO_PLACE))
     change = _inserted(hunk, target, at)
-    placed = Placed(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))
+    placed = LocatedEdit(0, (change,), "exact", reason=hunk.reason, notes=hunk.notes, span=(at, at))
     return replace(placed, stands=beside(document, change))
 
 

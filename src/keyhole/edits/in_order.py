@@ -11,7 +11,7 @@ from keyhole.edits.explain import Offering, not_found
 from keyhole.edits.locate import locate, numbered
 from keyhole.edits.meant import Displaced, as_meant
 from keyhole.edits.operations import InOrder
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.repeated import as_made, is_made_of
 from keyhole.edits.target import Target, versions_of
@@ -40,7 +40,7 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     now = before
     total = ChangeSet(len(before.text))
     owners: dict[Change, tuple[int, ...]] = {}
-    placed: list[Placed] = []
+    placed: list[LocatedEdit] = []
     for index in range(len(operation.edits)):
         target = Target(operation.path, now, detect=snapshot.detect)
         step = _step(operation, index, target, was_made)
@@ -149,7 +149,7 @@ def _holds_one(span: tuple[int, int], places: Sequence[tuple[int, int]]) -> bool
     return at < len(places) and places[at][1] <= span[1]
 
 
-def on_the_text_before(edit: Placed, owners: Mapping[Change, tuple[int, ...]]) -> Placed:
+def on_the_text_before(edit: LocatedEdit, owners: Mapping[Change, tuple[int, ...]]) -> LocatedEdit:
     """Return an edit with its changes in offsets of the text before the call.
 
     Of a change that several edits made, each claims the place but none the text: taken alone it
@@ -168,7 +168,7 @@ def on_the_text_before(edit: Placed, owners: Mapping[Change, tuple[int, ...]]) -
     return replace(edit, changes=changes, span=span, notes=(*edit.notes, *notes))
 
 
-def _part(edit: Placed) -> str:
+def _part(edit: LocatedEdit) -> str:
     return "".join(change.text for change in edit.changes)
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.edits.in_order import on_the_text_before
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
 
-Told = Mapping[str, Sequence[Placed]]
+Told = Mapping[str, Sequence[LocatedEdit]]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FileState:
     """A file in the middle of a series: what it reads, and which file of the tree it was.
 
     `changes` lead there from the text it had in the tree; None where it had another name meanwhile.
@@ -29,20 +29,20 @@ class Standing:
     owners: Mapping[Change, tuple[int, ...]] = field(default_factory=dict)
 
     @staticmethod
-    def of(path: str, snapshot: Snapshot) -> Standing | None:
+    def of(path: str, snapshot: Snapshot) -> FileState | None:
         """Return a file as it is in the tree, None where there is none."""
         document = snapshot.files[path]
         if document is None:
             return None
         is_program, unchanged = path in snapshot.programs, ChangeSet(len(document.text))
-        return Standing(document, path, is_program, unchanged)
+        return FileState(document, path, is_program, unchanged)
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     """Everything that is known once all stages are done."""
 
-    state: Mapping[str, Standing | None]
+    state: Mapping[str, FileState | None]
     snapshot: Snapshot
     told: Told
     # Who carries on the text of each file of the tree.
@@ -51,7 +51,7 @@ class _Outcome:
 
 
 def final(
-    state: Mapping[str, Standing | None], snapshot: Snapshot, told: Told
+    state: Mapping[str, FileState | None], snapshot: Snapshot, told: Told
 ) -> Iterator[FilePlan]:
     """Yield the plan of every file: from what the tree has to what the last stage left."""
     heirs: dict[str, list[str]] = {}
@@ -68,7 +68,7 @@ def final(
 
 
 def _bound(
-    state: Mapping[str, Standing | None], snapshot: Snapshot, heirs: Mapping[str, Sequence[str]]
+    state: Mapping[str, FileState | None], snapshot: Snapshot, heirs: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
     """Return the files that exchange names: those whose name has another text, and their kin."""
     taken = {
@@ -80,7 +80,9 @@ def _bound(
     return frozenset({*taken, *kin, *taken.values()} - {""})
 
 
-def _plan(outcome: _Outcome, path: str, before: Document | None, file: Standing | None) -> FilePlan:
+def _plan(
+    outcome: _Outcome, path: str, before: Document | None, file: FileState | None
+) -> FilePlan:
     if file is None:
         assert before is not None, "BUG: what never was is not planned"
         return _gone(outcome, path, before)
@@ -109,7 +111,7 @@ def _gone(outcome: _Outcome, path: str, before: Document) -> FilePlan:
     return FilePlan(path, before, None, changes, told, moved_to=to, bound=is_bound)
 
 
-def _new(outcome: _Outcome, path: str, file: Standing) -> FilePlan:
+def _new(outcome: _Outcome, path: str, file: FileState) -> FilePlan:
     text, origin = file.document.text, file.origin
     plan = FilePlan(path, None, file.document, _instead("", text))
     if origin and not outcome.bound & {path, origin} and outcome.heirs[origin] == [path]:
@@ -123,7 +125,7 @@ def _new(outcome: _Outcome, path: str, file: Standing) -> FilePlan:
     return replace(plan, edits=told, executable=program, like=origin, bound=bound)
 
 
-def _edited(outcome: _Outcome, path: str, before: Document, file: Standing) -> FilePlan:
+def _edited(outcome: _Outcome, path: str, before: Document, file: FileState) -> FilePlan:
     mode = _mode(file, path in outcome.snapshot.programs)
     if file.changes is None:
         changes = diff(before.text, file.document.text)
@@ -134,7 +136,7 @@ def _edited(outcome: _Outcome, path: str, before: Document, file: Standing) -> F
     return FilePlan(path, before, file.document, changes, told, executable=mode)
 
 
-def _mode(file: Standing, was_program: bool) -> bool | None:  # noqa: FBT001 - a value, no switch
+def _mode(file: FileState, was_program: bool) -> bool | None:  # noqa: FBT001 - a value, no switch
     return None if file.program == was_program else file.program
 
 
@@ -143,13 +145,13 @@ def _instead(old: str, new: str) -> ChangeSet:
     return ChangeSet(len(old), (Change(0, len(old), new),) if old != new else ())
 
 
-def _edits(outcome: _Outcome, path: str, text: str) -> tuple[Placed, ...]:
+def _edits(outcome: _Outcome, path: str, text: str) -> tuple[LocatedEdit, ...]:
     """Return what concerns a file as a whole; none of it can be taken back alone."""
     whole = (Change(0, len(text), ""),) if text else ()
     return tuple(replace(edit, changes=whole, span=(0, len(text))) for edit in _own(outcome, path))
 
 
-def _own(outcome: _Outcome, path: str) -> list[Placed]:
+def _own(outcome: _Outcome, path: str) -> list[LocatedEdit]:
     """Return the edits of a file; of one that exchanges names, another of the exchange too.
 
     An edit that has company in a file that comes or goes is never undone alone.

@@ -8,7 +8,7 @@ from keyhole.edits import explain
 from keyhole.edits.columns import held_to_column
 from keyhole.edits.expressions import place_expression
 from keyhole.edits.operations import Edit, LineRange
-from keyhole.edits.plan import Placed, Proposal
+from keyhole.edits.plan import CandidateEdit, LocatedEdit
 from keyhole.edits.quoted import place_quoted
 from keyhole.edits.reindent import fit_to_place
 from keyhole.edits.target import Target
@@ -21,13 +21,13 @@ from keyhole.text.blocks import block
 from keyhole.text.indent import indent_of
 from keyhole.values import replace
 
-Proposals = Mapping[str, Proposal]
+Offered = Mapping[str, CandidateEdit]
 
 
-def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
+def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
     """Return the edit with its place and changes, or refuse."""
     if edit.accept:
-        return replace(_accepted(edit, target, proposals), again=True)
+        return replace(_accepted(edit, target, offered), again=True)
     _must_be_text(edit, target)
     placed = _located(edit, target)
     if edit.find or edit.lines:
@@ -37,7 +37,7 @@ def locate(edit: Edit, target: Target, proposals: Proposals) -> Placed:
     return _told(edit, target, placed) if edit.segment else placed
 
 
-def _told(edit: Edit, target: Target, placed: Placed) -> Placed:
+def _told(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit of a segment whose receipt says so if the name was found in a heading only."""
     from keyhole.edits.naming.scope import HEADING, heading_note
 
@@ -48,7 +48,7 @@ def _told(edit: Edit, target: Target, placed: Placed) -> Placed:
     return replace(placed, matched=matched, notes=(note, *placed.notes))
 
 
-def _located(edit: Edit, target: Target) -> Placed:
+def _located(edit: Edit, target: Target) -> LocatedEdit:
     if edit.find:
         place = place_expression if edit.regex else place_until if edit.until else place_quoted
         return place(edit, target, scope_of(edit, target))
@@ -99,7 +99,7 @@ def span_of_lines(lines: LineRange, target: Target) -> tuple[int, int]:
     return document.span_of_lines(lines.first, last)
 
 
-def _place_lines(edit: Edit, target: Target) -> Placed:
+def _place_lines(edit: Edit, target: Target) -> LocatedEdit:
     """Replace, delete or add whole lines; without `lines`, at the start or the end of the file."""
     document = target.document
     edge = LineRange(0) if edit.action == "prepend" else LineRange(-1)
@@ -116,16 +116,16 @@ def _place_lines(edit: Edit, target: Target) -> Placed:
     changes = (change,) if document.text[change.start : change.end] != change.text else ()
     stands = around(document, (start, end), changes) if end > start else beside(document, change)
     notes = (note,) if note else ()
-    placed = Placed(0, changes, reason=edit.reason, span=(start, end), notes=notes)
+    placed = LocatedEdit(0, changes, reason=edit.reason, span=(start, end), notes=notes)
     return replace(placed, stands=stands, by_number=True)
 
 
-def _accepted(edit: Edit, target: Target, proposals: Proposals) -> Placed:
+def _accepted(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
     """Carry out what an earlier refusal proposed, as long as the file is as it was then."""
-    proposal = proposals.get(edit.accept or "")
-    if proposal is None or proposal.path != target.path:
+    offer = offered.get(edit.accept or "")
+    if offer is None or offer.path != target.path:
         raise Refused(unknown_accept(edit.accept or ""))
-    if proposal.hash != target.document.hash:
+    if offer.hash != target.document.hash:
         raise Refused(
             Refusal(
                 "stale",
@@ -134,7 +134,7 @@ def _accepted(edit: Edit, target: Target, proposals: Proposals) -> Placed:
                 hash_current=target.document.hash,
             )
         )
-    return Placed(0, proposal.changes, "accepted", reason=edit.reason, span=proposal.span)
+    return LocatedEdit(0, offer.changes, "accepted", reason=edit.reason, span=offer.span)
 
 
 def unknown_accept(accept: str) -> Refusal:
@@ -147,6 +147,6 @@ def unknown_accept(accept: str) -> Refusal:
     )
 
 
-def numbered(placed: Placed, index: int) -> Placed:
+def numbered(placed: LocatedEdit, index: int) -> LocatedEdit:
     """Return a placed edit with its number in the call."""
     return replace(placed, index=index) if placed.index != index else placed

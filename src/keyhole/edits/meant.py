@@ -10,11 +10,11 @@ from keyhole.edits.explain import Explained, displaced
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.locate import scope_of
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.target import Target
 from keyhole.matching.follow import Lost, Span, followed
 from keyhole.matching.ladder import elided, find
-from keyhole.matching.place import Laid, Quote, Site, Sites
+from keyhole.matching.place import Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import MOST_SITES
 from keyhole.matching.view import View
 from keyhole.refusals import Refused
@@ -35,7 +35,7 @@ class Displaced(Exception):  # noqa: N818 - an answer with what it offers, not a
         self.explained = explained
 
 
-def as_meant(edit: Edit | Hunk, placed: Placed, target: Target) -> Placed:
+def as_meant(edit: Edit | Hunk, placed: LocatedEdit, target: Target) -> LocatedEdit:
     """Return an edit whose place is what became of the one that its author was shown, or refuse.
 
     Text that was cut out there and stands once elsewhere was moved, and is the place.
@@ -89,11 +89,11 @@ def _only_place(base: View, quote: Quote, edit: Edit | Hunk, target: Target) -> 
         return 0
     occurrence = "unique" if isinstance(edit, Hunk) else edit.occurrence
     found = find(base, quote, scope, most=2 if occurrence == "unique" else MOST_SITES)
-    if isinstance(found, Sites):
+    if isinstance(found, Occurrences):
         site = _counted(found, occurrence)
         return (base.offset(site.start), base.offset(site.end)) if site else len(found.found)
     laid = elided(base, replace(quote, new=quote.old), scope) if found is None else None
-    return (laid.start, laid.end) if isinstance(laid, Laid) else 0
+    return (laid.start, laid.end) if isinstance(laid, Rewrite) else 0
 
 
 def _scope(base: View, edit: Edit | Hunk, target: Target) -> Span | None:
@@ -106,7 +106,7 @@ def _scope(base: View, edit: Edit | Hunk, target: Target) -> Span | None:
         return None
 
 
-def _counted(found: Sites, occurrence: str | int) -> Site | None:
+def _counted(found: Occurrences, occurrence: str | int) -> Occurrence | None:
     """Return the place that an occurrence counts to, if there is one."""
     sites = found.found
     if occurrence == "unique":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.edits.operations import SetMode
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -30,7 +30,7 @@ def with_modes(
         is_so = (plan.path in snapshot.programs) == operation.executable
         said = "a program" if operation.executable else "no program"
         notes = (f"the file is {said} already",) if is_so else ()
-        placed = Placed(
+        placed = LocatedEdit(
             index, (), reason=operation.reason, notes=notes, already_applied=is_so, is_mode=True
         )
         edits = sorted((*plan.edits, placed), key=lambda edit: edit.index)

@@ -42,7 +42,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LocatedEdit:
     """One edit of the call, located: the changes it makes and how its place was found."""
 
     index: int
@@ -74,7 +74,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class CandidateEdit:
     """An edit that a refusal offers, carried out when its id comes back for the same version."""
 
     accept: str
@@ -122,7 +122,7 @@ class FilePlan:
     before: Document | None
     after: Document | None
     changes: ChangeSet
-    edits: tuple[Placed, ...] = ()
+    edits: tuple[LocatedEdit, ...] = ()
     moved_from: str = ""
     moved_to: str = ""
     # Whether the file becomes a program or ceases to be one; None leaves it as it is.

@@ -7,16 +7,16 @@ from functools import partial
 
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.reindent import first_indent, fit_to_place
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.frame import framed
 from keyhole.matching.literal import cut_word, cuts_line, of_whole_lines, put, spelled
-from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site, Sites
+from keyhole.matching.place import Crossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.standing import around
-from keyhole.matching.transplant import lay
+from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block, line_span
@@ -36,7 +36,7 @@ class Missing(Exception):  # noqa: N818 - an answer with what it offers, not an 
         self.name, self.quote, self.scope = name, quote, scope
 
 
-def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
+def place_quoted(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     """Locate an edit that quotes the text to find, within a scope of the view's flat text."""
     if edit.verbatim:
         exact = replace(edit, match="exact")
@@ -47,12 +47,12 @@ def place_quoted(edit: Edit, target: Target, scope: Scope) -> Placed:
         # Which of several places that only look alike is meant, no number can tell.
         edit = replace(edit, occurrence="unique")
     found = sites_of(edit, target, scope)
-    if isinstance(found, Sites):
+    if isinstance(found, Occurrences):
         return _place_sites(edit, target, found)
     return _place_loosely(edit, target, scope)
 
 
-def sites_of(edit: Edit, target: Target, scope: Scope) -> Sites | None:
+def sites_of(edit: Edit, target: Target, scope: Scope) -> Occurrences | None:
     """Return every place where the edit's quote stands, or None; refuse what cannot be a quote."""
     if not (edit.find or "").strip() and edit.match != "exact":
         raise Refused(explain.only_blanks("find"))
@@ -72,7 +72,7 @@ def quote_of(edit: Edit, target: Target) -> Quote:
     return Quote(plain(edit.find or ""), plain(edit.content or "") if replaces else None)
 
 
-def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
+def _place_loosely(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     """Go on below the line rungs: elisions, the version shown, what is there already, a refusal."""
     quote = quote_of(edit, target)
     if edit.match == "tolerant" and quote.new is not None and not target.view.is_huge:
@@ -80,7 +80,7 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
         if isinstance(laid, ladder.Several):
             raise Refused(explain.ambiguous("find", target.path, target.document, laid))
         crossing = laid if isinstance(laid, Crossing) else None
-        if not isinstance(laid, Laid):
+        if not isinstance(laid, Rewrite):
             shown = (
                 ladder.from_base(target.view, base, quote, scope, partial(target.revisions, base))
                 for base in target.bases
@@ -99,15 +99,15 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> Placed:
     raise Missing("find", quote, scope)
 
 
-def _already(edit: Edit, target: Target, site: Site, why: str) -> Placed:
+def _already(edit: Edit, target: Target, site: Occurrence, why: str) -> LocatedEdit:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     line = target.document.line_at(start)
     note = f"the new text already stands at line {line}, and {why}"
-    there = Placed(0, (), site.rung, notes=(note,), reason=edit.reason, span=(start, end))
+    there = LocatedEdit(0, (), site.rung, notes=(note,), reason=edit.reason, span=(start, end))
     return replace(there, already_applied=True)
 
 
-def _place_sites(edit: Edit, target: Target, found: Sites) -> Placed:
+def _place_sites(edit: Edit, target: Target, found: Occurrences) -> LocatedEdit:
     sites = chosen(edit, target, found)
     if cut := [site for site in sites if cuts(edit, target, site, edit.find)]:
         alone = _offered_whole(edit, target, cut[0]) if len(sites) == 1 else None
@@ -123,13 +123,13 @@ def _place_sites(edit: Edit, target: Target, found: Sites) -> Placed:
     return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
 
 
-def cuts(edit: Edit, target: Target, site: Site, quoted: str | None) -> bool:
+def cuts(edit: Edit, target: Target, site: Occurrence, quoted: str | None) -> bool:
     """Tell whether a quote of lines cuts one in two, and was not asked for to the character."""
     plain = target.view.plain(quoted or "")
     return edit.match == "tolerant" and cuts_line(target.view, site, plain)
 
 
-def _offered_whole(edit: Edit, target: Target, site: Site) -> Laid | None:
+def _offered_whole(edit: Edit, target: Target, site: Occurrence) -> Rewrite | None:
     """Return what the edit does to the whole lines that its quote cuts, if they can take it."""
     try:
         return carried_out(edit, target, of_whole_lines(target.view, site))
@@ -137,12 +137,12 @@ def _offered_whole(edit: Edit, target: Target, site: Site) -> Laid | None:
         return None
 
 
-def _cut(edit: Edit, target: Target, site: Site) -> Sequence[str]:
+def _cut(edit: Edit, target: Target, site: Occurrence) -> Sequence[str]:
     word = "" if edit.match == "exact" or site.pairs else cut_word(target.view, site)
     return (f"`find` is only a part of the word {word}",) if word else ()
 
 
-def chosen(edit: Edit, target: Target, found: Sites) -> Sequence[Site]:
+def chosen(edit: Edit, target: Target, found: Occurrences) -> Sequence[Occurrence]:
     """Return the sites the edit's `occurrence` names, or refuse."""
     sites = found.found
     if found.more or (edit.occurrence == "unique" and len(sites) > 1):
@@ -159,15 +159,15 @@ def chosen(edit: Edit, target: Target, found: Sites) -> Sequence[Site]:
     return sites[number - 1 : number]
 
 
-def _without_overlaps(sites: Sequence[Site]) -> Sequence[Site]:
-    kept: list[Site] = []
+def _without_overlaps(sites: Sequence[Occurrence]) -> Sequence[Occurrence]:
+    kept: list[Occurrence] = []
     for site in sites:
         if not kept or site.start >= kept[-1].end:
             kept.append(site)
     return kept
 
 
-def carried_out(edit: Edit, target: Target, site: Site) -> Laid:
+def carried_out(edit: Edit, target: Target, site: Occurrence) -> Rewrite:
     """Return the changes of the edit's action at one site, or refuse."""
     laid = _laid(edit, target, site)
     if isinstance(laid, Obstacle):
@@ -175,7 +175,7 @@ def carried_out(edit: Edit, target: Target, site: Site) -> Laid:
     return laid
 
 
-def _laid(edit: Edit, target: Target, site: Site) -> Laid | Obstacle:
+def _laid(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obstacle:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     if edit.action == "delete":
         return removed(target, site)
@@ -186,15 +186,15 @@ def _laid(edit: Edit, target: Target, site: Site) -> Laid | Obstacle:
         view = target.view
         if exact:
             return put(view, site)
-        return lay(view, _exchanged(target, site) if follows else site, follow_indent=follows)
+        return rewrite(view, _exchanged(target, site) if follows else site, follow_indent=follows)
     else:
         change = _at_column(edit, target, site)
     if isinstance(change, Obstacle):
         return change
-    return Laid(start, end, site.rung, (change,), site.notes)
+    return Rewrite(start, end, site.rung, (change,), site.notes)
 
 
-def _exchanged(target: Target, site: Site) -> Site:
+def _exchanged(target: Target, site: Occurrence) -> Occurrence:
     """Return a site with the file's tabs or spaces in the new text, where only other quotes tell.
 
     The lines of this quote say nothing of it, and those of another edit of the call have tabs for
@@ -210,16 +210,16 @@ def _exchanged(target: Target, site: Site) -> Site:
     return replace(site, quote=Quote(site.quote.old, "\n".join(lines))) if lines else site
 
 
-def removed(target: Target, site: Site) -> Laid | Obstacle:
+def removed(target: Target, site: Occurrence) -> Rewrite | Obstacle:
     """Return the change that takes a site out; whole lines go with their ends."""
     if site.pairs:
         lines = site.quote.old.removesuffix("\n") + "\n"
-        return lay(target.view, replace(site, quote=Quote(lines, "")))
+        return rewrite(target.view, replace(site, quote=Quote(lines, "")))
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     change = Change(start, end, "")
     if is_whole(target, start, end):
         change = block(target.document, *line_span(target.document, start, end), [])
-    return Laid(start, end, site.rung, (change,), site.notes)
+    return Rewrite(start, end, site.rung, (change,), site.notes)
 
 
 def is_whole(target: Target, start: int, end: int) -> bool:
@@ -229,7 +229,7 @@ def is_whole(target: Target, start: int, end: int) -> bool:
     return is_blank(text[first:start]) and is_blank(text[end:last].rstrip("\r\n"))
 
 
-def _at_column(edit: Edit, target: Target, site: Site) -> Change:
+def _at_column(edit: Edit, target: Target, site: Occurrence) -> Change:
     """Return the change that puts the content in place of whole lines, at the column asked for."""
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     if not is_whole(target, start, end):
@@ -249,7 +249,7 @@ def no_column() -> Refusal:
     )
 
 
-def _insertion(edit: Edit, target: Target, site: Site) -> Change | Obstacle:
+def _insertion(edit: Edit, target: Target, site: Occurrence) -> Change | Obstacle:
     """Return the change that puts the content beside a site, in lines of its own or into one."""
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     at = start if edit.action in {"before", "prepend"} else end
@@ -264,7 +264,9 @@ def _insertion(edit: Edit, target: Target, site: Site) -> Change | Obstacle:
     return lines if isinstance(lines, Obstacle) else block(target.document, at, at, lines)
 
 
-def _in_frame(edit: Edit, target: Target, site: Site, lines: list[str]) -> Sequence[str] | Obstacle:
+def _in_frame(
+    edit: Edit, target: Target, site: Occurrence, lines: list[str]
+) -> Sequence[str] | Obstacle:
     """Return lines moved as the quote was: text quoted without its indent is read so throughout."""
     if edit.indent != "auto":
         return fit_to_place(lines, "", target.style, edit.indent)[0]
@@ -277,14 +279,14 @@ def _in_frame(edit: Edit, target: Target, site: Site, lines: list[str]) -> Seque
     return lines if quoted else fit_to_place(lines, lead, target.style, "auto")[0]
 
 
-def placed(edit: Edit, target: Target, laid: Sequence[Laid], found: int) -> Placed:
+def placed(edit: Edit, target: Target, laid: Sequence[Rewrite], found: int) -> LocatedEdit:
     """Return an edit that was laid onto its places."""
     stands = [around(target.document, (one.start, one.end), one.changes) for one in laid]
     changes = tuple(change for piece in laid for change in piece.changes)
     notes = tuple(dict.fromkeys(note for piece in laid for note in piece.notes))
     if edit.action == "replace" and edit.find == edit.content:
         notes = (*notes, "`find` and `content` are the same text")
-    return Placed(
+    return LocatedEdit(
         0,
         changes,
         matched=laid[0].rung,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyhole.edits.plan import FilePlan, Placed
+from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.matching.follow import Lost, followed
 from keyhole.matching.merge import Met, carried, carried_from
 from keyhole.matching.revision import Revision
@@ -40,7 +40,7 @@ def _refusals(
             yield stale(plan.path, older.hash, current, met, edit.index)
 
 
-def _moved(edit: Placed, length: int, since: Sequence[Revision], note: str) -> Placed:
+def _moved(edit: LocatedEdit, length: int, since: Sequence[Revision], note: str) -> LocatedEdit:
     changes = carried(ChangeSet(length, edit.changes), since)
     assert isinstance(changes, ChangeSet), "BUG: what cannot be carried over is refused"
     found = followed(edit.span, since)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from keyhole.edits.explain import Explained, proposal_of
+from keyhole.edits.explain import Explained, offer_of
 from keyhole.edits.locate import locate
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Proposal
+from keyhole.edits.plan import CandidateEdit
 from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
 from keyhole.refusals import Candidate, Refusal, Refused
@@ -17,22 +17,22 @@ def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
     if refusal.code != "unknown-segment" or not refusal.candidates:
         return Explained(refusal)
     found = [(each, _proposal(each, edit, target)) for each in refusal.candidates]
-    proposals = tuple(proposal for _, proposal in found if proposal)
+    offered = tuple(offer for _, offer in found if offer)
     candidates = tuple(
-        replace(each, accept=proposal.accept) if proposal else each for each, proposal in found
+        replace(each, accept=offer.accept) if offer else each for each, offer in found
     )
     told = replace(refusal, candidates=candidates)
-    return Explained(replace(told, help=_help(candidates) or refusal.help), proposals)
+    return Explained(replace(told, help=_help(candidates) or refusal.help), offered)
 
 
-def _proposal(candidate: Candidate, edit: Edit, target: Target) -> Proposal | None:
+def _proposal(candidate: Candidate, edit: Edit, target: Target) -> CandidateEdit | None:
     """Return the edit on another segment, or None where that would change nothing or is refused."""
     try:
         placed = locate(replace(edit, segment=candidate.segment), target, {})
     except (Refused, Missing):
         return None
     is_sound = bool(placed.changes) and not placed.misplaced
-    return proposal_of(target.path, target.document, placed) if is_sound else None
+    return offer_of(target.path, target.document, placed) if is_sound else None
 
 
 def _help(candidates: tuple[Candidate, ...]) -> str:

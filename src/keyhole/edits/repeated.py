@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from keyhole.edits.explain import Explained, Offering, proposal_of
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.explain import Explained, Offering, offer_of
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.target import Target
 from keyhole.matching.made import place_now
 from keyhole.matching.standing import Span, beside
@@ -34,8 +34,8 @@ _HELP = (
 
 
 def without_repeated(
-    target: Target, placed: Sequence[Placed], was_made: Callable[[], bool]
-) -> Sequence[Placed]:
+    target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool]
+) -> Sequence[LocatedEdit]:
     """Return the edits of a file, those that are made already without their changes; or refuse.
 
     `was_made` tells whether the same edits, made on an older version, come to the present text.
@@ -43,7 +43,7 @@ def without_repeated(
     document = target.document
     together = _together(document, placed)
     placed = [_marked(edit, together) for edit in placed]
-    looked = _Looked(document.text)
+    looked = _SearchBudget(document.text)
     found = [_somewhere(looked, edit) for edit in placed]
     if any(found) and was_made():
         pairs = zip(placed, found, strict=True)
@@ -57,7 +57,7 @@ def without_repeated(
     return [_made(document, edit, edit.stands) if edit.index in made else edit for edit in placed]
 
 
-class _Looked:
+class _SearchBudget:
     """A text in which lines are looked for until enough of it was looked through."""
 
     def __init__(self, text: str) -> None:
@@ -73,7 +73,7 @@ class _Looked:
         return at
 
 
-def _somewhere(looked: _Looked, edit: Placed) -> Span | None:
+def _somewhere(looked: _SearchBudget, edit: LocatedEdit) -> Span | None:
     """Return where lines stand that an edit adds, wherever that is; None if it does more.
 
     A call that was made before left all of its lines: of very many, the first tell.
@@ -150,7 +150,7 @@ def _told_by(plan: FilePlan, made: str) -> Span:
     return low, high
 
 
-def _marked(edit: Placed, together: dict[int, Span]) -> Placed:
+def _marked(edit: LocatedEdit, together: dict[int, Span]) -> LocatedEdit:
     if edit.again or not edit.changes:
         return replace(edit, stands=None) if edit.stands else edit
     if edit.stands or not together:
@@ -158,7 +158,7 @@ def _marked(edit: Placed, together: dict[int, Span]) -> Placed:
     return replace(edit, stands=together[edit.index])
 
 
-def _together(document: Document, placed: Sequence[Placed]) -> dict[int, Span]:
+def _together(document: Document, placed: Sequence[LocatedEdit]) -> dict[int, Span]:
     """Return where the additions of several edits stand, edit by edit, if all of them do.
 
     Two that were added at one point stand one below the other, so only one is beside the point.
@@ -178,7 +178,7 @@ def _together(document: Document, placed: Sequence[Placed]) -> dict[int, Span]:
     return {edit.index: found[min(points[edit.index])] for edit in crowd} if found else {}
 
 
-def _points(text: str, edit: Placed) -> set[int]:
+def _points(text: str, edit: LocatedEdit) -> set[int]:
     return {added_by(text, change).start for change in edit.changes}
 
 
@@ -207,7 +207,7 @@ def _size(document: Document, change: Change) -> int:
     return len("".join(change.text.split())) - len("".join(gone.split()))
 
 
-def _made(document: Document, edit: Placed, stands: Span | None) -> Placed:
+def _made(document: Document, edit: LocatedEdit, stands: Span | None) -> LocatedEdit:
     assert stands, "BUG: it does not stand"
     note = f"the new text already stands at line {document.line_at(stands[0])}"
     if edit.span[0] < edit.span[1] and _holds(stands, edit.span):
@@ -220,10 +220,10 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def refused_again(path: str, document: Document, edit: Placed) -> Explained:
+def refused_again(path: str, document: Document, edit: LocatedEdit) -> Explained:
     """Refuse an addition that may have been made before, and offer to make it again."""
     assert edit.stands, "BUG: it does not stand"
-    offer = proposal_of(path, document, edit)
+    offer = offer_of(path, document, edit)
     line = document.line_at(edit.stands[0])
     there = Candidate(
         document.lines_of(edit.stands),

@@ -24,7 +24,7 @@ from keyhole.edits.operations import (
     SetMode,
     WriteFile,
 )
-from keyhole.edits.plan import FilePlan, Placed, Plan, Proposal, Snapshot
+from keyhole.edits.plan import CandidateEdit, FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.repeated import is_made_of
 from keyhole.edits.stages import Numbered, is_series, stage_of
@@ -42,9 +42,9 @@ _MOST_STAGES = 300
 class Unresolved(Refused):
     """The refusals of a call, and the edits they offer instead."""
 
-    def __init__(self, refusals: Sequence[Refusal], proposals: Sequence[Proposal]) -> None:
+    def __init__(self, refusals: Sequence[Refusal], offered: Sequence[CandidateEdit]) -> None:
         super().__init__(*refusals)
-        self.proposals = tuple(proposals)
+        self.offered = tuple(offered)
 
 
 @dataclass
@@ -52,7 +52,7 @@ class _Answers:
     """What locating the edits of a call has come to so far."""
 
     refusals: list[Refusal] = field(default_factory=list)
-    proposals: list[Proposal] = field(default_factory=list)
+    offered: list[CandidateEdit] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     # Whether somebody reads them; those of a second try are only counted.
     tells: bool = True
@@ -61,7 +61,7 @@ class _Answers:
 def resolve(
     operations: Sequence[Operation],
     snapshot: Snapshot,
-    proposals: Mapping[str, Proposal] | None = None,
+    offered: Mapping[str, CandidateEdit] | None = None,
 ) -> Plan:
     """Return the plan of all operations, each located on the text before the call, or refuse.
 
@@ -73,10 +73,10 @@ def resolve(
     if is_series(operations):
         files = _resolve_series(counted, snapshot, answers)
     else:
-        files = _resolve_stage(counted, snapshot, proposals or {}, answers)
+        files = _resolve_stage(counted, snapshot, offered or {}, answers)
     if answers.refusals:
         answers.refusals.sort(key=lambda refusal: (refusal.edit is None, refusal.edit or 0))
-        raise Unresolved(answers.refusals, answers.proposals)
+        raise Unresolved(answers.refusals, answers.offered)
     return Plan(tuple(files))
 
 
@@ -109,7 +109,7 @@ def _resolve_series(
             answers.refusals.clear()
             return found
     # What is offered may be for a text that an earlier stage leaves.
-    answers.proposals.clear()
+    answers.offered.clear()
     return files
 
 
@@ -121,7 +121,7 @@ def _too_long(stages: int) -> Refusal:
 def _resolve_stage(
     operations: Sequence[Numbered],
     snapshot: Snapshot,
-    proposals: Mapping[str, Proposal],
+    offered: Mapping[str, CandidateEdit],
     answers: _Answers,
 ) -> list[FilePlan]:
     """Resolve operations that never see each other, file by file."""
@@ -130,7 +130,7 @@ def _resolve_stage(
         by_path.setdefault(operation.path, []).append((index, operation))
     files: list[FilePlan] = []
     for path, group in by_path.items():
-        files += _resolve_file(path, group, snapshot, proposals, answers)
+        files += _resolve_file(path, group, snapshot, offered, answers)
     # A name that one file leaves and another takes has a plan for each.
     sides = [(file.path, file.path in snapshot.leaving and file.after is None) for file in files]
     twice = [path for (path, _), count in Counter(sides).items() if count > 1]
@@ -142,7 +142,7 @@ def _resolve_file(
     path: str,
     group: Sequence[Numbered],
     snapshot: Snapshot,
-    proposals: Mapping[str, Proposal],
+    offered: Mapping[str, CandidateEdit],
     answers: _Answers,
 ) -> list[FilePlan]:
     document = snapshot.files[path]
@@ -157,7 +157,7 @@ def _resolve_file(
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
     target = Target(path, document, versions_of(path, snapshot), quotes, snapshot.detect)
-    placed = _located(edits, target, proposals, answers)
+    placed = _located(edits, target, offered, answers)
     if answers.refusals and len(placed) < len(edits):
         return []
     try:
@@ -170,7 +170,7 @@ def _resolve_file(
         return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:
         answers.refusals += [refusal.at(path=path) for refusal in refused.refusals]
-        answers.proposals += refused.proposals if isinstance(refused, Offering) else ()
+        answers.offered += refused.offered if isinstance(refused, Offering) else ()
         return []
 
 
@@ -187,16 +187,16 @@ def _was_made(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
 def _located(
     edits: Sequence[tuple[int, Edit | Hunk]],
     target: Target,
-    proposals: Mapping[str, Proposal],
+    offered: Mapping[str, CandidateEdit],
     answers: _Answers,
-) -> list[Placed]:
+) -> list[LocatedEdit]:
     """Return the edits with their places; behind many that have none, the others must wait."""
     placed = []
     for number, (index, edit) in enumerate(edits):
         if len(answers.refusals) >= _MOST_TOLD:
             answers.refusals.append(_not_looked_at(len(edits) - number, target.path))
             break
-        if found := _try_locate(index, edit, target, proposals, answers):
+        if found := _try_locate(index, edit, target, offered, answers):
             placed.append(found)
     return placed
 
@@ -224,23 +224,23 @@ def _try_locate(
     index: int,
     edit: Edit | Hunk,
     target: Target,
-    proposals: Mapping[str, Proposal],
+    offered: Mapping[str, CandidateEdit],
     answers: _Answers,
-) -> Placed | None:
+) -> LocatedEdit | None:
     try:
         if isinstance(edit, Hunk):
             return numbered(as_meant(edit, place_hunk(edit, target), target), index)
-        return numbered(as_meant(edit, locate(edit, target, proposals), target), index)
+        return numbered(as_meant(edit, locate(edit, target, offered), target), index)
     except Displaced as elsewhere:
         refusals: tuple[Refusal, ...] = (elsewhere.explained.refusal,)
-        answers.proposals += elsewhere.explained.proposals
+        answers.offered += elsewhere.explained.offered
     except Missing as missing:
         explained = _explained(missing, target, answers)
         refusals = (explained.refusal,)
-        answers.proposals += explained.proposals
+        answers.offered += explained.offered
     except Refused as refused:
         refusals = _offered(refused.refusals, edit, target, answers)
-        answers.proposals += refused.proposals if isinstance(refused, Offering) else ()
+        answers.offered += refused.offered if isinstance(refused, Offering) else ()
     finally:
         progress.step()
         answers.written.append(
@@ -261,7 +261,7 @@ def _offered(
     from keyhole.edits.renamed import with_offers
 
     explained = [with_offers(refusal, edit, target) for refusal in refusals]
-    answers.proposals += [offer for each in explained for offer in each.proposals]
+    answers.offered += [offer for each in explained for offer in each.offered]
     return tuple(each.refusal for each in explained)
 
 

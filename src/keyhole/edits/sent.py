@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from keyhole.edits.explain import Explained
-from keyhole.edits.plan import FilePlan, Placed
+from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.edits.repeated import added_by, refused_again, unchanging
 from keyhole.matching.follow import Lost, followed
 from keyhole.matching.revision import Revision
@@ -88,7 +88,7 @@ def once(plan: FilePlan, mine: FilePlan, sent: Sent, since: Sequence[Revision]) 
     raise SentAgain([refused_again(plan.path, now, edit) for edit in marked])
 
 
-class _Place(NamedTuple):
+class _AddedPlace(NamedTuple):
     """Where an addition stands by now, and whether it is as it was added."""
 
     span: Span
@@ -118,13 +118,15 @@ def _added_by(text: str, change: Change) -> ChangeSet:
     return diff(*(each.rstrip(_ENDS) + "\n" for each in (gone, change.text)))
 
 
-def _found(core: Span, was: Document, now: Document, since: Sequence[Revision]) -> _Place | None:
+def _found(
+    core: Span, was: Document, now: Document, since: Sequence[Revision]
+) -> _AddedPlace | None:
     """Return where an addition stands by now, or what is left of it; None if nothing is."""
     place = followed(core, since)
     if place is Lost.DELETED:
         return None
     if not isinstance(place, Lost) and _lines(now, place) == _lines(was, core):
-        return _Place(place, is_whole=True)
+        return _AddedPlace(place, is_whole=True)
     span = (0, len(now.text)) if isinstance(place, Lost) else place
     there = now.text[slice(*span)]
     words = [line.strip() for line in was.text[slice(*core)].split(was.terminator)]
@@ -132,7 +134,7 @@ def _found(core: Span, was: Document, now: Document, since: Sequence[Revision]) 
     if not left:
         return None
     start = span[0] + there.index(left)
-    return _Place((start, start + len(left)), is_whole=False)
+    return _AddedPlace((start, start + len(left)), is_whole=False)
 
 
 def _lines(document: Document, span: Span) -> list[str]:
@@ -141,7 +143,7 @@ def _lines(document: Document, span: Span) -> list[str]:
     return [line.rstrip("\r") for line in lines]
 
 
-def _added_again(plan: FilePlan, mine: FilePlan) -> list[Placed]:
+def _added_again(plan: FilePlan, mine: FilePlan) -> list[LocatedEdit]:
     """Return the edits that only added when the call was made, and have something to do again.
 
     A line number names another line by now, so that such an edit may seem to replace it.
@@ -153,6 +155,6 @@ def _added_again(plan: FilePlan, mine: FilePlan) -> list[Placed]:
     return [now for now, was in pairs if now.changes and not now.again and _only_adds(text, was)]
 
 
-def _only_adds(text: str, edit: Placed) -> bool:
+def _only_adds(text: str, edit: LocatedEdit) -> bool:
     changes = (each for change in edit.changes for each in _added_by(text, change).changes)
     return edit.adds or all(change.start == change.end for change in changes)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 
 from keyhole.edits.in_order import owned, unoffered
-from keyhole.edits.lineage import Standing, final
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.lineage import FileState, final
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.stages import Numbered, leaving, paths_of, stage_of
 from keyhole.refusals import Refusal
 from keyhole.values import replace
@@ -23,8 +23,8 @@ def in_series(
     `stage` resolves the operations of one and adds to `refusals`. A file that one of them fails on
     is not looked at by later ones: they were written for a text that never came to be.
     """
-    state = {path: Standing.of(path, snapshot) for path in snapshot.files}
-    told: dict[str, list[Placed]] = {}
+    state = {path: FileState.of(path, snapshot) for path in snapshot.files}
+    told: dict[str, list[LocatedEdit]] = {}
     for number, group in groupby(operations, lambda each: stage_of(each[1])):
         failed = {refusal.path for refusal in refusals}
         sound = [each for each in group if not failed & paths_of(each[1])]
@@ -39,7 +39,7 @@ def in_series(
 
 
 def _as_it_stands(
-    snapshot: Snapshot, state: Mapping[str, Standing | None], operations: Sequence[Numbered]
+    snapshot: Snapshot, state: Mapping[str, FileState | None], operations: Sequence[Numbered]
 ) -> Snapshot:
     files = {path: file.document if file else None for path, file in state.items()}
     programs = frozenset(path for path, file in state.items() if file and file.program)
@@ -48,10 +48,10 @@ def _as_it_stands(
 
 
 def _after(
-    state: Mapping[str, Standing | None],
+    state: Mapping[str, FileState | None],
     plans: Sequence[FilePlan],
-    told: dict[str, list[Placed]],
-) -> dict[str, Standing | None]:
+    told: dict[str, list[LocatedEdit]],
+) -> dict[str, FileState | None]:
     """Return the files as a stage leaves them; all its operations saw them as they stood before."""
     then = dict(state)
     for plan in plans:
@@ -63,12 +63,12 @@ def _after(
     return then
 
 
-def _made(state: Mapping[str, Standing | None], plan: FilePlan) -> Standing:
+def _made(state: Mapping[str, FileState | None], plan: FilePlan) -> FileState:
     """Return what a plan of one stage leaves at its path."""
     assert plan.after is not None, "BUG: a file that goes leaves none"
     source = state[plan.moved_from or plan.path] if plan.moved_from or plan.before else None
     if source is None:
-        return Standing(plan.after, program=bool(plan.executable))
+        return FileState(plan.after, program=bool(plan.executable))
     program = source.program if plan.executable is None else plan.executable
     file = replace(source, document=plan.after, program=program)
     if plan.moved_from or source.changes is None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from keyhole.edits.hunk import ADD, KEEP, Hunk
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.matching.view import View, keys_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
@@ -56,7 +56,7 @@ def _is_done(hunk: Hunk, view: View) -> bool:
 
 
 def must_keep_order(
-    document: Document, edits: Sequence[tuple[int, Edit | Hunk]], placed: Sequence[Placed]
+    document: Document, edits: Sequence[tuple[int, Edit | Hunk]], placed: Sequence[LocatedEdit]
 ) -> None:
     """Refuse two hunks that would change places: both the patch and its numbers say otherwise."""
     spans = {one.index: one.span for one in placed if one.changes}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.quoted import (
     Missing,
     carried_out,
@@ -19,12 +19,12 @@ from keyhole.edits.target import Target
 from keyhole.matching import ladder
 from keyhole.matching.frame import framed
 from keyhole.matching.literal import of_whole_lines, with_lead
-from keyhole.matching.place import Laid, Obstacle, Quote, Site, Sites
+from keyhole.matching.place import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import Scope
 from keyhole.refusals import Refusal, Refused
 
 
-def place_until(edit: Edit, target: Target, scope: Scope) -> Placed:
+def place_until(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     """Locate a span by its two ends: `find`, and `until` once behind it."""
     view = target.view
     found = sites_of(edit, target, scope)
@@ -43,16 +43,16 @@ def place_until(edit: Edit, target: Target, scope: Scope) -> Placed:
     return placed(edit, target, [laid], len(found.found))
 
 
-def _spanned(edit: Edit, target: Target, head: Site, tail: Site) -> Laid:
+def _spanned(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> Rewrite:
     """Return what the edit does from the start of one place to the end of another."""
     rung = max(head.rung, tail.rung, key=ladder.looseness)
     text = target.view.flat[head.start : tail.end]
     quote = Quote(text, _content(edit, target, head, tail))
-    whole = Site(head.start, tail.end, rung, quote, notes=(*head.notes, *tail.notes))
+    whole = Occurrence(head.start, tail.end, rung, quote, notes=(*head.notes, *tail.notes))
     return carried_out(edit, target, whole)
 
 
-def _must_be_of_whole_lines(edit: Edit, target: Target, head: Site, tail: Site) -> None:
+def _must_be_of_whole_lines(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> None:
     """Refuse ends that are quoted as lines and cut one in two."""
     quoted = (("find", head, edit.find), ("until", tail, edit.until))
     cut = [(name, end) for name, end, text in quoted if cuts(edit, target, end, text)]
@@ -64,12 +64,12 @@ def _must_be_of_whole_lines(edit: Edit, target: Target, head: Site, tail: Site) 
     raise explain.Offering(explain.cut(cut[0][0], target.path, view, cut[0][1], whole))
 
 
-def _tail(edit: Edit, target: Target, behind: Scope) -> Site:
+def _tail(edit: Edit, target: Target, behind: Scope) -> Occurrence:
     view, quote = target.view, Quote(target.view.plain(edit.until or ""))
     if not quote.old.strip() and edit.match != "exact":
         raise Refused(explain.only_blanks("until"))
     found = ladder.find(view, quote, behind, tolerant=edit.match == "tolerant")
-    if not isinstance(found, Sites):
+    if not isinstance(found, Occurrences):
         raise Missing("until", quote, behind)
     if found.more or len(found.found) > 1:
         several = ladder.several(view, found)
@@ -77,21 +77,21 @@ def _tail(edit: Edit, target: Target, behind: Scope) -> Site:
     return found.found[0]
 
 
-def _must_be_as_quoted(target: Target, end: Site) -> None:
+def _must_be_as_quoted(target: Target, end: Occurrence) -> None:
     """Refuse an end that could not be taken out: the edit goes over all of its lines."""
     out = removed(target, end)
     if isinstance(out, Obstacle):
         raise Refused(explain.blocked(target.path, target.document, out))
 
 
-def _content(edit: Edit, target: Target, head: Site, tail: Site) -> str:
+def _content(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> str:
     """Return the new text in the frame in which the head was quoted."""
     content = target.view.plain(edit.content or "")
     if edit.match == "exact" or edit.indent != "auto":
         return content
     if not head.pairs:
         quote = Quote(head.quote.old, content)
-        return with_lead(target.view, Site(head.start, tail.end, head.rung, quote))
+        return with_lead(target.view, Occurrence(head.start, tail.end, head.rung, quote))
     lines = framed(target.view, head, content.split("\n"))
     if isinstance(lines, Obstacle):
         raise Refused(explain.blocked(target.path, target.document, lines))

@@ -10,7 +10,7 @@ from keyhole.edits.hunk import Hunk
 from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import numbered
 from keyhole.edits.operations import CopyFile, DeleteFile, MoveFile, WriteFile
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.sparing import LONG
 from keyhole.edits.target import Target
@@ -114,7 +114,7 @@ def copy_file(operation: CopyFile, index: int, snapshot: Snapshot) -> FilePlan:
     mode = is_program if operation.executable is None else operation.executable
     notes = (f"copied from {operation.source}", *_told(plan))
     new = _new(operation.path, plan.after)
-    placed = Placed(index, new.changes.changes, reason=operation.reason, notes=notes)
+    placed = LocatedEdit(index, new.changes.changes, reason=operation.reason, notes=notes)
     return replace(new, edits=(placed,), executable=mode or None)
 
 
@@ -137,7 +137,7 @@ def _told(plan: FilePlan) -> tuple[str, ...]:
 def _changed(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
     """Return what a move's or a copy's own changes come to, or refuse every one that fails."""
     target = Target(path, before)
-    placed: list[Placed] = []
+    placed: list[LocatedEdit] = []
     refusals: list[Refusal] = []
     for number, hunk in enumerate(hunks):
         try:
@@ -181,5 +181,5 @@ def _whole(
     changes: ChangeSet,
 ) -> FilePlan:
     size = len(before.text) if before else 0
-    placed = Placed(index, changes.changes, reason=operation.reason, span=(0, size))
+    placed = LocatedEdit(index, changes.changes, reason=operation.reason, span=(0, size))
     return FilePlan(operation.path, before, after, changes, (placed,))

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.matching.literal import obstacle
-from keyhole.matching.place import Obstacle, Quote, Site
+from keyhole.matching.place import Obstacle, Occurrence, Quote
 from keyhole.matching.view import View, fold, quote_lines
 from keyhole.text.indent import IndentRule, indent_of, is_blank, reindented, rule_between
 from keyhole.values import replace
 
 
-def framed(view: View, site: Site, lines: list[str]) -> list[str] | Obstacle:
+def framed(view: View, site: Occurrence, lines: list[str]) -> list[str] | Obstacle:
     """Return lines that are meant as the quote is, with the indentation they have in the file."""
     rule = frame_of(view, site)
     return rule if isinstance(rule, Obstacle) else mapped_lines(view, site, rule, lines)
 
 
 def mapped_lines(
-    view: View, site: Site, rule: IndentRule, lines: list[str]
+    view: View, site: Occurrence, rule: IndentRule, lines: list[str]
 ) -> list[str] | Obstacle:
     """Return lines with every indent mapped by a rule, or what keeps one from it."""
     mapped = reindented(lines, rule)
@@ -26,7 +26,7 @@ def mapped_lines(
     return obstacle(view, site, "bad-indentation", reason) if mapped is None else mapped
 
 
-def frame_of(view: View, site: Site) -> IndentRule | Obstacle:
+def frame_of(view: View, site: Occurrence) -> IndentRule | Obstacle:
     """Return the one rule that maps the quote's indentation to the file's at this site."""
     old, _ = quote_lines(site.quote.old, site.quote.new)
     pairs = _indent_pairs(view, site, old)
@@ -36,7 +36,7 @@ def frame_of(view: View, site: Site) -> IndentRule | Obstacle:
     return rule or obstacle(view, site, "bad-indentation", _unequal(view, site))
 
 
-def _indent_pairs(view: View, site: Site, old: list[str]) -> list[tuple[str, str]]:
+def _indent_pairs(view: View, site: Occurrence, old: list[str]) -> list[tuple[str, str]]:
     """Return the indents of the lines with words, as the quote has them and as the file does."""
     return [
         (indent_of(fold(old[a])), indent_of(fold(view.lines[b])))
@@ -48,7 +48,7 @@ def _indent_pairs(view: View, site: Site, old: list[str]) -> list[tuple[str, str
     ]
 
 
-def in_one_frame(view: View, sites: Sequence[Site]) -> bool:
+def in_one_frame(view: View, sites: Sequence[Occurrence]) -> bool:
     """Tell whether one rule maps the indentation of all pieces of a quote to the file's."""
     pairs = [pair for site in sites for pair in _all_indents(view, site)]
     (was, lead), *others = pairs or [("", "")]
@@ -57,7 +57,7 @@ def in_one_frame(view: View, sites: Sequence[Site]) -> bool:
     return all(a == b for a, b in pairs) or rule_between(pairs, view.style) is not None
 
 
-def _all_indents(view: View, site: Site) -> list[tuple[str, str]]:
+def _all_indents(view: View, site: Occurrence) -> list[tuple[str, str]]:
     if site.pairs:
         return _indent_pairs(view, site, quote_lines(site.quote.old, site.quote.new)[0])
     quoted = site.quote.old.split("\n")
@@ -66,7 +66,7 @@ def _all_indents(view: View, site: Site) -> list[tuple[str, str]]:
     return [(indent_of(a), indent_of(b)) for a, b in rows if not is_blank(a)]
 
 
-def with_first_indent(view: View, site: Site) -> Site:
+def with_first_indent(view: View, site: Occurrence) -> Occurrence:
     """Return a site whose quote has the indent again that its first line alone has lost.
 
     Text that was stripped as a whole loses it, and so does the new text: it begins without one.
@@ -80,13 +80,13 @@ def with_first_indent(view: View, site: Site) -> Site:
     return replace(site, quote=Quote(lead + old, lead + new))
 
 
-def _unequal(view: View, site: Site) -> str:
+def _unequal(view: View, site: Occurrence) -> str:
     first, last = view.line_of(site.start) + 1, view.line_of(site.end - 1) + 1
     where = f"the words of lines {first}-{last} are as quoted"
     return f"{where}, but their indentation differs by no one rule: {_indents(view, site)}"
 
 
-def _indents(view: View, site: Site) -> str:
+def _indents(view: View, site: Occurrence) -> str:
     """Return the indents that differ, made visible, as far as a reader needs them."""
     old, _ = quote_lines(site.quote.old, site.quote.new)
     lines = [(p.start, old[p.old_start]) for p in site.pairs if p.end > p.start]

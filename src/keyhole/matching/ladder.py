@@ -15,12 +15,12 @@ from keyhole.matching.frame import in_one_frame
 from keyhole.matching.gap import share_a_gap
 from keyhole.matching.literal import cut_word, obstacle
 from keyhole.matching.merge import Met, carried
-from keyhole.matching.place import Crossing, Laid, Obstacle, Quote, Site, Sites
+from keyhole.matching.place import Crossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.revision import Revision, total
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
 from keyhole.matching.stretch import first_outside
-from keyhole.matching.transplant import lay
+from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, unchanged
 from keyhole.text.changes import Change, ChangeSet, Clash
@@ -37,7 +37,7 @@ class Several:
     more: bool = False
 
 
-Found = Sites | Obstacle | None
+Found = Occurrences | Obstacle | None
 # Places of a repaired quote are compared with those of other repairs; more are not one anyway.
 _MOST_REPAIRED = 200
 _LEAST_APPLIED = 20
@@ -60,7 +60,7 @@ def find(
 def _transport(view: View, quote: Quote, scope: Scope) -> Found:
     """Try each repair; at one place the strictest match counts, and its new text must be one."""
     hits = [hit for repair in repairs(quote) if (hit := _repaired(view, repair, scope))]
-    kept: list[tuple[str, Site]] = []
+    kept: list[tuple[str, Occurrence]] = []
     for hit in sorted(hits, key=lambda hit: _ORDER.index(hit.rung)):
         others = tuple(kept)
         for site in hit.found:
@@ -74,18 +74,18 @@ def _transport(view: View, quote: Quote, scope: Scope) -> Found:
                 return obstacle(view, site, "not-found", reason)
     sites = sorted((site for _, site in kept), key=lambda site: site.start)
     more = any(hit.more for hit in hits)
-    return Sites("transport", tuple(sites), more) if sites else None
+    return Occurrences("transport", tuple(sites), more) if sites else None
 
 
-def _same_place(one: Site, other: Site) -> bool:
+def _same_place(one: Occurrence, other: Occurrence) -> bool:
     return (one.start, one.end) == (other.start, other.end)
 
 
-def _overlap(one: Site, other: Site) -> bool:
+def _overlap(one: Occurrence, other: Occurrence) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _repaired(view: View, repair: Repair, scope: Scope) -> Sites | None:
+def _repaired(view: View, repair: Repair, scope: Scope) -> Occurrences | None:
     quote = repair.quote
     if not quote.old.strip():
         return None
@@ -105,18 +105,18 @@ def _repaired(view: View, repair: Repair, scope: Scope) -> Sites | None:
     return replace(found, found=sites[:_MOST_REPAIRED], more=more) if sites else None
 
 
-def _of_whole_lines(view: View, found: Sites) -> Sites | None:
+def _of_whole_lines(view: View, found: Occurrences) -> Occurrences | None:
     """Return the places that cut no line in two: what came as lines stands for whole lines."""
     sites = tuple(site for site in found.found if _is_whole(view, site))
     return replace(found, found=sites) if sites else None
 
 
-def _is_whole(view: View, site: Site) -> bool:
+def _is_whole(view: View, site: Occurrence) -> bool:
     ended = view.flat.endswith("\n", site.start, site.end)
     return all(map(is_blank, view.around(site.start, site.end - ended)))
 
 
-def _is_bare(view: View, site: Site, repair: Repair) -> bool:
+def _is_bare(view: View, site: Occurrence, repair: Repair) -> bool:
     """Tell whether nothing stands beside a site that the quote had, and the repair took off."""
     above, below = view.line_of(site.start) - 1, view.line_of(max(site.end - 1, site.start)) + 1
     beside = (above, repair.bare[0]), (below, repair.bare[1])
@@ -127,7 +127,7 @@ def _is_bare(view: View, site: Site, repair: Repair) -> bool:
     return not mark or not any(view.keys[line].startswith(mark) for line, _ in there)
 
 
-def _at_line(view: View, sites: tuple[Site, ...], repair: Repair) -> tuple[Site, ...]:
+def _at_line(view: View, sites: tuple[Occurrence, ...], repair: Repair) -> tuple[Occurrence, ...]:
     """Return the place that came with this number, else all if the text may have moved.
 
     A number beyond the file's last line is none of its numbers.
@@ -142,7 +142,9 @@ def _at_line(view: View, sites: tuple[Site, ...], repair: Repair) -> tuple[Site,
     return (replace(sites[0], notes=(*sites[0].notes, note)),)
 
 
-def elided(view: View, quote: Quote, scope: Scope) -> Laid | Crossing | Several | Obstacle | None:
+def elided(
+    view: View, quote: Quote, scope: Scope
+) -> Rewrite | Crossing | Several | Obstacle | None:
     """Place a quote that leaves stretches out: each piece once in what follows the one before.
 
     What is left out stays inside the block that the quote begins or goes on with.
@@ -150,9 +152,9 @@ def elided(view: View, quote: Quote, scope: Scope) -> Laid | Crossing | Several 
     sites = _sites_of_pieces(view, quote, scope)
     if not isinstance(sites, list):
         return sites
-    laid: list[Laid] = []
+    laid: list[Rewrite] = []
     for site in sites:
-        piece = lay(view, site)
+        piece = rewrite(view, site)
         if isinstance(piece, Obstacle):
             return piece
         laid.append(piece)
@@ -161,20 +163,20 @@ def elided(view: View, quote: Quote, scope: Scope) -> Laid | Crossing | Several 
     changes = tuple(change for piece in laid for change in piece.changes)
     gap = sum(b.start - a.end for a, b in pairwise(laid))
     note = f"the quote leaves out {gap} characters of the file"
-    whole = Laid(laid[0].start, laid[-1].end, "elision", changes, (note,))
+    whole = Rewrite(laid[0].start, laid[-1].end, "elision", changes, (note,))
     return crossing(view, whole, sites) or whole
 
 
 def _sites_of_pieces(
     view: View, quote: Quote, scope: Scope
-) -> list[Site] | Several | Obstacle | None:
+) -> list[Occurrence] | Several | Obstacle | None:
     low = scope[0]
-    sites: list[Site] = []
+    sites: list[Occurrence] = []
     for part in pieces(quote) or ():
         found = find(view, part, (low, scope[1]))
-        if isinstance(found, Sites):
+        if isinstance(found, Occurrences):
             found = _of_whole_lines(view, found)
-        if not isinstance(found, Sites):
+        if not isinstance(found, Occurrences):
             return found
         if len(found.found) > 1:
             return several(view, found)
@@ -183,7 +185,7 @@ def _sites_of_pieces(
     return sites or None
 
 
-def crossing(view: View, laid: Laid, sites: Sequence[Site]) -> Crossing | None:
+def crossing(view: View, laid: Rewrite, sites: Sequence[Occurrence]) -> Crossing | None:
     """Return the first stretch between two sites that leaves the blocks of all sites above it."""
     heads: list[range] = []
     for above, below in pairwise(sites):
@@ -202,7 +204,7 @@ def from_base(
     quote: Quote,
     scope: Scope,
     revisions: Callable[[], Sequence[Revision]] = tuple,
-) -> Laid | None:
+) -> Rewrite | None:
     """Place a quote in the version its author was shown, and carry the edit over to the file.
 
     `revisions` tells what became of that version, and is asked only if the quote stands there;
@@ -213,8 +215,8 @@ def from_base(
     """
     whole = (0, len(base.flat))
     found = find(base, quote, whole)
-    laid = _only(base, found) if isinstance(found, Sites) else elided(base, quote, whole)
-    if not isinstance(laid, Laid):
+    laid = _only(base, found) if isinstance(found, Occurrences) else elided(base, quote, whole)
+    if not isinstance(laid, Rewrite):
         return None
     since = revisions() or (Revision(base.document, view.document),)
     length = len(base.document.text)
@@ -230,7 +232,7 @@ def from_base(
     if view.flat_offset(span[0]) < scope[0] or view.flat_offset(span[1]) > scope[1]:
         return None
     note = "placed in the version last shown; the file has changed elsewhere since"
-    return Laid(*span, "base", edited, (*laid.notes, note))
+    return Rewrite(*span, "base", edited, (*laid.notes, note))
 
 
 def _is_as_it_was(lines: tuple[int, int], since: Sequence[Revision]) -> bool:
@@ -248,11 +250,11 @@ def _is_as_it_was(lines: tuple[int, int], since: Sequence[Revision]) -> bool:
     return all(len(list(each)) < 2 for each in places)
 
 
-def _only(view: View, found: Sites) -> Laid | Obstacle | None:
-    return lay(view, found.found[0]) if len(found.found) == 1 else None
+def _only(view: View, found: Occurrences) -> Rewrite | Obstacle | None:
+    return rewrite(view, found.found[0]) if len(found.found) == 1 else None
 
 
-def _with_neighbours(view: View, laid: Laid) -> tuple[int, int]:
+def _with_neighbours(view: View, laid: Rewrite) -> tuple[int, int]:
     """Return the span of the edited lines and one line on each side."""
     spans = laid.changes or (Change(laid.start, laid.end, ""),)
     text, end_of_line = view.document.text, view.document.terminator
@@ -264,13 +266,13 @@ def _with_neighbours(view: View, laid: Laid) -> tuple[int, int]:
     return start, end
 
 
-def several(view: View, found: Sites) -> Several:
+def several(view: View, found: Occurrences) -> Several:
     """Return the places of a rung as document spans."""
     spans = tuple((view.offset(site.start), view.offset(site.end)) for site in found.found)
     return Several(found.rung, spans, found.more)
 
 
-def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
+def already_there(view: View, quote: Quote, scope: Scope) -> Occurrence | None:
     """Return where the new text stands already: it adds something, and what it takes out is gone.
 
     An edit that only removes lines leaves no trace by which it could be known.
@@ -291,7 +293,7 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Site | None:
     return None if is_doubtful(view, quote, site, scope) else site
 
 
-def is_doubtful(view: View, quote: Quote, site: Site, scope: Scope) -> bool:
+def is_doubtful(view: View, quote: Quote, site: Occurrence, scope: Scope) -> bool:
     """Tell whether new text may stand at a site without the edit: by a twin, or by a part of it."""
     return (
         _shrinks_at_an_edge(quote)
@@ -313,7 +315,7 @@ def _shrinks_at_an_edge(quote: Quote) -> bool:
     )
 
 
-def _reads_otherwise(view: View, quote: Quote, site: Site, scope: Scope) -> bool:
+def _reads_otherwise(view: View, quote: Quote, site: Occurrence, scope: Scope) -> bool:
     """Tell whether a line elsewhere may be one that the edit changes, and reads otherwise now.
 
     Only lines that stay on both sides of the change tell places apart without that.
@@ -335,7 +337,7 @@ def _kept_and_changed(quote: Quote) -> tuple[list[int], list[int]]:
     return kept, [o for o, key in enumerate(old) if key and o not in kept]
 
 
-def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
+def _is_spelled(view: View, site: Occurrence, quote: Quote) -> bool:
     """Tell whether what the edit writes is there to the character, and not only its words."""
     new, _ = quote_lines(quote.new or "", None)
     kept = {n for _, n in unchanged(quote.old.split("\n"), new)}
@@ -346,7 +348,7 @@ def _is_spelled(view: View, site: Site, quote: Quote) -> bool:
     )
 
 
-def _may_be_meant_elsewhere(view: View, quote: Quote, site: Site, scope: Scope) -> bool:
+def _may_be_meant_elsewhere(view: View, quote: Quote, site: Occurrence, scope: Scope) -> bool:
     """Tell whether another place has every line that the edit keeps, and others between them.
 
     Then that may be the place, changed since it was quoted, and what stands at the site its twin.

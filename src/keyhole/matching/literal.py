@@ -6,7 +6,7 @@ import re
 import unicodedata
 from itertools import accumulate
 
-from keyhole.matching.place import Laid, Obstacle, Quote, Site
+from keyhole.matching.place import Obstacle, Occurrence, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.text.align import line_differences, unchanged
 from keyhole.text.blocks import newline_near
@@ -24,12 +24,12 @@ _GOES_ON = re.compile(
 )
 
 
-def put(view: View, site: Site) -> Laid:
+def put(view: View, site: Occurrence) -> Rewrite:
     """Return the changes that write the new text in place of the quoted one to the character."""
     return _laid(view, site, site.quote.new or "")
 
 
-def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obstacle:
+def lay_literally(view: View, site: Occurrence, *, follow_indent: bool) -> Rewrite | Obstacle:
     """Return the changes that put the new text where the quoted text stands, as a person would.
 
     Lines do not merge, a line that is rewritten to its end takes the blanks behind it along, and
@@ -50,7 +50,7 @@ def lay_literally(view: View, site: Site, *, follow_indent: bool) -> Laid | Obst
     return _laid(view, site, new, _blanks(site.quote.old, new, before, after))
 
 
-def obstacle(view: View, site: Site, code: str, reason: str) -> Obstacle:
+def obstacle(view: View, site: Occurrence, code: str, reason: str) -> Obstacle:
     """Return why an edit cannot be laid onto a site, in offsets of the document."""
     return Obstacle(code, reason, view.offset(site.start), view.offset(site.end))
 
@@ -65,7 +65,7 @@ def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
     return head, len(after) if whole else 0
 
 
-def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = None) -> Laid:
+def _laid(view: View, site: Occurrence, new: str, blanks: tuple[int, int] | None = None) -> Rewrite:
     """Return the changes line by line; those of an outer line take the blanks beside it along.
 
     Without `blanks` no byte beside the quote changes.
@@ -73,7 +73,7 @@ def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = Non
     whole = view.offset(site.start), view.offset(site.end)
     if blanks is None and new and "\n" not in site.quote.old and "\n" not in new:
         changes = (Change(*whole, new),) if new != site.quote.old else ()
-        return Laid(*whole, site.rung, changes, site.notes)
+        return Rewrite(*whole, site.rung, changes, site.notes)
     head, tail = blanks or (0, 0)
     old_lines, new_lines = site.quote.old.split("\n"), new.split("\n")
     starts = list(accumulate((len(line) + 1 for line in old_lines), initial=site.start))
@@ -97,7 +97,7 @@ def _laid(view: View, site: Site, new: str, blanks: tuple[int, int] | None = Non
                 start -= 1
         span = view.offset(start), view.offset(end)
         made.append(Change(*span, spelled(view, text, *span)))
-    return Laid(*whole, site.rung, tuple(made), site.notes)
+    return Rewrite(*whole, site.rung, tuple(made), site.notes)
 
 
 def _line_end(view: View, at: int) -> str:
@@ -107,7 +107,7 @@ def _line_end(view: View, at: int) -> str:
     return view.document.text[view.offset(at) : view.offset(at + 1)]
 
 
-def cut_word(view: View, site: Site) -> str:
+def cut_word(view: View, site: Occurrence) -> str:
     """Return the longer word that a site begins or ends inside of, or ""."""
     for at in (site.start, site.end):
         head = _WORD_BEFORE.search(view.flat, max(at - _LONGEST_WORD, 0), at)
@@ -118,7 +118,7 @@ def cut_word(view: View, site: Site) -> str:
     return view.flat[site.end - 1] + behind if behind and unicodedata.combining(behind) else ""
 
 
-def cuts_line(view: View, site: Site, quoted: str = "") -> bool:
+def cuts_line(view: View, site: Occurrence, quoted: str = "") -> bool:
     r"""Tell whether a quote of lines begins or ends inside a line that has more words.
 
     `quoted` is the quote as it came: a file without its last line end makes one line of `a()\n`.
@@ -135,7 +135,7 @@ def cuts_line(view: View, site: Site, quoted: str = "") -> bool:
     return bool(last) and not is_kept and not is_blank(after)
 
 
-def of_whole_lines(view: View, site: Site) -> Site:
+def of_whole_lines(view: View, site: Occurrence) -> Occurrence:
     r"""Return a site that cuts a line with the whole line instead; lines that stay are the file's.
 
     `wipe()\n` quoted from `# wipe()` becomes all of that line.
@@ -156,7 +156,7 @@ def of_whole_lines(view: View, site: Site) -> Site:
     return replace(site, start=start, end=end, quote=Quote(whole, "\n".join(new)))
 
 
-def with_lead(view: View, site: Site) -> str:
+def with_lead(view: View, site: Occurrence) -> str:
     """Return the new text with the indent on its later lines that the quote left out."""
     first, *rest = (site.quote.new or "").split("\n")
     lead = _lost_lead(view, site)
@@ -167,7 +167,7 @@ def _shifted(text: str, lead: str) -> str:
     return "\n".join(line if is_blank(line) else lead + line for line in text.split("\n"))
 
 
-def _lost_lead(view: View, site: Site) -> str:
+def _lost_lead(view: View, site: Occurrence) -> str:
     """Return the indent a quote of one line left out, where later lines of the new text did too.
 
     `return x` quoted without its indent, to become two lines at column 0: both belong where the
@@ -183,7 +183,7 @@ def _lost_lead(view: View, site: Site) -> str:
     return lead if meant else ""
 
 
-def _left_out(view: View, site: Site) -> str:
+def _left_out(view: View, site: Occurrence) -> str:
     """Return the indent before a quote of one line, with blank ones below it or without."""
     if "\n" not in (site.quote.new or ""):
         return ""
@@ -193,12 +193,12 @@ def _left_out(view: View, site: Site) -> str:
     return lead if is_line and is_blank(lead) else ""
 
 
-def _later_columns(site: Site) -> list[int]:
+def _later_columns(site: Occurrence) -> list[int]:
     lines = (site.quote.new or "").split("\n")[1:]
     return [columns(indent_of(line), _TAB) for line in lines if not is_blank(line)]
 
 
-def _may_lack_lead(view: View, site: Site) -> bool:
+def _may_lack_lead(view: View, site: Occurrence) -> bool:
     """Tell whether the second line of the new text may go on with the first, one level deeper."""
     depth, later = columns(_left_out(view, site), _TAB), _later_columns(site)
     if not depth or later[:1] != [depth] or not _GOES_ON.match(site.quote.new or ""):

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import islice
 
 from keyhole.matching.ladder import already_there, find
-from keyhole.matching.place import Laid, Quote, Site, Sites
+from keyhole.matching.place import Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import Scope, occurrences
-from keyhole.matching.transplant import lay
+from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
@@ -16,7 +16,7 @@ from keyhole.text.diff import diff
 
 def already_made(
     view: View, bases: Iterable[View], quote: Quote, scope: Scope
-) -> tuple[Site, str] | None:
+) -> tuple[Occurrence, str] | None:
     """Return where an edit stands that was made before, and how that is known.
 
     A version in which the quote stood at one place decides: where the edit was not made on it,
@@ -32,7 +32,7 @@ def already_made(
     return (there, "the quoted text is gone") if there else None
 
 
-def made_since(view: View, base: View, quote: Quote, scope: Scope) -> Site | None:
+def made_since(view: View, base: View, quote: Quote, scope: Scope) -> Occurrence | None:
     """Return where an edit stands that was made since `base`, or None.
 
     There the quote stood at one place. With the edit made on it, the lines of that place and those
@@ -43,16 +43,16 @@ def made_since(view: View, base: View, quote: Quote, scope: Scope) -> Site | Non
     return _made_on(view, base, laid, scope) if laid else None
 
 
-def _laid(base: View, quote: Quote) -> Laid | None:
+def _laid(base: View, quote: Quote) -> Rewrite | None:
     """Return the edit on a version in which its quote stands at one place."""
     found = find(base, quote, (0, len(base.flat)))
-    if not isinstance(found, Sites) or len(found.found) != 1:
+    if not isinstance(found, Occurrences) or len(found.found) != 1:
         return None
-    laid = lay(base, found.found[0])
-    return laid if isinstance(laid, Laid) else None
+    laid = rewrite(base, found.found[0])
+    return laid if isinstance(laid, Rewrite) else None
 
 
-def _made_on(view: View, base: View, laid: Laid, scope: Scope) -> Site | None:
+def _made_on(view: View, base: View, laid: Rewrite, scope: Scope) -> Occurrence | None:
     edit = ChangeSet.of(len(base.document.text), laid.changes)
     if not isinstance(edit, ChangeSet) or edit.is_empty:
         return None
@@ -62,10 +62,10 @@ def _made_on(view: View, base: View, laid: Laid, scope: Scope) -> Site | None:
     if place is None or not scope[0] <= view.flat_offset(place) <= scope[1]:
         return None
     first = view.flat_offset(place)
-    return Site(first, view.flat_offset(place + end - start), "exact", Quote(""))
+    return Occurrence(first, view.flat_offset(place + end - start), "exact", Quote(""))
 
 
-def _told_by(laid: Laid, edit: ChangeSet) -> tuple[int, int]:
+def _told_by(laid: Rewrite, edit: ChangeSet) -> tuple[int, int]:
     """Return the span that has to stand: all of the quote, with what the edit makes of it.
 
     Lines that the edit keeps may be gone as well; then those around them would meet by chance.

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from keyhole.matching.place import Laid, Pair, Quote, Site
+from keyhole.matching.place import LinePair, Occurrence, Quote, Rewrite
 from keyhole.matching.rungs import Scope
-from keyhole.matching.transplant import lay
+from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, similarity
 from keyhole.text.changes import Change
@@ -54,7 +54,7 @@ class _Ranked(NamedTuple):
     first: int
     last: int
     similarity: float
-    pairs: tuple[Pair, ...]
+    pairs: tuple[LinePair, ...]
 
 
 class _TooMuchError(Exception):
@@ -164,8 +164,12 @@ def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> Near:
     """Say what differs at a place, and what the edit would do there."""
     first, last, alike, pairs = place
     span = view.starts[first], view.starts[last]
-    laid = lay(view, Site(*span, "accepted", quote, pairs)) if quote.new is not None else None
-    changes = laid.changes if isinstance(laid, Laid) else None
+    laid = (
+        rewrite(view, Occurrence(*span, "accepted", quote, pairs))
+        if quote.new is not None
+        else None
+    )
+    changes = laid.changes if isinstance(laid, Rewrite) else None
     old, _ = quote_lines(quote.old, quote.new)
     told = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
     differs = told or _blanks_differing(view, old, pairs)
@@ -173,14 +177,14 @@ def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> Near:
     return Near(first, last, min(alike, _MOST_ALIKE), differs, changes, *lies)
 
 
-def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[Pair, ...]:
+def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[LinePair, ...]:
     """Line the quote up from `start`, with some more lines around only if that fits better."""
     tight = _paired(view, keys, start, start + len(keys), lines)
     wide = _paired(view, keys, start - _DRIFT, start + len(keys) + _DRIFT, lines)
     return wide if _alike(view, keys, wide) > _alike(view, keys, tight) else tight
 
 
-def _paired(view: View, keys: list[str], low: int, high: int, lines: range) -> tuple[Pair, ...]:
+def _paired(view: View, keys: list[str], low: int, high: int, lines: range) -> tuple[LinePair, ...]:
     stands = [n for n in range(max(low, lines.start), min(high, lines.stop)) if view.keys[n]]
     written = [index for index, key in enumerate(keys) if key]
     places = _aligned(view, [keys[i] for i in written], [view.keys[n] for n in stands])
@@ -207,7 +211,7 @@ def _aligned(view: View, keys: list[str], stands: list[str]) -> Iterator[tuple[i
             i, j = hunk.old_end, hunk.new_end
 
 
-def _in_order(view: View, keys: list[str], found: dict[int, int], first: int) -> Iterator[Pair]:
+def _in_order(view: View, keys: list[str], found: dict[int, int], first: int) -> Iterator[LinePair]:
     """Yield a pair a unit: a line and its place, which may be empty, or two runs of blank lines."""
     index, at = 0, min(found.values(), default=first)
     while index < len(keys):
@@ -215,14 +219,14 @@ def _in_order(view: View, keys: list[str], found: dict[int, int], first: int) ->
             line = found.get(index)
             at = line if line is not None else at
             end = at + (line is not None)
-            yield Pair(index, index + 1, at, end)
+            yield LinePair(index, index + 1, at, end)
             index, at = index + 1, end
             continue
         stop = next((n for n in range(index, len(keys)) if keys[n]), len(keys))
         start, end = _blank_run(
             view, at, stop - index, leading=not index, trailing=stop == len(keys)
         )
-        yield Pair(index, stop, start, end)
+        yield LinePair(index, stop, start, end)
         index, at = stop, end
 
 
@@ -238,13 +242,13 @@ def _blank_run(view: View, at: int, size: int, *, leading: bool, trailing: bool)
     return start, end
 
 
-def _alike(view: View, keys: list[str], pairs: tuple[Pair, ...]) -> float:
+def _alike(view: View, keys: list[str], pairs: tuple[LinePair, ...]) -> float:
     total = sum(map(len, keys))
     lines = [pair for pair in pairs if pair.end > pair.start and keys[pair.old_start]]
     return sum(len(keys[pair.old_start]) * _likeness(view, keys, pair) for pair in lines) / total
 
 
-def _likeness(view: View, keys: list[str], pair: Pair) -> float:
+def _likeness(view: View, keys: list[str], pair: LinePair) -> float:
     key, stands = keys[pair.old_start], view.keys[pair.start]
     if key == stands:
         return 1.0
@@ -258,7 +262,7 @@ def _is_like(view: View, key: str, stands: str) -> bool:
 
 
 def _differing(
-    view: View, old: list[str], keys: list[str], pairs: tuple[Pair, ...]
+    view: View, old: list[str], keys: list[str], pairs: tuple[LinePair, ...]
 ) -> Iterator[str]:
     """Yield what differs, line by line, invisible characters made visible."""
     at = pairs[0].start
@@ -275,7 +279,7 @@ def _differing(
         at = max(at, pair.end)
 
 
-def _blanks_differing(view: View, old: list[str], pairs: tuple[Pair, ...]) -> str:
+def _blanks_differing(view: View, old: list[str], pairs: tuple[LinePair, ...]) -> str:
     """Say what differs where no words do: the blanks of a line, or the number of blank ones."""
     for pair in pairs:
         stands, quoted = view.lines[pair.start : pair.end], old[pair.old_start : pair.old_end]

@@ -19,7 +19,7 @@ class Quote:
     new: str | None = None
 
 
-class Pair(NamedTuple):
+class LinePair(NamedTuple):
     """Lines of the quote and the lines of the file they stand for, 0-based, ends exclusive."""
 
     old_start: int
@@ -52,7 +52,7 @@ class Structure(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class Occurrence:
     """One place where a quote stands, as offsets of the view's flat text.
 
     `pairs` lines the quote up with the file where whole lines were compared; it is empty for an
@@ -63,24 +63,24 @@ class Site:
     end: int
     rung: str
     quote: Quote
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[LinePair, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Sites:
+class Occurrences:
     """All the places one rung found, in file order: one is an answer, several are a question.
 
     `more` says that there are too many to count: then `found` holds the first of them.
     """
 
     rung: str
-    found: tuple[Site, ...]
+    found: tuple[Occurrence, ...]
     more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class Rewrite:
     """An edit laid onto its place: the document's span, the changes, the rung that proves it."""
 
     start: int
@@ -98,7 +98,7 @@ class Crossing:
     piece behind it, `outside` the first line of the stretch that is in another block; 0-based.
     """
 
-    laid: Laid
+    laid: Rewrite
     head: int
     tail: int
     outside: int

@@ -21,7 +21,7 @@ _MOST_PATTERN = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class RegexMatch:
     """One match: its span, the text of each group by number, and by name."""
 
     start: int
@@ -49,7 +49,7 @@ class _Pattern(Protocol):
     def finditer(self, text: str, pos: int, endpos: int) -> Iterator[_Match]: ...
 
 
-def hits(pattern: str, text: str, low: int, high: int) -> Iterator[Hit]:
+def hits(pattern: str, text: str, low: int, high: int) -> Iterator[RegexMatch]:
     """Yield every match that is not empty; `^` and `$` match at line ends."""
     compiled = _compile(pattern)
     count, named = compiled.groups, compiled.groupindex  # both are counted out at each look
@@ -63,7 +63,7 @@ def hits(pattern: str, text: str, low: int, high: int) -> Iterator[Hit]:
             spans = [(start, end), *(match.span(number) for number in range(1, count + 1))]
             groups = [text[a:b] if a >= 0 else "" for a, b in spans]
             names = {name: groups[number] for name, number in named.items()}
-            yield Hit(start, end, groups, names)
+            yield RegexMatch(start, end, groups, names)
 
 
 def starts(pattern: str, text: str) -> Iterator[int]:
@@ -126,7 +126,7 @@ class Template:
         pieces[-1] += text[at:]
         return Template(tuple(pieces), tuple(keys))
 
-    def expand(self, hit: Hit) -> str:
+    def expand(self, hit: RegexMatch) -> str:
         """Return the text with its groups filled in."""
         if not self.keys:
             return self.pieces[0]
@@ -134,7 +134,7 @@ class Template:
         return "".join(chain.from_iterable(zip(self.pieces, [*filled, ""], strict=True)))
 
 
-def expanded(template: Template, found: Sequence[Hit], most: int) -> Iterator[str]:
+def expanded(template: Template, found: Sequence[RegexMatch], most: int) -> Iterator[str]:
     """Yield the new text of each hit; refuse if all of them would be too long together."""
     counts = Counter(template.keys)
     literal = sum(map(len, template.pieces))
@@ -154,7 +154,7 @@ def _too_long(size: int, most: int) -> Refusal:
     )
 
 
-def _no_group(key: str, hit: Hit) -> Refusal:
+def _no_group(key: str, hit: RegexMatch) -> Refusal:
     have = ", ".join(
         [f"\\{n}" for n in range(1, len(hit.groups))] + [f"\\g<{n}>" for n in hit.names]
     )

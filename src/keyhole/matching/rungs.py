@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from keyhole.matching.place import Pair, Quote, Site, Sites
+from keyhole.matching.place import LinePair, Occurrence, Occurrences, Quote
 from keyhole.matching.view import Units, View, fold, keys_of, quote_lines, units_of
 from keyhole.text.indent import indent_of, is_blank
 from keyhole.values import replace
@@ -22,17 +22,17 @@ MOST_SITES = 100_000
 MOST_COMPARED = 50_000
 
 
-def exact(view: View, quote: Quote, scope: Scope, most: int = MOST_SITES) -> Sites | None:
+def exact(view: View, quote: Quote, scope: Scope, most: int = MOST_SITES) -> Occurrences | None:
     """Find the quoted text to the character, line ends aside."""
     size = len(quote.old)
     places = islice(occurrences(view.flat, quote.old, *scope), most + 1)
-    found = [Site(at, at + size, "exact", quote) for at in places]
+    found = [Occurrence(at, at + size, "exact", quote) for at in places]
     if site := _at_end(view, quote, scope):
         found.append(site)
-    return Sites("exact", tuple(found[:most]), len(found) > most) if found else None
+    return Occurrences("exact", tuple(found[:most]), len(found) > most) if found else None
 
 
-def _at_end(view: View, quote: Quote, scope: Scope) -> Site | None:
+def _at_end(view: View, quote: Quote, scope: Scope) -> Occurrence | None:
     """Find a quote that ends its last line in a file whose last line has no end."""
     old = quote.old.removesuffix("\n")
     start = len(view.flat) - len(old)
@@ -40,7 +40,7 @@ def _at_end(view: View, quote: Quote, scope: Scope) -> Site | None:
     if not fits or view.flat.endswith("\n") or not view.flat.endswith(old):
         return None
     new = quote.new.removesuffix("\n") if quote.new is not None else None
-    return Site(start, len(view.flat), "exact", Quote(old, new))
+    return Occurrence(start, len(view.flat), "exact", Quote(old, new))
 
 
 def occurrences(text: str, wanted: str, low: int, high: int) -> Iterator[int]:
@@ -51,7 +51,7 @@ def occurrences(text: str, wanted: str, low: int, high: int) -> Iterator[int]:
         at = text.find(wanted, at + 1, high)
 
 
-def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
+def whole_lines(view: View, quote: Quote, scope: Scope) -> Occurrences | None:
     """Find the quoted lines by their words; the sites are of the strictest rung that has any.
 
     The three line rungs nest: what is equal up to trailing blanks is equal up to the length of
@@ -71,17 +71,17 @@ def whole_lines(view: View, quote: Quote, scope: Scope) -> Sites | None:
     if not says_enough:
         return _only_stair(view, sites, old)
     if len(sites) > most:
-        return Sites("indentation", tuple(sites[:most]), more=True)
+        return Occurrences("indentation", tuple(sites[:most]), more=True)
     for rung in ("whitespace", "blank-lines"):
         found = tuple(replace(site, rung=rung) for site in sites if _FITS[rung](view, site, old))
         if found:
-            return Sites(rung, found)
+            return Occurrences(rung, found)
     if not sites or not _may_shift(units, old):
         return None
-    return Sites("indentation", tuple(sites))
+    return Occurrences("indentation", tuple(sites))
 
 
-def standing(view: View, quote: Quote, scope: Scope) -> Sites | None:
+def standing(view: View, quote: Quote, scope: Scope) -> Occurrences | None:
     """Find lines that stand whole in the file: to the character, else by the line rungs."""
     old, _ = quote_lines(quote.old, quote.new)
     text = "\n".join(old)
@@ -92,9 +92,9 @@ def standing(view: View, quote: Quote, scope: Scope) -> Sites | None:
     if not firsts:
         return whole_lines(view, quote, scope)
     units = units_of([keys_of(text)])
-    pairs = [Pair(a, b, a, b) for a, b in pairwise(units.firsts)]
+    pairs = [LinePair(a, b, a, b) for a, b in pairwise(units.firsts)]
     found = [_shifted(view, quote, pairs, first) for first in firsts]
-    return Sites("exact", tuple(found))
+    return Occurrences("exact", tuple(found))
 
 
 def _is_lines(flat: str, start: int, end: int) -> bool:
@@ -102,10 +102,10 @@ def _is_lines(flat: str, start: int, end: int) -> bool:
     return begins and (end == len(flat) or flat[end] == "\n")
 
 
-def _shifted(view: View, quote: Quote, pairs: list[Pair], by: int) -> Site:
+def _shifted(view: View, quote: Quote, pairs: list[LinePair], by: int) -> Occurrence:
     moved = tuple(pair._replace(start=pair.start + by, end=pair.end + by) for pair in pairs)
     span = view.starts[moved[0].start], view.starts[moved[-1].end]
-    return Site(*span, "exact", quote, moved)
+    return Occurrence(*span, "exact", quote, moved)
 
 
 def _unit_sites(text: str, wanted: str) -> Iterator[int]:
@@ -123,11 +123,11 @@ def _is_stair(units: Units) -> bool:
     return len(closers) >= _LEAST_CLOSERS and len("".join(closers)) >= _LEAST_WORD
 
 
-def _only_stair(view: View, sites: list[Site], old: list[str]) -> Sites | None:
+def _only_stair(view: View, sites: list[Occurrence], old: list[str]) -> Occurrences | None:
     """Return closing lines that stand once, however indented, and as deep as they are quoted."""
     if len(sites) != 1 or not _FITS["whitespace"](view, sites[0], old):
         return None
-    return Sites("whitespace", (replace(sites[0], rung="whitespace"),))
+    return Occurrences("whitespace", (replace(sites[0], rung="whitespace"),))
 
 
 def _may_shift(units: Units, old: list[str]) -> bool:
@@ -136,7 +136,7 @@ def _may_shift(units: Units, old: list[str]) -> bool:
     return size >= (_LEAST_SHIFTED if written > 1 else _LEAST_SHIFTED_LINE)
 
 
-def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> Site | None:
+def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> Occurrence | None:
     """Return the place where the units stand from the file's unit `first` on, if it is in scope."""
     count = len(units.firsts) - 1
     near = view.units.firsts[first + 1] - 1, view.units.firsts[first + count - 1]
@@ -146,10 +146,10 @@ def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> S
     start, end = view.starts[pairs[0].start], view.starts[pairs[-1].end]
     if start < scope[0] or end > scope[1]:
         return None
-    return Site(start, end, "indentation", quote, pairs)
+    return Occurrence(start, end, "indentation", quote, pairs)
 
 
-def _pairs(file: Units, units: Units, first: int) -> Iterator[Pair]:
+def _pairs(file: Units, units: Units, first: int) -> Iterator[LinePair]:
     """Line units up one to one; at the edges a blank run may be the near part of a longer one."""
     last = len(units.firsts) - 2
     for unit in range(last + 1):
@@ -160,10 +160,10 @@ def _pairs(file: Units, units: Units, first: int) -> Iterator[Pair]:
             start = max(start, end - size)
         if unit == last:
             end = min(end, start + size)
-        yield Pair(*old, start, end)
+        yield LinePair(*old, start, end)
 
 
-def _same_indents(view: View, site: Site, old: list[str]) -> bool:
+def _same_indents(view: View, site: Occurrence, old: list[str]) -> bool:
     return all(
         indent_of(fold(old[pair.old_start])) == indent_of(fold(view.lines[pair.start]))
         for pair in site.pairs
@@ -171,7 +171,7 @@ def _same_indents(view: View, site: Site, old: list[str]) -> bool:
     )
 
 
-def _same_runs(site: Site) -> bool:
+def _same_runs(site: Occurrence) -> bool:
     return all(pair.old_end - pair.old_start == pair.end - pair.start for pair in site.pairs)
 
 

@@ -28,7 +28,7 @@ _MOST_LOOKED_AT = 100
 _REACH = 1000
 
 
-class _Line(NamedTuple):
+class _AddedLine(NamedTuple):
     text: str
     start: int
     end: int
@@ -126,10 +126,10 @@ def _repeated(document: Document, at: int, added: Sequence[str]) -> Span | None:
     return None
 
 
-def _lines(text: str, offset: int) -> Iterator[_Line]:
+def _lines(text: str, offset: int) -> Iterator[_AddedLine]:
     for found in _LINE.finditer(text):
         if found[0]:
-            yield _Line(found[1], offset + found.start(), offset + found.end())
+            yield _AddedLine(found[1], offset + found.start(), offset + found.end())
 
 
 def is_item(change: Change) -> bool:

@@ -7,10 +7,10 @@ from itertools import chain, pairwise
 
 from keyhole.matching.frame import frame_of, mapped_lines, with_first_indent
 from keyhole.matching.literal import lay_literally, obstacle
-from keyhole.matching.place import Laid, Obstacle, Pair, Site
+from keyhole.matching.place import LinePair, Obstacle, Occurrence, Rewrite
 from keyhole.matching.typography import keep_typography
 from keyhole.matching.view import View, fold, quote_lines
-from keyhole.text.align import Hunk, line_differences
+from keyhole.text.align import AlignedHunk, line_differences
 from keyhole.text.blocks import block
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.indent import (
@@ -25,7 +25,7 @@ _RUN_DIFFERS = (
 )
 
 
-def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacle:
+def rewrite(view: View, site: Occurrence, *, follow_indent: bool = True) -> Rewrite | Obstacle:
     """Return the changes that carry out a site's quote; without `follow_indent`, as it is."""
     if site.quote.new is None:
         return _laid(view, site, ())
@@ -55,7 +55,7 @@ def lay(view: View, site: Site, *, follow_indent: bool = True) -> Laid | Obstacl
     return _laid(view, site, changes)
 
 
-def _blank_below(view: View, site: Site) -> tuple[Pair, ...]:
+def _blank_below(view: View, site: Occurrence) -> tuple[LinePair, ...]:
     """Return the blank line below the site where the line end that closes both texts may mean it.
 
     It stays either way, but what is added may come above it or below.
@@ -65,16 +65,16 @@ def _blank_below(view: View, site: Site) -> tuple[Pair, ...]:
     if not closed or last.end == last.start or last.end == len(view.lines):
         return ()
     is_next = view.keys[last.end - 1] and not view.keys[last.end]
-    return (Pair(last.old_end, last.old_end + 1, last.end, last.end + 1),) if is_next else ()
+    return (LinePair(last.old_end, last.old_end + 1, last.end, last.end + 1),) if is_next else ()
 
 
-def _laid(view: View, site: Site, changes: tuple[Change, ...]) -> Laid:
+def _laid(view: View, site: Occurrence, changes: tuple[Change, ...]) -> Rewrite:
     start, end = view.offset(site.start), view.offset(site.end)
-    return Laid(start, end, site.rung, changes, site.notes)
+    return Rewrite(start, end, site.rung, changes, site.notes)
 
 
 def _line_changes(
-    view: View, site: Site, old: list[str], new: list[str]
+    view: View, site: Occurrence, old: list[str], new: list[str]
 ) -> tuple[tuple[Change, ...] | None, bool]:
     """Return the changes, and whether they are the same for every reading of the blank runs.
 
@@ -111,13 +111,13 @@ def _applied(view: View, changes: tuple[Change, ...]) -> str:
     return together.apply(view.document.text)
 
 
-def _is_contested(pair: Pair) -> bool:
+def _is_contested(pair: LinePair) -> bool:
     """Tell whether a run of blank lines has another length in the file than in the quote."""
     return pair.end - pair.start != pair.old_end - pair.old_start
 
 
 def is_same_for_every_reading(
-    pairs: tuple[Pair, ...], old: list[str], new: list[list[str]], hunks: list[Hunk]
+    pairs: tuple[LinePair, ...], old: list[str], new: list[list[str]], hunks: list[AlignedHunk]
 ) -> bool:
     """Tell whether each run of blank lines of another length is one certain run of new.
 
@@ -136,9 +136,9 @@ def is_same_for_every_reading(
     )
 
 
-def _kept_units(count: int, hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
+def _kept_units(count: int, hunks: list[AlignedHunk]) -> Iterator[tuple[int, int]]:
     i = j = 0
-    for hunk in [*hunks, Hunk(count, count, 0, 0)]:
+    for hunk in [*hunks, AlignedHunk(count, count, 0, 0)]:
         yield from zip(range(i, hunk.old_start), range(j, j + hunk.old_start - i), strict=True)
         i, j = hunk.old_end, hunk.new_end
 
@@ -167,11 +167,11 @@ def _is_certain(unit: int, kept: dict[int, int], was: list[bool], is_: list[bool
 
 def _hunks(
     view: View,
-    pairs: tuple[Pair, ...],
+    pairs: tuple[LinePair, ...],
     old: list[str],
     new: list[list[str]],
     lengths: list[int] | None = None,
-) -> list[Hunk]:
+) -> list[AlignedHunk]:
     """Return where new differs from old; with `lengths`, a run is kept only as one that long."""
     old_keys, tolerated = _old_keys(view, pairs, old)
     new_keys = [_new_key(unit[0], tolerated) for unit in new]
@@ -184,10 +184,10 @@ def _hunks(
 
 def _read(
     view: View,
-    pairs: tuple[Pair, ...],
+    pairs: tuple[LinePair, ...],
     old: list[str],
     new: list[list[str]],
-    hunks: list[Hunk],
+    hunks: list[AlignedHunk],
 ) -> tuple[Change, ...] | None:
     """Return the changes of the hunks; None where one touches lines that are not as quoted."""
     stood = [old[pair.old_start] for pair in pairs]
@@ -218,16 +218,16 @@ def _apart(changes: list[Change]) -> tuple[Change, ...]:
     return tuple(apart)
 
 
-def _line_by_line(pairs: tuple[Pair, ...]) -> Iterator[Pair]:
+def _line_by_line(pairs: tuple[LinePair, ...]) -> Iterator[LinePair]:
     """Yield a pair a line, of runs that are as long in the file as in the quote."""
     for pair in pairs:
         for n in range(pair.end - pair.start):
             old, line = pair.old_start + n, pair.start + n
-            yield Pair(old, old + 1, line, line + 1)
+            yield LinePair(old, old + 1, line, line + 1)
 
 
 def _old_keys(
-    view: View, pairs: tuple[Pair, ...], old: list[str]
+    view: View, pairs: tuple[LinePair, ...], old: list[str]
 ) -> tuple[list[str], dict[str, str]]:
     """Return a key a unit, and the words by which a new line is known to be one of them.
 
@@ -263,7 +263,7 @@ def _new_key(line: str, tolerated: dict[str, str]) -> str:
     return tolerated.get(_words(line), "=" + line)
 
 
-def _is_sure(view: View, pairs: tuple[Pair, ...], hunk: Hunk, old: list[str]) -> bool:
+def _is_sure(view: View, pairs: tuple[LinePair, ...], hunk: AlignedHunk, old: list[str]) -> bool:
     """Tell whether a hunk changes only lines that stand in the file as quoted, without a gap."""
     touched = pairs[hunk.old_start : hunk.old_end]
     around = touched or pairs[max(hunk.old_start - 1, 0) : hunk.old_start + 1]
@@ -272,7 +272,7 @@ def _is_sure(view: View, pairs: tuple[Pair, ...], hunk: Hunk, old: list[str]) ->
     return all(_stands(view, pair, old[pair.old_start]) for pair in touched)
 
 
-def _stands(view: View, pair: Pair, line: str) -> bool:
+def _stands(view: View, pair: LinePair, line: str) -> bool:
     if is_blank(fold(line)):
         return pair.old_end - pair.old_start == pair.end - pair.start
     # A spelling of another length (`...` for one character) has no place to be written back to.
@@ -291,10 +291,10 @@ def _units(lines: list[str]) -> list[list[str]]:
     return units
 
 
-def _kept(units: list[str], hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
+def _kept(units: list[str], hunks: list[AlignedHunk]) -> Iterator[tuple[int, int]]:
     """Yield the runs of blank lines that stay, as (index in old, index in new)."""
     i = j = 0
-    for hunk in [*hunks, Hunk(len(units), 0, 0, 0)]:
+    for hunk in [*hunks, AlignedHunk(len(units), 0, 0, 0)]:
         while i < hunk.old_start:
             if is_blank(fold(units[i])):
                 yield i, j
@@ -302,7 +302,7 @@ def _kept(units: list[str], hunks: list[Hunk]) -> Iterator[tuple[int, int]]:
         i, j = hunk.old_end, hunk.new_end
 
 
-def _kept_run(view: View, pair: Pair, old: list[str], wanted: list[str]) -> list[Change] | None:
+def _kept_run(view: View, pair: LinePair, old: list[str], wanted: list[str]) -> list[Change] | None:
     """Return what becomes of a blank run both texts have; None where its length is contested."""
     had, stands = old[pair.old_start : pair.old_end], view.lines[pair.start : pair.end]
     if wanted == had or len(wanted) == len(stands) != len(had):
@@ -318,7 +318,7 @@ def _kept_run(view: View, pair: Pair, old: list[str], wanted: list[str]) -> list
     return [lines_change(view, pair.end, pair.end, wanted[len(stands) :])]
 
 
-def _kept_blanks(view: View, pair: Pair, had: list[str], wanted: list[str]) -> list[Change]:
+def _kept_blanks(view: View, pair: LinePair, had: list[str], wanted: list[str]) -> list[Change]:
     """Return the change of blank lines that old and new spell differently, each unlike the file."""
     stands = view.lines[pair.start : pair.end]
     if len(stands) != len(had):
@@ -329,7 +329,7 @@ def _kept_blanks(view: View, pair: Pair, had: list[str], wanted: list[str]) -> l
 
 
 def _hunk_change(
-    view: View, pairs: tuple[Pair, ...], hunk: Hunk, old: list[str], lines: list[str]
+    view: View, pairs: tuple[LinePair, ...], hunk: AlignedHunk, old: list[str], lines: list[str]
 ) -> Change:
     touched = pairs[hunk.old_start : hunk.old_end]
     if not touched:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.misses import ambiguous, not_there
 from keyhole.segments.outline import Outline, Segment
-from keyhole.segments.spelling import Wanted, fold, readings
+from keyhole.segments.spelling import AddressQuery, fold, readings
 from keyhole.text.document import Document
 
 EXACT = "exact"
@@ -27,7 +27,7 @@ class Comparison(NamedTuple):
         return not self.kinds or kind in self.kinds
 
 
-class Found(NamedTuple):
+class FoundSegment(NamedTuple):
     """A segment, and the rung at which its name was found."""
 
     segment: Segment
@@ -50,7 +50,9 @@ def find_segment(outline: Outline, address: str, document: Document) -> Segment:
     return look_up(outline, address, document).segment
 
 
-def look_up(outline: Outline, address: str, document: Document, match: str = "tolerant") -> Found:
+def look_up(
+    outline: Outline, address: str, document: Document, match: str = "tolerant"
+) -> FoundSegment:
     """Return the one segment that `address` names and how it was found, or refuse.
 
     The whole path wins over a longer one that ends in it, and the exact spelling over a heading
@@ -58,7 +60,7 @@ def look_up(outline: Outline, address: str, document: Document, match: str = "to
     """
     exact = outline.by_address.get(address.strip())
     if exact:
-        return Found(exact)
+        return FoundSegment(exact)
     wanted = readings(address, outline.language)
     for comparison in comparisons(outline.language, match):
         for reading in wanted:
@@ -98,8 +100,8 @@ def require_kind(
 
 
 def _matches(
-    outline: Outline, wanted: Wanted, comparison: Comparison, document: Document
-) -> list[Found]:
+    outline: Outline, wanted: AddressQuery, comparison: Comparison, document: Document
+) -> list[FoundSegment]:
     """Return the segments that one reading fits."""
     outer = _outer(outline, wanted.outer, comparison, document) if wanted.outer else None
     if wanted.outer and outer is None:
@@ -108,16 +110,16 @@ def _matches(
     if wanted.block:
         pool = outline.inside(outer.segment) if outer else outline.segments
         found = _select(_blocks(pool, wanted), wanted, document)
-        return [Found(segment, rung) for segment in found]
+        return [FoundSegment(segment, rung) for segment in found]
     rung = comparison.rung if comparison.rung != EXACT else rung
     named = _named(outline, outer, wanted, comparison, document)
-    return [Found(segment, rung) for segment in named]
+    return [FoundSegment(segment, rung) for segment in named]
 
 
 def _named(
     outline: Outline,
-    outer: Found | None,
-    wanted: Wanted,
+    outer: FoundSegment | None,
+    wanted: AddressQuery,
     comparison: Comparison,
     document: Document,
 ) -> list[Segment]:
@@ -150,7 +152,7 @@ def _is_named_after(segment: Segment, others: list[Segment]) -> bool:
 
 def _outer(
     outline: Outline, address: str, comparison: Comparison, document: Document
-) -> Found | None:
+) -> FoundSegment | None:
     """Return the segment to look inside, or None where there is none; two of them are refused."""
     match = "exact" if comparison.rung == EXACT else "tolerant"
     try:
@@ -180,7 +182,7 @@ def _has_levels(outline: Outline, segment: Segment, levels: tuple[int, ...]) -> 
     return True
 
 
-def _blocks(pool: tuple[Segment, ...], wanted: Wanted) -> list[Segment]:
+def _blocks(pool: tuple[Segment, ...], wanted: AddressQuery) -> list[Segment]:
     """Return the code blocks, lists or tables among `pool`, of one language if that is asked."""
     name = f"code:{wanted.language}"
     return [
@@ -190,7 +192,7 @@ def _blocks(pool: tuple[Segment, ...], wanted: Wanted) -> list[Segment]:
     ]
 
 
-def _select(found: list[Segment], wanted: Wanted, document: Document) -> list[Segment]:
+def _select(found: list[Segment], wanted: AddressQuery, document: Document) -> list[Segment]:
     """Narrow what fits by the number or the line that was asked for."""
     if wanted.number:
         return found[wanted.number - 1 : wanted.number]

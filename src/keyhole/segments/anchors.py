@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from keyhole.segments.outline import Outline, Span
-from keyhole.segments.skeleton import Piece, Skeleton, fits, level_of
+from keyhole.segments.skeleton import Skeleton, SkeletonPiece, fits, level_of
 from keyhole.text.document import Document, chop
 
 _WORDS = re.compile(r"\w")
@@ -48,7 +48,7 @@ class Anchors:
         return {index: line for index, line in found.items() if twice[line] == 1}
 
     def _places(
-        self, piece: Piece, where: Mapping[str, list[int]], times: Mapping[str, int]
+        self, piece: SkeletonPiece, where: Mapping[str, list[int]], times: Mapping[str, int]
     ) -> list[int]:
         if piece.kind == "pattern" and (level := level_of(piece)):
             return self._only_heading(level)
@@ -107,6 +107,6 @@ class Anchors:
         return None
 
 
-def is_telling(piece: Piece) -> bool:
+def is_telling(piece: SkeletonPiece) -> bool:
     """Tell whether a line of the template says enough to be known by it."""
     return piece.kind in {"line", "pattern"} and len(_WORDS.findall(piece.text)) >= _LEAST_WORDS

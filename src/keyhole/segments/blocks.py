@@ -12,7 +12,7 @@ TEMPLATE_BLOCK = "template_block"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TemplateBlock:
     """A block of the template as it lies in a file, in offsets; `title` is its heading."""
 
     name: str
@@ -35,10 +35,10 @@ class Detected:
 
     template: str
     version: str
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[TemplateBlock, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def find(self, address: str) -> Block | None:
+    def find(self, address: str) -> TemplateBlock | None:
         """Return the block that an address names: by its name, or by its title."""
         wanted = address.strip().removeprefix("block:").strip()
         for spelling in (_name_of, _title_of):
@@ -48,15 +48,15 @@ class Detected:
         return None
 
 
-def _name_of(block: Block) -> str:
+def _name_of(block: TemplateBlock) -> str:
     return block.name
 
 
-def _title_of(block: Block) -> str:
+def _title_of(block: TemplateBlock) -> str:
     return block.title or block.name
 
 
-def with_blocks(outline: Outline, blocks: Sequence[Block]) -> Outline:
+def with_blocks(outline: Outline, blocks: Sequence[TemplateBlock]) -> Outline:
     """Return an outline with the blocks of the file's template behind its segments.
 
     A name that a block and a segment have means the block; the segment is the first of its name.
@@ -69,7 +69,7 @@ def with_blocks(outline: Outline, blocks: Sequence[Block]) -> Outline:
     return replace(outline, segments=(*own, *(block.segment for block in blocks)))
 
 
-def apart(blocks: Sequence[Block]) -> Iterator[Block]:
+def apart(blocks: Sequence[TemplateBlock]) -> Iterator[TemplateBlock]:
     """Yield the blocks that cross no other, and whose name no other has."""
     names = Counter(block.name for block in blocks)
     for block in blocks:

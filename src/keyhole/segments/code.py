@@ -19,7 +19,7 @@ from keyhole.text.document import masked
 
 # The parser's own types, for the files beside this one.
 __all__ = [
-    "Found",
+    "FoundNode",
     "Rule",
     "SgNode",
     "error_spans",
@@ -47,7 +47,7 @@ _BARE = frozenset({"variable", "constant", "type", "prototype", "imports"})
 _BEHIND = re.compile(r"\n\s*((?:/\*(?s:.*?)\*/|//[^\n]*)(?:\s*(?:/\*(?s:.*?)\*/|//[^\n]*))*)\s*\Z")
 
 
-class Found(NamedTuple):
+class FoundNode(NamedTuple):
     """A node that matters: as a segment of some `kind`, or in another `role` towards one."""
 
     role: str
@@ -95,7 +95,7 @@ def error_spans(parser: str, text: str) -> tuple[Span, ...]:
     return tuple(map(span_of, parse(parser, text).find_all(kind="ERROR")))
 
 
-def read_nodes(language: Language, text: str) -> list[Found]:
+def read_nodes(language: Language, text: str) -> list[FoundNode]:
     """Return the nodes of `text` that matter to its outline, outer before inner."""
     if not text.strip():
         return []
@@ -111,24 +111,24 @@ def read_nodes(language: Language, text: str) -> list[Found]:
     return sorted(found, key=lambda found: (found.start, -found.end)) if language.lists else found
 
 
-def _bared(found: Found, text: str) -> Iterator[Found]:
+def _bared(found: FoundNode, text: str) -> Iterator[FoundNode]:
     """Yield a node, imports without a comment below them, which Kotlin's parser takes as blanks."""
     hidden = found.kind == "imports" and _BEHIND.search(text, found.start, found.end)
     if not hidden:
         yield found
         return
     yield found._replace(end=hidden.start())
-    yield Found("comment", "comment", (), hidden.start(1), hidden.end(1))
+    yield FoundNode("comment", "comment", (), hidden.start(1), hidden.end(1))
 
 
-def _items(language: Language, node: SgNode) -> Iterator[Found]:
+def _items(language: Language, node: SgNode) -> Iterator[FoundNode]:
     """Yield the numbered items of a list; those without structure inside need no name."""
     children = (child for child in node.children() if child.is_named())
     for number, child in enumerate(child for child in children if child.kind() != "comment"):
         if child.kind() in language.items.split():
             inner = [part for part in child.children() if part.is_named()] or [child]
             body = span_of(child if child.text()[0] in "{[" else inner[-1])
-            yield Found("segment", "item", (str(number),), *span_of(child), body)
+            yield FoundNode("segment", "item", (str(number),), *span_of(child), body)
 
 
 def span_of(node: SgNode) -> Span:
@@ -140,18 +140,18 @@ def span_of(node: SgNode) -> Span:
     return edit.start_pos, edit.end_pos
 
 
-def _read(language: Language, node: SgNode, text: str) -> Found | None:
+def _read(language: Language, node: SgNode, text: str) -> FoundNode | None:
     """Return what one node is to the outline, or None if it turns out to be nothing."""
     kind = node.kind()
     start, end = span_of(node)
     if kind == "ERROR" or (start == end and node.is_leaf() and kind not in _MAY_BE_EMPTY):
-        return None if _is_comma(node) else Found("error", kind, (), start, end)
+        return None if _is_comma(node) else FoundNode("error", kind, (), start, end)
     if kind in language.specs:
         return _segment(language, language.specs[kind], node, text)
     role, texts = language.roles.get(kind, ("", ""))
     if not role or (texts and not re.match(texts, text[start:end])):
         return None
-    return Found(role, kind, (), start, end)
+    return FoundNode(role, kind, (), start, end)
 
 
 def _is_comma(node: SgNode) -> bool:
@@ -162,7 +162,7 @@ def _is_comma(node: SgNode) -> bool:
     return node.kind() == "number" and next(filter(None, before), "") == ","
 
 
-def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found | None:
+def _segment(language: Language, spec: Node, node: SgNode, text: str) -> FoundNode | None:
     """Return the segment that a node is, or None if it is not what its row asks for."""
     start, end = span_of(node)
     named = _follow(node, spec.name)
@@ -183,7 +183,7 @@ def _segment(language: Language, spec: Node, node: SgNode, text: str) -> Found |
         return None
     if place and named and place[0] <= span_of(named)[0] < place[1]:
         place = None
-    return Found("segment", kind, names, start, end, place)
+    return FoundNode("segment", kind, names, start, end, place)
 
 
 def _place(node: SgNode, body: SgNode) -> Span:

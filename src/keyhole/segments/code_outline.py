@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from keyhole.segments.code import Found, is_beyond_parsing, read_nodes
+from keyhole.segments.code import FoundNode, is_beyond_parsing, read_nodes
 from keyhole.segments.conditionals import Conditionals
 from keyhole.segments.declarations import BLOCKS, Declaration, find_declarations
 from keyhole.segments.errors import Errors
@@ -27,8 +27,8 @@ from keyhole.segments.layout import (
 )
 from keyhole.segments.lead import Leads
 from keyhole.segments.outline import (
-    Draft,
     Outline,
+    SegmentDraft,
     Span,
     line_ranges,
     name_segments,
@@ -53,7 +53,7 @@ def read_code(language: Language, text: str) -> Outline:
     leads = Leads(flat, nodes)
     errors = Errors(flat, ((node.start, node.end) for node in nodes if node.role == "error"))
     conditionals = Conditionals(flat, nodes) if language.has_conditionals else None
-    drafts: list[Draft] = []
+    drafts: list[SegmentDraft] = []
     broken: list[Span] = []
     declarations = find_declarations(language, flat, nodes)
     for declaration in declarations:
@@ -95,8 +95,8 @@ def _with_floors(declarations: Iterable[Declaration]) -> Iterator[tuple[Declarat
 
 
 def _draft(
-    language: Language, flat: str, item: Declaration, lead: list[Found], leads: Leads
-) -> Draft:
+    language: Language, flat: str, item: Declaration, lead: list[FoundNode], leads: Leads
+) -> SegmentDraft:
     """Lay a declaration out: whole lines where they are its own, else its characters."""
     within, own = leads.within(item.start)
     start = lead[0].start if lead else item.start
@@ -110,10 +110,10 @@ def _draft(
         parts["separator"] = comma.span(1)
     parts |= _inner_parts(flat, item, own, is_plain=language.plain_bodies)
     stem = language.join.join(item.path)
-    return Draft(item.kind, stem, item.path, span, parts, indent_of(flat, own))
+    return SegmentDraft(item.kind, stem, item.path, span, parts, indent_of(flat, own))
 
 
-def _clipped(drafts: list[Draft]) -> Iterator[Draft]:
+def _clipped(drafts: list[SegmentDraft]) -> Iterator[SegmentDraft]:
     """Yield drafts that end with what encloses them, which may end before a line does."""
     enclosing: list[Span] = []
     for draft in sorted(drafts, key=_outer_first):
@@ -158,9 +158,9 @@ def _inner_parts(flat: str, item: Declaration, own: int, *, is_plain: bool) -> d
     }
 
 
-def _merge(language: Language, flat: str, drafts: list[Draft]) -> list[Draft]:
+def _merge(language: Language, flat: str, drafts: list[SegmentDraft]) -> list[SegmentDraft]:
     """Join neighbours of one name where a language spreads one thing over several declarations."""
-    kept: list[Draft] = []
+    kept: list[SegmentDraft] = []
     opened: list[int] = []
     kinds = language.merges.split()
     # Where there are directives, one parts what it stands between.
@@ -181,8 +181,8 @@ def _merge(language: Language, flat: str, drafts: list[Draft]) -> list[Draft]:
 
 
 def _over_conditionals(
-    flat: str, drafts: list[Draft], conditionals: Conditionals
-) -> Iterator[Draft]:
+    flat: str, drafts: list[SegmentDraft], conditionals: Conditionals
+) -> Iterator[SegmentDraft]:
     """Yield drafts, imports joined over the conditionals among them that they hold whole."""
     index = 0
     while index < len(drafts):
@@ -198,7 +198,7 @@ def _over_conditionals(
         index = last + 1
 
 
-def _joined(flat: str, held: Draft, draft: Draft) -> Draft:
+def _joined(flat: str, held: SegmentDraft, draft: SegmentDraft) -> SegmentDraft:
     """Return one draft for two; what does not begin its line ends before the end of one."""
     end = draft.span[1]
     if not begins_line(flat, held.span[0]):
@@ -209,10 +209,12 @@ def _joined(flat: str, held: Draft, draft: Draft) -> Draft:
     return held._replace(span=span, parts=parts)
 
 
-def _outer_first(draft: Draft) -> Span:
+def _outer_first(draft: SegmentDraft) -> Span:
     return draft.span[0], -draft.span[1]
 
 
-def _continues(held: Draft, draft: Draft, flat: str, between: re.Pattern[str]) -> bool:
+def _continues(
+    held: SegmentDraft, draft: SegmentDraft, flat: str, between: re.Pattern[str]
+) -> bool:
     is_same = (held.kind, held.path) == (draft.kind, draft.path)
     return is_same and between.fullmatch(flat, held.span[1], draft.span[0]) is not None

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from keyhole.segments.code import Found
+from keyhole.segments.code import FoundNode
 from keyhole.segments.outline import Span
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|el|endif)", re.MULTILINE)
@@ -15,7 +15,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|el|endif)", re.MULTILINE)
 class Conditionals:
     """The lines of a text that open, part and close conditionals, those in comments left out."""
 
-    def __init__(self, flat: str, nodes: Iterable[Found]) -> None:
+    def __init__(self, flat: str, nodes: Iterable[FoundNode]) -> None:
         comments = {node.start: node.end for node in nodes if node.role == "comment"}
         starts = sorted(comments)
         self._lines: list[tuple[int, str]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from keyhole.segments.code import Found
+from keyhole.segments.code import FoundNode
 from keyhole.segments.language import Language
 from keyhole.segments.layout import begins_line, indent_of
 from keyhole.values import dataclass
@@ -36,7 +36,7 @@ class Declaration:
     itself may have taken it in for a bracket that was lost.
     """
 
-    found: Found
+    found: FoundNode
     kind: str
     path: tuple[str, ...]
     inner: tuple[str, ...]
@@ -51,7 +51,7 @@ class Declaration:
 class _Open:
     """A node that is still open, what it lies in, and how many nodes stand directly in it."""
 
-    found: Found
+    found: FoundNode
     declared: Declaration | None = None
     holds: int = 0
     # What holds for all that is in it: the innermost declaration, whether an error is nearer than
@@ -69,7 +69,9 @@ class _Open:
         self.is_local |= own is not None and own.kind in CALLABLE
 
 
-def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> list[Declaration]:
+def find_declarations(
+    language: Language, text: str, nodes: Sequence[FoundNode]
+) -> list[Declaration]:
     """Return the declarations among `nodes`, in file order."""
     declared: list[tuple[Declaration, list[_Open]]] = []
     opened: list[_Open] = []
@@ -100,14 +102,14 @@ def find_declarations(language: Language, text: str, nodes: Sequence[Found]) -> 
     return _without_prototypes(found, slice(-1, None) if has_errors else slice(None))
 
 
-def _extend(declared: list[tuple[Declaration, list[_Open]]], tail: Found, text: str) -> None:
+def _extend(declared: list[tuple[Declaration, list[_Open]]], tail: FoundNode, text: str) -> None:
     """Let the last declaration end with a tail that follows it."""
     last = declared[-1][0] if declared else None
     if last and last.end <= tail.start and _COMMENTS.fullmatch(text, last.end, tail.start):
         last.end = tail.end
 
 
-def _is_in_header(node: Found, opened: list[_Open]) -> bool:
+def _is_in_header(node: FoundNode, opened: list[_Open]) -> bool:
     """Tell whether a node is the header of the declaration around it, which has the same name."""
     owner = opened[-1].owner if opened else None
     around = owner.found if owner else None
@@ -128,14 +130,14 @@ def _mark_flush(text: str, start: int, opened: list[_Open]) -> None:
             around.holds_flush |= column <= len(indent.expandtabs(8))
 
 
-def _counts(node: Found, opened: list[_Open]) -> bool:
+def _counts(node: FoundNode, opened: list[_Open]) -> bool:
     """Tell whether a node declares something: a variable does so outside functions and scopes."""
     if node.kind not in {"variable", "constant"}:
         return True
     return not (opened and opened[-1].is_local)
 
 
-def _declare(language: Language, text: str, node: Found, opened: list[_Open]) -> Declaration:
+def _declare(language: Language, text: str, node: FoundNode, opened: list[_Open]) -> Declaration:
     owner = opened[-1].owner if opened else None
     above = owner.inner if owner else ()
     kind = node.kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from keyhole.segments.outline import Draft
+from keyhole.segments.outline import SegmentDraft
 
 # What stands alone on the first line, and what may close the block then.
 MARKS = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+"}
@@ -32,7 +32,7 @@ class Matter(NamedTuple):
     behind: int
 
 
-def front_matter(flat: str) -> Draft | None:
+def front_matter(flat: str) -> SegmentDraft | None:
     """Return the front matter of a text; a paragraph between two rules is none."""
     found = opened(flat)
     if found is None or found.end < 0:
@@ -41,7 +41,7 @@ def front_matter(flat: str) -> Draft | None:
     if found.syntax == "yaml" and not _is_yaml(flat[slice(*body)]):
         return None
     span = 0, found.behind
-    return Draft("frontmatter", "frontmatter", ("frontmatter",), span, {"body": body})
+    return SegmentDraft("frontmatter", "frontmatter", ("frontmatter",), span, {"body": body})
 
 
 def meant(flat: str) -> Matter | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from keyhole.segments.code import Found
+from keyhole.segments.code import FoundNode
 from keyhole.segments.layout import begins_line, line_start, own_lines, trimmed_end
 from keyhole.segments.outline import Span
 
@@ -17,7 +17,7 @@ _NOT_ATTACHED = re.compile(r"//!|/\*!|#!|//\s?#?(?:end)?region\b")
 class Leads:
     """The comments and attributes of a text, by where they begin and end."""
 
-    def __init__(self, flat: str, nodes: Collection[Found]) -> None:
+    def __init__(self, flat: str, nodes: Collection[FoundNode]) -> None:
         self._flat = flat
         kept = [node for node in nodes if node.role in {"comment", "attribute"}]
         self._by_start = {node.start: node for node in kept}
@@ -28,9 +28,9 @@ class Leads:
             if node.role in {"comment", "aside"}
         }
 
-    def before(self, start: int, floor: int) -> list[Found]:
+    def before(self, start: int, floor: int) -> list[FoundNode]:
         """Return what is attached before `start` and not above `floor`, in file order."""
-        lead: list[Found] = []
+        lead: list[FoundNode] = []
         while (node := self._by_end.get(self._gap(start))) and node.start >= floor:
             if not self._is_attached(node, start):
                 break
@@ -38,9 +38,9 @@ class Leads:
             start = node.start
         return lead
 
-    def within(self, start: int) -> tuple[list[Found], int]:
+    def within(self, start: int) -> tuple[list[FoundNode], int]:
         """Return the attributes a declaration begins with, and where it goes on behind them."""
-        lead: list[Found] = []
+        lead: list[FoundNode] = []
         while node := self._by_start.get(start):
             lead.append(node)
             blanks = _BLANKS.match(self._flat, trimmed_end(self._flat, node.start, node.end))
@@ -63,7 +63,7 @@ class Leads:
             end = self._gap(comment)
         return end
 
-    def parts(self, lead: list[Found]) -> dict[str, Span]:
+    def parts(self, lead: list[FoundNode]) -> dict[str, Span]:
         """Return the spans of the doc comment and of the decorators, which together are `lead`.
 
         Comments above the attributes are the doc, or else those below; others go with them.
@@ -76,7 +76,7 @@ class Leads:
         parts = {"doc": self._hull(doc)} if doc else {}
         return parts | {"decorators": self._hull(decorators)}
 
-    def _hull(self, nodes: list[Found]) -> Span:
+    def _hull(self, nodes: list[FoundNode]) -> Span:
         start = nodes[0].start
         end = trimmed_end(self._flat, nodes[-1].start, nodes[-1].end)
         return own_lines(self._flat, start, end) or (start, end)
@@ -88,7 +88,7 @@ class Leads:
             at -= 1
         return at
 
-    def _is_attached(self, node: Found, start: int) -> bool:
+    def _is_attached(self, node: FoundNode, start: int) -> bool:
         """Tell whether a node belongs to what begins at `start`: a comment only directly above."""
         if node.role == "attribute":
             return True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from keyhole.segments.frontmatter import front_matter
-from keyhole.segments.outline import Draft, Outline, Span, name_segments, plain_lines
+from keyhole.segments.outline import Outline, SegmentDraft, Span, name_segments, plain_lines
 from keyhole.text.document import masked
 
 KINDS = ("section", "preamble", "frontmatter", "code_block", "list", "table")
@@ -94,7 +94,7 @@ def read_markdown(text: str, seen: _Seen = str) -> Outline:
     return Outline("markdown", name_segments(drafts), KINDS, "::")
 
 
-def _opened(text: str) -> tuple[str, Draft | None, int]:
+def _opened(text: str) -> tuple[str, SegmentDraft | None, int]:
     """Return a text as it is read, its front matter, and where what follows that begins."""
     flat = masked(plain_lines(text))
     matter = front_matter(flat)
@@ -194,22 +194,26 @@ def _title(source: str) -> str:
     return " ".join(line.strip(" \t\r") for line in lines)
 
 
-def _section_draft(flat: str, section: _Section) -> Draft:
+def _section_draft(flat: str, section: _Section) -> SegmentDraft:
     body = min(_skip_blank(flat, section.below, section.end), section.end)
     parts = {"heading": (section.start, section.below), "body": (body, section.end)}
     span = section.start, section.end
-    return Draft("section", "::".join(section.path), section.path, span, parts, "", section.level)
+    return SegmentDraft(
+        "section", "::".join(section.path), section.path, span, parts, "", section.level
+    )
 
 
-def _preamble(flat: str, start: int, sections: list[_Section]) -> Iterator[Draft]:
+def _preamble(flat: str, start: int, sections: list[_Section]) -> Iterator[SegmentDraft]:
     end = sections[0].start if sections else len(flat)
     begin = _skip_blank(flat, start, end)
     if begin < end:
         span = begin, _content_end(flat, begin, end)
-        yield Draft("preamble", "preamble", ("preamble",), span, {"body": span})
+        yield SegmentDraft("preamble", "preamble", ("preamble",), span, {"body": span})
 
 
-def _block_drafts(flat: str, found: Iterable[_Found], sections: list[_Section]) -> Iterator[Draft]:
+def _block_drafts(
+    flat: str, found: Iterable[_Found], sections: list[_Section]
+) -> Iterator[SegmentDraft]:
     """Yield code blocks, lists and tables, each under the path of the section that holds it."""
     blocks = [block for block in found if block.kind != "section" and _begins_line(flat, block)]
     codes = sum(block.kind == "code_block" for block in blocks)
@@ -229,13 +233,13 @@ def _block_drafts(flat: str, found: Iterable[_Found], sections: list[_Section]) 
         yield _block_draft(flat, block, stem, (*path, stem))
 
 
-def _block_draft(flat: str, block: _Found, stem: str, path: tuple[str, ...]) -> Draft:
+def _block_draft(flat: str, block: _Found, stem: str, path: tuple[str, ...]) -> SegmentDraft:
     start = _line_start(flat, block.start)
     span = start, _content_end(flat, start, block.end)
     body = _inside_fences(flat, span) if block.kind == "code_block" else span
     opening = flat[start : block.start]
     indent = opening if block.kind == "code_block" and body != span else ""
-    return Draft(block.kind, stem, path, span, {"body": body}, indent)
+    return SegmentDraft(block.kind, stem, path, span, {"body": body}, indent)
 
 
 def _inside_fences(flat: str, span: Span) -> Span:

@@ -48,14 +48,14 @@ def without_jsx(flat: str) -> str:
     """
     pieces: list[str] = []
     at = 0
-    for start, end in _Reader(flat).spans():
+    for start, end in _MdxReader(flat).spans():
         filler = "x" if flat[end : _line_end(flat, end)].strip() and flat[end - 1] != "\n" else " "
         pieces += [flat[at:start], _WORD.sub(filler, flat[start:end])]
         at = end
     return "".join([*pieces, flat[at:]])
 
 
-class _Reader:
+class _MdxReader:
     """One walk over a text, line by line."""
 
     def __init__(self, flat: str) -> None:

@@ -38,7 +38,7 @@ class Segment:
     level: int = 0
 
 
-class Draft(NamedTuple):
+class SegmentDraft(NamedTuple):
     """A segment before it is named: `stem` is its address if nobody else claims it."""
 
     kind: str
@@ -134,7 +134,7 @@ class Outline:
         return tuple(segment for segment in self.segments if segment.parent == address)
 
 
-def name_segments(drafts: Iterable[Draft]) -> tuple[Segment, ...]:
+def name_segments(drafts: Iterable[SegmentDraft]) -> tuple[Segment, ...]:
     """Put drafts in file order, outer before inner, each with a unique address and a parent."""
     ordered = sorted(drafts, key=_outer_first)
     shared = Counter(draft.stem for draft in ordered)
@@ -158,7 +158,7 @@ def name_segments(drafts: Iterable[Draft]) -> tuple[Segment, ...]:
     return tuple(segments)
 
 
-def _outer_first(draft: Draft) -> tuple[int, int]:
+def _outer_first(draft: SegmentDraft) -> tuple[int, int]:
     return draft.span[0], -draft.span[1]
 
 

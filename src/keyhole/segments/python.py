@@ -12,15 +12,15 @@ from functools import partial
 from keyword import iskeyword
 
 from keyhole.segments.outline import (
-    Draft,
     Outline,
+    SegmentDraft,
     Span,
     line_ranges,
     merged,
     name_segments,
     plain_lines,
 )
-from keyhole.segments.python_blocks import Block, Blocks, read_blocks
+from keyhole.segments.python_blocks import Blocks, Definition, read_blocks
 from keyhole.segments.python_parts import docstring_end, header_of, parts_of, value_of
 
 KINDS = ("class", "function", "method", "variable", "imports", "docstring")
@@ -43,9 +43,9 @@ def read_python(text: str) -> Outline:
     )
 
 
-def _definitions(blocks: Blocks) -> tuple[list[Draft], list[Span]]:
+def _definitions(blocks: Blocks) -> tuple[list[SegmentDraft], list[Span]]:
     """Return a draft for each sound definition, and the spans that are not sound."""
-    drafts: list[Draft] = []
+    drafts: list[SegmentDraft] = []
     broken = list(blocks.broken)
     paths: dict[int, tuple[str, ...]] = {-1: ()}
     classes: set[int] = set()
@@ -66,11 +66,13 @@ def _definitions(blocks: Blocks) -> tuple[list[Draft], list[Span]]:
         kind = "class" if is_class else "method" if outer in classes else "function"
         parts = parts_of(blocks, block, header)
         indent = blocks.code[block.start : block.at]
-        drafts.append(Draft(kind, ".".join(path), path, (block.first, block.end), parts, indent))
+        drafts.append(
+            SegmentDraft(kind, ".".join(path), path, (block.first, block.end), parts, indent)
+        )
     return drafts, broken
 
 
-def _is_cut(block: Block, blocks: Blocks) -> bool:
+def _is_cut(block: Definition, blocks: Blocks) -> bool:
     """Tell whether a broken stretch makes the first or the last line of a definition uncertain.
 
     A stretch inside it that has a line no deeper than the definition may have ended it.
@@ -96,7 +98,7 @@ def _normal(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFKC", name)
 
 
-def _statements(blocks: Blocks) -> Iterator[Draft]:
+def _statements(blocks: Blocks) -> Iterator[SegmentDraft]:
     """Yield the docstring, the import block and the constants of a module."""
     imports: list[int] = []
     is_open = True
@@ -104,7 +106,9 @@ def _statements(blocks: Blocks) -> Iterator[Draft]:
         if blocks.is_broken(at):
             continue
         if index == 0 and (end := docstring_end(blocks, at)) > 0:
-            yield Draft("docstring", "docstring", ("docstring",), (at, end), {"doc": (at, end)})
+            yield SegmentDraft(
+                "docstring", "docstring", ("docstring",), (at, end), {"doc": (at, end)}
+            )
         elif _IMPORT.match(blocks.code, at):
             if is_open:
                 imports.append(at)
@@ -113,10 +117,10 @@ def _statements(blocks: Blocks) -> Iterator[Draft]:
             yield from _constant(blocks, at)
     if imports:
         span = imports[0], blocks.line_end(imports[-1])
-        yield Draft("imports", "imports", ("imports",), span, {"body": span})
+        yield SegmentDraft("imports", "imports", ("imports",), span, {"body": span})
 
 
-def _constant(blocks: Blocks, at: int) -> Iterator[Draft]:
+def _constant(blocks: Blocks, at: int) -> Iterator[SegmentDraft]:
     found = _CONSTANT.match(blocks.code, at)
     name = (found[1] or found[2]) if found else ""
     if not name or iskeyword(name):
@@ -125,7 +129,7 @@ def _constant(blocks: Blocks, at: int) -> Iterator[Draft]:
     if value:
         name = _normal(name)
         span = at, blocks.line_end(at)
-        yield Draft("variable", name, (name,), span, {"body": value})
+        yield SegmentDraft("variable", name, (name,), span, {"body": value})
 
 
 def _unreadable(text: str, broken: tuple[Span, ...]) -> tuple[Span, ...]:

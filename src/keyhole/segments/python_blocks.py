@@ -16,14 +16,14 @@ _DECORATOR, _DEFINITION = 2, 3
 
 
 @dataclass(slots=True)
-class Block:
+class Definition:
     """A definition: offsets of its first line, its own line, its first word, its last line."""
 
     first: int
     start: int
     at: int
     column: int
-    outer: Block | None
+    outer: Definition | None
     last: int
     inside: int = -1
     end: int = -1
@@ -34,7 +34,7 @@ class Blocks:
     """The definitions of a module, its outermost statements, and what of it is broken."""
 
     code: str
-    definitions: list[Block]
+    definitions: list[Definition]
     statements: list[int]
     continued: frozenset[int]
     broken: tuple[Span, ...]
@@ -79,10 +79,10 @@ def _last_token_end(code: str, start: int, end: int) -> int:
 
 def _find_definitions(blocks: Blocks) -> None:
     """Walk the logical lines; one no deeper than an open definition ends it."""
-    nested: list[Block] = []
+    nested: list[Definition] = []
     previous = decorated = 0
     decorates = -1
-    fresh: Block | None = None
+    fresh: Definition | None = None
     for start, at, column, word in _logical_lines(blocks):
         while nested and column <= nested[-1].column:
             nested.pop().last = previous
@@ -95,7 +95,7 @@ def _find_definitions(blocks: Blocks) -> None:
             decorated, decorates = start, column
         elif word == _DEFINITION:
             first = decorated if decorates == column else start
-            fresh = Block(first, start, at, column, nested[-1] if nested else None, start)
+            fresh = Definition(first, start, at, column, nested[-1] if nested else None, start)
             blocks.definitions.append(fresh)
             nested.append(fresh)
         if word != _DECORATOR:

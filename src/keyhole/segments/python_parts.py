@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from keyhole.segments.outline import Span
-from keyhole.segments.python_blocks import Block, Blocks
+from keyhole.segments.python_blocks import Blocks, Definition
 from keyhole.segments.python_strings import STRING
 
 _GAP = r"(?:[ \t\f]|\\\r?\n)"
@@ -21,23 +21,23 @@ _DOC = re.compile(rf"(?:[rRuU]?(?:{STRING})[ \t\f]*(?:\\\r?\n[ \t\f]*)?)+(?:#[^\
 _BLANK_LINES = re.compile(r"(?:[ \t\f]*\r?\n)*")
 
 
-class Header(NamedTuple):
+class DefinitionHeader(NamedTuple):
     """The name a definition binds and the offset behind its colon."""
 
     name: str
     end: int
 
 
-def header_of(blocks: Blocks, block: Block) -> Header | None:
+def header_of(blocks: Blocks, block: Definition) -> DefinitionHeader | None:
     """Read a header: None where it has no name, an end of -1 where it has no colon."""
     code = blocks.code
     if plain := _PLAIN_HEADER.match(code, block.at):
-        return Header(plain.group(1), plain.end())
+        return DefinitionHeader(plain.group(1), plain.end())
     found = _HEADER.match(code, block.at)
     if not found:
         return None
     colon = _at_depth_zero(":", code, found.end(), blocks.line_end(block.start))
-    return Header(found.group(1), colon + 1 if colon >= 0 else -1)
+    return DefinitionHeader(found.group(1), colon + 1 if colon >= 0 else -1)
 
 
 def _at_depth_zero(sign: str, code: str, start: int, end: int) -> int:
@@ -52,7 +52,7 @@ def _at_depth_zero(sign: str, code: str, start: int, end: int) -> int:
     return -1
 
 
-def parts_of(blocks: Blocks, block: Block, header: Header) -> dict[str, Span]:
+def parts_of(blocks: Blocks, block: Definition, header: DefinitionHeader) -> dict[str, Span]:
     """Return the spans of a definition's parts."""
     parts = {"decorators": (block.first, block.start)} if block.first < block.start else {}
     parts["signature"] = block.start, header.end

@@ -18,7 +18,7 @@ HOLE = "\0"
 Group = tuple[str, int, int]
 
 
-class Piece(NamedTuple):
+class SkeletonPiece(NamedTuple):
     """One piece of a skeleton.
 
     `line` is a line as it stands, `pattern` one with a NUL for each hole, `gap` any number of
@@ -33,14 +33,14 @@ class Piece(NamedTuple):
     indent: int = 0
 
 
-def fits(piece: Piece, line: str) -> bool:
+def fits(piece: SkeletonPiece, line: str) -> bool:
     """Tell whether a line can be a piece, in time that grows with the line and no faster."""
     if piece.kind == "line":
         return piece.text == line
     return piece.kind == "pattern" and bool(_spread(piece.text, line, str.find))
 
 
-def group_span(piece: Piece, group: Group, line: str) -> tuple[int, int] | None:
+def group_span(piece: SkeletonPiece, group: Group, line: str) -> tuple[int, int] | None:
     """Return where a block lies in a line, None where that could be said in two ways."""
     _, begin, end = group
     found = []
@@ -73,7 +73,7 @@ def _at(pattern: str, position: int, starts: list[int]) -> int:
     return starts[before.count(HOLE)] + position - (before.rfind(HOLE) + 1)
 
 
-def level_of(piece: Piece) -> int:
+def level_of(piece: SkeletonPiece) -> int:
     """Return the level of the heading that a piece is, with holes or without; 0 for no heading."""
     heading = _HEADING.fullmatch(piece.text) if piece.kind in {"line", "pattern"} else None
     return len(heading["marks"]) if heading else 0
@@ -83,7 +83,7 @@ def level_of(piece: Piece) -> int:
 class Skeleton:
     """A template's own lines, in the order of the files that are made from it."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SkeletonPiece, ...]
 
     @cached_property
     def names(self) -> tuple[str, ...]:

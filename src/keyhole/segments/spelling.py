@@ -57,7 +57,7 @@ _INDEX = re.compile(r"\[[\"']?([^\]\"']+)[\"']?\]")
 _CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro", "property"})
 
 
-class Wanted(NamedTuple):
+class AddressQuery(NamedTuple):
     """One reading of an address: the names to match, and what narrows the choice."""
 
     names: str
@@ -76,11 +76,11 @@ class Wanted(NamedTuple):
         return (kind in _CALLABLE_KINDS) == (self.group == "callable")
 
 
-def readings(address: str, language: str) -> tuple[Wanted, ...]:
+def readings(address: str, language: str) -> tuple[AddressQuery, ...]:
     """Return the readings of `address`, the most literal first."""
     plain = address.strip()
     if len(plain) > _LONGEST:
-        return (Wanted(plain),)
+        return (AddressQuery(plain),)
     read = _READERS.get(language, _in_code)
     found = list(read(plain, language))
     if selector := _SELECTOR.fullmatch(plain):
@@ -88,7 +88,7 @@ def readings(address: str, language: str) -> tuple[Wanted, ...]:
         chosen = read(selector["rest"], language)
         found.extend(wanted._replace(number=number, line=line) for wanted in chosen)
     if nested := _NESTED.fullmatch(plain):
-        found.append(Wanted(nested["names"].strip(), outer=nested["outer"]))
+        found.append(AddressQuery(nested["names"].strip(), outer=nested["outer"]))
     return tuple(dict.fromkeys(wanted for wanted in found if wanted.names or wanted.block))
 
 
@@ -113,11 +113,11 @@ def _without_markup(title: str) -> str:
     return re.sub(_HIDDEN, lambda _: next(kept), bare)
 
 
-def _in_markdown(address: str, _: str) -> Iterator[Wanted]:
-    yield Wanted(address)
+def _in_markdown(address: str, _: str) -> Iterator[AddressQuery]:
+    yield AddressQuery(address)
     if block := _BLOCK.fullmatch(address):
         kind, language, outer = block["kind"], block["language"] or "", block["outer"] or ""
-        yield Wanted("", block=_BLOCK_KINDS[kind], language=language, outer=outer)
+        yield AddressQuery("", block=_BLOCK_KINDS[kind], language=language, outer=outer)
     yield _headings([address])
     for separator in (" > ", "::"):
         if separator in address:
@@ -127,19 +127,19 @@ def _in_markdown(address: str, _: str) -> Iterator[Wanted]:
         yield _headings([quoted[2]])
 
 
-def _headings(components: list[str]) -> Wanted:
+def _headings(components: list[str]) -> AddressQuery:
     found = [_HEADING.fullmatch(component) for component in components]
     titles = [(heading["marks"] or "", heading["title"]) for heading in found if heading]
     names = "::".join(title or marks for marks, title in titles)
     levels = tuple(len(marks) for marks, _ in titles)
-    return Wanted(names, levels=levels if any(levels) else ())
+    return AddressQuery(names, levels=levels if any(levels) else ())
 
 
-def _in_code(address: str, language: str) -> Iterator[Wanted]:
-    yield Wanted(address)
+def _in_code(address: str, language: str) -> Iterator[AddressQuery]:
+    yield AddressQuery(address)
     spelt, group = " ".join(_unquoted(address).split()), ""
     if receiver := _RECEIVER.match(spelt):
-        yield Wanted(f"{receiver[1]}.{receiver[2]}", group="callable")
+        yield AddressQuery(f"{receiver[1]}.{receiver[2]}", group="callable")
         return
     if declared := _DECLARED.fullmatch(spelt):
         group = "callable" if declared["callable"] else "type" if declared["type"] else ""
@@ -150,27 +150,27 @@ def _in_code(address: str, language: str) -> Iterator[Wanted]:
         spelt = spelt.removeprefix("$")
     # What is written as a call means a constructor before its class.
     for meant in ("callable", group) if called and not group else (group,):
-        yield Wanted(spelt, group=meant)
-        yield Wanted(_parted(spelt).lstrip("."), group=meant)
+        yield AddressQuery(spelt, group=meant)
+        yield AddressQuery(_parted(spelt).lstrip("."), group=meant)
 
 
-def _in_settings(address: str, language: str) -> Iterator[Wanted]:
+def _in_settings(address: str, language: str) -> Iterator[AddressQuery]:
     """Yield the readings of a key, in which any sign may be part of the name."""
-    yield Wanted(address)
+    yield AddressQuery(address)
     spelt = _unquoted(address).removesuffix(":").rstrip()
-    yield Wanted(spelt)
+    yield AddressQuery(spelt)
     if language == "hcl" and '"' in address:
-        yield Wanted(".".join(words_of(address)))
+        yield AddressQuery(".".join(words_of(address)))
     if table := _TABLE.fullmatch(spelt):
-        yield Wanted(_unquoted(table[1]))
+        yield AddressQuery(_unquoted(table[1]))
     path = _ROOT.sub("", spelt)
-    yield Wanted(_parted(path).removeprefix("." if path.startswith("[") else ""))
+    yield AddressQuery(_parted(path).removeprefix("." if path.startswith("[") else ""))
 
 
-def _in_selectors(address: str, _: str) -> Iterator[Wanted]:
+def _in_selectors(address: str, _: str) -> Iterator[AddressQuery]:
     """Yield the one reading of a selector: each of its signs says which elements are meant."""
-    yield Wanted(address)
-    yield Wanted(" ".join(address.rstrip(" {").split()))
+    yield AddressQuery(address)
+    yield AddressQuery(" ".join(address.rstrip(" {").split()))
 
 
 def _parted(names: str) -> str:
@@ -182,7 +182,7 @@ def _unquoted(address: str) -> str:
     return _QUOTED.sub(r"\2", address)
 
 
-_READERS: Mapping[str, Callable[[str, str], Iterator[Wanted]]] = {
+_READERS: Mapping[str, Callable[[str, str], Iterator[AddressQuery]]] = {
     "markdown": _in_markdown,
     **dict.fromkeys(("json", "yaml", "toml", "hcl"), _in_settings),
     **dict.fromkeys(("css", "html"), _in_selectors),

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from keyhole.segments.anchors import Anchors, is_telling
-from keyhole.segments.blocks import Block, apart
+from keyhole.segments.blocks import TemplateBlock, apart
 from keyhole.segments.outline import Outline, Segment, Span
 from keyhole.segments.skeleton import Skeleton, fits, group_span
 from keyhole.text.document import Document
@@ -20,21 +20,21 @@ from keyhole.text.document import Document
 
 def find_blocks(
     skeleton: Skeleton, document: Document, outline: Outline, header: Span | None
-) -> tuple[Block, ...]:
+) -> tuple[TemplateBlock, ...]:
     """Return the blocks of a template whose place in a file is certain, in file order."""
     placing = _Placing(skeleton, document, outline, header)
     found = [*placing.jinja_blocks(), *placing.inline_blocks()]
     taken = {block.span for block in found}
     found += [block for block in placing.sections() if block.span not in taken]
     if header:
-        found.append(Block("metadata", "metadata", header))
+        found.append(TemplateBlock("metadata", "metadata", header))
     return tuple(sorted(apart(found), key=lambda block: (block.span[0], -block.span[1])))
 
 
 class _Placing(Anchors):
     """One file and one skeleton: where the blocks begin and end."""
 
-    def jinja_blocks(self) -> Iterator[Block]:
+    def jinja_blocks(self) -> Iterator[TemplateBlock]:
         """Yield the blocks that stand on lines of their own."""
         names = Counter(piece.text for piece in self.pieces if piece.kind == "begin")
         for begin, piece in enumerate(self.pieces):
@@ -47,7 +47,7 @@ class _Placing(Anchors):
             if block:
                 yield block
 
-    def _block(self, name: str, begin: int, end: int) -> Block | None:
+    def _block(self, name: str, begin: int, end: int) -> TemplateBlock | None:
         inner = [i for i in range(begin + 1, end) if self._is_content(i)]
         first = self._start(begin, inner)
         if first is None:
@@ -176,16 +176,18 @@ class _Placing(Anchors):
 
     def _made(
         self, name: str, lines: Span, heading: tuple[int, int, str] | None, base: int = 0
-    ) -> Block:
+    ) -> TemplateBlock:
         first, last = lines
         start = self._offset(first)
         span = start, max(self._offset(last), start)
         text = self.document.text[start : span[1]]
         indent = text[: len(text) - len(text.lstrip(" \t"))] if text else " " * base
         if heading is None:
-            return Block(name, self._plain_type, span, "", indent)
+            return TemplateBlock(name, self._plain_type, span, "", indent)
         parts = {"heading": (start, self._offset(first + 1)), "body": self._body(first, last)}
-        return Block(name, self.skeleton.type_at(heading[0]), span, heading[2], indent, parts)
+        return TemplateBlock(
+            name, self.skeleton.type_at(heading[0]), span, heading[2], indent, parts
+        )
 
     @property
     def _plain_type(self) -> str:
@@ -201,7 +203,7 @@ class _Placing(Anchors):
         starts = self.document.starts
         return starts[line] if line < len(self.lines) else len(self.document.text)
 
-    def sections(self) -> Iterator[Block]:
+    def sections(self) -> Iterator[TemplateBlock]:
         """Yield the sections that the template has outside a block of their own."""
         for number, heading in enumerate(self.skeleton.headings):
             index, level, title = heading
@@ -226,7 +228,7 @@ class _Placing(Anchors):
             above -= 1
         return False
 
-    def inline_blocks(self) -> Iterator[Block]:
+    def inline_blocks(self) -> Iterator[TemplateBlock]:
         """Yield the blocks that are a stretch of one line."""
         for index, piece in enumerate(self.pieces):
             for group in piece.groups if index in self.at else ():
@@ -235,4 +237,4 @@ class _Placing(Anchors):
                 start = self.document.starts[line]
                 if span:
                     whole = start + span[0], start + span[1]
-                    yield Block(group[0], self._plain_type, whole)
+                    yield TemplateBlock(group[0], self._plain_type, whole)

@@ -8,7 +8,14 @@ from functools import partial
 from typing import NamedTuple
 
 from keyhole.segments.layout import indent_of, line_end, line_start, own_lines
-from keyhole.segments.outline import Draft, Outline, Span, line_ranges, name_segments, plain_lines
+from keyhole.segments.outline import (
+    Outline,
+    SegmentDraft,
+    Span,
+    line_ranges,
+    name_segments,
+    plain_lines,
+)
 
 KINDS = ("table", "key", "item")
 
@@ -131,7 +138,7 @@ def _names(path: str) -> tuple[str, ...]:
     return tuple(part[1:-1] if part[0] in "\"'" else part for part in _PARTS.findall(path))
 
 
-def _table_drafts(flat: str, table: _Table) -> Iterator[Draft]:
+def _table_drafts(flat: str, table: _Table) -> Iterator[SegmentDraft]:
     """Yield a table and the keys in it."""
     start, below = table.header
     if table.path:
@@ -141,21 +148,21 @@ def _table_drafts(flat: str, table: _Table) -> Iterator[Draft]:
             above = below + len(flat[below : first.start]) - len(flat[below : first.start].lstrip())
             body = line_start(flat, min(above, first.start)), line_end(flat, last.value[1])
         parts = {"heading": table.header, "body": body}
-        yield Draft("table", ".".join(table.path), table.path, (start, body[1]), parts)
+        yield SegmentDraft("table", ".".join(table.path), table.path, (start, body[1]), parts)
     for pair in table.pairs:
         yield _draft(flat, pair)
         for inner in _inner(flat, pair, 1):
             yield _draft(flat, inner)
 
 
-def _draft(flat: str, pair: _Pair) -> Draft:
+def _draft(flat: str, pair: _Pair) -> SegmentDraft:
     start, end = pair.start, pair.value[1]
     parts = {"body": pair.value}
     if comma := _COMMA.match(flat, end):
         parts["separator"] = comma.span(1)
     span = own_lines(flat, start, end) or (start, end)
     indent = indent_of(flat, start)
-    return Draft(pair.kind, ".".join(pair.path), pair.path, span, parts, indent)
+    return SegmentDraft(pair.kind, ".".join(pair.path), pair.path, span, parts, indent)
 
 
 def _inner(flat: str, pair: _Pair, depth: int) -> Iterator[_Pair]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from keyhole import arguments, toolsets
 from keyhole.edits.operations import Operation
 from keyhole.engine import Engine
-from keyhole.histories import History, Past
+from keyhole.histories import History, PastTransaction
 from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -19,9 +19,9 @@ from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
 from keyhole.surfaces.typed import check
 from keyhole.toolsets.base import Arguments, Said
-from keyhole.walks.looking import Search, Shape, Wanted
+from keyhole.walks.looking import ReadRequest, Search, Shape
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.recalling import Query, UndoRequest
 from keyhole.walks.requests import operation_of
 from keyhole.walks.scaffolding import Scaffold
 from keyhole.walks.tracking import EditTracker
@@ -151,7 +151,7 @@ class Workspace:
     ) -> Reading:
         """Return a file, a segment of it or some of its lines, or raise `Refused`."""
         check(path=path, segment=segment, part=part, numbered=numbered)
-        wanted = Wanted(segment, part, lines, numbered)
+        wanted = ReadRequest(segment, part, lines, numbered)
         return self._engine.read(fspath(path), wanted, self._actor)
 
     def outline(
@@ -204,7 +204,7 @@ class Workspace:
         """Return where workspaces that share a journal changed the same without a merge."""
         return self._engine.conflicts()
 
-    def show(self, transaction: str) -> Past:
+    def show(self, transaction: str) -> PastTransaction:
         """Return one transaction with its reasons and diffs, or raise `Refused`."""
         check(transaction=transaction)
         return self._engine.show(transaction)
@@ -225,7 +225,7 @@ class Workspace:
 
         def undo(given: Options) -> Receipt:
             check("edit", transaction=transaction, edit=edit, task=task, to=to)
-            return self._engine.undo(Wish(transaction, edit, task, to), given)
+            return self._engine.undo(UndoRequest(transaction, edit, task, to), given)
 
         return self._carried_out(options, undo)
 

@@ -198,7 +198,7 @@ def _fewer(extensions: tuple[str, ...], allowed: tuple[str, ...]) -> tuple[str, 
     return tuple(kept) or ("/",)  # no file can end in it
 
 
-class Place:
+class OpenWorkspace:
     """An open workspace: its files at once, the engine on them when somebody asks for it."""
 
     def __init__(self, tree: Tree, linting: Linting | None) -> None:
@@ -228,7 +228,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
     article: str = "",
     journal: str = "",
     propose: bool = False,
-) -> Place:
+) -> OpenWorkspace:
     """Open the workspace at `root` with the user's settings and what the caller says."""
     from keyhole.workspace.tree import Tree, TreeOptions
 
@@ -252,7 +252,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
         sharing=_sharing(given, journal, root),
     )
     tree = Tree.open(root, state_home=given.state_home, options=options)
-    return Place(tree, _linting(given))
+    return OpenWorkspace(tree, _linting(given))
 
 
 def _retention(given: Settings) -> Retention:

@@ -10,7 +10,7 @@ from jinja2 import TemplateSyntaxError, nodes
 from keyhole.templates import metadata
 from keyhole.templates.environment import parse
 from keyhole.templates.library import Library, version_of
-from keyhole.templates.metadata import Metadata
+from keyhole.templates.metadata import TemplateMetadata
 from keyhole.values import dataclass
 
 
@@ -36,10 +36,10 @@ class Chain:
         return version_of(self.sources)
 
     @cached_property
-    def metadata(self) -> Metadata:
+    def metadata(self) -> TemplateMetadata:
         """What the template and its tiers tell, the template's own word first."""
         texts = dict(self.sources)
-        return metadata.merged([metadata.read(texts[name]) for name in self.lineage])
+        return metadata.merged([metadata.read_metadata(texts[name]) for name in self.lineage])
 
     @cached_property
     def lineage(self) -> tuple[str, ...]:

@@ -195,7 +195,7 @@ _BY_HAND = re.compile(r"^[ \t]*\{%-(?:[^%\n]|%(?!\}))*(?<!-)%\}[ \t]*$", re.MULT
 @lru_cache(maxsize=512)
 def _is_trimmed(source: str) -> bool:
     """Tell whether lines that hold only a tag are left out of what a template writes."""
-    told = metadata.read(source).trim
+    told = metadata.read_metadata(source).trim
     return told if told is not None else not _BY_HAND.search(source)
 
 

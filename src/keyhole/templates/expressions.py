@@ -31,7 +31,7 @@ _OF_LISTS = frozenset(
 
 
 @dataclass
-class Seen:
+class VariablesUsed:
     """The variables that were met, how they are used, and what is asked of their parts."""
 
     uses: dict[str, set[str]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Expressions:
     Without `given` nothing is known of any variable; a use then counts if it is made in any case.
     """
 
-    def __init__(self, given: Names | None, seen: Seen, calls: Calls) -> None:
+    def __init__(self, given: Names | None, seen: VariablesUsed, calls: Calls) -> None:
         self.given = given
         self.seen = seen
         self.calls = calls

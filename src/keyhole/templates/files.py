@@ -6,7 +6,7 @@ from keyhole.refusals import Refused
 from keyhole.segments.blocks import Detected
 from keyhole.segments.registry import outline
 from keyhole.segments.templates import find_blocks
-from keyhole.templates.header import Header, read
+from keyhole.templates.header import TemplateHeader, read
 from keyhole.templates.library import Library, Listed
 from keyhole.templates.schema import Schema
 from keyhole.text.document import Document
@@ -17,7 +17,7 @@ from keyhole.values import dataclass
 class Examined:
     """What is known of a file's template; without `schema` the template itself is not known."""
 
-    header: Header
+    header: TemplateHeader
     schema: Schema | None = None
     detected: Detected | None = None
     warnings: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ def examine(library: Library, path: str, document: Document) -> Examined | None:
     return _with_template(library, listed, header, path, document)
 
 
-def known_header(library: Library, document: Document) -> Header | None:
+def known_header(library: Library, document: Document) -> TemplateHeader | None:
     """Return the header of a file whose template is known; nothing more is looked into."""
     header = read(document.text)
     if header is None or header.problem:
@@ -47,7 +47,7 @@ def known_header(library: Library, document: Document) -> Header | None:
 
 
 def _with_template(
-    library: Library, listed: Listed, header: Header, path: str, document: Document
+    library: Library, listed: Listed, header: TemplateHeader, path: str, document: Document
 ) -> Examined:
     from keyhole.templates.chain import Chain, UnreadableError, chain_of
     from keyhole.templates.introspect import schema_of

@@ -42,7 +42,7 @@ _MOST_LINES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class TemplateHeader:
     """What the head of a file says of its template, and where it says so.
 
     `span` covers the lines of the header; `updated_span` is where the field's value stands, None
@@ -88,7 +88,7 @@ def place_of(text: str) -> int:
     return _behind_front_matter(text) or at
 
 
-def read(text: str) -> Header | None:
+def read(text: str) -> TemplateHeader | None:
     """Return the header of a text, None where there is none; a damaged one has a `problem`."""
     if not may_have_header(text):
         return None
@@ -120,18 +120,20 @@ def _behind_front_matter(text: str) -> int:
     return max(found.behind, 0) if found else 0
 
 
-def _header(said: str, at: int) -> Header | None:
+def _header(said: str, at: int) -> TemplateHeader | None:
     """Read one comment, whose text begins at `at`, as the fields of a header."""
     if oldest := _OLDEST.fullmatch(said):
         date, _, path = oldest["rest"].partition("|")
-        return _checked(Header(oldest["id"], oldest["version"], date.strip(), path=path.strip()))
+        return _checked(
+            TemplateHeader(oldest["id"], oldest["version"], date.strip(), path=path.strip())
+        )
     legacy = _LEGACY.fullmatch(said)
     if legacy is None and not re.match(r"\s*(?:\w+=\S*\s+)*template=", said):
         return None
     fields = {found["name"]: found for found in _FIELD.finditer(said)}
     known = {name: found["value"] for name, found in fields.items()}
     updated = fields.get("updated")
-    header = Header(
+    header = TemplateHeader(
         known.get("template", ""),
         known.get("version", ""),
         known.get("created", ""),
@@ -142,7 +144,7 @@ def _header(said: str, at: int) -> Header | None:
     return _checked(header)
 
 
-def _checked(header: Header) -> Header:
+def _checked(header: TemplateHeader) -> TemplateHeader:
     """Return the header with what is wrong with it."""
     problem = ""
     if not _ID.fullmatch(header.template):
@@ -156,7 +158,9 @@ def _checked(header: Header) -> Header:
     return replace(header, problem=problem)
 
 
-def _placed(header: Header, above: tuple[int, str] | None, start: int, end: int) -> Header:
+def _placed(
+    header: TemplateHeader, above: tuple[int, str] | None, start: int, end: int
+) -> TemplateHeader:
     """Return the header with its place, and with the path that stands in the line above."""
     if above and not header.path and _is_path(above[1]):
         return replace(header, path=above[1], span=(above[0], end))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from keyhole.templates.chain import Chain, UnreadableError, chain_of
-from keyhole.templates.expressions import Seen
+from keyhole.templates.expressions import VariablesUsed
 from keyhole.templates.library import Library, Listed
 from keyhole.templates.metadata import Told
 from keyhole.templates.needs import Walk
@@ -32,7 +32,7 @@ def schema_of(library: Library, listed: Listed) -> Schema:
 @lru_cache(maxsize=256)
 def introspect(chain: Chain) -> Schema:
     """Return the schema of a chain, by its content."""
-    seen = Seen()
+    seen = VariablesUsed()
     told = chain.metadata
     try:
         needs = _needs(chain, seen)
@@ -57,7 +57,7 @@ def introspect(chain: Chain) -> Schema:
     )
 
 
-def _needs(chain: Chain, seen: Seen) -> Names:
+def _needs(chain: Chain, seen: VariablesUsed) -> Names:
     """Return the variables without which the template cannot be rendered.
 
     First those that are used in any case; then, with these given and nothing else, those that the
@@ -73,7 +73,7 @@ def _needs(chain: Chain, seen: Seen) -> Names:
     return given | earlier
 
 
-def _variable(name: str, needed: bool, seen: Seen, told: Mapping[str, Told]) -> Variable:  # noqa: FBT001 - what the walk found
+def _variable(name: str, needed: bool, seen: VariablesUsed, told: Mapping[str, Told]) -> Variable:  # noqa: FBT001 - what the walk found
     own = told.get(name, Told())
     return Variable(
         name,

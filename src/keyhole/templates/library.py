@@ -11,7 +11,7 @@ from typing import Protocol
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.templates import metadata
-from keyhole.templates.metadata import CONCRETE, Metadata
+from keyhole.templates.metadata import CONCRETE, TemplateMetadata
 from keyhole.values import dataclass
 
 _ENDING = re.compile(r"(?P<stem>[^/]+?)(?:\.(?P<format>\w+))?\.(?:jinja2|jinja|j2)")
@@ -62,7 +62,7 @@ class Listed:
     id: str
     name: str
     format: str
-    metadata: Metadata
+    metadata: TemplateMetadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _near(wanted: str, ids: tuple[str, ...]) -> tuple[str, ...]:
     return nearest_names(wanted, ids, 5)
 
 
-_metadata = lru_cache(maxsize=512)(metadata.read)
+_metadata = lru_cache(maxsize=512)(metadata.read_metadata)
 
 
 def version_of(sources: Sequence[tuple[str, str]]) -> str:

@@ -25,7 +25,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class TemplateMetadata:
     """The leading comment of a template, or of a whole chain of them; `problem` says what it is."""
 
     id: str = ""
@@ -39,25 +39,25 @@ class Metadata:
     problem: str = ""
 
 
-def read(source: str) -> Metadata:
+def read_metadata(source: str) -> TemplateMetadata:
     """Return what the leading comment says; a damaged one says nothing but what is wrong."""
     found = _LEADING.match(source)
     if not found:
-        return Metadata()
+        return TemplateMetadata()
     import tomllib
 
     try:
         return _metadata(read_toml(found["toml"]))
     except (tomllib.TOMLDecodeError, LongKeyError, RecursionError, TypeError) as error:
-        return Metadata(problem=" ".join(str(error).split()))
+        return TemplateMetadata(problem=" ".join(str(error).split()))
 
 
-def _metadata(values: Mapping[str, object]) -> Metadata:
+def _metadata(values: Mapping[str, object]) -> TemplateMetadata:
     tables = values.get("variables", {})
     variables = tables if isinstance(tables, dict) else {}
     hints = values.get("hints", [])
     tier = values.get("tier", CONCRETE)
-    return Metadata(
+    return TemplateMetadata(
         str(values.get("id", "")),
         str(values.get("version", "")),
         str(values.get("purpose", "")),
@@ -81,7 +81,7 @@ def _told(table: object) -> Told:
     )
 
 
-def merged(chain: Sequence[Metadata]) -> Metadata:
+def merged(chain: Sequence[TemplateMetadata]) -> TemplateMetadata:
     """Return what a chain says, given from the template itself to its outermost tier."""
     first = chain[0]
     variables: dict[str, Told] = {}
@@ -91,7 +91,7 @@ def merged(chain: Sequence[Metadata]) -> Metadata:
         for name, told in each.variables.items():
             variables[name] = _over(variables.get(name), told)
     problem = next((each.problem for each in chain if each.problem), "")
-    return Metadata(
+    return TemplateMetadata(
         first.id,
         first.version,
         first.purpose,

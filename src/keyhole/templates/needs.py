@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from jinja2 import nodes
 
 from keyhole.templates.chain import Chain, UnreadableError, constants
-from keyhole.templates.expressions import Expressions, Scope, Seen
+from keyhole.templates.expressions import Expressions, Scope, VariablesUsed
 from keyhole.templates.values import NEVER, UNKNOWN, Macro, Names, Value, either
 
 _DEEPEST = 50
@@ -18,7 +18,7 @@ _Blocks = dict[str, list[nodes.Block]]
 class Walk:
     """One walk over a chain; statements here, expressions in a reader of their own."""
 
-    def __init__(self, chain: Chain, given: Names | None, seen: Seen) -> None:
+    def __init__(self, chain: Chain, given: Names | None, seen: VariablesUsed) -> None:
         self.chain = chain
         self.read = Expressions(given, seen, self)
         self.blocks: _Blocks = {}

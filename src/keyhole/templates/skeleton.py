@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from jinja2 import nodes
 
-from keyhole.segments.skeleton import HOLE, Group, Piece, Skeleton
+from keyhole.segments.skeleton import HOLE, Group, Skeleton, SkeletonPiece
 from keyhole.templates.chain import Chain, UnreadableError, constants
 from keyhole.templates.layout import ends_line, has_line_end, indent, is_list
 
@@ -33,13 +33,13 @@ class _Flat:
         self.chain = chain
         self.blocks: dict[str, list[nodes.Block]] = {}
         self.inside: list[tuple[str, int]] = []
-        self.pieces: list[Piece] = []
+        self.pieces: list[SkeletonPiece] = []
         self.parts: list[_Part] = []
         self.maybe = 0
         self.depth = 0
         self.steps = 0
 
-    def finished(self) -> list[Piece]:
+    def finished(self) -> list[SkeletonPiece]:
         if self.parts:
             self._end_line()
         return self.pieces
@@ -118,7 +118,7 @@ class _Flat:
         self._inner(name, 0)
         if not self.parts:
             self._add("end", name)
-        elif self.pieces and self.pieces[-1] == Piece("begin", name, self.maybe > 0):
+        elif self.pieces and self.pieces[-1] == SkeletonPiece("begin", name, self.maybe > 0):
             self.pieces.pop()
             self.parts = [("begin", name), *self.parts, ("end", name)]
         else:
@@ -165,7 +165,7 @@ class _Flat:
             self.parts.append(_HOLE)
 
     def _add(self, kind: str, text: str, groups: tuple[Group, ...] = (), indent: int = 0) -> None:
-        self.pieces.append(Piece(kind, text, self.maybe > 0, groups, indent))
+        self.pieces.append(SkeletonPiece(kind, text, self.maybe > 0, groups, indent))
 
     def _end_line(self) -> None:
         parts, self.parts = self.parts, []

@@ -10,7 +10,7 @@ from typing import NamedTuple
 COST_CAP = 64_000_000
 
 
-class Hunk(NamedTuple):
+class AlignedHunk(NamedTuple):
     """Items `[old_start, old_end)` of one sequence that others of the second stand for."""
 
     old_start: int
@@ -19,23 +19,25 @@ class Hunk(NamedTuple):
     new_end: int
 
 
-def differences(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Hunk]:
+def differences(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[AlignedHunk]:
     """Return the least and fewest hunks that turn `old` into `new`; beyond the cost cap, larger."""
     head = common_head(old, new)
     tail = common_tail(old, new, head)
     start, old_end, new_end = head, len(old) - tail, len(new) - tail
     if old_end - start == new_end - start == 1:
-        return [Hunk(start, old_end, start, new_end)]
-    return _joined(old, new, _between(old, new, Hunk(start, old_end, start, new_end)))
+        return [AlignedHunk(start, old_end, start, new_end)]
+    return _joined(old, new, _between(old, new, AlignedHunk(start, old_end, start, new_end)))
 
 
-def _joined(old: Sequence[Hashable], new: Sequence[Hashable], hunks: list[Hunk]) -> list[Hunk]:
+def _joined(
+    old: Sequence[Hashable], new: Sequence[Hashable], hunks: list[AlignedHunk]
+) -> list[AlignedHunk]:
     """Return hunks of which none could move to touch another: what belongs together is one.
 
     Worked example: `a . c` becomes `b . x . c`. To keep the first dot makes two hunks of it, to
     keep the second one.
     """
-    joined: list[Hunk] = []
+    joined: list[AlignedHunk] = []
     for hunk in hunks:
         joined.append(hunk)
         while len(joined) > 1 and (one := _as_one(old, new, *joined[-2:])):
@@ -44,16 +46,16 @@ def _joined(old: Sequence[Hashable], new: Sequence[Hashable], hunks: list[Hunk])
 
 
 def _as_one(
-    old: Sequence[Hashable], new: Sequence[Hashable], first: Hunk, second: Hunk
-) -> Hunk | None:
+    old: Sequence[Hashable], new: Sequence[Hashable], first: AlignedHunk, second: AlignedHunk
+) -> AlignedHunk | None:
     """Return two hunks as one where what stands between them can be taken as kept below them."""
     gap = second.old_start - first.old_end
     if not _rises(old, new, second, gap):
         return None
-    return Hunk(first.old_start, second.old_end - gap, first.new_start, second.new_end - gap)
+    return AlignedHunk(first.old_start, second.old_end - gap, first.new_start, second.new_end - gap)
 
 
-def _rises(old: Sequence[Hashable], new: Sequence[Hashable], hunk: Hunk, by: int) -> bool:
+def _rises(old: Sequence[Hashable], new: Sequence[Hashable], hunk: AlignedHunk, by: int) -> bool:
     """Tell whether a hunk that only adds or only removes says the same `by` items further up."""
     if hunk.old_start == hunk.old_end:
         return new[hunk.new_start - by : hunk.new_start] == new[hunk.new_end - by : hunk.new_end]
@@ -67,7 +69,7 @@ def line_differences(
     new: Sequence[Hashable],
     old_lines: Sequence[str],
     new_lines: Sequence[str],
-) -> list[Hunk]:
+) -> list[AlignedHunk]:
     """Return the hunks between lines, each where a reader would see it.
 
     `old` and `new` are what is compared, `old_lines` and `new_lines` how it reads. Lines that only
@@ -77,14 +79,14 @@ def line_differences(
     hunks = differences(old, new)
     lows = [0, *(hunk.old_end + 1 for hunk in hunks)]
     highs = [*(hunk.old_start - 1 for hunk in hunks[1:]), len(old)]
-    settled: list[Hunk] = []
+    settled: list[AlignedHunk] = []
     for hunk, low, high in zip(hunks, lows, highs, strict=False):
         by, room = 0, (hunk.old_start - low, high - hunk.old_end)
         if hunk.old_start == hunk.old_end:
             by = _settling(new, new_lines, hunk.new_start, hunk.new_end, room)
         elif hunk.new_start == hunk.new_end:
             by = _settling(old, old_lines, hunk.old_start, hunk.old_end, room)
-        settled.append(Hunk(*(at + by for at in hunk)))
+        settled.append(AlignedHunk(*(at + by for at in hunk)))
     return settled
 
 
@@ -128,12 +130,14 @@ def _indent(line: str) -> int:
 def unchanged(old: Sequence[Hashable], new: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
     """Yield the items that stand in both, by their index in each."""
     i = j = 0
-    for hunk in [*differences(old, new), Hunk(len(old), len(old), len(new), len(new))]:
+    for hunk in [*differences(old, new), AlignedHunk(len(old), len(old), len(new), len(new))]:
         yield from zip(range(i, hunk.old_start), range(j, hunk.new_start), strict=True)
         i, j = hunk.old_end, hunk.new_end
 
 
-def _between(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
+def _between(
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: AlignedHunk
+) -> list[AlignedHunk]:
     size = (gap.old_end - gap.old_start) * (gap.new_end - gap.new_start)
     if not size:
         return [gap] if gap.old_end > gap.old_start or gap.new_end > gap.new_start else []
@@ -142,17 +146,19 @@ def _between(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
     return _anchored(old, new, gap)
 
 
-def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
+def _aligned(
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: AlignedHunk
+) -> list[AlignedHunk]:
     a, b = old[gap.old_start : gap.old_end], new[gap.new_start : gap.new_end]
     if set(a).isdisjoint(b):  # as after most edits, which then need not load the package
         return [gap]
     from rapidfuzz.distance import Indel
 
-    hunks: list[Hunk] = []
+    hunks: list[AlignedHunk] = []
     for code in Indel.opcodes(*_numbered(a, b)):
         if code.tag == "equal":
             continue
-        hunk = Hunk(
+        hunk = AlignedHunk(
             gap.old_start + code.src_start,
             gap.old_start + code.src_end,
             gap.new_start + code.dest_start,
@@ -163,7 +169,7 @@ def _aligned(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> lis
         )
         if joins:
             last = hunks.pop()
-            hunk = Hunk(last.old_start, hunk.old_end, last.new_start, hunk.new_end)
+            hunk = AlignedHunk(last.old_start, hunk.old_end, last.new_start, hunk.new_end)
         hunks.append(hunk)
     return hunks
 
@@ -184,15 +190,17 @@ def _numbered(
     return [numbers[item] for item in a], [numbers[item] for item in b]
 
 
-def _anchored(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[Hunk]:
+def _anchored(
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: AlignedHunk
+) -> list[AlignedHunk]:
     """Split too large a gap at items both sides have once; a part still too large is one hunk."""
     anchors = _increasing(_shared_singles(old, new, gap))
     if not anchors:
         return [gap]
-    hunks: list[Hunk] = []
+    hunks: list[AlignedHunk] = []
     i, j = gap.old_start, gap.new_start
     for a, b in [*anchors, (gap.old_end, gap.new_end)]:
-        inner = Hunk(i, a, j, b)
+        inner = AlignedHunk(i, a, j, b)
         small = (a - i) * (b - j) <= COST_CAP
         hunks += _between(old, new, inner) if small else [inner]
         i, j = a + 1, b + 1
@@ -200,7 +208,7 @@ def _anchored(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> li
 
 
 def _shared_singles(
-    old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk
+    old: Sequence[Hashable], new: Sequence[Hashable], gap: AlignedHunk
 ) -> list[tuple[int, int]]:
     where = _singles(new, gap.new_start, gap.new_end)
     singles = _singles(old, gap.old_start, gap.old_end)

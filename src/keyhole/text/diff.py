@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from keyhole.text.align import Hunk, common_head, common_tail, differences
+from keyhole.text.align import AlignedHunk, common_head, common_tail, differences
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, chop, split_lines
 from keyhole.values import dataclass
@@ -139,7 +139,7 @@ def quoted(name: str) -> str:
 def _hunks(text: str, changes: ChangeSet) -> Iterator[str]:
     """Yield hunk texts; stretches nearer than twice the context share one."""
     lines = _LineWindow(text)
-    group: list[Hunk] = []
+    group: list[AlignedHunk] = []
     texts: list[tuple[str, ...]] = []
     shift = group_shift = 0
     for stretch in _stretches(text, changes):
@@ -148,7 +148,7 @@ def _hunks(text: str, changes: ChangeSet) -> Iterator[str]:
             if group and first - group[-1].old_end > 2 * CONTEXT:
                 yield _hunk(lines, group, texts, group_shift)
                 group, texts, group_shift = [], [], shift
-            group.append(Hunk(first, last, hunk.new_start, hunk.new_end))
+            group.append(AlignedHunk(first, last, hunk.new_start, hunk.new_end))
             texts.append(stretch.new[hunk.new_start : hunk.new_end])
             shift += (hunk.new_end - hunk.new_start) - (last - first)
     if group:
@@ -213,7 +213,9 @@ class _LineWindow:
         return out
 
 
-def _hunk(lines: _LineWindow, group: list[Hunk], texts: list[tuple[str, ...]], shift: int) -> str:
+def _hunk(
+    lines: _LineWindow, group: list[AlignedHunk], texts: list[tuple[str, ...]], shift: int
+) -> str:
     first = max(group[0].old_start - CONTEXT, 0)
     old = lines.lines(first, group[-1].old_end + CONTEXT)
     body, at = [], first

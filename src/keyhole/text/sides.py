@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from keyhole.text.align import Hunk, differences, line_differences, unchanged
+from keyhole.text.align import AlignedHunk, differences, line_differences, unchanged
 from keyhole.text.document import Document, chop, split_lines
 from keyhole.values import dataclass
 
@@ -32,7 +32,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RowPair:
     """What stands on one row: a line on each side, or on one of them."""
 
     old: Line | None
@@ -40,31 +40,31 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RowBlock:
     """Rows that belong together: a stretch both texts have, or one hunk of what differs."""
 
     changed: bool
-    pairs: tuple[Pair, ...]
+    pairs: tuple[RowPair, ...]
     old: Span
     new: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class SideBySide:
     """A whole comparison; `added` and `removed` count lines."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[RowBlock, ...]
     added: int
     removed: int
 
 
-def sides(before: Document | None, after: Document | None) -> Sides:
+def sides(before: Document | None, after: Document | None) -> SideBySide:
     """Compare two versions of a file; None is a file that is not there."""
     old, new = _lines(before), _lines(after)
     hunks = line_differences(old, new, old, new)
     blocks = tuple(_blocks(old, new, hunks))
     added, removed = _counted(hunks)
-    return Sides(blocks, added, removed)
+    return SideBySide(blocks, added, removed)
 
 
 def line_counts(before: Document | None, after: Document | None) -> tuple[int, int]:
@@ -76,29 +76,29 @@ def _lines(document: Document | None) -> list[str]:
     return split_lines(document.text, document.terminator) if document else []
 
 
-def _counted(hunks: Sequence[Hunk]) -> tuple[int, int]:
+def _counted(hunks: Sequence[AlignedHunk]) -> tuple[int, int]:
     added = sum(hunk.new_end - hunk.new_start for hunk in hunks)
     return added, sum(hunk.old_end - hunk.old_start for hunk in hunks)
 
 
-def _blocks(old: list[str], new: list[str], hunks: Sequence[Hunk]) -> Iterator[Block]:
+def _blocks(old: list[str], new: list[str], hunks: Sequence[AlignedHunk]) -> Iterator[RowBlock]:
     i = j = 0
-    for hunk in [*hunks, Hunk(len(old), len(old), len(new), len(new))]:
+    for hunk in [*hunks, AlignedHunk(len(old), len(old), len(new), len(new))]:
         if hunk.old_start > i:
             both = zip(range(i, hunk.old_start), range(j, hunk.new_start), strict=True)
-            pairs = tuple(Pair(_line(a, old[a]), _line(b, new[b])) for a, b in both)
-            yield Block(False, pairs, (i, hunk.old_start), (j, hunk.new_start))  # noqa: FBT003
+            pairs = tuple(RowPair(_line(a, old[a]), _line(b, new[b])) for a, b in both)
+            yield RowBlock(False, pairs, (i, hunk.old_start), (j, hunk.new_start))  # noqa: FBT003
         i, j = hunk.old_end, hunk.new_end
         if (hunk.old_start, hunk.new_start) != (i, j):
             spans = (hunk.old_start, i), (hunk.new_start, j)
-            yield Block(True, tuple(_hunk(old, new, hunk)), *spans)  # noqa: FBT003
+            yield RowBlock(True, tuple(_hunk(old, new, hunk)), *spans)  # noqa: FBT003
 
 
 def _line(index: int, text: str, marks: tuple[Span, ...] = (), end: str = "") -> Line:
     return Line(index + 1, chop(text), marks, end)
 
 
-def _hunk(old: list[str], new: list[str], hunk: Hunk) -> Iterator[Pair]:
+def _hunk(old: list[str], new: list[str], hunk: AlignedHunk) -> Iterator[RowPair]:
     """Yield the rows of a hunk: lines that are versions of each other stand side by side."""
     words = _Words(old[hunk.old_start : hunk.old_end], new[hunk.new_start : hunk.new_end])
     i = j = 0
@@ -106,13 +106,13 @@ def _hunk(old: list[str], new: list[str], hunk: Hunk) -> Iterator[Pair]:
     for a, b in [*words.versions, last]:
         lone = zip_longest(range(i, a), range(j, b))
         for left, right in lone:
-            yield Pair(
+            yield RowPair(
                 None if left is None else _line(hunk.old_start + left, words.old[left]),
                 None if right is None else _line(hunk.new_start + right, words.new[right]),
             )
         if (a, b) != last:
             ends = _ends(words.old[a], words.new[b])
-            yield Pair(
+            yield RowPair(
                 _line(hunk.old_start + a, words.old[a], words.gone(a), ends[0]),
                 _line(hunk.new_start + b, words.new[b], words.come(b), ends[1]),
             )

@@ -9,7 +9,7 @@ from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import READ_FILE, warned, write_file
-from keyhole.toolsets.schemas import array, flag, giving, taking, text
+from keyhole.toolsets.schemas import array, flag, giving, string, taking
 
 
 def _edit_article(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -39,11 +39,11 @@ _EDIT = taking(
     "old_string",
     "new_string",
     "reason",
-    old_string=text(
+    old_string=string(
         "exact text to find. MUST be unique in the file: include surrounding context if needed"
     ),
-    new_string=text("replacement text, inserted literally"),
-    reason=text("why this change is needed (reference the code change)"),
+    new_string=string("replacement text, inserted literally"),
+    reason=string("why this change is needed (reference the code change)"),
 )
 
 TOOLS = (
@@ -55,14 +55,14 @@ TOOLS = (
         "edits minimal, one logical change an entry; if no change is needed, say so and do not "
         'call. Example: {"path": "docs/auth.md", "edits": [{"old_string": "accepts a password.", '
         '"new_string": "accepts a password and a token.", "reason": "login() takes a token"}]}',
-        taking("path", "edits", path=text("path of the article"), edits=array(_EDIT)),
+        taking("path", "edits", path=string("path of the article"), edits=array(_EDIT)),
         _edit_article,
         gives=giving(
             "success",
             success=flag(),
-            output=text(),
-            error=text(),
-            hint=text(),
+            output=string(),
+            error=string(),
+            hint=string(),
             appliedEdits=array({"type": "object"}),
         ),
         writes=True,

@@ -12,10 +12,10 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
-from keyhole.toolsets.schemas import array, choice, taking, text, whole
+from keyhole.toolsets.schemas import array, choice, string, taking, whole
 from keyhole.values import replace
-from keyhole.walks.looking import Wanted
-from keyhole.walks.recalling import Wish, history
+from keyhole.walks.looking import ReadRequest
+from keyhole.walks.recalling import UndoRequest, history
 from keyhole.workspace.journal.base import Query
 
 _NAME = "str_replace_based_edit_tool"
@@ -58,7 +58,7 @@ def _view(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "path")
     if engine.tree.is_directory(path):
         return _listing(engine, given, path)
-    reading = engine.read(path, Wanted(lines=_range(given)), caller.actor)
+    reading = engine.read(path, ReadRequest(lines=_range(given)), caller.actor)
     lines = enumerate(map(shown, reading.rows), reading.first)
     rows = [f"{number:6}\t{line}" for number, line in lines]
     tail = ["(there is more: give a view_range)"] if reading.truncated else []
@@ -131,7 +131,7 @@ def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
     if not last:
         headline = f"there is no edit of yours left to undo in {path}"
         raise Refused(Refusal("nothing-to-undo", headline, help="view the file as it stands"))
-    receipt = engine.undo(Wish(id=last, path=path), caller.options(_NAME))
+    receipt = engine.undo(UndoRequest(id=last, path=path), caller.options(_NAME))
     return _edited(receipt, f"undid {last}")
 
 
@@ -182,13 +182,13 @@ TOOLS = (
             "command",
             "path",
             command=choice(tuple(_COMMANDS)),
-            path=text("file or directory"),
+            path=string("file or directory"),
             view_range=array({"type": "integer"}, "view: first and last line; -1 is the end"),
-            file_text=text("create: the whole text; the file must not exist"),
-            old_str=text("str_replace: text that stands once in the file"),
-            new_str=text("str_replace: what to put there; left out, nothing"),
+            file_text=string("create: the whole text; the file must not exist"),
+            old_str=string("str_replace: text that stands once in the file"),
+            new_str=string("str_replace: what to put there; left out, nothing"),
             insert_line=whole("insert: the line to insert below; 0 is the start of the file"),
-            insert_text=text("insert: whole lines"),
+            insert_text=string("insert: whole lines"),
         ),
         _run,
         writes=True,

@@ -13,7 +13,7 @@ from keyhole.file_receipts import FileReceipt
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, refusals_said
-from keyhole.toolsets.schemas import taking, text
+from keyhole.toolsets.schemas import string, taking
 
 _LETTERS = "AMD"
 # What to do next with this tool, where our own help names what it does not have.
@@ -76,7 +76,7 @@ TOOLS = (
         "Add, update, move and delete files with one patch, all of it or nothing. Example: "
         '{"input": "*** Begin Patch\\n*** Update File: a.py\\n@@ def f():\\n-    return 1\\n'
         '+    return 2\\n*** End Patch"}',
-        taking("input", input=text("the whole patch, from *** Begin Patch to *** End Patch")),
+        taking("input", input=string("the whole patch, from *** Begin Patch to *** End Patch")),
         _apply_patch,
         writes=True,
         destructive=True,

@@ -10,10 +10,10 @@ from keyhole.edits.operations import WriteFile
 from keyhole.engine import Engine
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.schemas import Schema, flag, giving, taking, text
-from keyhole.walks.looking import Wanted
+from keyhole.toolsets.schemas import Schema, flag, giving, string, taking
+from keyhole.walks.looking import ReadRequest
 
-ANSWER = giving("success", success=flag(), output=text(), error=text())
+ANSWER = giving("success", success=flag(), output=string(), error=string())
 
 
 def refuse(given: Sequence[Refusal]) -> Said:
@@ -38,7 +38,7 @@ def _read_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
     if "\0" in path:
         raise Refused(arguments.bad_argument("path", "`path` holds a NUL byte"))
     lines = given.get("lines")
-    found = engine.read(path, Wanted(lines=lines, numbered=False), caller.actor)  # type: ignore[arg-type]
+    found = engine.read(path, ReadRequest(lines=lines, numbered=False), caller.actor)  # type: ignore[arg-type]
     body = found.text.replace("\0", "")
     data = {
         "success": True,
@@ -94,7 +94,7 @@ READ_FILE = Tool(
     'Read a file, or some of its lines. Example: {"path": "docs/auth.md"}',
     taking(
         "path",
-        path=text("file"),
+        path=string("file"),
         lines={"type": ["string", "integer", "array"], "description": "12, 12-20 or 12-"},
     ),
     _read_file,
@@ -112,11 +112,11 @@ def write_file(about: str, **more: Schema) -> Tool:
         taking(
             "path",
             "content",
-            path=text("file"),
-            content=text("the whole text"),
-            expected_hash=text("hash of the version it replaces; needed if the file exists"),
+            path=string("file"),
+            content=string("the whole text"),
+            expected_hash=string("hash of the version it replaces; needed if the file exists"),
             allow_shrink=flag("allow a text that drops most of a long file"),
-            reason=text("why"),
+            reason=string("why"),
             **more,
         ),
         _writer("write_file"),

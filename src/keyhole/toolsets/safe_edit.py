@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from keyhole import arguments
 from keyhole.dialects import safe_answers, safe_edit
-from keyhole.dialects.safe_edit import Asked
+from keyhole.dialects.safe_edit import SafeEditCall
 from keyhole.dialects.segment_edit import STRATEGIES, TYPES
 from keyhole.dialects.wording import at_home
 from keyhole.edits.operations import WriteFile
@@ -15,9 +15,9 @@ from keyhole.readings import Outlined, Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
+from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.values import dataclass
-from keyhole.walks.looking import Shape, Wanted, outline
+from keyhole.walks.looking import ReadRequest, Shape, outline
 
 
 def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -28,10 +28,10 @@ def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
     warned = safe_answers.not_found(asked, receipt.refusals)
     if warned:
         return _said(warned)
-    return _said(safe_answers.refused(asked, receipt.refusals, _Look(engine, asked.path)))
+    return _said(safe_answers.refused(asked, receipt.refusals, _FileReader(engine, asked.path)))
 
 
-def _placed_by(asked: Asked, receipt: Receipt) -> dict[str, object]:
+def _placed_by(asked: SafeEditCall, receipt: Receipt) -> dict[str, object]:
     """Name what found the segment: the file's template, or the outline of its language."""
     if asked.way != "segment_edit":
         return {}
@@ -42,7 +42,7 @@ def _placed_by(asked: Asked, receipt: Receipt) -> dict[str, object]:
     return {"detector": "template" if is_block else found}
 
 
-def _carried_out(engine: Engine, asked: Asked, caller: Caller) -> Receipt:
+def _carried_out(engine: Engine, asked: SafeEditCall, caller: Caller) -> Receipt:
     expected = _current(engine, asked.path) if asked.way == "content" else ""
     options = caller.options("safe_edit_file", mode=asked.mode, expected_hash=expected)
     (first, *_) = asked.operations
@@ -57,13 +57,13 @@ def _current(engine: Engine, path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _FileReader:
     engine: Engine
     path: str
 
     def head(self) -> Reading | None:
         try:
-            return self.engine.read(self.path, Wanted())
+            return self.engine.read(self.path, ReadRequest())
         except Refused:
             return None
 
@@ -98,21 +98,21 @@ _LINE_EDIT = taking(
     "new_content",
     start_line=whole("from 1"),
     end_line=whole("last line, included"),
-    new_content=text("empty deletes the lines"),
+    new_content=string("empty deletes the lines"),
 )
 _INSERT = taking(
     "at_line",
     "content",
     at_line=whole("the new lines come before it; one beyond the last appends"),
-    content=text(),
+    content=string(),
 )
 _SEGMENT = taking(
     "segment_type",
     "segment_name",
     "new_content",
     segment_type=choice(tuple(TYPES)),
-    segment_name=text("`## Introduction`, `Parent::Child`, `calculate_risk`, `Worker.process`"),
-    new_content=text("the whole segment; write it at indentation 0, it is fitted"),
+    segment_name=string("`## Introduction`, `Parent::Child`, `calculate_risk`, `Worker.process`"),
+    new_content=string("the whole segment; write it at indentation 0, it is fitted"),
     indentation_strategy=choice(STRATEGIES, "auto fits the original, the default"),
     explicit_indent=whole("spaces, with explicit"),
 )
@@ -128,12 +128,12 @@ TOOLS = (
         '"segment_name": "Worker.process", "new_content": "def process(self):\\n    return 1"}}',
         taking(
             "path",
-            path=text("file, relative to the root or absolute inside it"),
-            content=text("the whole new text"),
+            path=string("file, relative to the root or absolute inside it"),
+            content=string("the whole new text"),
             line_edits=array(_LINE_EDIT, "lines to replace, all as the file now stands"),
             insert_lines=array(_INSERT),
-            search=text("text to find, to the character unless only layout differs"),
-            replace=text("literal; with regex \\1 is a group"),
+            search=string("text to find, to the character unless only layout differs"),
+            replace=string("literal; with regex \\1 is a group"),
             regex=flag("search is an RE2 expression, default false"),
             search_count=whole("replace the first n only, default all"),
             search_flags=whole("IGNORECASE 2, MULTILINE 8, DOTALL 16, added up; default 0"),
@@ -149,10 +149,10 @@ TOOLS = (
         gives=giving(
             "success",
             success=flag(),
-            path=text(),
-            message=text(),
-            error=text(),
-            diff=text(),
+            path=string(),
+            message=string(),
+            error=string(),
+            diff=string(),
             issues=array({"type": "object"}),
             warnings=array({"type": "string"}),
         ),
@@ -165,7 +165,7 @@ TOOLS = (
         "Ask how a file can be edited",
         "Return the structure of a file, the template it came from if any, and the ways in which "
         'safe_edit_file can edit it. Example: {"path": "docs/design.md"}',
-        taking("path", path=text("file")),
+        taking("path", path=string("file")),
         _query_file_schema,
         gives=giving(
             "file_type",

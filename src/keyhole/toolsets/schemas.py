@@ -7,7 +7,7 @@ from collections.abc import Mapping
 Schema = Mapping[str, object]
 
 
-def text(about: str = "", **more: object) -> Schema:
+def string(about: str = "", **more: object) -> Schema:
     """Return the schema of a text."""
     return {"type": "string", **_about(about), **more}
 

@@ -15,7 +15,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.article import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import ANSWER, refuse, warned
-from keyhole.toolsets.schemas import Schema, taking, text, whole
+from keyhole.toolsets.schemas import Schema, string, taking, whole
 from keyhole.values import altered
 from keyhole.walks.looking import Shape, outline
 
@@ -67,15 +67,20 @@ def _sections(engine: Engine, path: str, expected: str, caller: Caller) -> Secti
 
 
 _TITLE = {"type": ["string", "null"], "description": "exact title; null is the preamble"}
-_CONTENT = text("text without the heading, inserted literally")
-_HASH = text("hash of the version it is for")
+_CONTENT = string("text without the heading, inserted literally")
+_HASH = string("hash of the version it is for")
 
 
 def _tool(name: str, title: str, about: str, ask: Ask, **takes: Schema) -> Tool:
     needed = [
         each for each in ("path", "section_title", "content") if each == "path" or each in takes
     ]
-    fields = {"path": text("Markdown file"), **takes, "expected_hash": _HASH, "reason": text("why")}
+    fields = {
+        "path": string("Markdown file"),
+        **takes,
+        "expected_hash": _HASH,
+        "reason": string("why"),
+    }
     return Tool(
         name,
         title,
@@ -105,9 +110,9 @@ TOOLS = (
         "Make a section behind another one, or at the end. "
         'Example: {"path": "docs/auth.md", "section_title": "Tokens", "content": "They expire."}',
         sections.created,
-        section_title=text("title without marks"),
+        section_title=string("title without marks"),
         content=_CONTENT,
-        insert_after=text("exact title of the section before it; without it, the end"),
+        insert_after=string("exact title of the section before it; without it, the end"),
         level=whole("1 to 6, default 2"),
     ),
     _tool(

@@ -12,7 +12,7 @@ from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
 from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, warned, write_file
-from keyhole.toolsets.schemas import Schema, flag, giving, taking, text, whole
+from keyhole.toolsets.schemas import Schema, flag, giving, string, taking, whole
 from keyhole.values import replace
 from keyhole.walks.looking import Search
 from keyhole.walks.options import Options
@@ -95,7 +95,7 @@ def _tool(
 
 _TASK: dict[str, Schema] = {
     "backup": _BACKUP,
-    "task_id": text("the task this belongs to; other tasks' regions are not overwritten unseen"),
+    "task_id": string("the task this belongs to; other tasks' regions are not overwritten unseen"),
     "on_conflict": {"enum": ["refuse", "warn", "skip", "force", "ask"]},
 }
 
@@ -110,9 +110,9 @@ TOOLS = (
             "path",
             "old_content",
             "new_content",
-            path=text("file, relative to the workspace root"),
-            old_content=text("the content to replace, as it stands in the file"),
-            new_content=text("what to put there, literally"),
+            path=string("file, relative to the workspace root"),
+            old_content=string("the content to replace, as it stands in the file"),
+            new_content=string("what to put there, literally"),
             occurrence=whole("1 = first (default; others are told of), n, -1 = last, 0 = all"),
             **_TASK,
         ),
@@ -123,7 +123,7 @@ TOOLS = (
         "Patch a file",
         "Apply a unified diff to one file, all of its regions or none; line numbers and counts may "
         'be wrong. Example: {"path": "src/a.py", "patch": "@@ -1 +1 @@\\n-old\\n+new\\n"}',
-        taking("path", "patch", path=text("file"), patch=text("unified diff"), **_TASK),
+        taking("path", "patch", path=string("file"), patch=string("unified diff"), **_TASK),
         _patch_file,
     ),
     _tool(
@@ -135,9 +135,9 @@ TOOLS = (
             "path",
             "line",
             "content",
-            path=text("file"),
+            path=string("file"),
             line=whole("0 = beginning, n = after line n, -1 = end"),
-            content=text("whole lines"),
+            content=string("whole lines"),
             **_TASK,
         ),
         _insert_at,
@@ -153,10 +153,10 @@ TOOLS = (
         'Find text in the files below a path. Example: {"pattern": "retries"}',
         taking(
             "pattern",
-            pattern=text("text to look for"),
-            path=text("file or directory, default ."),
+            pattern=string("text to look for"),
+            path=string("file or directory, default ."),
             regex=flag("pattern is an RE2 expression"),
-            glob=text("only files it names, such as **/*.py"),
+            glob=string("only files it names, such as **/*.py"),
             limit=whole("default 100"),
         ),
         _search_files,
@@ -169,9 +169,9 @@ TOOLS = (
         "list_files",
         "List files",
         'List the files below a directory. Example: {"path": "src", "pattern": "*.py"}',
-        taking(path=text("directory, default ."), pattern=text("a glob, such as *.py")),
+        taking(path=string("directory, default ."), pattern=string("a glob, such as *.py")),
         _list_files,
-        gives=giving("success", success=flag(), output=text()),
+        gives=giving("success", success=flag(), output=string()),
         refuse=refuse,
     ),
 )

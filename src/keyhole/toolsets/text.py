@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_answers, text_structure
-from keyhole.dialects.text import OPERATIONS, Asked
+from keyhole.dialects.text import OPERATIONS, TextCall
 from keyhole.dialects.wording import at_home, respelled, told
 from keyhole.edits.expected import expected_of
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
+from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.text_inspect import (
     MODES,
     check_vault,
@@ -54,7 +54,7 @@ def _is_no_heading(receipt: Receipt) -> bool:
     return [refusal.code for refusal in receipt.refusals] == ["unknown-segment"]
 
 
-def _noted(engine: Engine, asked: Asked, receipt: Receipt) -> Asked:
+def _noted(engine: Engine, asked: TextCall, receipt: Receipt) -> TextCall:
     """Note that the end of a section lies below its subsections, where it has some."""
     if asked.target != "appendToSection":
         return asked
@@ -67,13 +67,13 @@ def _noted(engine: Engine, asked: Asked, receipt: Receipt) -> Asked:
     return replace(asked, notes=(*asked.notes, note))
 
 
-def _carried_out(engine: Engine, asked: Asked, caller: Caller, tool: str) -> Receipt:
+def _carried_out(engine: Engine, asked: TextCall, caller: Caller, tool: str) -> Receipt:
     # The document says that a hash that does not fit is refused before anything is edited.
     options = caller.options(tool, expected_hash=asked.expected, carry_over=False)
     return engine.edit([asked.edit], options)
 
 
-def _explained(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
+def _explained(engine: Engine, asked: TextCall, refusal: Refusal) -> Refusal:
     """Return a refusal in the words of the document, where it has words for it."""
     match refusal.code:
         case "stale" if _is_other_version(asked, refusal):
@@ -97,13 +97,13 @@ def _explained(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
     return refusal
 
 
-def _is_other_version(asked: Asked, refusal: Refusal) -> bool:
+def _is_other_version(asked: TextCall, refusal: Refusal) -> bool:
     """Tell whether the file has another hash than the call expects, and is there at all."""
     wanted = expected_of(asked.expected, {}, (asked.path,)).get(asked.path, "")
     return bool(wanted and refusal.hash_current) and wanted != refusal.hash_current
 
 
-def _not_found(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
+def _not_found(engine: Engine, asked: TextCall, refusal: Refusal) -> Refusal:
     found = refusal.data.get("lines")
     if isinstance(found, list):
         headline = f"Occurrence {asked.edit.occurrence} requested but only {len(found)} found"
@@ -119,7 +119,7 @@ def _not_found(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
     return replace(refusal, headline=headline, where="", help=move)
 
 
-def _no_heading(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
+def _no_heading(engine: Engine, asked: TextCall, refusal: Refusal) -> Refusal:
     """Say which headings, or how many code blocks, there are instead."""
     rows = outlined(engine, asked.path, "").rows
     if asked.target == "codeBlock":
@@ -138,7 +138,7 @@ def _no_heading(engine: Engine, asked: Asked, refusal: Refusal) -> Refusal:
     return replace(refusal, headline=headline, where=where, help="use one of the file's headings")
 
 
-def _index(asked: Asked) -> int:
+def _index(asked: TextCall) -> int:
     return int((asked.edit.segment or "#0").rpartition("#")[2]) - 1
 
 
@@ -160,14 +160,14 @@ def _refuse_replace(refusals: Sequence[Refusal]) -> Said:
     return _refuse(respelled(refusals, {"find": "oldText", "content": "newText"}))
 
 
-_HASH = text("fileHash that an earlier answer gave: refused if the file has changed since")
-_FILE = text("file of the vault")
+_HASH = string("fileHash that an earlier answer gave: refused if the file has changed since")
+_FILE = string("file of the vault")
 _DONE = giving(
     "status",
     status=choice(("success", "unchanged", "error")),
-    filePath=text(),
-    fileHash=text(),
-    note=text(),
+    filePath=string(),
+    fileHash=string(),
+    note=string(),
 )
 
 TOOLS = (
@@ -183,8 +183,8 @@ TOOLS = (
             "oldText",
             "newText",
             filePath=_FILE,
-            oldText=text("text as it stands in the file"),
-            newText=text("inserted literally"),
+            oldText=string("text as it stands in the file"),
+            newText=string("inserted literally"),
             occurrence={
                 "type": ["string", "integer"],
                 "description": "first (default; the note says where else it stands), last, all, or "
@@ -215,12 +215,12 @@ TOOLS = (
             operation=choice(OPERATIONS),
             target=taking(
                 lines=taking("start", start=whole("from 1"), end=whole("default start")),
-                heading=text("such as ## Setup, or Setup"),
-                beforeHeading=text(),
-                appendToSection=text(),
+                heading=string("such as ## Setup, or Setup"),
+                beforeHeading=string(),
+                appendToSection=string(),
                 codeBlock=taking("index", index=whole("from 0; what is between the fences")),
             ),
-            content=text("for replace and insert"),
+            content=string("for replace and insert"),
             preserveIndent=flag("fit the content to the target's indentation, default true"),
             expectedHash=_HASH,
         ),
@@ -241,15 +241,15 @@ TOOLS = (
             "filePath",
             filePath=_FILE,
             mode=choice(MODES),
-            query=text("for search and lines"),
+            query=string("for search and lines"),
             regex=flag("query is an RE2 expression, default false"),
             context=whole("lines around each match, default 0"),
         ),
         inspect,
         gives=giving(
-            filePath=text(),
-            mode=text(),
-            fileHash=text(),
+            filePath=string(),
+            mode=string(),
+            fileHash=string(),
             headings=array({"type": "object"}),
             matches=array({"type": "object"}),
             lines=array({"type": "object"}),

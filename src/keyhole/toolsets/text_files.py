@@ -26,7 +26,7 @@ from keyhole.readings import Hit
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
-from keyhole.toolsets.schemas import array, choice, flag, giving, taking, text, whole
+from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.text_inspect import (
     check_extension,
     check_vault,
@@ -35,7 +35,7 @@ from keyhole.toolsets.text_inspect import (
     told_as_json,
 )
 from keyhole.values import replace
-from keyhole.walks.looking import Search, Wanted
+from keyhole.walks.looking import ReadRequest, Search
 
 MOST_LINES = 500
 _MOST_RESULTS = 50
@@ -55,7 +55,7 @@ def _read(engine: Engine, given: Arguments, caller: Caller) -> Said:
     start = max(found.first, offset)
     if found.truncated and start <= last:
         lines = [start, min(start + most - 1, last)]
-        found = engine.read(path, Wanted(lines=lines, numbered=False), caller.actor)
+        found = engine.read(path, ReadRequest(lines=lines, numbered=False), caller.actor)
     rows = found.rows[start - found.first : start - found.first + most]
     end = start + len(rows) - 1
     data: dict[str, object] = {
@@ -72,15 +72,15 @@ def _read(engine: Engine, given: Arguments, caller: Caller) -> Said:
     return told_as_json(data)
 
 
-def _wanted(given: Arguments, path: str) -> Wanted:
+def _wanted(given: Arguments, path: str) -> ReadRequest:
     """Return the piece of a file that a target names, in the grammar that edits use too."""
     if given.get("target") is None:
-        return Wanted(numbered=False)
+        return ReadRequest(numbered=False)
     asked = {"filePath": path, "operation": "delete", "target": given["target"]}
     edit = dialect.patch(asked).edit
     if isinstance(edit.lines, LineRange):
-        return Wanted(lines=[edit.lines.first, edit.lines.last], numbered=False)
-    return Wanted(edit.segment or "", edit.part, numbered=False)
+        return ReadRequest(lines=[edit.lines.first, edit.lines.last], numbered=False)
+    return ReadRequest(edit.segment or "", edit.part, numbered=False)
 
 
 def _search(engine: Engine, given: Arguments, _: Caller) -> Said:
@@ -191,15 +191,15 @@ def _refuse(given: Sequence[Refusal]) -> Said:
     return _error("\n".join(h + told(r) for h, r in zip(heads, refusals, strict=True)), refusals)
 
 
-_FILE = text("file of the vault")
+_FILE = string("file of the vault")
 _CHANGE = taking(
     "oldString",
     "newString",
-    oldString=text("exact text; unique unless replaceAll"),
-    newString=text("inserted literally"),
+    oldString=string("exact text; unique unless replaceAll"),
+    newString=string("inserted literally"),
     replaceAll=flag("replace every place, default false"),
 )
-_DONE = giving("status", status=text(), filePath=text(), fileHash=text(), note=text())
+_DONE = giving("status", status=string(), filePath=string(), fileHash=string(), note=string())
 
 TOOLS = (
     Tool(
@@ -212,7 +212,7 @@ TOOLS = (
             filePath=_FILE,
             target=taking(
                 lines=taking("start", start=whole("from 1"), end=whole("default start")),
-                heading=text("the section of this heading"),
+                heading=string("the section of this heading"),
                 codeBlock=taking("index", index=whole("from 0")),
             ),
             offset=whole("first line, default 1"),
@@ -220,12 +220,12 @@ TOOLS = (
         ),
         _read,
         gives=giving(
-            filePath=text(),
-            content=text(),
+            filePath=string(),
+            content=string(),
             totalLines=whole(),
             truncated=flag(),
-            suggestion=text(),
-            fileHash=text(),
+            suggestion=string(),
+            fileHash=string(),
         ),
         paths=own_file,
         refuse=_refuse,
@@ -237,15 +237,17 @@ TOOLS = (
         'Example: {"query": "release", "path": "docs"}',
         taking(
             "query",
-            query=text("text, or an RE2 expression with regex"),
-            path=text("file or directory, default all"),
+            query=string("text, or an RE2 expression with regex"),
+            path=string("file or directory, default all"),
             regex=flag("default false"),
             maxResults=whole(f"default {_MOST_RESULTS}"),
             contextLines=whole("lines around each match, default 1"),
             outputMode=choice(_OUTPUTS, "default content"),
         ),
         _search,
-        gives=giving(totalMatches=whole(), matches=array({"type": "object"}), files=array(text())),
+        gives=giving(
+            totalMatches=whole(), matches=array({"type": "object"}), files=array(string())
+        ),
         refuse=_refuse,
     ),
     Tool(
@@ -257,7 +259,7 @@ TOOLS = (
             "filePath",
             "content",
             filePath=_FILE,
-            content=text("the whole text"),
+            content=string("the whole text"),
             overwrite=flag("replace a file that exists, default false"),
             createDirectories=flag("make missing directories, default true"),
         ),
@@ -279,7 +281,7 @@ TOOLS = (
             "edits",
             filePath=_FILE,
             edits=array(_CHANGE),
-            expectedHash=text("fileHash of an earlier answer: refused if the file has changed"),
+            expectedHash=string("fileHash of an earlier answer: refused if the file has changed"),
         ),
         _edit,
         gives=_DONE,

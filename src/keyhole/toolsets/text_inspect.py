@@ -15,7 +15,7 @@ from keyhole.readings import Hit, Outlined, Reading
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said
-from keyhole.walks.looking import Search, Shape, Wanted
+from keyhole.walks.looking import ReadRequest, Search, Shape
 
 MODES = ("structure", "search", "lines")
 _MOST_HITS = 100
@@ -70,7 +70,7 @@ def outlined(engine: Engine, path: str, actor: str) -> Outlined:
     raise Refused(Refusal("no-file", f"{path} is a directory", help="name a file in it", path=path))
 
 
-def last_line(engine: Engine, found: Reading, wanted: Wanted) -> int:
+def last_line(engine: Engine, found: Reading, wanted: ReadRequest) -> int:
     """Return where the piece of a file ends that is wanted, also if not all of it is shown."""
     if not found.truncated:
         return found.lines[1]
@@ -122,11 +122,11 @@ def _hit(hit: Hit, headings: Sequence[Mapping[str, object]]) -> dict[str, object
 
 
 def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
-    whole = engine.read(path, Wanted(numbered=False), caller.actor)
+    whole = engine.read(path, ReadRequest(numbered=False), caller.actor)
     rows: list[dict[str, object]] = []
     cut = False
     for first, last in dialect.ranges(arguments.text(given, "query"), whole.total_lines):
-        read = engine.read(path, Wanted(lines=[first, last]), caller.actor)
+        read = engine.read(path, ReadRequest(lines=[first, last]), caller.actor)
         rows += [{"number": first + n, "text": shown(row)} for n, row in enumerate(read.rows)]
         cut = cut or read.truncated
     data = {"filePath": path, "mode": "lines", "lines": rows, "totalLines": whole.total_lines}

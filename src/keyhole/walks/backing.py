@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from keyhole.edits.operations import DeleteFile
-from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.values import dataclass
@@ -50,7 +50,7 @@ def _backup(file: FilePlan, name: str, snapshot: Snapshot) -> FilePlan | None:
         headline = f"{name} was made by somebody else just now"
         raise Refused(Refusal("busy", headline, help="send the call again", path=name))
     changes = ChangeSet(0, (Change(0, 0, before.text),) if before.text else ())
-    placed = Placed(0, changes.changes, reason=f"{_REASON}{file.path}")
+    placed = LocatedEdit(0, changes.changes, reason=f"{_REASON}{file.path}")
     return FilePlan(name, None, before, changes, (placed,))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from keyhole.histories import Past
+from keyhole.histories import PastTransaction
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Segment
 from keyhole.segments.registry import outline
@@ -33,7 +33,7 @@ Span = tuple[int, int]
 class Touch:
     """A change of a segment: the transaction and the reason, or somebody outside keyhole."""
 
-    past: Past | None
+    past: PastTransaction | None
     reason: str = ""
     edit: int | None = None
 
@@ -51,7 +51,7 @@ class Blamed:
 
 
 @dataclass(slots=True)
-class _Trail:
+class _SegmentTrail:
     """Where a segment lay in older versions, and what was found on the way back."""
 
     span: Span
@@ -62,7 +62,7 @@ class _Trail:
 def blame(tree: Tree, path: str) -> tuple[Blamed, ...]:
     """Return every segment of a file with the last change of it that is known."""
     document, segments = _outlined(tree, path)
-    trails = {each.address: _Trail(each.span) for each in segments}
+    trails = {each.address: _SegmentTrail(each.span) for each in segments}
     waiting = dict(trails)
     for _ in _walked(records(tree), path, document, waiting):
         for name in [name for name, trail in waiting.items() if trail.touches]:
@@ -81,7 +81,7 @@ def history_of(tree: Tree, path: str, address: str) -> Blamed:
         headline = f"{path} has no segment {address[:80]!a} any more"
         help_line = f"it has {near}" if near else ""
         raise Refused(Refusal("unknown-segment", headline, help=help_line, path=path))
-    trail = _Trail(found.span)
+    trail = _SegmentTrail(found.span)
     for _ in _walked(records(tree), path, document, {address: trail}):
         pass
     return _blamed(found, document, trail)
@@ -92,13 +92,13 @@ def _outlined(tree: Tree, path: str) -> tuple[Document, tuple[Segment, ...]]:
     return document, () if document.is_binary else outline(path, document).segments
 
 
-def _blamed(segment: Segment, document: Document, trail: _Trail) -> Blamed:
+def _blamed(segment: Segment, document: Document, trail: _SegmentTrail) -> Blamed:
     lines = document.lines_of(segment.span)
     return Blamed(segment.address, segment.kind, lines, tuple(trail.touches), trail.looked_at)
 
 
 def _walked(
-    journal: Records, path: str, document: Document, trails: Mapping[str, _Trail]
+    journal: Records, path: str, document: Document, trails: Mapping[str, _SegmentTrail]
 ) -> Iterator[None]:
     """Go back version by version, noting on each trail what touched it; yield after each."""
     text, others = document.text, _Others(journal, path)
@@ -215,7 +215,10 @@ def _edit_at(change: FileChange, spans: Sequence[Span], place: Span) -> int | No
 
 
 def _step(
-    trails: Mapping[str, _Trail], made: ChangeSet, before: str, toucher: Callable[[Span], Touch]
+    trails: Mapping[str, _SegmentTrail],
+    made: ChangeSet,
+    before: str,
+    toucher: Callable[[Span], Touch],
 ) -> None:
     spans = list(made.spans_after())
     inverse = made.invert(before)
@@ -226,7 +229,11 @@ def _step(
 
 
 def _step_by_edit(
-    trails: Mapping[str, _Trail], made: ChangeSet, before: str, change: FileChange, past: Past
+    trails: Mapping[str, _SegmentTrail],
+    made: ChangeSet,
+    before: str,
+    change: FileChange,
+    past: PastTransaction,
 ) -> None:
     spans = list(made.spans_after())
 

@@ -40,7 +40,7 @@ class CheckedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckAnswer:
     """The answer of a check: the files that something was said of, and how many were looked at."""
 
     files: tuple[CheckedFile, ...]
@@ -81,7 +81,7 @@ class Checked:
         return f"{files} checked{skipped}, {broken or 'none'} broken"
 
 
-def check(tree: Tree, paths: Sequence[str], linting: Linting | None = None) -> Checked:
+def check(tree: Tree, paths: Sequence[str], linting: Linting | None = None) -> CheckAnswer:
     """Check files, and the files below directories; what is no text is skipped."""
     found: dict[str, tuple[Diagnostic, ...]] = {}
     languages: dict[str, str] = {}
@@ -99,7 +99,7 @@ def check(tree: Tree, paths: Sequence[str], linting: Linting | None = None) -> C
     linted = _linted(tree, to_lint, linting)
     files = (_file(path, languages[path], found[path], linted) for path in found)
     told = tuple(file for file in files if file.diagnostics)
-    return Checked(told, len(found), skipped, linted.warnings if linted else ())
+    return CheckAnswer(told, len(found), skipped, linted.warnings if linted else ())
 
 
 def _linted(

@@ -19,9 +19,16 @@ from keyhole.workspace.hold import read_only
 from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.past.spans import overlap
 from keyhole.workspace.shared import claimed
-from keyhole.workspace.shared.leases import LONGEST_SECONDS, Lease, Wanted, leases, release, take
+from keyhole.workspace.shared.leases import (
+    LONGEST_SECONDS,
+    Lease,
+    LeaseRequest,
+    leases,
+    release,
+    take,
+)
 
-__all__ = ["Claims", "Fence", "Wanted", "claim", "claims", "fence_of", "release_claims"]
+__all__ = ["Fence", "LeaseRequest", "Leases", "claim", "claims", "fence_of", "release_claims"]
 
 if TYPE_CHECKING:
     from keyhole.workspace.shared.sharer import Sharer
@@ -72,12 +79,12 @@ class Fence:
         for wanted in self._wanted():
             claim_place(self._shared, wanted)
 
-    def _wanted(self) -> Iterator[Wanted]:
+    def _wanted(self) -> Iterator[LeaseRequest]:
         options = self._options
         for file in self._files:
             segments = {edit.segment for edit in file.edits} or {""}
             for segment in sorted({""} if "" in segments else segments):
-                yield Wanted(
+                yield LeaseRequest(
                     file.path, segment, options.task, options.claim, options.actor, options.reason
                 )
 
@@ -131,7 +138,7 @@ def _touches(file: FilePlan, path: str, segment: str) -> bool:
     return any(overlap(span, place.span) for span in spans)
 
 
-def claim_place(shared: Sharer, wanted: Wanted) -> Lease:
+def claim_place(shared: Sharer, wanted: LeaseRequest) -> Lease:
     """Claim a place, or refuse with those who have it."""
     found = shared.ask(lambda journal: take(journal, wanted), _SECONDS)
     if isinstance(found, tuple):
@@ -142,7 +149,7 @@ def claim_place(shared: Sharer, wanted: Wanted) -> Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class Leases:
     """Claims as an answer: who has what, and for how long by the server's clock."""
 
     claims: tuple[Lease, ...]
@@ -156,12 +163,12 @@ class Claims:
         return "\n".join(map(_said, self.claims)) or "no claims"
 
 
-def claims(tree: Tree) -> Claims:
+def claims(tree: Tree) -> Leases:
     """Return the claims of the project that have not run out."""
-    return Claims(tuple(lease for lease in _asked(tree, None) if lease.is_live))
+    return Leases(tuple(lease for lease in _asked(tree, None) if lease.is_live))
 
 
-def claim(tree: Tree, wanted: Wanted) -> Claims:
+def claim(tree: Tree, wanted: LeaseRequest) -> Leases:
     """Claim a file or a segment for a task; the answer also has those of other worktrees there."""
     shared = _writable(tree)
     _check_claim(Options(task=wanted.task, claim=wanted.seconds))
@@ -175,10 +182,10 @@ def claim(tree: Tree, wanted: Wanted) -> Claims:
     except Unreachable as unreachable:
         raise Refused(_unconfirmed(f"no claim can be made: {unreachable}")) from None
     others = [each for each in _asked(tree, [wanted.path]) if each.is_live and not each.mine]
-    return Claims((own, *(each for each in others if each.covers(own.path, own.segment))))
+    return Leases((own, *(each for each in others if each.covers(own.path, own.segment))))
 
 
-def release_claims(tree: Tree, task: str, path: str | None = None) -> Claims:
+def release_claims(tree: Tree, task: str, path: str | None = None) -> Leases:
     """Give the claims of a task in this checkout back; return what is still claimed here."""
     shared = _writable(tree)
     try:
@@ -187,10 +194,10 @@ def release_claims(tree: Tree, task: str, path: str | None = None) -> Claims:
         raise Refused(_unconfirmed(str(unreachable))) from None
     left = _asked(tree, None)
     claimed.learn(shared.state, {each.path for each in claimed.load(shared.state)}, left)
-    return Claims(tuple(lease for lease in left if lease.is_live and lease.mine))
+    return Leases(tuple(lease for lease in left if lease.is_live and lease.mine))
 
 
-def _with_address(tree: Tree, wanted: Wanted) -> Wanted:
+def _with_address(tree: Tree, wanted: LeaseRequest) -> LeaseRequest:
     """Return what is wanted with the one address of its segment."""
     from keyhole.segments.addresses import find_segment
     from keyhole.segments.registry import outline

@@ -8,19 +8,19 @@ from keyhole.edits.plan import FilePlan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.text.sides import Block, Line, Pair, Sides, line_counts, sides
+from keyhole.text.sides import Line, RowBlock, RowPair, SideBySide, line_counts, sides
 from keyhole.values import dataclass, replace
 from keyhole.walks.edited import segment_at
 from keyhole.workspace.journal.base import EditRecord, Entry, FileChange, Records
 from keyhole.workspace.past.versions import changes_of, version
 
 __all__ = [
-    "Block",
     "Compared",
+    "EditRow",
     "Line",
-    "Pair",
-    "Placed",
-    "Sides",
+    "RowBlock",
+    "RowPair",
+    "SideBySide",
     "compared",
     "counts",
     "planned",
@@ -28,11 +28,11 @@ __all__ = [
 
 # Longer files are not laid side by side: the unified diff says what changed.
 _LONGEST = 4_000_000
-_NOTHING = Sides((), 0, 0)
+_NOTHING = SideBySide((), 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class EditRow:
     """One edit, and the block of the comparison where it begins; -1 where that is not known."""
 
     index: int
@@ -49,8 +49,8 @@ class Compared:
     """One file before and after; `note` says why there is nothing to show."""
 
     path: str
-    sides: Sides
-    edits: tuple[Placed, ...] = ()
+    sides: SideBySide
+    edits: tuple[EditRow, ...] = ()
     created: bool = False
     deleted: bool = False
     moved_from: str = ""
@@ -161,21 +161,21 @@ class _Ground:
     path: str
     before: Document | None
     after: Document | None
-    sides: Sides
+    sides: SideBySide
     changes: ChangeSet
 
 
-def _placed(ground: _Ground, record: EditRecord, own: list[Change]) -> Placed:
+def _placed(ground: _Ground, record: EditRecord, own: list[Change]) -> EditRow:
     before, after = ground.before, ground.after
     changed = [at for at, block in enumerate(ground.sides.blocks) if block.changed]
     block = changed[0] if changed else -1
     segment = record.segment
     if before is None or after is None:
-        return Placed(record.index, record.reason, segment, record.matched, block)
+        return EditRow(record.index, record.reason, segment, record.matched, block)
     if own:
         block = _block_of(own[0], before, after, ground)
         segment = segment or segment_at(ground.path, before, own[0].start)
-    return Placed(record.index, record.reason, segment, record.matched, block, mixed=not own)
+    return EditRow(record.index, record.reason, segment, record.matched, block, mixed=not own)
 
 
 def _block_of(change: Change, before: Document, after: Document, ground: _Ground) -> int:

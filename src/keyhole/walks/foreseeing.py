@@ -8,14 +8,14 @@ from keyhole.values import replace
 from keyhole.walks.options import Options
 from keyhole.walks.planning import planned, snapshot_of
 from keyhole.walks.requests import Request
-from keyhole.walks.settling import Settled, agreed
+from keyhole.walks.settling import Cleared, check_conflicts
 from keyhole.workspace.paths.access import LOOKING
 from keyhole.workspace.tree import Tree
 
 
-def foreseen(
+def preview(
     tree: Tree, request: Request, options: Options, seen: Mapping[str, Collection[str]]
-) -> Settled:
+) -> Cleared:
     """Return what a call would come to; nothing is locked, so it may be another thing by then.
 
     Where nothing may be written at all, to say what one would write is what there is to do.
@@ -25,6 +25,6 @@ def foreseen(
         tree.check_writing(tuple(sorted(request.paths)))
     plan = planned(tree, request, snapshot_of(tree, request.paths, options.actor), options)
     if looks:
-        return Settled(plan)
+        return Cleared(plan)
     # A large deletion is asked about when it is made; here is where one looks at it.
-    return agreed(tree, plan, replace(options, shrink="allow"), seen)
+    return check_conflicts(tree, plan, replace(options, shrink="allow"), seen)

@@ -12,7 +12,7 @@ from keyhole.edits.target import Target
 from keyhole.matching.regex import starts
 from keyhole.matching.rungs import occurrences
 from keyhole.matching.view import View, plain_newlines
-from keyhole.readings import Hit, Hits, Outlined, OutlinedTree, Reading, Row, capped
+from keyhole.readings import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow, capped
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline as outline_of
@@ -39,7 +39,7 @@ Quoted = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReadRequest:
     """Which piece of a file to read: a segment or a part of it, or lines; nothing means all."""
 
     segment: str = ""
@@ -51,7 +51,7 @@ class Wanted:
 def read(
     document: Document,
     path: str,
-    wanted: Wanted,
+    wanted: ReadRequest,
     detect: Callable[[str, Document], Detected | None] | None = None,
 ) -> Reading:
     """Return a piece of a file, with the hash of the whole."""
@@ -78,7 +78,7 @@ def read(
     )
 
 
-def _span(target: Target, wanted: Wanted) -> tuple[int, int, str]:
+def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
     """Return the offsets of what is wanted, and its canonical address."""
     edit = Edit(
         segment=wanted.segment or None,
@@ -185,10 +185,10 @@ def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
             yield segment
 
 
-def _row(segment: Segment, document: Document) -> Row:
+def _row(segment: Segment, document: Document) -> SegmentRow:
     parts = {name: document.lines_of(span) for name, span in segment.parts.items()}
     lines = document.lines_of(segment.span)
-    return Row(segment.address, segment.kind, lines, segment.parent, parts)
+    return SegmentRow(segment.address, segment.kind, lines, segment.parent, parts)
 
 
 def outline_tree(tree: Tree, under: str, shape: Shape) -> OutlinedTree:

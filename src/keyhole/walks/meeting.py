@@ -14,16 +14,33 @@ from keyhole.workspace.journal.base import Entry
 from keyhole.workspace.journal.places import Origin
 from keyhole.workspace.shared.meetings import Meeting, Merges, lines_of, meeting, pairs
 from keyhole.workspace.shared.sharer import Sharer
-from keyhole.workspace.shared.sides import Made, Side, Sides, Stretch, contested, settle, sides_at
+from keyhole.workspace.shared.sides import (
+    CheckoutEdits,
+    Made,
+    Side,
+    Stretch,
+    contested,
+    settle,
+    sides_at,
+)
 
-__all__ = ["Conflict", "Conflicts", "Side", "Stretch", "current", "diff_of", "met", "reason_of"]
+__all__ = [
+    "CheckoutConflict",
+    "Conflicts",
+    "Side",
+    "Stretch",
+    "current",
+    "diff_of",
+    "met",
+    "reason_of",
+]
 
 # The shared order of an edit that has no number there yet: after everything.
 _LATEST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class CheckoutConflict:
     """Two workspaces' edits that will meet when their branches do."""
 
     meeting: Meeting
@@ -60,7 +77,7 @@ class Conflict:
 class Conflicts:
     """The current conflicts of a project, hot ones first."""
 
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[CheckoutConflict, ...]
 
     def as_data(self) -> dict[str, object]:
         """Return them in a list."""
@@ -75,16 +92,18 @@ def current(shared: Sharer) -> Conflicts:
     """Return every conflict between workspaces of the project, and publish what is settled."""
     sides = shared.ask(lambda journal: sides_at(journal, contested(journal)))
     merges = Merges(shared.checkout)
-    found: list[Conflict] = []
+    found: list[CheckoutConflict] = []
     for path, at_path in sides.by_path.items():
         for one, other in pairs(at_path):
             met = _met(shared, merges, sides, one, other)
             if met is not None:
-                found.append(Conflict(met, _segment(path, met)))
+                found.append(CheckoutConflict(met, _segment(path, met)))
     return Conflicts(tuple(sorted(found, key=lambda each: (each.kind, each.meeting.path))))
 
 
-def _met(shared: Sharer, merges: Merges, sides: Sides, one: Side, other: Side) -> Meeting | None:
+def _met(
+    shared: Sharer, merges: Merges, sides: CheckoutEdits, one: Side, other: Side
+) -> Meeting | None:
     for first, second in sides.settled.get(one.path, ()):
         one_through, other_through = _through(one, other, first, second)
         rest, others = one.after(one_through), other.after(other_through)

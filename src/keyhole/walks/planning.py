@@ -163,10 +163,10 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
     older = _older_versions(tree, request, snapshot, expected, options)
     resolved_on = replace(snapshot, files={**snapshot.files, **older}) if older else snapshot
     try:
-        plan = resolve(request.operations, resolved_on, request.proposals)
+        plan = resolve(request.operations, resolved_on, request.offered)
     except Unresolved as unresolved:
         said = _said_elsewhere(tree, unresolved.refusals, request)
-        raise Unresolved(said, unresolved.proposals) from None
+        raise Unresolved(said, unresolved.offered) from None
     if not older:
         return plan
     return Plan(

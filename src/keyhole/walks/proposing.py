@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.validate import validate
-from keyhole.histories import History, Offer
+from keyhole.histories import History, ProposalSummary
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
 from keyhole.walks.options import Options
-from keyhole.walks.settling import Settled, fenced, receipt_of, recorded, settle
+from keyhole.walks.settling import (
+    Cleared,
+    receipt_of,
+    resolve_conflicts,
+    with_details,
+    with_lease_check,
+)
 from keyhole.walks.sharing import show
-from keyhole.walks.standing import Standing, Unit, plan_of, standing
+from keyhole.walks.standing import ProposalPreview, Unit, plan_of, standing
 from keyhole.workspace.journal.base import Query
-from keyhole.workspace.offers.queue import Asked, Proposed, Queue, Verdict, is_proposal
+from keyhole.workspace.offers.queue import Proposal, Proposer, Queue, ReviewVerdict, is_proposal
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -26,10 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Decision",
-    "Proposed",
-    "Standing",
+    "Proposal",
+    "ProposalPreview",
+    "ReviewVerdict",
     "Unit",
-    "Verdict",
     "decide",
     "is_proposal",
     "named",
@@ -59,22 +65,22 @@ def queue_of(tree: Tree) -> Queue:
     return Queue(tree.state / "proposed")
 
 
-def propose(tree: Tree, settled: Settled, options: Options, spelling: Mapping[str, str]) -> Receipt:
+def propose(tree: Tree, settled: Cleared, options: Options, spelling: Mapping[str, str]) -> Receipt:
     """Queue a plan for a person instead of carrying it out."""
     call = options.call
-    asked = Asked(time.time(), call.actor, call.task, call.tool, call.reason, options.mode)
+    asked = Proposer(time.time(), call.actor, call.task, call.tool, call.reason, options.mode)
     made = queue_of(tree).add(asked, settled.plan)
     done = Receipt.done(settled.plan, "proposed", transaction=made.id, spelling=spelling)
     note = f"nothing is written yet: a person decides; ask `history` with id {made.id}"
     return settled.on(replace(done, warnings=(note,)))
 
 
-def proposals(tree: Tree) -> list[Proposed]:
+def proposals(tree: Tree) -> list[Proposal]:
     """Return every proposal, newest first."""
     return queue_of(tree).all()
 
 
-def proposal(tree: Tree, name: str) -> Proposed:
+def proposal(tree: Tree, name: str) -> Proposal:
     """Return one proposal, or refuse."""
     found = queue_of(tree).get(name)
     if found is None:
@@ -83,7 +89,7 @@ def proposal(tree: Tree, name: str) -> Proposed:
     return found
 
 
-def offers(tree: Tree, query: Query) -> tuple[Offer, ...]:
+def offers(tree: Tree, query: Query) -> tuple[ProposalSummary, ...]:
     """Return the proposals that fit a question to the history, newest first."""
     fits = (
         each
@@ -93,18 +99,18 @@ def offers(tree: Tree, query: Query) -> tuple[Offer, ...]:
         and each.asked.time >= query.since
         and (not query.path or any(_lies_at(file.path, query.path) for file in each.plan.files))
     )
-    return tuple(Offer(each) for each in islice(fits, query.limit))
+    return tuple(ProposalSummary(each) for each in islice(fits, query.limit))
 
 
 def _lies_at(path: str, wanted: str) -> bool:
     return path == wanted or path.startswith(f"{wanted}/")
 
 
-def offer(tree: Tree, name: str) -> Offer:
+def offer(tree: Tree, name: str) -> ProposalSummary:
     """Return one proposal with its diffs, as they were when it was made."""
     found = proposal(tree, name)
     receipt = Receipt.done(found.plan, "proposed", spelling={})
-    return Offer(found, {file.path: file.diff for file in receipt.files})
+    return ProposalSummary(found, {file.path: file.diff for file in receipt.files})
 
 
 def named(tree: Tree, name: str) -> History:
@@ -131,17 +137,17 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
         stands = standing(found, held.snapshot.files, tree.journal)
         yes = _checked(decision, stands)
         no = tuple(unit.key for unit in stands.units if unit.key not in yes)
-        verdict = Verdict(time.time(), decision.by, tuple(yes), no, decision.comment)
+        verdict = ReviewVerdict(time.time(), decision.by, tuple(yes), no, decision.comment)
         if not yes:
             queue_of(tree).decide(found, verdict)
             return Receipt("rejected")
         options = _options(found)
         plan = _chosen(found, held.snapshot, stands, yes)
         plan = validate(plan, options.mode, tree.exists)
-        settled = settle(plan, options, tree.journal, {})
+        settled = resolve_conflicts(plan, options, tree.journal, {})
         told = _linted(tree, linting, settled.plan, options)
-        settled = fenced(tree, settled, options)
-        call = recorded(options.call, settled, told)
+        settled = with_lease_check(tree, settled, options)
+        call = with_details(options.call, settled, told)
         details = {**call.details, "proposal": found.id, "accepted_by": decision.by}
         entry = held.commit(settled.plan, replace(call, details=details), fence=settled.fence)
     queue_of(tree).decide(found, replace(verdict, transaction=entry.id))
@@ -159,7 +165,7 @@ def _linted(tree: Tree, linting: Linting | None, plan: Plan, options: Options) -
     return told
 
 
-def _options(found: Proposed) -> Options:
+def _options(found: Proposal) -> Options:
     asked = found.asked
     return Options(
         mode="interactive" if asked.mode == "interactive" else "strict",
@@ -171,7 +177,7 @@ def _options(found: Proposed) -> Options:
     )
 
 
-def _checked(decision: Decision, stands: Standing) -> list[str]:
+def _checked(decision: Decision, stands: ProposalPreview) -> list[str]:
     """Return the accepted units, or refuse a word about anything else than what was shown."""
     if decision.shown != stands.seal:
         headline = "the files moved on since this was shown, or it was not shown"
@@ -187,6 +193,8 @@ def _checked(decision: Decision, stands: Standing) -> list[str]:
     return yes
 
 
-def _chosen(found: Proposed, snapshot: Snapshot, stands: Standing, yes: Collection[str]) -> Plan:
+def _chosen(
+    found: Proposal, snapshot: Snapshot, stands: ProposalPreview, yes: Collection[str]
+) -> Plan:
     units = tuple(unit for unit in stands.units if unit.key in yes)
     return plan_of(found, snapshot.files, units)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from keyhole.histories import History, Past
+from keyhole.histories import History, PastTransaction
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -20,7 +20,7 @@ from keyhole.workspace.tree_options import TreeOptions
 __all__ = [
     "Entry",
     "Query",
-    "Wish",
+    "UndoRequest",
     "by_name",
     "diff_of",
     "found",
@@ -41,7 +41,7 @@ def by_name(query: Query) -> Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class UndoRequest:
     """What to take back: one transaction or one edit of it, a task, or all since a point.
 
     Nothing named is the caller's last transaction.
@@ -83,7 +83,7 @@ class Wish:
         raise Refused(Refusal("stale", headline, help=help_line, path=ahead.files[0].path))
 
 
-def targets_of(journal: Journal, wish: Wish, actor: str) -> tuple[Undone, ...]:
+def targets_of(journal: Journal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
     """Return the transactions a wish means, newest first."""
     if wish.id and wish.redo:
         return undo_targets.one(journal, _undo_of(journal, wish.id))
@@ -116,7 +116,7 @@ def history(journal: Records, query: Query, segment: str = "") -> History:
         return History(tuple(past_of(journal, entry) for entry in journal.entries(query)))
     from keyhole.walks.edited import edited_in
 
-    found: list[Past] = []
+    found: list[PastTransaction] = []
     until = time.monotonic() + _SEGMENT_SECONDS
     for entry in _paged(journal, query):
         if any(edited_in(journal, change, segment) for change in entry.files):
@@ -140,7 +140,7 @@ def _paged(journal: Records, query: Query) -> Iterator[Entry]:
         before = page[-1].order
 
 
-def found(journal: Records, name: str) -> Past:
+def found(journal: Records, name: str) -> PastTransaction:
     """Return one transaction by its id, or refuse."""
     entry = journal.entry(name)
     if entry is None:
@@ -149,17 +149,19 @@ def found(journal: Records, name: str) -> Past:
     return past_of(journal, entry)
 
 
-def show(journal: Records, name: str) -> Past:
+def show(journal: Records, name: str) -> PastTransaction:
     """Return one transaction with its reasons and diffs."""
     entry = found(journal, name).entry
     diffs = {change.path: diff_of(journal, change) for change in entry.files}
     return past_of(journal, entry, diffs)
 
 
-def past_of(journal: Records, entry: Entry, diffs: dict[str, str] | None = None) -> Past:
+def past_of(journal: Records, entry: Entry, diffs: dict[str, str] | None = None) -> PastTransaction:
     """Return a transaction with what took it back."""
     undoings = tuple(undo_targets.undoings(journal, entry))
-    return Past(entry, tuple(dict.fromkeys(each.by for each in undoings)), diffs, undoings)
+    return PastTransaction(
+        entry, tuple(dict.fromkeys(each.by for each in undoings)), diffs, undoings
+    )
 
 
 def diff_of(journal: Records, change: FileChange) -> str:

@@ -10,13 +10,13 @@ from contextlib import contextmanager, suppress
 from keyhole.edits.hunk import Hunk
 from keyhole.edits.locate import unknown_accept
 from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation, WriteFile
-from keyhole.edits.plan import Proposal
+from keyhole.edits.plan import CandidateEdit
 from keyhole.edits.resolve import Unresolved
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import altered, dataclass, field, replace
 from keyhole.walks.options import Options
 from keyhole.workspace.journal.base import Attempt
-from keyhole.workspace.offers.proposals import Proposals
+from keyhole.workspace.offers.proposals import Candidates
 from keyhole.workspace.tree import Tree
 
 _LONGEST_SAID = 1000
@@ -29,11 +29,11 @@ class Request:
     operations: tuple[Operation, ...]
     paths: frozenset[str]
     spelling: Mapping[str, str]
-    proposals: Mapping[str, Proposal] = field(default_factory=dict)
+    offered: Mapping[str, CandidateEdit] = field(default_factory=dict)
 
 
 def request_of(
-    tree: Tree, offers: Proposals, operations: Sequence[Operation], path: str
+    tree: Tree, offers: Candidates, operations: Sequence[Operation], path: str
 ) -> Request:
     """Give every operation its path in the tree's spelling; `path` is for those without one."""
     if not operations:
@@ -61,7 +61,7 @@ def spelled_as_in(request: Request) -> Iterator[None]:
         yield
     except Unresolved as unresolved:
         said = [spelt(each, request.spelling) for each in unresolved.refusals]
-        raise Unresolved(said, unresolved.proposals) from None
+        raise Unresolved(said, unresolved.offered) from None
     except Refused as refused:
         raise Refused(*(spelt(each, request.spelling) for each in refused.refusals)) from None
 
@@ -128,13 +128,15 @@ def _at(operation: Operation, path: str) -> Operation:
     return operation if operation.path == path else altered(operation, path=path)
 
 
-def _accepted(offers: Proposals, operations: Sequence[Operation]) -> dict[str, Proposal]:
+def _accepted(offers: Candidates, operations: Sequence[Operation]) -> dict[str, CandidateEdit]:
     wanted = [op.accept for op in operations if isinstance(op, Edit) and op.accept]
     found = {accept: offers.get(accept) for accept in wanted}
     return {accept: offer for accept, offer in found.items() if offer is not None}
 
 
-def _path_of(operation: Operation, path: str, offers: Mapping[str, Proposal], index: int) -> str:
+def _path_of(
+    operation: Operation, path: str, offers: Mapping[str, CandidateEdit], index: int
+) -> str:
     if isinstance(operation, Edit) and operation.accept:
         offer = offers.get(operation.accept)
         if offer is None:

@@ -46,7 +46,7 @@ def made_once(tree: Tree, request: Request, plan: Plan, options: Options) -> Pla
     try:
         return Plan(tuple(map(judged, plan.files)))
     except SentAgain as again:
-        offers = [offer for each in again.explained for offer in each.proposals]
+        offers = [offer for each in again.explained for offer in each.offered]
         raise Unresolved([each.refusal for each in again.explained], offers) from None
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Cleared:
     """The plan as it may be carried out, and the conflicts that the receipt tells of."""
 
     plan: Plan
@@ -38,9 +38,9 @@ class Settled:
         return replace(receipt, conflicts=self.conflicts, warnings=warnings)
 
 
-def settle(
+def resolve_conflicts(
     plan: Plan, options: Options, journal: Journal, seen: Mapping[str, Collection[str]]
-) -> Settled:
+) -> Cleared:
     """Return what may be carried out, or refuse; `seen` is what the caller knows of each file.
 
     An edit where another task edited is refused unless the caller has seen that version; then it is
@@ -51,21 +51,21 @@ def settle(
     plan, warnings = spared.plan, spared.warnings
     met = check(plan, options.call, journal, seen, time.time())
     if not met:
-        return Settled(plan, warnings=warnings)
+        return Cleared(plan, warnings=warnings)
     unseen = [conflict for conflict in met if not conflict.seen]
     if unseen and options.on_conflict in {"refuse", "ask"}:
         raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
     told = tuple(_told(conflict, journal, options) for conflict in met)
     if options.on_conflict == "skip":
-        return Settled(without(plan, unseen), told, warnings)
-    return Settled(plan, told, warnings)
+        return Cleared(without(plan, unseen), told, warnings)
+    return Cleared(plan, told, warnings)
 
 
-def agreed(
+def check_conflicts(
     tree: Tree, plan: Plan, options: Options, seen: Mapping[str, Collection[str]]
-) -> Settled:
+) -> Cleared:
     """Return what may be carried out of a plan in this workspace, or refuse."""
-    settled = settle(plan, options, tree.journal, seen)
+    settled = resolve_conflicts(plan, options, tree.journal, seen)
     if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
         settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
     if tree.options.task_mode:
@@ -89,15 +89,15 @@ def _with_names(tree: Tree, file: FilePlan) -> FilePlan:
 
 
 def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:
-    claim = conflict.claim
+    region = conflict.region
     skipped = options.on_conflict == "skip" and not conflict.seen
     return {
         "path": conflict.path,
         "edit": conflict.edit,
-        "task": claim.task,
-        "actor": claim.actor,
-        "transaction": claim.entry,
-        "reason": claim.reason,
+        "task": region.task,
+        "actor": region.actor,
+        "transaction": region.entry,
+        "reason": region.reason,
         "lines": list(conflict.lines),
         "seen": conflict.seen,
         "skipped": skipped,
@@ -105,8 +105,8 @@ def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, o
     }
 
 
-def fenced(tree: Tree, settled: Settled, options: Options) -> Settled:
-    """Return what is settled with the question that claims make necessary, if any does."""
+def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:
+    """Return what is settled with the question that regions make necessary, if any does."""
     if tree.shared is None and not options.claim:
         return settled
     from keyhole.walks.claiming import fence_of
@@ -114,7 +114,7 @@ def fenced(tree: Tree, settled: Settled, options: Options) -> Settled:
     return replace(settled, fence=fence_of(tree, settled.plan, options))
 
 
-def recorded(call: Call, settled: Settled, told: Linted | None) -> Call:
+def with_details(call: Call, settled: Cleared, told: Linted | None) -> Call:
     """Return the call with what a reader of the history wants to know beside the diff."""
     files = settled.plan.files
     findings = {file.path: [each.as_data() for each in file.diagnostics] for file in files}
@@ -130,7 +130,7 @@ def recorded(call: Call, settled: Settled, told: Linted | None) -> Call:
     return replace(call, details={name: each for name, each in details.items() if each})
 
 
-def receipt_of(tree: Tree, settled: Settled, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
+def receipt_of(tree: Tree, settled: Cleared, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
     """Return the receipt of what was committed."""
     plan = settled.plan
     receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)

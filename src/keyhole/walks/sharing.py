@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from keyhole.histories import History, Past
+from keyhole.histories import History, PastTransaction
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
 from keyhole.walks import recalling
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from keyhole.walks.insights import Stats
     from keyhole.walks.meeting import Conflicts
     from keyhole.walks.tending import Tasks
-    from keyhole.workspace.shared.sharer import Sharer, Standing
+    from keyhole.workspace.shared.sharer import Sharer, SyncStatus
     from keyhole.workspace.tree import Tree
 
 _MOST_OF_TASK = 500
@@ -44,7 +44,7 @@ def history(tree: Tree, query: Query, segment: str = "") -> History:
         return History(found.transactions, _only_here(str(unreachable)))
 
 
-def show(tree: Tree, name: str) -> Past:
+def show(tree: Tree, name: str) -> PastTransaction:
     """Return one transaction with its reasons and diffs, whichever workspace made it."""
     if tree.shared is None or tree.journal.entry(name) is not None:
         return recalling.show(tree.journal, name)
@@ -87,7 +87,7 @@ def tasks(tree: Tree) -> Tasks:
         return replace(tending.tasks(tree.journal), note=_only_here(str(unreachable)))
 
 
-def targets_of(tree: Tree, wish: recalling.Wish, actor: str) -> tuple[Undone, ...]:
+def targets_of(tree: Tree, wish: recalling.UndoRequest, actor: str) -> tuple[Undone, ...]:
     """Return the transactions a wish means; what other workspaces did is refused with its place."""
     try:
         return recalling.targets_of(tree.journal, wish, actor)
@@ -103,7 +103,7 @@ def targets_of(tree: Tree, wish: recalling.Wish, actor: str) -> tuple[Undone, ..
         raise Refused(_elsewhere(found, wish.task)) from None
 
 
-def _found(shared: Sharer, wish: recalling.Wish) -> tuple[Entry, ...]:
+def _found(shared: Sharer, wish: recalling.UndoRequest) -> tuple[Entry, ...]:
     """Return what a wish means of other workspaces, the latest of each."""
     from keyhole.workspace.journal.postgres import Unreachable
     from keyhole.workspace.past.undo_targets import is_undone
@@ -137,7 +137,7 @@ def _elsewhere(found: tuple[Entry, ...], task: str) -> Refusal:
     )
 
 
-def with_rest(tree: Tree, wish: recalling.Wish, receipt: Receipt) -> Receipt:
+def with_rest(tree: Tree, wish: recalling.UndoRequest, receipt: Receipt) -> Receipt:
     """Say on the receipt of a task's undo where else the task edited: that stays as it is."""
     if tree.shared is None or not wish.task or tree.shared.is_failing:
         return receipt
@@ -169,7 +169,7 @@ def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
     return _with_standing(receipt, shared.standing(entry.order))
 
 
-def _with_standing(receipt: Receipt, standing: Standing) -> Receipt:
+def _with_standing(receipt: Receipt, standing: SyncStatus) -> Receipt:
     data = {"state": standing.state, "waiting": standing.waiting, "why": standing.why}
     receipt = replace(receipt, extra={**receipt.extra, "sharing": data})
     if standing.state != "pending":

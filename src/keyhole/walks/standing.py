@@ -14,7 +14,7 @@ from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
 from keyhole.walks.revisions import revisions_since
 from keyhole.workspace.journal.base import Journal
-from keyhole.workspace.offers.queue import Proposed
+from keyhole.workspace.offers.queue import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ProposalPreview:
     """A proposal on the files as they stand: what it would do now, unit by unit."""
 
-    proposed: Proposed
+    proposed: Proposal
     units: tuple[Unit, ...]
     # What carrying out every unit that still fits would do.
     plan: Plan
@@ -46,16 +46,16 @@ class Standing:
 
 
 def standing(
-    proposed: Proposed, files: Mapping[str, Document | None], journal: Journal
-) -> Standing:
+    proposed: Proposal, files: Mapping[str, Document | None], journal: Journal
+) -> ProposalPreview:
     """Return what a proposal would do to files as they stand."""
     units = tuple(_units(proposed, files, journal))
     whole = plan_of(proposed, files, units)
-    return Standing(proposed, units, whole, _seal(proposed, units, whole))
+    return ProposalPreview(proposed, units, whole, _seal(proposed, units, whole))
 
 
 def _units(
-    proposed: Proposed, files: Mapping[str, Document | None], journal: Journal
+    proposed: Proposal, files: Mapping[str, Document | None], journal: Journal
 ) -> Iterator[Unit]:
     for at, file in enumerate(proposed.plan.files):
         if file.moved_from:
@@ -126,7 +126,7 @@ def _carried(unit: Unit, file: FilePlan, older: Document, now: Document) -> Unit
 
 
 def plan_of(
-    proposed: Proposed, files: Mapping[str, Document | None], units: Collection[Unit]
+    proposed: Proposal, files: Mapping[str, Document | None], units: Collection[Unit]
 ) -> Plan:
     """Return what some units do to the files as they stand; those that clash do nothing."""
     plans: list[FilePlan] = []
@@ -174,7 +174,7 @@ def _together(file: FilePlan, own: list[Unit]) -> ChangeSet:
     return met
 
 
-def _seal(proposed: Proposed, units: Collection[Unit], plan: Plan) -> str:
+def _seal(proposed: Proposal, units: Collection[Unit], plan: Plan) -> str:
     """Return a hash of everything a page shows of a proposal."""
     receipt = Receipt.done(plan, "proposed", spelling={})
     words = [proposed.id, receipt.seal, *(f"{unit.key} {unit.clash}" for unit in units)]

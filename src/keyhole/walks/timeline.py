@@ -5,7 +5,7 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Iterator
 
-from keyhole.histories import Past
+from keyhole.histories import PastTransaction
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, replace
 from keyhole.walks.edited import edited_in
@@ -90,7 +90,7 @@ class Item:
     """One moment: a transaction, or a call that was refused."""
 
     time: float
-    past: Past | None = None
+    past: PastTransaction | None = None
     attempt: Attempt | None = None
 
 
@@ -186,7 +186,7 @@ def _query(wanted: Filter) -> Query:
     )
 
 
-def outcome_of(past: Past) -> str:
+def outcome_of(past: PastTransaction) -> str:
     """Return what became of a transaction, in one word."""
     if past.entry.state == ROLLED_BACK:
         return "not_applied"
@@ -197,7 +197,7 @@ def outcome_of(past: Past) -> str:
     return "undo" if past.entry.call.undoes else "applied"
 
 
-def _fits(journal: Records, past: Past, wanted: Filter) -> bool:
+def _fits(journal: Records, past: PastTransaction, wanted: Filter) -> bool:
     if wanted.outcome and outcome_of(past) != wanted.outcome:
         return False
     entry = past.entry

@@ -8,16 +8,16 @@ from threading import Lock
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
-from keyhole.workspace.journal.base import Claim, Claims
+from keyhole.workspace.journal.base import Region, Regions
 from keyhole.workspace.past.claims import in_offsets_of, live
 from keyhole.workspace.past.spans import carry, overlap
 from keyhole.workspace.tree import Tree
 
-Region = tuple[int, int]
+LineNumbers = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class EditRecord:
+class TrackedEdit:
     """An edit of a task, in lines of the file as it now stands; `transaction` "" is a note only."""
 
     task_id: str
@@ -30,7 +30,7 @@ class EditRecord:
 class _Noted:
     """A region that somebody told us of, in offsets of the version it was told for."""
 
-    claim: Claim
+    region: Region
     document: Document
 
 
@@ -46,41 +46,43 @@ class EditTracker:
         self._noted: dict[str, list[_Noted]] = {}
         self._lock = Lock()
 
-    def record_edit(self, path: str, task_id: str, region: Region) -> None:
+    def record_edit(self, path: str, task_id: str, region: LineNumbers) -> None:
         """Note that a task edited, or is about to edit, these lines."""
         canonical, document = self._read(path)
         start, end = _span(document, region)
-        claim = Claim(start, end, task_id, "", time.time())
+        wrote = Region(start, end, task_id, "", time.time())
         with self._lock:
-            self._noted.setdefault(canonical, []).append(_Noted(claim, document))
+            self._noted.setdefault(canonical, []).append(_Noted(wrote, document))
 
-    def check_conflicts(self, path: str, region: Region, task_id: str = "") -> list[EditRecord]:
+    def check_conflicts(
+        self, path: str, region: LineNumbers, task_id: str = ""
+    ) -> list[TrackedEdit]:
         """Return the edits of other tasks that these lines meet; a task never meets itself."""
         canonical, document = self._read(path)
         wanted = _span(document, region)
         with self._lock:
             noted = [_carried(each, document) for each in self._noted.get(canonical, ())]
         journal = self._tree.journal
-        known = journal.claims(canonical) or Claims("", ())
-        claims = live(journal, (*noted, *in_offsets_of(journal, known, document)), time.time())
+        known = journal.regions(canonical) or Regions("", ())
+        regions = live(journal, (*noted, *in_offsets_of(journal, known, document)), time.time())
         met = [
-            claim
-            for claim in claims
-            if claim.task != task_id and overlap((claim.start, claim.end), wanted)
+            region
+            for region in regions
+            if region.task != task_id and overlap((region.start, region.end), wanted)
         ]
-        return [_record(document, claim) for claim in met]
+        return [_record(document, region) for region in met]
 
     def forget(self, task_id: str) -> None:
         """Drop what was noted for a task: it is over."""
         with self._lock:
             for path, noted in self._noted.items():
-                self._noted[path] = [each for each in noted if each.claim.task != task_id]
+                self._noted[path] = [each for each in noted if each.region.task != task_id]
 
     def _read(self, path: str) -> tuple[str, Document]:
         return self._tree.resolve(path), self._tree.read(path)
 
 
-def _span(document: Document, region: Region) -> tuple[int, int]:
+def _span(document: Document, region: LineNumbers) -> tuple[int, int]:
     first, last = region
     total = document.line_count
     if not (1 <= first <= total + 1 and first - 1 <= last <= total):
@@ -92,18 +94,18 @@ def _span(document: Document, region: Region) -> tuple[int, int]:
     return document.span_of_lines(first, last)
 
 
-def _carried(noted: _Noted, document: Document) -> Claim:
+def _carried(noted: _Noted, document: Document) -> Region:
     """Return a region in offsets of the file as it stands."""
     if noted.document.hash == document.hash:
-        return noted.claim
+        return noted.region
     from keyhole.text.diff import diff
 
     changes = diff(noted.document.text, document.text).changes
-    start, end = carry((noted.claim.start, noted.claim.end), changes)
-    return replace(noted.claim, start=start, end=end)
+    start, end = carry((noted.region.start, noted.region.end), changes)
+    return replace(noted.region, start=start, end=end)
 
 
-def _record(document: Document, claim: Claim) -> EditRecord:
-    first = document.line_at(claim.start)
-    last = document.line_at(claim.end - 1) if claim.end > claim.start else first - 1
-    return EditRecord(claim.task, first, last, claim.entry)
+def _record(document: Document, region: Region) -> TrackedEdit:
+    first = document.line_at(region.start)
+    last = document.line_at(region.end - 1) if region.end > region.start else first - 1
+    return TrackedEdit(region.task, first, last, region.entry)

@@ -11,8 +11,8 @@ from contextlib import suppress
 
 from keyhole.workspace import failpoints
 from keyhole.workspace.disk import kernel
-from keyhole.workspace.disk.metadata import Metadata
-from keyhole.workspace.disk.reading import OPEN, Seen
+from keyhole.workspace.disk.metadata import FileMetadata
+from keyhole.workspace.disk.reading import OPEN, FileRead
 
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | OPEN
 _TEMPORARY = re.compile(r"\.kh-[0-9a-f]{12}-\d+\.(?:new|tmp|old)")
@@ -44,7 +44,7 @@ def _unready(temp: str) -> str:
     return temp.removesuffix(".tmp") + ".new"
 
 
-def stage(dir_fd: int, temp: str, data: bytes, metadata: Metadata | None) -> int:
+def stage(dir_fd: int, temp: str, data: bytes, metadata: FileMetadata | None) -> int:
     """Write `data` to a new file; the caller flushes and closes it, then calls `make_ready`.
 
     Until then it has another name: what lies at `temp` is whole, whatever a power cut does, and
@@ -92,7 +92,7 @@ def discard(dir_fd: int, temp: str) -> None:
             os.unlink(name, dir_fd=dir_fd)
 
 
-def replace(dir_fd: int, name: str, temp: str, seen: Seen, *, exchange: bool) -> bool:
+def replace(dir_fd: int, name: str, temp: str, seen: FileRead, *, exchange: bool) -> bool:
     """Swap the staged file into place, look at what it displaced; tell whether that was airtight.
 
     Raises `Intruded` when the displaced file is not the one that was read.
@@ -133,7 +133,7 @@ def create(dir_fd: int, name: str, temp: str) -> None:
         raise Intruded from None
 
 
-def remove(dir_fd: int, name: str, temp: str, seen: Seen) -> None:
+def remove(dir_fd: int, name: str, temp: str, seen: FileRead) -> None:
     """Take the file away to the temporary name and look whether it was the one that was read."""
     try:
         _move_new(dir_fd, name, temp)
@@ -146,7 +146,7 @@ def remove(dir_fd: int, name: str, temp: str, seen: Seen) -> None:
         raise Intruded(writing=intruded.writing, exchanged=True) from None
 
 
-def is_as_read(dir_fd: int, name: str, seen: Seen | None, *, held: bool) -> bool:
+def is_as_read(dir_fd: int, name: str, seen: FileRead | None, *, held: bool) -> bool:
     """Tell whether this is still the file that was read, or still none if there was none.
 
     What is `held` open since is known by its number, which no other file can get meanwhile.
@@ -168,7 +168,7 @@ def is_as_read(dir_fd: int, name: str, seen: Seen | None, *, held: bool) -> bool
         os.close(fd)
 
 
-def verify(dir_fd: int, name: str, seen: Seen) -> None:
+def verify(dir_fd: int, name: str, seen: FileRead) -> None:
     """Raise `Intruded` unless this is the file as it was read, and nobody can still write to it."""
     try:
         fd = os.open(name, OPEN, dir_fd=dir_fd)
@@ -206,12 +206,12 @@ def _has_writer(fd: int) -> bool:
     return False
 
 
-def _is_untouched(status: os.stat_result, seen: Seen) -> bool:
+def _is_untouched(status: os.stat_result, seen: FileRead) -> bool:
     is_settled = seen.at_ns - seen.status.st_mtime_ns >= _SETTLED_NS
     return is_settled and _is_same(status, seen)
 
 
-def _is_same(status: os.stat_result, seen: Seen) -> bool:
+def _is_same(status: os.stat_result, seen: FileRead) -> bool:
     known = seen.status
     return (status.st_ino, status.st_dev, status.st_size, status.st_mtime_ns) == (
         known.st_ino,
@@ -240,7 +240,7 @@ def _swapped(dir_fd: int, name: str, temp: str) -> bool:
     return True
 
 
-def _replace_weakly(dir_fd: int, name: str, temp: str, seen: Seen) -> None:
+def _replace_weakly(dir_fd: int, name: str, temp: str, seen: FileRead) -> None:
     """Replace where names cannot be exchanged: look again, keep the old file by a link, rename.
 
     A save between the look and the rename is lost. No call of such a file system closes that gap.

@@ -16,15 +16,15 @@ from keyhole.workspace import atomic, failpoints
 from keyhole.workspace.atomic import Intruded
 from keyhole.workspace.disk import kernel
 from keyhole.workspace.disk.flushing import Flush
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLED_BACK,
     ROLLING_BACK,
     Call,
-    Claims,
-    Draft,
     Entry,
+    EntryDraft,
+    Regions,
 )
 from keyhole.workspace.recover import directories_of, finish, parents_of
 from keyhole.workspace.staging.intrusions import (
@@ -34,7 +34,7 @@ from keyhole.workspace.staging.intrusions import (
     unfinished,
     write_protected,
 )
-from keyhole.workspace.staging.steps import Bench, Images, Step, steps_of
+from keyhole.workspace.staging.steps import Bench, FileStep, Images, steps_of
 from keyhole.workspace.trouble import refusal_of
 
 # Temporary files that are open at a time while they wait for their flush.
@@ -50,8 +50,8 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     bench: Bench,
     plan: Plan,
     call: Call,
-    gains: Mapping[str, Metadata],
-    claims: Mapping[str, Claims],
+    gains: Mapping[str, FileMetadata],
+    regions: Mapping[str, Regions],
     fence: Callable[[], None] | None = None,
 ) -> Entry:
     """Make every file of the plan new, or none; acknowledged means durable.
@@ -59,7 +59,7 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     `fence` has the last word before the intent is recorded: later, nothing can be refused.
     """
     try:
-        return _commit(bench, plan, call, gains, claims, fence)
+        return _commit(bench, plan, call, gains, regions, fence)
     finally:
         bench.directories.unlock()
 
@@ -68,8 +68,8 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     bench: Bench,
     plan: Plan,
     call: Call,
-    gains: Mapping[str, Metadata],
-    claims: Mapping[str, Claims],
+    gains: Mapping[str, FileMetadata],
+    regions: Mapping[str, Regions],
     fence: Callable[[], None] | None,
 ) -> Entry:
     token = os.urandom(6).hex()
@@ -83,8 +83,9 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
         failpoints.reach("staged")
         if fence is not None:
             fence()
-        draft = Draft(token, time.time(), call, tuple(step.change for step in steps), tuple(made))
-        entry = bench.site.journal.begin(draft, Images(steps), claims)
+        changes = tuple(step.change for step in steps)
+        draft = EntryDraft(token, time.time(), call, changes, tuple(made))
+        entry = bench.site.journal.begin(draft, Images(steps), regions)
     except BaseException as error:
         with suppress(Refused):
             flush.finish()
@@ -105,7 +106,7 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     return entry if alone else weakly(entry, _NO_LOCKS)
 
 
-def shut_out(bench: Bench, steps: Sequence[Step]) -> bool:
+def shut_out(bench: Bench, steps: Sequence[FileStep]) -> bool:
     """Keep other workspaces from these directories until we are done, if the disk knows locks.
 
     Refuses if one of them was faster: from here on nobody of us changes what we have read.
@@ -118,20 +119,20 @@ def shut_out(bench: Bench, steps: Sequence[Step]) -> bool:
     return alone
 
 
-def _is_as_read(bench: Bench, step: Step) -> bool:
+def _is_as_read(bench: Bench, step: FileStep) -> bool:
     fd = bench.directories.get(step.directory)
     assert fd is not None, "BUG: the directory was made before"
     held = step.change.path in bench.held
     return atomic.is_as_read(fd, step.name, step.seen, held=held)
 
 
-def _check_writable(bench: Bench, steps: Sequence[Step]) -> None:
+def _check_writable(bench: Bench, steps: Sequence[FileStep]) -> None:
     refusals = [write_protected(step.change.path) for step in steps if not _may_write(bench, step)]
     if refusals:
         raise Refused(*refusals)
 
 
-def _may_write(bench: Bench, step: Step) -> bool:
+def _may_write(bench: Bench, step: FileStep) -> bool:
     """Tell whether the user's own editor would save this file without being forced."""
     if step.seen is None:
         return True
@@ -144,7 +145,7 @@ def _may_write(bench: Bench, step: Step) -> bool:
 
 
 def _stage_all(
-    bench: Bench, steps: Sequence[Step], token: str, made: list[str], flush: Flush
+    bench: Bench, steps: Sequence[FileStep], token: str, made: list[str], flush: Flush
 ) -> None:
     """Write every new file beside its target, and let it go to the disk."""
     directories = sorted({step.directory for step in steps})
@@ -159,7 +160,7 @@ def _stage_all(
         flush.begin(_stage_one(bench, step), step.change.path)
 
 
-def _stage_one(bench: Bench, step: Step) -> int:
+def _stage_one(bench: Bench, step: FileStep) -> int:
     fd = bench.directories.get(step.directory)
     metadata = step.change.gains or (step.seen.metadata if step.seen else None)
     assert fd is not None, "BUG: the directory was made before"
@@ -174,7 +175,7 @@ def _is_unrecorded(error: BaseException) -> bool:
     return not (isinstance(error, Refused) and error.refusals[0].data.get("outcome"))
 
 
-def _unstage(bench: Bench, steps: Sequence[Step], made: Sequence[str]) -> None:
+def _unstage(bench: Bench, steps: Sequence[FileStep], made: Sequence[str]) -> None:
     """Leave nothing behind of a transaction that is not in force."""
     for step in steps:
         fd = bench.directories.get(step.directory)
@@ -185,7 +186,7 @@ def _unstage(bench: Bench, steps: Sequence[Step], made: Sequence[str]) -> None:
     bench.locked.end_note()
 
 
-def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[Step]) -> None:
+def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> None:
     """Let the new files reach the disk before they get anywhere.
 
     They are on their way while the intent is recorded: it holds the new bytes too, so recovery
@@ -197,7 +198,7 @@ def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[Step]) -> N
         raise _withdrawn(bench, entry, steps, refused) from None
 
 
-def _withdrawn(bench: Bench, entry: Entry, steps: Sequence[Step], why: Refused) -> Refused:
+def _withdrawn(bench: Bench, entry: Entry, steps: Sequence[FileStep], why: Refused) -> Refused:
     """Take back what is recorded before any file has changed."""
     try:
         bench.site.journal.settle(entry, ROLLED_BACK)
@@ -207,7 +208,7 @@ def _withdrawn(bench: Bench, entry: Entry, steps: Sequence[Step], why: Refused) 
     return why
 
 
-def _publish(bench: Bench, entry: Entry, steps: Sequence[Step]) -> Entry:
+def _publish(bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> Entry:
     """Bring a recorded transaction to its end; from here on it never just fails."""
     try:
         strong = _exchange_all(bench, steps)
@@ -234,7 +235,7 @@ def weakly(entry: Entry, why: str) -> Entry:
     return replace(entry, guard="weak", warnings=(*entry.warnings, why))
 
 
-def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:
+def _exchange_all(bench: Bench, steps: Sequence[FileStep]) -> bool:
     strong, exchange = True, bench.site.root.kernel.exchange
     # Deletions first: see recovery, which has to tell whether they were made.
     for step in sorted(steps, key=lambda step: step.after is not None):
@@ -252,7 +253,7 @@ def _exchange_all(bench: Bench, steps: Sequence[Step]) -> bool:
     return strong
 
 
-def _clean(bench: Bench, steps: Sequence[Step]) -> None:
+def _clean(bench: Bench, steps: Sequence[FileStep]) -> None:
     for step in steps:
         fd = bench.directories.get(step.directory)
         if step.seen is not None and fd is not None:

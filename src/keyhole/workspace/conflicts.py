@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from keyhole.edits.plan import FilePlan, Placed, Plan
+from keyhole.edits.plan import FilePlan, LocatedEdit, Plan
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
-from keyhole.workspace.journal.base import Call, Claim, Entry, FileChange, Journal
+from keyhole.workspace.journal.base import Call, Entry, FileChange, Journal, Region
 from keyhole.workspace.past.claims import in_offsets_of, live
 from keyhole.workspace.past.since import present_path
 from keyhole.workspace.past.spans import overlap
@@ -24,7 +24,7 @@ class Conflict:
 
     path: str
     edit: int
-    claim: Claim
+    region: Region
     # The lines of the other task's edit as the file stands.
     lines: tuple[int, int]
     # Whether the caller was shown a version with the other task's edit in it.
@@ -77,24 +77,25 @@ def without(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
 
 def refusal_of(conflict: Conflict, journal: Journal) -> Refusal:
     """Return the refusal of an edit, with the other task's edit, its reason and its diff."""
-    claim = conflict.claim
+    region = conflict.region
     first, last = conflict.lines
-    why = f" ({claim.reason})" if claim.reason else ""
-    headline = f"task {claim.task!a} edited {shown(conflict.path)} here, and you have not seen it"
+    why = f" ({region.reason})" if region.reason else ""
+    place = f"lines {first}-{last}, transaction {region.entry}{why}"
+    headline = f"task {region.task!a} edited {shown(conflict.path)} here, and you have not seen it"
     return Refusal(
         "conflict",
         headline,
-        where=f"lines {first}-{last}, transaction {claim.entry}{why}\n{diff_of(conflict, journal)}",
+        where=f"{place}\n{diff_of(conflict, journal)}",
         help="read the lines as they stand, then send the edit again with the hash you were shown",
         edit=conflict.edit,
         path=conflict.path,
-        data={"task": claim.task, "actor": claim.actor, "transaction": claim.entry},
+        data={"task": region.task, "actor": region.actor, "transaction": region.entry},
     )
 
 
 def diff_of(conflict: Conflict, journal: Journal) -> str:
     """Return what the other task's transaction did to the file, as a unified diff."""
-    entry = journal.entry(conflict.claim.entry)
+    entry = journal.entry(conflict.region.entry)
     if entry is None:
         return ""
     change = next((file for file in entry.files if _is_at(journal, entry, file, conflict)), None)
@@ -116,16 +117,16 @@ def _is_at(journal: Journal, entry: Entry, change: FileChange, conflict: Conflic
 def _check_file(
     file: FilePlan, call: Call, journal: Journal, seen: Collection[str], now: float
 ) -> Iterator[Conflict]:
-    known, before = journal.claims(file.path), file.before
+    known, before = journal.regions(file.path), file.before
     if known is None or before is None:
         return
     placed = in_offsets_of(journal, known, before)
-    others = tuple(claim for claim in placed if claim.task != call.task)
-    for claim in live(journal, others, now):
-        span = claim.start, claim.end
+    others = tuple(region for region in placed if region.task != call.task)
+    for region in live(journal, others, now):
+        span = region.start, region.end
         for edit in _edits_at(file, span):
-            was_seen = _was_seen(journal, file.path, claim, before.hash, seen)
-            yield Conflict(file.path, edit, claim, before.lines_of(span), was_seen)
+            was_seen = _was_seen(journal, file.path, region, before.hash, seen)
+            yield Conflict(file.path, edit, region, before.lines_of(span), was_seen)
 
 
 def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:
@@ -139,17 +140,17 @@ def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:
     return [0] if any(overlap(each, span) for each in spans) else []
 
 
-def _touches(edit: Placed, span: tuple[int, int]) -> bool:
+def _touches(edit: LocatedEdit, span: tuple[int, int]) -> bool:
     return any(overlap((change.start, change.end), span) for change in edit.changes)
 
 
 def _was_seen(
-    journal: Journal, path: str, claim: Claim, current: str, seen: Collection[str]
+    journal: Journal, path: str, region: Region, current: str, seen: Collection[str]
 ) -> bool:
-    """Tell whether one of the versions shown has the claim's edit in it."""
+    """Tell whether one of the versions shown has the region's edit in it."""
     if current in seen:
         return True
-    entry = journal.entry(claim.entry)
+    entry = journal.entry(region.entry)
     if entry is None or not seen:
         return entry is None
     left = (journal.reached(path, hash_) for hash_ in seen)

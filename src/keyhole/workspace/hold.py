@@ -14,9 +14,9 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
 from keyhole.workspace.commit import commit
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.base import Call, Entry, Journal
-from keyhole.workspace.past.claims import claims_after
+from keyhole.workspace.past.claims import regions_after
 from keyhole.workspace.recent import Recent
 from keyhole.workspace.staging.steps import Bench
 
@@ -42,7 +42,7 @@ class Held:
         plan: Plan,
         call: Call,
         *,
-        gains: Mapping[str, Metadata] | None = None,
+        gains: Mapping[str, FileMetadata] | None = None,
         fence: Callable[[], None] | None = None,
     ) -> Entry:
         """Carry the plan to the disk completely, or change nothing and refuse.
@@ -54,8 +54,8 @@ class Held:
             raise Refused(read_only())
         if self.shared is not None:
             call = replace(call, details={**call.details, "checkout": self.shared.place()})
-        claims = claims_after(self.bench.site.journal, plan, call, time.time())
-        entry = commit(self.bench, plan, call, gains or {}, claims, fence)
+        regions = regions_after(self.bench.site.journal, plan, call, time.time())
+        entry = commit(self.bench, plan, call, gains or {}, regions, fence)
         if self.recent is not None:
             self.recent.keep(plan.files)
         if self.saw is not None:

@@ -12,8 +12,8 @@ from keyhole.values import dataclass, replace
 from keyhole.workspace import atomic, failpoints
 from keyhole.workspace.atomic import Intruded
 from keyhole.workspace.disk import kernel, reading
-from keyhole.workspace.disk.metadata import Metadata
-from keyhole.workspace.disk.reading import Seen
+from keyhole.workspace.disk.metadata import FileMetadata
+from keyhole.workspace.disk.reading import FileRead
 from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLED_BACK,
@@ -22,8 +22,8 @@ from keyhole.workspace.journal.base import (
     FileChange,
 )
 from keyhole.workspace.journal.damage import DAMAGED
-from keyhole.workspace.staging.site import Directories, Site
-from keyhole.workspace.staging.verdicts import Content, Other, Verdict, verdict_of
+from keyhole.workspace.staging.site import CommitContext, Directories
+from keyhole.workspace.staging.verdicts import Content, FileOutcome, Other, verdict_of
 
 # Mounted over, not ours, immutable: what the system forbids today it forbids tomorrow.
 _FOR_GOOD = frozenset({errno.EBUSY, errno.EPERM, errno.EACCES})
@@ -43,27 +43,27 @@ class _Place:
     temp: str
     before: bytes | None
     after: bytes | None
-    now: Seen | Other | None
-    displaced: Seen | Other | None
+    now: FileRead | Other | None
+    displaced: FileRead | Other | None
     unready: bool
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> FileOutcome:
         displaced = self.after if self.unready else _content(self.displaced)
         verdict = verdict_of(self.before, self.after, _content(self.now), displaced)
-        if verdict is Verdict.PUBLISHED and self.before == self.after and self._has_old_mode:
-            return Verdict.UNPUBLISHED
+        if verdict is FileOutcome.PUBLISHED and self.before == self.after and self._has_old_mode:
+            return FileOutcome.UNPUBLISHED
         return verdict
 
     @property
     def _has_old_mode(self) -> bool:
         """Tell whether a change of the mode alone, which the bytes do not show, is not made yet."""
-        if self.change.gains is None or not isinstance(self.now, Seen):
+        if self.change.gains is None or not isinstance(self.now, FileRead):
             return False
         return self.now.metadata.mode != self.change.gains.mode
 
 
-def recover(site: Site, entry: Entry) -> Entry:
+def recover(site: CommitContext, entry: Entry) -> Entry:
     """Bring an unfinished entry to its end; the caller holds the workspace's locks of its files."""
     with site.directories() as directories:
         directories.lock(directories_of(entry))
@@ -76,7 +76,7 @@ def recover(site: Site, entry: Entry) -> Entry:
             return finish(site, site.journal.settle(entry, ROLLING_BACK))
 
 
-def finish(site: Site, entry: Entry) -> Entry:
+def finish(site: CommitContext, entry: Entry) -> Entry:
     """Do the same while the directories are locked.
 
     It may be interrupted at any point and started again: what it decides is in the journal before
@@ -91,7 +91,7 @@ def finish(site: Site, entry: Entry) -> Entry:
             return _recover(site, entry, directories)
 
 
-def _recover(site: Site, entry: Entry, directories: Directories) -> Entry:
+def _recover(site: CommitContext, entry: Entry, directories: Directories) -> Entry:
     places = [_observe(site, directories, entry, nth) for nth in range(len(entry.files))]
     warnings = [_rescue(site, place) for place in places if place.verdict.rescues]
     conflicts = any(place.verdict.conflicts for place in places) or _is_kept(places)
@@ -118,31 +118,31 @@ def _is_kept(places: Sequence[_Place]) -> bool:
     Its bytes alone do not tell. But deletions come first, and what they displace stays until all is
     published: beside something that is not, a deletion that displaced nothing was not made.
     """
-    return any(place.verdict is Verdict.UNPUBLISHED for place in places) and any(
-        place.after is None and place.displaced is None and place.verdict is Verdict.OVERTAKEN
+    return any(place.verdict is FileOutcome.UNPUBLISHED for place in places) and any(
+        place.after is None and place.displaced is None and place.verdict is FileOutcome.OVERTAKEN
         for place in places
     )
 
 
 def _go_forward(
-    site: Site, directories: Directories, entry: Entry, places: Sequence[_Place]
+    site: CommitContext, directories: Directories, entry: Entry, places: Sequence[_Place]
 ) -> None:
     for directory in entry.draft.made:
         directories.make(directory, [])
     for place in sorted(places, key=lambda place: place.after is not None):
-        if place.verdict is Verdict.UNPUBLISHED:
+        if place.verdict is FileOutcome.UNPUBLISHED:
             _publish(directories, place, exchange=site.root.kernel.exchange)
         failpoints.reach("recovered-one")
 
 
 def _go_back(places: Sequence[_Place]) -> None:
     for place in places:
-        if place.fd is not None and place.verdict in {Verdict.PUBLISHED, Verdict.INTRUDED}:
+        if place.fd is not None and place.verdict in {FileOutcome.PUBLISHED, FileOutcome.INTRUDED}:
             _take_back(place, place.fd)
         failpoints.reach("recovered-one")
 
 
-def _observe(site: Site, directories: Directories, entry: Entry, nth: int) -> _Place:
+def _observe(site: CommitContext, directories: Directories, entry: Entry, nth: int) -> _Place:
     change = entry.files[nth]
     directory, name = _directory_of(change.path), change.path.rpartition("/")[2]
     temp = atomic.temporary_name(entry.draft.token, nth)
@@ -158,7 +158,7 @@ def _observe(site: Site, directories: Directories, entry: Entry, nth: int) -> _P
     return _Place(change, directory, fd, name, temp, before, after, now, displaced, unready)
 
 
-def _look(fd: int, name: str, path: str, limit: int) -> Seen | Other | None:
+def _look(fd: int, name: str, path: str, limit: int) -> FileRead | Other | None:
     """Read what is there; what cannot be one of our versions is not read at all."""
     try:
         status = os.stat(name, dir_fd=fd, follow_symlinks=False)
@@ -169,8 +169,8 @@ def _look(fd: int, name: str, path: str, limit: int) -> Seen | Other | None:
     return reading.read(fd, name, path, limit)
 
 
-def _content(found: Seen | Other | None) -> Content:
-    return found.data if isinstance(found, Seen) else found
+def _content(found: FileRead | Other | None) -> Content:
+    return found.data if isinstance(found, FileRead) else found
 
 
 def _undo_half_link(fd: int, temp: str) -> None:
@@ -185,7 +185,7 @@ def _undo_half_link(fd: int, temp: str) -> None:
     os.unlink(kept, dir_fd=fd)
 
 
-def _image(site: Site, hash_: str | None) -> bytes | None:
+def _image(site: CommitContext, hash_: str | None) -> bytes | None:
     if hash_ is None:
         return None
     data = site.journal.image(hash_)
@@ -194,8 +194,8 @@ def _image(site: Site, hash_: str | None) -> bytes | None:
     return data
 
 
-def _rescue(site: Site, place: _Place) -> str:
-    if isinstance(place.displaced, Seen):
+def _rescue(site: CommitContext, place: _Place) -> str:
+    if isinstance(place.displaced, FileRead):
         return site.rescue(place.change.path, place.displaced.data)
     # Not a file that could be copied: it gets a name that nobody takes for a temporary one.
     assert place.fd is not None, "BUG: what was displaced lies in a directory"
@@ -210,7 +210,7 @@ def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None
     fd = directories.get(place.directory)
     assert fd is not None, "BUG: the directory was just made"
     atomic.discard(fd, place.temp)
-    now = place.now if isinstance(place.now, Seen) else None
+    now = place.now if isinstance(place.now, FileRead) else None
     if place.after is None:
         assert now is not None, "BUG: an unpublished deletion has its file"
         atomic.remove(fd, place.name, place.temp, now)
@@ -230,7 +230,7 @@ def _take_back(place: _Place, fd: int) -> None:
     if place.before is None and place.displaced is not None:
         os.unlink(place.temp, dir_fd=fd)
     try:
-        if not isinstance(place.now, Seen):
+        if not isinstance(place.now, FileRead):
             atomic.create(fd, place.name, place.temp)
         elif place.before is None:
             atomic.remove(fd, place.name, place.temp, place.now)
@@ -242,7 +242,7 @@ def _take_back(place: _Place, fd: int) -> None:
             atomic.put_back(fd, place.name, place.temp)
 
 
-def _stage(fd: int, temp: str, data: bytes, metadata: Metadata | None) -> None:
+def _stage(fd: int, temp: str, data: bytes, metadata: FileMetadata | None) -> None:
     staged = atomic.stage(fd, temp, data, metadata)
     try:
         kernel.flush(staged)

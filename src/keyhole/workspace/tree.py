@@ -14,7 +14,7 @@ from keyhole.edits.plan import Snapshot
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.workspace.disk import reading
-from keyhole.workspace.disk.reading import Seen
+from keyhole.workspace.disk.reading import FileRead
 from keyhole.workspace.file_locks import FileLocks, lock_files
 from keyhole.workspace.hold import Held, ShownTo, read_only
 from keyhole.workspace.journal.base import Entry, Journal, Query, Retention
@@ -26,7 +26,7 @@ from keyhole.workspace.recent import Recent
 from keyhole.workspace.recover import recover
 from keyhole.workspace.roots import Root
 from keyhole.workspace.staging import sweeping
-from keyhole.workspace.staging.site import Directories, Site
+from keyhole.workspace.staging.site import CommitContext, Directories
 from keyhole.workspace.staging.steps import Bench
 from keyhole.workspace.state import State, state_trouble
 from keyhole.workspace.tree_options import MEBIBYTE, TreeOptions
@@ -302,10 +302,10 @@ class Tree:
         if self.journal.pending(frozenset({path})):
             self._lock((path,)).release()
 
-    def _see(self, directories: Directories, locked: FileLocks, path: str) -> Seen | None:
+    def _see(self, directories: Directories, locked: FileLocks, path: str) -> FileRead | None:
         directory, _, name = path.rpartition("/")
         most = self.options.max_bytes
-        seen: Seen | None = None
+        seen: FileRead | None = None
         if path in locked.fds:
             seen = reading.read_open(locked.fds[path], path, most)
         elif (fd := directories.get(directory)) is not None:
@@ -314,7 +314,7 @@ class Tree:
             self._gate.check_file(path, seen.status)
         return seen
 
-    def _decode(self, path: str, seen: Seen | None) -> Document | None:
+    def _decode(self, path: str, seen: FileRead | None) -> Document | None:
         return self._recent.document(path, seen.data) if seen else None
 
     def _document(self, path: str) -> Document | None:
@@ -326,10 +326,12 @@ class Tree:
             raise
 
     @cached_property
-    def _site(self) -> Site:
+    def _site(self) -> CommitContext:
         rescued = str(self.state / "rescued")
         options = self.options
-        return Site(self.root, self.journal, rescued, options.max_bytes, options.lock_timeout)
+        return CommitContext(
+            self.root, self.journal, rescued, options.max_bytes, options.lock_timeout
+        )
 
 
 def _until_shared(options: TreeOptions, state: Path) -> Retention:

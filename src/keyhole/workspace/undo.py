@@ -10,11 +10,19 @@ from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
-from keyhole.workspace.past.pieces import Pieces, got_another, pieces_of
+from keyhole.workspace.past.pieces import UndonePieces, got_another, pieces_of
 from keyhole.workspace.past.restoring import restored
-from keyhole.workspace.past.since import Moves, Past, Step, Way, steps_at, tight, way_from
+from keyhole.workspace.past.since import (
+    FileHistory,
+    HistoryStep,
+    Moves,
+    TextHistory,
+    steps_at,
+    tight,
+    way_from,
+)
 from keyhole.workspace.past.undo_refusals import (
     already_so,
     another_file,
@@ -28,7 +36,7 @@ from keyhole.workspace.past.undo_refusals import (
 )
 from keyhole.workspace.past.undo_targets import entry_of, is_undone, left_of
 from keyhole.workspace.past.versions import change_at, changes_of, version
-from keyhole.workspace.past.world import World, plans_of
+from keyhole.workspace.past.world import UndoState, plans_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,7 @@ class Undo:
 
     plan: Plan
     undoes: tuple[Undone, ...]
-    gains: Mapping[str, Metadata]
+    gains: Mapping[str, FileMetadata]
 
 
 def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
@@ -91,7 +99,7 @@ def _with_other_ends(
 
 def _undone(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
     entries = [entry_of(journal, target.entry) for target in targets]
-    world = World(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
+    world = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
     known = _restored(world, targets, entries)
     for target, entry in zip(targets, entries, strict=True):
@@ -108,7 +116,7 @@ def _undone(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> 
     return Undo(plan, tuple(targets), world.gains)
 
 
-def _restored(world: World, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
+def _restored(world: UndoState, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
     """Let all files stand as they were that nobody else touched; return which those are."""
     if any(target.edit is not None or target.path for target in targets):
         return set()
@@ -118,7 +126,9 @@ def _restored(world: World, targets: Sequence[Undone], entries: Sequence[Entry])
     return {file.path for file in files}
 
 
-def _take_back(world: World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
+def _take_back(
+    world: UndoState, entry: Entry, change: FileChange, edit: int | None
+) -> list[Refusal]:
     """Take one file of one entry back in the world, or return why that cannot be."""
     if edit is not None and len(change.edits) > 1 and None in (change.before, change.after):
         return [not_alone(entry, edit)]
@@ -133,7 +143,7 @@ def _take_back(world: World, entry: Entry, change: FileChange, edit: int | None)
     return _unedit(world, entry, change, edit)
 
 
-def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
+def _unedit(world: UndoState, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
     kept = _spans_to_take_back(world, entry, change, edit)
     if isinstance(kept, Refusal):
         return [kept]
@@ -166,7 +176,7 @@ def _unedit(world: World, entry: Entry, change: FileChange, edit: int | None) ->
 
 
 def _carry_back(
-    world: World, entry: Entry, change: FileChange, kept: frozenset[int], way: Way
+    world: UndoState, entry: Entry, change: FileChange, kept: frozenset[int], way: FileHistory
 ) -> list[Refusal]:
     """Take some changes of an entry back in a file that changed since."""
     place = world.moves.present(change.path, entry.order)
@@ -179,8 +189,8 @@ def _carry_back(
     done = world.done.get(path, ChangeSet(len(read.text)))
     text = _text_after(world.journal, change)
     taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
-    mine = Step(done if done is not None else diff(read.text, now.text))
-    past = Past.of(world.journal, text, (*way.to(read), mine), tight(taken, text).changes)
+    mine = HistoryStep(done if done is not None else diff(read.text, now.text))
+    past = TextHistory.of(world.journal, text, (*way.to(read), mine), tight(taken, text).changes)
     if past.total.changes and got_another(world.journal, entry, change):
         # What was written since is no part of the file whose text it had.
         return [changed_since(entry, path, now)]
@@ -194,7 +204,7 @@ def _carry_back(
     return []
 
 
-def _rewriter(world: World, past: Past, inverse: ChangeSet) -> str:
+def _rewriter(world: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
     """Return an entry that wrote the lines of an undo anew, if only as they were; "" if none did.
 
     Who changes a line and who writes it again as it was do not take each other back.
@@ -212,9 +222,9 @@ def _rewriter(world: World, past: Past, inverse: ChangeSet) -> str:
     return ""
 
 
-def _stands(world: World, entry: Entry, step: Step, at: int) -> bool:
+def _stands(world: UndoState, entry: Entry, step: HistoryStep, at: int) -> bool:
     """Tell whether one change of an entry's step was not taken back."""
-    taken = Pieces(world.journal, world.taken).taken(entry)
+    taken = UndonePieces(world.journal, world.taken).taken(entry)
     change = next((each for each in entry.files if each.path == step.path), None)
     records = change.edits if change else ()
     owner = next((each.index for each in records if at in each.spans), None)
@@ -227,7 +237,7 @@ def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
     return (kept & owned) or kept
 
 
-def _give_mode_back(world: World, change: FileChange, path: str, place: str) -> None:
+def _give_mode_back(world: UndoState, change: FileChange, path: str, place: str) -> None:
     """Let a file be a program as it was before, unless somebody saw to that; it is at `place`."""
     now = world.files[path]
     assert now is not None, "BUG: the file is there"
@@ -254,7 +264,7 @@ def _text_after(journal: Journal, change: FileChange) -> str:
 
 
 def _spans_to_take_back(
-    world: World, entry: Entry, change: FileChange, edit: int | None
+    world: UndoState, entry: Entry, change: FileChange, edit: int | None
 ) -> frozenset[int] | Refusal:
     """Return which changes are still to be taken back: those of the edit, or all that are left."""
     owners = {record.index: record.spans for record in change.edits}
@@ -264,7 +274,7 @@ def _spans_to_take_back(
         if not owners[edit] and edit not in change.of_mode:
             return not_alone(entry, edit)
         return frozenset(owners[edit])
-    taken = Pieces(world.journal, world.taken).taken(entry)
+    taken = UndonePieces(world.journal, world.taken).taken(entry)
     left = {span for index in owners if (change.path, index) not in taken for span in owners[index]}
     if (change.path, None) not in taken:
         left |= set(range(len(change.spans))).difference(*owners.values())
@@ -278,7 +288,7 @@ def _inverse(journal: Journal, change: FileChange, kept: frozenset[int]) -> Chan
     return ChangeSet(inverse.length, chosen)
 
 
-def _uncreate(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
+def _uncreate(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
     path = world.moves.present(change.path, entry.order)
     path = world.moved.get(path, path)
     now = world.files.get(path)
@@ -295,7 +305,7 @@ def _uncreate(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     return []
 
 
-def _was_taken_away(world: World, path: str, order: int) -> bool:
+def _was_taken_away(world: UndoState, path: str, order: int) -> bool:
     """Tell whether an entry that stands took a file away after `order`."""
     later = world.journal.departures(path, order)
     return any(
@@ -304,7 +314,7 @@ def _was_taken_away(world: World, path: str, order: int) -> bool:
     )
 
 
-def _undelete(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
+def _undelete(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
     now = world.files.get(change.path)
     if now is not None:
         return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
@@ -315,7 +325,7 @@ def _undelete(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     return []
 
 
-def _move_back(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
+def _move_back(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
     """Bring a moved file back with what was edited since; what the move itself edited goes."""
     arrived = change_at(entry, change.moved_to)
     way = way_from(world.journal, arrived, entry.order)
@@ -330,7 +340,7 @@ def _move_back(world: World, entry: Entry, change: FileChange) -> list[Refusal]:
     if there is not None:
         return [in_the_way(entry, change.path, there)]
     before = _version_before(world.journal, change)
-    past = Past.of(world.journal, _text_after(world.journal, arrived), way.to(now))
+    past = TextHistory.of(world.journal, _text_after(world.journal, arrived), way.to(now))
     inverse = diff(past.text, before.text)
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):

@@ -6,7 +6,7 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.refusals import Refused
-from keyhole.segments.blocks import Block, Detected
+from keyhole.segments.blocks import Detected, TemplateBlock
 from keyhole.text.document import Document
 
 TEXT = "# T\n\n## A\n\n- one\n- two\n\nBy me today\n\nend\n"
@@ -19,15 +19,15 @@ def span(piece: str) -> tuple[int, int]:
 
 SECTION = span("## A\n\n- one\n- two\n")
 BLOCKS = (
-    Block(
+    TemplateBlock(
         "a",
         "list",
         SECTION,
         "A",
         parts={"heading": span("## A\n"), "body": span("- one\n- two\n")},
     ),
-    Block("who", "section", span("me")),
-    Block("nothing", "section", (span("\nend")[0], span("\nend")[0])),
+    TemplateBlock("who", "section", span("me")),
+    TemplateBlock("nothing", "section", (span("\nend")[0], span("\nend")[0])),
 )
 
 
@@ -69,7 +69,7 @@ def test_no_block_is_taken_for_another_one() -> None:
 
     (candidate,) = refused.value.refusals[0].candidates
     assert (candidate.segment, candidate.lines) == ("who", (8, 8))
-    (offer,) = refused.value.proposals
+    (offer,) = refused.value.offered
     assert [TEXT[each.start : each.end] for each in offer.changes] == ["me"]
 
 
@@ -107,7 +107,7 @@ CODE = "class A:\n    def f(self): ...\n"
     ],
 )
 def test_code_is_put_beside_code(action: str, content: str, becomes: str) -> None:
-    block = Block("run", "code_block", (len("class A:\n"), len(CODE)), "", "    ")
+    block = TemplateBlock("run", "code_block", (len("class A:\n"), len(CODE)), "", "    ")
     detected = Detected("t", "v", (block,))
     snapshot = Snapshot({"a.py": Document(CODE)}, detect=lambda _path, _document: detected)
     edit = Edit(path="a.py", segment="run", action=action, content=content)

@@ -1,16 +1,18 @@
 from keyhole.edits.literals import python_literals
-from keyhole.edits.naming.fitting import Block, Immovable, paired
-from keyhole.edits.naming.reading import Frame
+from keyhole.edits.naming.fitting import FittedText, Immovable, paired
+from keyhole.edits.naming.reading import TargetLayout
 from keyhole.text.indent import IndentStyle
 
 SPACES = IndentStyle(" ", 4)
 TABS = IndentStyle("\t", 1)
 
 
-def block(text: str, present: str = "", indent: str = "    ", style: IndentStyle = SPACES) -> Block:
+def block(
+    text: str, present: str = "", indent: str = "    ", style: IndentStyle = SPACES
+) -> FittedText:
     stands = tuple(present.split("\n")) if present else ()
-    frame = Frame("python", style, indent, stands, python_literals(present))
-    return Block(tuple(text.split("\n")), python_literals(text), frame)
+    frame = TargetLayout("python", style, indent, stands, python_literals(present))
+    return FittedText(tuple(text.split("\n")), python_literals(text), frame)
 
 
 def fitted(text: str, present: str = "", **fields: object) -> str:

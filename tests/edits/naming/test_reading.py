@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.naming.layout import layout_of
-from keyhole.edits.naming.reading import Frame, Row, drop, inside_of, read_rows
+from keyhole.edits.naming.reading import ReadLine, TargetLayout, drop, inside_of, read_rows
 from keyhole.refusals import Refused
 from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle
@@ -10,8 +10,8 @@ SPACES = IndentStyle(" ", 4)
 TABS = IndentStyle("\t", 1)
 
 
-def rows(text: str, language: str = "python", **fields: object) -> list[Row]:
-    frame = Frame(
+def rows(text: str, language: str = "python", **fields: object) -> list[ReadLine]:
+    frame = TargetLayout(
         language,
         fields.get("style", SPACES),  # type: ignore[arg-type]
         str(fields.get("indent", "    ")),
@@ -56,11 +56,11 @@ def test_decorators_and_a_signature_at_the_files_column() -> None:
 
 
 def test_a_comment_above_is_no_line_of_its_own_column() -> None:
-    assert rows("# why\n    def f():\n        x")[0] == Row("", "# why")
+    assert rows("# why\n    def f():\n        x")[0] == ReadLine("", "# why")
 
 
 def test_a_line_left_of_the_base_is_short() -> None:
-    assert rows("    def f():\n  # why\n        x")[1] == Row("", "# why", 2)
+    assert rows("    def f():\n  # why\n        x")[1] == ReadLine("", "# why", 2)
 
 
 def test_broken_text_goes_by_its_margin() -> None:
@@ -68,7 +68,11 @@ def test_broken_text_goes_by_its_margin() -> None:
 
 
 def test_nothing_but_a_comment() -> None:
-    assert rows("  # why\n\n    # so") == [Row("", "# why"), Row("", ""), Row("  ", "# so")]
+    assert rows("  # why\n\n    # so") == [
+        ReadLine("", "# why"),
+        ReadLine("", ""),
+        ReadLine("  ", "# so"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """The tree of a terminal says what the text says."""
 
-from keyhole.readings import Outlined, Row
+from keyhole.readings import Outlined, SegmentRow
 from keyhole.surfaces.cli.branches import drawn
 
 
 def test_the_template_of_a_file_and_its_warnings_are_told() -> None:
     told = {"id": "design", "version": "1a2b3c4d", "warnings": ["made with an older one"]}
-    file = Outlined("a.md", "hash", "markdown", (Row("A", "section", (1, 2), "", {}),))
+    file = Outlined("a.md", "hash", "markdown", (SegmentRow("A", "section", (1, 2), "", {}),))
     made = Outlined(file.path, file.hash, file.language, file.rows, template=told)
 
     assert drawn(file) == "a.md hash markdown\n└── A  section 1-2"

@@ -1,23 +1,27 @@
 """The table of a terminal says what the text says."""
 
 from keyhole.edits.plan import FilePlan, Plan
-from keyhole.histories import History, Offer, Past
+from keyhole.histories import History, PastTransaction, ProposalSummary
 from keyhole.surfaces.cli.flags import Command, Given
 from keyhole.surfaces.cli.tables import history_table
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import APPLIED, Call, Draft, Entry, FileChange
-from keyhole.workspace.offers.queue import Asked, Proposed
+from keyhole.workspace.journal.base import APPLIED, Call, Entry, EntryDraft, FileChange
+from keyhole.workspace.offers.queue import Proposal, Proposer
 
 PLAIN = Given(Command("history", "", lambda _: 0, "", {}), {"--color": ("never",)})
-PAST = Past(
-    Entry("1-0000", 1, Draft("0" * 12, 0.0, Call("anna"), (FileChange("a", None, "0"),)), APPLIED)
+PAST = PastTransaction(
+    Entry(
+        "1-0000", 1, EntryDraft("0" * 12, 0.0, Call("anna"), (FileChange("a", None, "0"),)), APPLIED
+    )
 )
 FILE = FilePlan("b.txt", None, Document("x"), ChangeSet(0))
 
 
-def offered(reason: str) -> Offer:
-    return Offer(Proposed("p-00000000", Asked(0.0, "cursor", reason=reason), Plan((FILE,))))
+def offered(reason: str) -> ProposalSummary:
+    return ProposalSummary(
+        Proposal("p-00000000", Proposer(0.0, "cursor", reason=reason), Plan((FILE,)))
+    )
 
 
 def test_what_waits_and_what_is_missing_stand_above_the_table() -> None:

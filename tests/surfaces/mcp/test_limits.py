@@ -4,7 +4,7 @@ import pytest
 from mcp import Client
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.mcp.limits import Budget, Limits
+from keyhole.surfaces.mcp.limits import Budget, ServerLimits
 from keyhole.surfaces.mcp.tools import chosen
 from tests.surfaces.mcp.host import Data, Host, codes, data
 
@@ -33,7 +33,7 @@ def spend(
 
 def test_calls_and_writes_are_counted_by_the_minute_and_client() -> None:
     clock = Clock()
-    budget = Budget(Limits(calls=4, writes=2), clock)
+    budget = Budget(ServerLimits(calls=4, writes=2), clock)
 
     assert [spend(budget, name) for name in ("read", "edit", "edit")] == [None] * 3
     clock.now = 20.0
@@ -51,7 +51,7 @@ def test_calls_and_writes_are_counted_by_the_minute_and_client() -> None:
 
 def test_the_bytes_of_writing_calls_are_counted_by_the_session() -> None:
     clock = Clock()
-    budget = Budget(Limits(megabytes=1), clock)
+    budget = Budget(ServerLimits(megabytes=1), clock)
     half = {"path": "a", "content": "x" * 600_000}
 
     assert spend(budget, "read", half) is None
@@ -63,7 +63,7 @@ def test_the_bytes_of_writing_calls_are_counted_by_the_session() -> None:
 
 
 def test_a_look_is_no_write_whatever_the_tool_may_do_otherwise() -> None:
-    budget = Budget(Limits(writes=1))
+    budget = Budget(ServerLimits(writes=1))
     tool = "str_replace_based_edit_tool"
 
     for name, given in (
@@ -79,7 +79,7 @@ def test_a_look_is_no_write_whatever_the_tool_may_do_otherwise() -> None:
 @pytest.mark.parametrize("word", ["calls", "calls=", "calls=-1", "shell=10", "60"])
 def test_a_limit_that_is_none_is_refused(word: str) -> None:
     with pytest.raises(Refused, match="is none"):
-        Limits.of([word])
+        ServerLimits.of([word])
 
 
 def test_a_server_with_limits_refuses_and_changes_nothing(host: Host) -> None:

@@ -10,14 +10,14 @@ from keyhole.edits.operations import ASKABLE
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.answers import listed
 from keyhole.surfaces.mcp.schemas import EDIT
-from keyhole.surfaces.mcp.tools import NATIVE, Tool, chosen, offered
+from keyhole.surfaces.mcp.tools import NATIVE, NativeTool, chosen, offered
 from keyhole.surfaces.mcp.tools import SETS as SETS_OF_ALL
 from keyhole.toolsets import SETS, tools_of
 from keyhole.values import replace
 from tests.surfaces.mcp.host import Data, Host, text
 
 
-def wire(tools: tuple[Tool, ...]) -> str:
+def wire(tools: tuple[NativeTool, ...]) -> str:
     return listed(tools).model_dump_json(by_alias=True, exclude_unset=True)
 
 
@@ -34,7 +34,7 @@ def test_the_client_sees_the_list_as_it_is(host: Host) -> None:
 
 
 @pytest.mark.parametrize("tool", NATIVE, ids=[tool.name for tool in NATIVE])
-def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: Tool) -> None:
+def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: NativeTool) -> None:
     [sent] = json.loads(wire((tool,)))["tools"]
 
     for schema in (sent["inputSchema"], sent["outputSchema"]):
@@ -49,7 +49,7 @@ def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: Tool) -
 
 
 @pytest.mark.parametrize("tool", NATIVE, ids=[tool.name for tool in NATIVE])
-def test_no_schema_lets_an_unknown_argument_through(tool: Tool) -> None:
+def test_no_schema_lets_an_unknown_argument_through(tool: NativeTool) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"colour": 1}, dict(tool.takes))
 

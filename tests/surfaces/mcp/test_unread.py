@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from keyhole.surfaces.mcp.unread import answer
+from keyhole.surfaces.mcp.unread import unread_answer
 from tests.surfaces.mcp.host import HELLO, Data, Host
 from tests.surfaces.mcp.test_stdio import say, started
 
@@ -15,7 +15,7 @@ WRITE = {"name": "write", "arguments": {"path": "a.txt", "content": "\ud83d"}}
 
 @pytest.mark.parametrize(("line", "name"), [(HALF, "a"), (LONG, 7)], ids=["half", "long"])
 def test_a_request_that_cannot_be_read_gets_an_error_by_its_id(line: str, name: Data) -> None:
-    said = json.loads(answer(line.encode()) or b"null")
+    said = json.loads(unread_answer(line.encode()) or b"null")
 
     assert (said["id"], said["error"]["code"]) == (name, -32700)
     assert said["error"]["message"].startswith("the request cannot be read: Invalid JSON: ")
@@ -35,7 +35,7 @@ def test_a_request_that_cannot_be_read_gets_an_error_by_its_id(line: str, name: 
     ids=["pair", "notification", "answer", "ill-typed", "cut", "sound", "nothing"],
 )
 def test_every_other_line_is_left_to_the_library(line: str) -> None:
-    assert answer(line.encode()) is None
+    assert unread_answer(line.encode()) is None
 
 
 @pytest.mark.parametrize("version", ["2025-03-26", "2025-11-25"])

@@ -5,7 +5,7 @@ import pytest
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from tests.surfaces.mcp.host import written
 
 
@@ -31,10 +31,10 @@ def test_an_undo_is_for_the_root_that_was_edited_last(workspaces: Workspaces) ->
     first = written(workspaces, 0, "a.txt")
     written(workspaces, 1, "b.txt", task="t")
 
-    assert workspaces.meant(Wish(), "me") is workspaces.engines[1]
-    assert workspaces.meant(Wish(id=first), "me") is workspaces.engines[0]
-    assert workspaces.meant(Wish(task="t"), "me") is workspaces.engines[1]
-    assert workspaces.meant(Wish(), "somebody else") is workspaces.first
+    assert workspaces.meant(UndoRequest(), "me") is workspaces.engines[1]
+    assert workspaces.meant(UndoRequest(id=first), "me") is workspaces.engines[0]
+    assert workspaces.meant(UndoRequest(task="t"), "me") is workspaces.engines[1]
+    assert workspaces.meant(UndoRequest(), "somebody else") is workspaces.first
     assert workspaces.knowing("unknown") is workspaces.first
 
 
@@ -43,10 +43,10 @@ def test_a_second_undo_is_for_what_still_stands_in_whatever_root(workspaces: Wor
     written(workspaces, 1, "b.txt", task="t")
     written(workspaces, 0, "c.txt", task="t")
     for _ in range(2):
-        workspaces.meant(Wish(), "me").undo(Wish(), Options(actor="me"))
+        workspaces.meant(UndoRequest(), "me").undo(UndoRequest(), Options(actor="me"))
 
-    assert workspaces.meant(Wish(), "me") is workspaces.engines[0]
-    assert workspaces.meant(Wish(), "me").undo(Wish(), Options(actor="me")).ok
+    assert workspaces.meant(UndoRequest(), "me") is workspaces.engines[0]
+    assert workspaces.meant(UndoRequest(), "me").undo(UndoRequest(), Options(actor="me")).ok
 
 
 def test_an_undo_of_a_task_in_two_roots_is_refused(workspaces: Workspaces) -> None:
@@ -54,7 +54,7 @@ def test_an_undo_of_a_task_in_two_roots_is_refused(workspaces: Workspaces) -> No
     written(workspaces, 1, "b.txt", task="t")
 
     with pytest.raises(Refused, match="task t edited several roots"):
-        workspaces.meant(Wish(task="t"), "me")
+        workspaces.meant(UndoRequest(task="t"), "me")
 
 
 def test_a_root_that_stays_is_not_opened_again(workspaces: Workspaces, roots: list[Path]) -> None:

@@ -18,8 +18,8 @@ from keyhole.receipts import Receipt
 from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
 from keyhole.surfaces.web.app import app_of
-from keyhole.surfaces.web.door import Door
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.door import SignIn
+from keyhole.surfaces.web.site import ReviewSite
 from keyhole.walks.options import Options
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import put
@@ -32,7 +32,7 @@ class Served:
     """A page that is being served."""
 
     port: int
-    door: Door
+    door: SignIn
     told: list[str] = field(default_factory=list)
 
     @property
@@ -118,9 +118,9 @@ class Stage:
     def served(self) -> Iterator[Served]:
         listening = listening_at("127.0.0.1", 0)
         port = listening.getsockname()[1]
-        door = Door(port, TOKEN)
+        door = SignIn(port, TOKEN)
         served = Served(port, door)
-        site = Site(self.engine, "review:tester", door.csrf)
+        site = ReviewSite(self.engine, "review:tester", door.csrf)
         app = Guard(
             app_of(site, door, lambda: served.told.append(door.way_in)), door, hosts_at(port)
         )

@@ -13,8 +13,8 @@ import pytest
 from keyhole.surfaces.http.guard import Denied, Guard, Message
 from keyhole.surfaces.http.serving import hosts_at
 from keyhole.surfaces.web.app import app_of
-from keyhole.surfaces.web.door import POLICY, Door
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.door import POLICY, SignIn
+from keyhole.surfaces.web.site import ReviewSite
 from tests.surfaces.web.stage import TOKEN, Served, Stage
 
 SECURE = {
@@ -228,8 +228,8 @@ def test_the_body_of_a_stranger_is_not_waited_for(served: Served) -> None:
 class Knocking:
     """Requests to the guarded application without a socket between, as many as one likes."""
 
-    def __init__(self, stage: Stage, door: Door) -> None:
-        app = app_of(Site(stage.engine, "tester", door.csrf), door, lambda: None)
+    def __init__(self, stage: Stage, door: SignIn) -> None:
+        app = app_of(ReviewSite(stage.engine, "tester", door.csrf), door, lambda: None)
         self.guard = Guard(app, door, hosts_at(80))
         self.counts: Counter[int] = Counter()
 
@@ -245,7 +245,7 @@ class Knocking:
         }
         await self.guard(scope, self._nothing, self._answer)
 
-    async def all(self, door: Door, times: int) -> None:
+    async def all(self, door: SignIn, times: int) -> None:
         """Try as many codes, cookies and tokens, all of the right length and all wrong."""
         for _ in range(times // 4):
             wrong = secrets.token_urlsafe(32)
@@ -262,7 +262,7 @@ class Knocking:
             self.counts[message["status"]] += 1
 
 
-def knocked(stage: Stage, door: Door, times: int) -> tuple[Counter[int], int]:
+def knocked(stage: Stage, door: SignIn, times: int) -> tuple[Counter[int], int]:
     """Return what strangers were told, and how many more objects are kept than before."""
     knocking = Knocking(stage, door)
     asyncio.run(knocking.all(door, 400))
@@ -277,13 +277,13 @@ STRANGERS = 100_000
 
 
 def test_a_hundred_thousand_strangers_are_turned_away_and_forgotten(stage: Stage) -> None:
-    counts, grown = knocked(stage, Door(80, TOKEN), STRANGERS)
+    counts, grown = knocked(stage, SignIn(80, TOKEN), STRANGERS)
 
     assert counts == {401: STRANGERS + 400}
     assert grown < 1_000
 
 
-class Hoarder(Door):
+class Hoarder(SignIn):
     """A door that remembers every stranger."""
 
     def __init__(self) -> None:

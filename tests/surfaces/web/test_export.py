@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from keyhole.surfaces.web.export import exported
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.site import ReviewSite
 from tests.surfaces.web.payloads import PAYLOADS
 from tests.surfaces.web.stage import Stage
 
@@ -23,7 +23,7 @@ LOOKS = """() => [...document.querySelectorAll(".file, .file *")].map(each => {
 
 def export(stage: Stage, task: str = "") -> Path:
     path = stage.base / "review.html"
-    path.write_bytes(exported(Site(stage.engine, "me"), task).encode())
+    path.write_bytes(exported(ReviewSite(stage.engine, "me"), task).encode())
     return path
 
 

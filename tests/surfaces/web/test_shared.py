@@ -7,7 +7,7 @@ import pytest
 
 from keyhole.edits.operations import Edit
 from keyhole.surfaces.web.routes import PAGES
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.site import ReviewSite
 from keyhole.walks.options import Options
 from keyhole.walks.requests import operation_of
 from tests.postgres import PostgresServer
@@ -26,7 +26,7 @@ def test_the_timeline_and_the_conflicts_are_those_of_every_machine(team: Team) -
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
     first = edit(one, "line 3\n", "three\n", "A", reason="spell <it>")
     second = edit(other, "line 3\n", "III\n", "B")
-    site = Site(one, "person")
+    site = ReviewSite(one, "person")
 
     timeline = str(PAGES["/"](site, {}))
     assert first.transaction in timeline
@@ -44,7 +44,7 @@ def test_the_timeline_can_be_that_of_one_machine_or_worktree(team: Team) -> None
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
     first = edit(one, "line 3\n", "three\n", "A")
     second = edit(other, "line 5\n", "V\n", "B")
-    site = Site(one, "person")
+    site = ReviewSite(one, "person")
 
     everything = str(PAGES["/"](site, {}))
     assert f"on two:{team.home / 'side'}" in everything
@@ -58,7 +58,7 @@ def test_the_timeline_can_be_that_of_one_machine_or_worktree(team: Team) -> None
     assert f"row-{second.transaction}" not in shown
 
 
-def shown(site: Site, page: str, **words: str) -> str:
+def shown(site: ReviewSite, page: str, **words: str) -> str:
     return str(PAGES[page](site, words))
 
 
@@ -70,7 +70,7 @@ def test_the_tasks_are_those_of_every_machine_with_where_they_edited(team: Team)
     edit(other, "line 7\n", "seven\n", "theirs")
     there = f"two:{team.home / 'side'} (side)"
 
-    listed = shown(Site(one, "person"), "/tasks")
+    listed = shown(ReviewSite(one, "person"), "/tasks")
 
     rows = {row.partition("</a>")[0].rpartition(">")[2]: row for row in listed.split("<tr")[2:]}
     assert list(rows) == ["theirs", "ours", "mine"]
@@ -84,7 +84,7 @@ def test_the_page_of_a_task_shows_each_checkout_apart_and_undoes_only_this_one(t
     edit(one, "line 5\n", "five\n", "ours")
     edit(other, "line 9\n", "nine\n", "ours")
     edit(other, "line 7\n", "seven\n", "theirs")
-    site = Site(one, "person")
+    site = ReviewSite(one, "person")
 
     both, theirs = shown(site, "/task", name="ours"), shown(site, "/task", name="theirs")
 
@@ -102,7 +102,7 @@ def test_the_page_of_a_task_shows_each_checkout_apart_and_undoes_only_this_one(t
 def test_a_transaction_of_another_machine_says_where_it_can_be_undone(team: Team) -> None:
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
     mine, theirs = edit(one, "line 3\n", "three\n"), edit(other, "line 9\n", "nine\n")
-    site = Site(one, "person")
+    site = ReviewSite(one, "person")
 
     page = shown(site, "/tx/{name}", name=theirs.transaction)
 
@@ -122,7 +122,7 @@ def test_a_file_of_another_machine_is_said_to_live_there(team: Team) -> None:
     gone = operation_of("gone.py", None, delete=True, move_to="", allow_shrink=False)
     assert other.write(gone, Options()).ok
     edit(other, "line 9\n", "nine\n")
-    site = Site(one, "person")
+    site = ReviewSite(one, "person")
 
     assert f"<code>two:{team.home / 'side'} (side)</code>" in shown(site, "/file", path="new.py")
     assert "It lives on" not in shown(site, "/file", path="gone.py")
@@ -133,7 +133,7 @@ def test_refusals_of_every_machine_are_shown_with_their_place_and_by_file(team: 
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
     assert not other.edit([Edit(find="nowhere", content="x")], Options(), "f.txt").ok
     edit(other, "line 9\n", "nine\n")
-    site = Site(one, "person")
+    site = ReviewSite(one, "person")
 
     refused = shown(site, "/", outcome="refused")
     assert f"on two:{team.home / 'side'}" in refused
@@ -147,7 +147,7 @@ def test_figures_are_those_of_every_machine(team: Team) -> None:
     edit(one, "line 5\n", "five\n")
     edit(other, "line 9\n", "nine\n")
 
-    figures = shown(Site(one, "person"), "/insight")
+    figures = shown(ReviewSite(one, "person"), "/insight")
 
     assert "By machine" in figures
     assert "<b>2</b><span>edits went through" in figures
@@ -156,7 +156,7 @@ def test_figures_are_those_of_every_machine(team: Team) -> None:
 def test_a_server_that_is_away_is_said_on_every_page(team: Team, postgres: PostgresServer) -> None:
     one = team.open(team.main, "one")
     edit(one, "line 5\n", "five\n", "mine")
-    site = Site(one, "person")
+    site = ReviewSite(one, "person")
     assert "out of reach" not in shown(site, "/tasks")
     postgres.stop()
     try:
@@ -175,7 +175,7 @@ def test_a_workspace_alone_has_no_page_of_conflicts(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     engine = Engine.open(tmp_path / "root", tmp_path / "state")
 
-    timeline = str(PAGES["/"](Site(engine, "person"), {}))
+    timeline = str(PAGES["/"](ReviewSite(engine, "person"), {}))
     assert "/conflicts" not in timeline
     assert 'name="machine"' not in timeline
     engine.close()

@@ -9,7 +9,7 @@ from keyhole.edits import quoted
 from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
 from keyhole.matching import sorted_lines
-from keyhole.matching.place import Laid, Site
+from keyhole.matching.place import Occurrence, Rewrite
 from keyhole.matching.sorted_lines import SortedLines
 from keyhole.segments import outline
 from keyhole.segments.outline import Outline, Segment
@@ -70,7 +70,7 @@ def what_follows_kept() -> None:
     """Keep with each place of an edit all that stands behind it."""
     carry_out = quoted.carried_out
 
-    def carried_out(edit: Edit, target: Target, site: Site) -> Laid:
+    def carried_out(edit: Edit, target: Target, site: Occurrence) -> Rewrite:
         vars(target).setdefault("kept", []).append(target.view.flat[site.end :])
         return carry_out(edit, target, site)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from keyhole.edits import combine, locate, quoted
 from keyhole.edits import hunks as hunk_edits
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.target import Target
 from keyhole.matching import ladder, made, transplant
-from keyhole.matching.place import Laid
+from keyhole.matching.place import Rewrite
 from keyhole.text.changes import ChangeSet
 
 
@@ -21,7 +21,9 @@ def blank_runs_are_rewritten() -> None:
 def an_insertion_is_made_again() -> None:
     """Make an addition once more, unless it is long and stands there to the character."""
 
-    def as_it_was(_: Target, placed: Sequence[Placed], __: Callable[[], bool]) -> Sequence[Placed]:
+    def as_it_was(
+        _: Target, placed: Sequence[LocatedEdit], __: Callable[[], bool]
+    ) -> Sequence[LocatedEdit]:
         return placed
 
     vars(combine)["without_repeated"] = as_it_was
@@ -32,7 +34,7 @@ def an_insertion_is_made_again() -> None:
 def already_applied_by_a_twin() -> None:
     """Take the lines next to a change for the change, whatever became of the others quoted."""
 
-    def only_changed(_: Laid, edit: ChangeSet) -> tuple[int, int]:
+    def only_changed(_: Rewrite, edit: ChangeSet) -> tuple[int, int]:
         spans = tuple(edit.spans_after())
         return spans[0][0], spans[-1][1]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from keyhole.edits import quoted
 from keyhole.matching import ladder, literal
-from keyhole.matching.place import Site
+from keyhole.matching.place import Occurrence
 from keyhole.matching.view import View
 from keyhole.text.align import differences
 
@@ -25,7 +25,7 @@ def quote_cuts_a_line() -> None:
     vars(quoted)["cuts_line"] = vars(literal)["cuts_line"] = _changes_at_a_cut
 
 
-def _changes_at_a_cut(view: View, site: Site, _: str = "") -> bool:
+def _changes_at_a_cut(view: View, site: Occurrence, _: str = "") -> bool:
     old, new = site.quote.old, site.quote.new
     if site.pairs or new is None or "\n" not in old + new:
         return False

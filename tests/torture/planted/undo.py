@@ -6,8 +6,8 @@ from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.workspace import undo
 from keyhole.workspace.journal.base import FileChange, Journal
 from keyhole.workspace.past import since, undo_refusals
-from keyhole.workspace.past.since import Way
-from keyhole.workspace.past.versions import Version
+from keyhole.workspace.past.since import FileHistory
+from keyhole.workspace.past.versions import FileVersion
 
 _MOST_STEPS = 200
 
@@ -16,11 +16,13 @@ def compare_after_200_steps() -> None:
     """Follow a file for 200 steps, and compare two texts where there were more."""
     followed, since_version = since.way_from, since._since_version
 
-    def way_from(journal: Journal, change: FileChange, order: int) -> Way:
+    def way_from(journal: Journal, change: FileChange, order: int) -> FileHistory:
         way = followed(journal, change, order)
         if sum(len(step.run) or 1 for step in way.steps) <= _MOST_STEPS:
             return way
-        return Way(way.path, Version.after(change).text(journal), exchanged=way.exchanged)
+        return FileHistory(
+            way.path, FileVersion.after(change).text(journal), exchanged=way.exchanged
+        )
 
     def numbers_since(journal: Journal, path: str, hash_: str) -> tuple[Sequence[int], int]:
         numbers, first = since_version(journal, path, hash_)

@@ -11,7 +11,7 @@ import pytest
 from keyhole.refusals import Refused
 from keyhole.workspace.disk import metadata
 from keyhole.workspace.disk.kernel import Kernel
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.past.undo_targets import one
 from keyhole.workspace.tree import TreeOptions
 from tests.workspace.scene import Scene, create, delete, edit, move, take_back
@@ -129,11 +129,11 @@ def test_metadata_of_a_plain_file_is_mode_and_owner(scene: Scene) -> None:
     path = scene.put("a.txt", "old", mode=0o640)
     fd = os.open(path, os.O_RDONLY)
     try:
-        found = Metadata.of(fd, os.fstat(fd))
+        found = FileMetadata.of(fd, os.fstat(fd))
     finally:
         os.close(fd)
 
-    assert found == Metadata(0o640, os.geteuid(), path.stat().st_gid)
+    assert found == FileMetadata(0o640, os.geteuid(), path.stat().st_gid)
 
 
 @pytest.mark.parametrize("number", [errno.ENOTSUP, errno.ENOSYS])
@@ -185,12 +185,12 @@ def test_a_label_of_the_system_that_we_may_not_set_is_left_to_the_system(
     label = (("security.selinux", b"label"),)
     monkeypatch.setattr(os, "setxattr", _forbidden)
     monkeypatch.setattr(os, "removexattr", _forbidden)
-    wanted = Metadata(0o600, os.geteuid(), os.getegid(), label)
+    wanted = FileMetadata(0o600, os.geteuid(), os.getegid(), label)
 
     wanted.put(fd)
     monkeypatch.setattr(metadata, "_attributes", lambda _: label)
-    Metadata(0o600, os.geteuid(), os.getegid()).put(fd)
+    FileMetadata(0o600, os.geteuid(), os.getegid()).put(fd)
     monkeypatch.setattr(metadata, "_attributes", lambda _: (("user.x", b""),))
     with pytest.raises(OSError, match="not permitted"):
-        Metadata(0o600, os.geteuid(), os.getegid()).put(fd)
+        FileMetadata(0o600, os.geteuid(), os.getegid()).put(fd)
     os.close(fd)

@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal import record
 from keyhole.workspace.journal.base import (
     Call,
-    Claim,
-    Draft,
     EditRecord,
+    EntryDraft,
     FileChange,
+    Region,
     Span,
     Undone,
 )
@@ -19,7 +19,7 @@ texts = st.text(max_size=8)
 numbers = st.integers(0, 1 << 40)
 hashes = st.none() | st.just("0123456789abcdef")
 metadata = st.none() | st.builds(
-    Metadata,
+    FileMetadata,
     numbers,
     numbers,
     numbers,
@@ -47,18 +47,18 @@ calls = st.builds(
     Call, texts, texts, texts, texts, texts, undone, st.dictionaries(texts, texts, max_size=2)
 )
 drafts = st.builds(
-    Draft,
+    EntryDraft,
     texts,
     st.floats(0, 1e10),
     calls,
     st.lists(files, max_size=3).map(tuple),
     st.lists(texts, max_size=2).map(tuple),
 )
-claims = st.builds(Claim, numbers, numbers, texts, texts, st.floats(0, 1e10), texts, texts)
+regions = st.builds(Region, numbers, numbers, texts, texts, st.floats(0, 1e10), texts, texts)
 
 
 @given(drafts)
-def test_a_draft_survives(draft: Draft) -> None:
+def test_a_draft_survives(draft: EntryDraft) -> None:
     text = record.to_json(draft)
 
     assert text.isascii()
@@ -66,14 +66,16 @@ def test_a_draft_survives(draft: Draft) -> None:
 
 
 def test_a_path_that_is_no_unicode_survives() -> None:
-    draft = Draft("t", 1.0, Call(reason="\ud800"), (FileChange("caf\udce9", None, None),))
+    draft = EntryDraft("t", 1.0, Call(reason="\ud800"), (FileChange("caf\udce9", None, None),))
 
     assert record.from_json(record.to_json(draft)) == draft
 
 
-@given(st.lists(claims, max_size=3))
-def test_claims_survive_and_get_their_entry(given_claims: list[Claim]) -> None:
-    found = record.claims_from_json(record.claims_to_json(given_claims, "7-abcd"))
+@given(st.lists(regions, max_size=3))
+def test_claims_survive_and_get_their_entry(given_claims: list[Region]) -> None:
+    found = record.regions_from_json(record.regions_to_json(given_claims, "7-abcd"))
 
-    assert [claim.entry for claim in found] == [claim.entry or "7-abcd" for claim in given_claims]
-    assert [claim.start for claim in found] == [claim.start for claim in given_claims]
+    assert [region.entry for region in found] == [
+        region.entry or "7-abcd" for region in given_claims
+    ]
+    assert [region.start for region in found] == [region.start for region in given_claims]

@@ -21,12 +21,12 @@ from keyhole.workspace.journal.base import (
     ROLLING_BACK,
     Attempt,
     Call,
-    Claim,
-    Claims,
-    Draft,
     Entry,
+    EntryDraft,
     FileChange,
     Query,
+    Region,
+    Regions,
     Undone,
 )
 from keyhole.workspace.journal.sqlite import SqliteJournal
@@ -56,7 +56,7 @@ def add(
         None if before is None else hash_of(before),
         None if after is None else hash_of(after),
     )
-    draft = Draft(os.urandom(6).hex(), time, call or Call(actor="me"), (change,))
+    draft = EntryDraft(os.urandom(6).hex(), time, call or Call(actor="me"), (change,))
     entry = journal.begin(draft, images, {})
     return entry if state == PENDING else journal.settle(entry, state)
 
@@ -169,12 +169,12 @@ def test_versions_and_images_are_known_by_hash(journal: SqliteJournal) -> None:
 
 
 def test_claims_are_replaced_and_named(journal: SqliteJournal) -> None:
-    claim = Claim(1, 2, "task", "me", 5.0)
-    draft = Draft("0123456789ab", 1.0, Call(), (FileChange("a.txt", None, hash_of(b"x")),))
-    entry = journal.begin(draft, {hash_of(b"x"): b"x"}, {"a.txt": Claims("h", (claim,))})
+    region = Region(1, 2, "task", "me", 5.0)
+    draft = EntryDraft("0123456789ab", 1.0, Call(), (FileChange("a.txt", None, hash_of(b"x")),))
+    entry = journal.begin(draft, {hash_of(b"x"): b"x"}, {"a.txt": Regions("h", (region,))})
 
-    assert journal.claims("a.txt") == Claims("h", (replace(claim, entry=entry.id),))
-    assert journal.claims("b.txt") is None
+    assert journal.regions("a.txt") == Regions("h", (replace(region, entry=entry.id),))
+    assert journal.regions("b.txt") is None
 
 
 def test_tasks_end(journal: SqliteJournal) -> None:

@@ -3,15 +3,15 @@ import sys
 import pytest
 
 from keyhole.workspace.linters.base import Failed, Finding, Linter
-from keyhole.workspace.linters.jobs import Job, Subject, View, jobs_of, path_of
+from keyhole.workspace.linters.jobs import LinterRun, LinterView, Subject, jobs_of, path_of
 from tests.workspace.linters.stage import Stage
 
 PYTHON = sys.executable
 
 
-def view_of(stage: Stage) -> View:
+def view_of(stage: Stage) -> LinterView:
     root = str(stage.root)
-    return View(root, root, "/cache", "abc")
+    return LinterView(root, root, "/cache", "abc")
 
 
 def test_words_are_filled_in_and_the_text_goes_to_stdin(stage: Stage) -> None:
@@ -23,7 +23,7 @@ def test_words_are_filled_in_and_the_text_goes_to_stdin(stage: Stage) -> None:
     (job,) = jobs_of(linter, [Subject("app/-a.py", b"text")], view_of(stage), stage.ground())
 
     words = (PYTHON, f"--name={root}/app/-a.py", f"{root}/app", root, "/cache", "abc", "{x}")
-    assert job == Job(words, root, b"text", "app/-a.py")
+    assert job == LinterRun(words, root, b"text", "app/-a.py")
 
 
 def test_paths_are_one_run_for_all_files_of_a_project(stage: Stage) -> None:
@@ -35,8 +35,8 @@ def test_paths_are_one_run_for_all_files_of_a_project(stage: Stage) -> None:
     jobs = jobs_of(linter, subjects, view_of(stage), stage.ground())
 
     assert jobs == [
-        Job((PYTHON, f"{root}/one/a.py", f"{root}/one/deep/c.py"), f"{root}/one", None),
-        Job((PYTHON, f"{root}/b.py"), root, None),
+        LinterRun((PYTHON, f"{root}/one/a.py", f"{root}/one/deep/c.py"), f"{root}/one", None),
+        LinterRun((PYTHON, f"{root}/b.py"), root, None),
     ]
 
 
@@ -106,8 +106,8 @@ def test_the_file_of_a_finding_is_known_however_it_is_named(
     printed: str, cwd: str, path: str
 ) -> None:
     finding = Finding("", "", "error", "no", 1, path=printed)
-    job = Job(("tool",), cwd, None, "pkg/a.py")
-    view = View("/top/ws", "/top", "", "")
+    job = LinterRun(("tool",), cwd, None, "pkg/a.py")
+    view = LinterView("/top/ws", "/top", "", "")
 
     assert path_of(finding, job, view, {"pkg/a.py": b""}) == path
 
@@ -115,4 +115,4 @@ def test_the_file_of_a_finding_is_known_however_it_is_named(
 def test_what_comes_through_stdin_is_about_that_file(stage: Stage) -> None:
     finding = Finding("", "", "error", "no", 1, path="<standard input>")
 
-    assert path_of(finding, Job((), "/", b"", "a.py"), view_of(stage), ["a.py"]) == "a.py"
+    assert path_of(finding, LinterRun((), "/", b"", "a.py"), view_of(stage), ["a.py"]) == "a.py"

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from keyhole.workspace.linters.base import Failed
-from keyhole.workspace.linters.run import MOST_OUTPUT, Limits, Output, run
+from keyhole.workspace.linters.run import MOST_OUTPUT, Output, RunLimits, run
 
 ENVIRONMENT = {"PATH": os.defpath}
 
@@ -18,7 +18,7 @@ ENVIRONMENT = {"PATH": os.defpath}
 def run_python(
     code: str, *words: str, stdin: bytes = b"", seconds: float = 30.0, cwd: str = "/"
 ) -> Output:
-    limits = Limits(seconds, threading.Event())
+    limits = RunLimits(seconds, threading.Event())
     return run([sys.executable, "-c", code, *words], cwd, ENVIRONMENT, stdin, limits)
 
 
@@ -147,7 +147,7 @@ def test_a_crash_is_told_by_its_signal() -> None:
 
 
 def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
-    limits = Limits(5, threading.Event())
+    limits = RunLimits(5, threading.Event())
 
     with pytest.raises(Failed, match=r"^cannot be started: No such file or directory$"):
         run([str(tmp_path / "nothing")], "/", ENVIRONMENT, b"", limits)
@@ -163,7 +163,7 @@ def test_a_call_that_is_given_up_ends_its_programs() -> None:
             "/",
             ENVIRONMENT,
             b"",
-            Limits(600, stop),
+            RunLimits(600, stop),
         )
 
 

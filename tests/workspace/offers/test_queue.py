@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.plan import Diagnostic, FilePlan, Placed, Plan
+from keyhole.edits.plan import Diagnostic, FilePlan, LocatedEdit, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.workspace.offers import queue as queue_module
-from keyhole.workspace.offers.queue import Asked, Queue, Verdict, is_proposal
+from keyhole.workspace.offers.queue import Proposer, Queue, ReviewVerdict, is_proposal
 
 CHANGE = Change(0, 3, "zwei \ud800")
 BEFORE = Document.from_bytes("one é\r\n".encode("latin-1"), "latin-1")
@@ -21,7 +21,11 @@ PLAN = Plan(
             BEFORE,
             Document("zwei", hash="0" * 16),
             ChangeSet(len(BEFORE.text), (CHANGE,)),
-            (Placed(0, (CHANGE,), "whitespace", "seg", reason="why", notes=("n",), span=(0, 3)),),
+            (
+                LocatedEdit(
+                    0, (CHANGE,), "whitespace", "seg", reason="why", notes=("n",), span=(0, 3)
+                ),
+            ),
             diagnostics=(Diagnostic("warning", "c", "m", 1, 2),),
         ),
     )
@@ -34,7 +38,7 @@ def queue(tmp_path: Path) -> Queue:
 
 
 def test_a_proposal_comes_back_as_it_was(queue: Queue) -> None:
-    made = queue.add(Asked(1.5, "agent", "task", "tool", "reason \ud800", "strict"), PLAN)
+    made = queue.add(Proposer(1.5, "agent", "task", "tool", "reason \ud800", "strict"), PLAN)
 
     found = queue.get(made.id)
 
@@ -47,7 +51,7 @@ def test_a_proposal_comes_back_as_it_was(queue: Queue) -> None:
 
 
 def test_only_its_owner_can_read_a_proposal(queue: Queue, tmp_path: Path) -> None:
-    made = queue.add(Asked(1.0), PLAN)
+    made = queue.add(Proposer(1.0), PLAN)
 
     path = tmp_path / "proposed" / made.id
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -56,7 +60,7 @@ def test_only_its_owner_can_read_a_proposal(queue: Queue, tmp_path: Path) -> Non
 
 def test_a_verdict_is_kept_and_moves_the_mark(queue: Queue) -> None:
     assert (queue.mark(), queue.all()) == ("", [])
-    made = queue.add(Asked(1.0), PLAN)
+    made = queue.add(Proposer(1.0), PLAN)
     mark = queue.mark()
 
     for accepted, rejected, outcome in (
@@ -64,7 +68,7 @@ def test_a_verdict_is_kept_and_moves_the_mark(queue: Queue) -> None:
         ((), ("0.0",), "rejected"),
         (("0.0",), ("0.1",), "partly-accepted"),
     ):
-        verdict = Verdict(2.0, "anna", accepted, rejected, "c", "7-abcd")
+        verdict = ReviewVerdict(2.0, "anna", accepted, rejected, "c", "7-abcd")
         queue.decide(made, verdict)
         found = queue.get(made.id)
         assert found is not None
@@ -75,7 +79,7 @@ def test_a_verdict_is_kept_and_moves_the_mark(queue: Queue) -> None:
 def test_names_that_are_none_and_damaged_files_are_no_proposals(
     queue: Queue, tmp_path: Path
 ) -> None:
-    made = [queue.add(Asked(1.0), PLAN).id for _ in range(3)]
+    made = [queue.add(Proposer(1.0), PLAN).id for _ in range(3)]
     files = [tmp_path / "proposed" / name for name in made]
     body = files[0].read_bytes()
     for file, damaged in zip(files, (b"{", b"[]", body.replace(b"eJ", b"AA")), strict=True):
@@ -91,12 +95,12 @@ def test_too_many_that_wait_are_refused_and_old_verdicts_forgotten(
 ) -> None:
     monkeypatch.setattr(queue_module, "MOST_OPEN", 2)
     monkeypatch.setattr(queue_module, "_MOST_DECIDED", 1)
-    first, second = queue.add(Asked(1.0), PLAN), queue.add(Asked(2.0), PLAN)
+    first, second = queue.add(Proposer(1.0), PLAN), queue.add(Proposer(2.0), PLAN)
 
     with pytest.raises(Refused, match="proposals wait for a person already"):
-        queue.add(Asked(3.0), PLAN)
+        queue.add(Proposer(3.0), PLAN)
     for each in (first, second):
-        queue.decide(each, Verdict(4.0, "anna"))
+        queue.decide(each, ReviewVerdict(4.0, "anna"))
 
     assert [each.id for each in queue.all()] == [second.id]
 
@@ -106,19 +110,19 @@ def test_those_that_were_decided_keep_none_out(
 ) -> None:
     monkeypatch.setattr(queue_module, "MOST_OPEN", 2)
     for _ in range(2):
-        queue.decide(queue.add(Asked(1.0), PLAN), Verdict(2.0, "anna", ("0.0",)))
+        queue.decide(queue.add(Proposer(1.0), PLAN), ReviewVerdict(2.0, "anna", ("0.0",)))
     (tmp_path / "proposed" / "p-00000000").write_bytes(b"{")
 
-    made = [queue.add(Asked(3.0), PLAN).id for _ in range(2)]
+    made = [queue.add(Proposer(3.0), PLAN).id for _ in range(2)]
 
     assert {each.id for each in queue.all() if each.verdict is None} == set(made)
     with pytest.raises(Refused, match="proposals wait for a person already"):
-        queue.add(Asked(4.0), PLAN)
+        queue.add(Proposer(4.0), PLAN)
 
 
 def test_others_are_not_read_to_add_one(queue: Queue, tmp_path: Path) -> None:
     (tmp_path / "proposed" / "p-00000000").mkdir(parents=True)  # which nobody can read as a file
 
-    made = queue.add(Asked(1.0), PLAN)
+    made = queue.add(Proposer(1.0), PLAN)
 
     assert queue.get(made.id) is not None

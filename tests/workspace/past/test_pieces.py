@@ -10,7 +10,7 @@ from keyhole.edits.operations import Edit, MoveFile, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.workspace.past.undo_targets import Undoing, is_undone, undoings
 from tests.scene import engine_at
 
@@ -47,12 +47,12 @@ def done(receipt: Receipt) -> str:
 
 
 def undo(engine: Engine, name: str, edit: int | None = None, path: str = "") -> str:
-    return done(engine.undo(Wish(name, edit=edit, path=path), ME))
+    return done(engine.undo(UndoRequest(name, edit=edit, path=path), ME))
 
 
 def refused(engine: Engine, name: str, edit: int | None = None, path: str = "") -> list[str]:
     before = files(engine)
-    receipt = engine.undo(Wish(name, edit=edit, path=path), ME)
+    receipt = engine.undo(UndoRequest(name, edit=edit, path=path), ME)
     assert files(engine) == before
     return [refusal.code for refusal in receipt.refusals]
 
@@ -133,7 +133,7 @@ def test_names_that_were_used_again_come_back_together(engine: Engine) -> None:
     done(engine.write(MoveFile("a", "c"), ME))
     done(engine.write(WriteFile("a", "other\n"), ME))
     before = files(engine)
-    undone = done(engine.undo(Wish(task="t"), ME))
+    undone = done(engine.undo(UndoRequest(task="t"), ME))
     assert files(engine) == {"a": A, "b": B}
 
     undo(engine, undone, path="a")
@@ -164,7 +164,7 @@ def test_a_piece_that_came_back_after_the_rest_went_can_go_again(engine: Engine)
     assert not is_undone(engine.tree.journal, entry)
     assert undoings(engine.tree.journal, entry) == [Undoing(rest, 1)]
     assert refused(engine, both, edit=1) == ["nothing-to-undo"]
-    done(engine.undo(Wish(task="t"), ME))
+    done(engine.undo(UndoRequest(task="t"), ME))
     assert files(engine)["a"] == A
     assert undoings(engine.tree.journal, entry)[0] == Undoing(rest)
 
@@ -204,7 +204,7 @@ def test_what_came_back_under_another_name_stands(engine: Engine, names: tuple[s
     undo(engine, undo(engine, first), path=names[-1])
     assert files(engine) == {"b": B, names[-1]: A.replace("a1", "A1")}
 
-    done(engine.undo(Wish(task="t"), ME))
+    done(engine.undo(UndoRequest(task="t"), ME))
 
     assert files(engine) == {"b": B, names[-1]: A}
 
@@ -231,6 +231,6 @@ def test_a_swap_that_is_taken_back_along_is_in_nobodys_way(engine: Engine) -> No
     done(engine.edit([Edit(path="b", find="b1", content="B1")], Options(actor="you")))
     done(engine.patch(SWAP, ME))
 
-    done(engine.undo(Wish(task="t"), ME))
+    done(engine.undo(UndoRequest(task="t"), ME))
 
     assert files(engine) == {"a": A, "b": B.replace("b1", "B1")}

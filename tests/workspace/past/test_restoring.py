@@ -9,7 +9,7 @@ from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
 from keyhole.engine import Engine
 from keyhole.receipts import Receipt
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 from keyhole.workspace.past import restoring
 from tests.scene import engine_at
 
@@ -81,10 +81,10 @@ def test_all_that_a_task_did_is_taken_back_and_brought_back_exactly(
         assert step(engine).ok
     after = files(engine)
 
-    undone = engine.undo(Wish(to=point) if by == "to" else Wish(task="t"), OTHER)
+    undone = engine.undo(UndoRequest(to=point) if by == "to" else UndoRequest(task="t"), OTHER)
 
     assert (undone.refusals, files(engine)) == ((), before)
-    redone = engine.undo(Wish(undone.transaction), OTHER)
+    redone = engine.undo(UndoRequest(undone.transaction), OTHER)
     assert (redone.refusals, files(engine)) == ((), after)
 
 
@@ -92,7 +92,7 @@ def test_a_deleted_file_comes_back_in_the_diff_of_its_undo_too(engine: Engine) -
     mode("a")(engine)
     gone = delete("a")(engine).transaction
 
-    undone = engine.undo(Wish(gone), ME)
+    undone = engine.undo(UndoRequest(gone), ME)
 
     (file,) = undone.files
     assert file.diff == (
@@ -107,7 +107,7 @@ def test_a_file_that_is_as_before_is_not_told_of(engine: Engine) -> None:
     for step in (create("c", "c\n"), delete("c"), edit("a", "one", "1")):
         step(engine)
 
-    undone = engine.undo(Wish(to=point), ME)
+    undone = engine.undo(UndoRequest(to=point), ME)
 
     assert [file.path for file in undone.files] == ["a"]
 
@@ -118,7 +118,7 @@ def test_a_save_in_between_is_kept(engine: Engine) -> None:
     (Path(engine.tree.root.path) / "a").write_text("1\ntwo\nthree\nsaved\n", "utf-8")
     edit("a", "three", "3")(engine)
 
-    engine.undo(Wish(to=point), ME)
+    engine.undo(UndoRequest(to=point), ME)
 
     assert files(engine)["a"][0] == TEXT + "saved\n"
 
@@ -128,7 +128,7 @@ def test_what_another_task_wrote_is_kept(engine: Engine) -> None:
     edit("a", "two", "2", OTHER)(engine)
     edit("a", "three", "3")(engine)
 
-    engine.undo(Wish(task="t"), ME)
+    engine.undo(UndoRequest(task="t"), ME)
 
     assert files(engine)["a"][0] == "one\n2\nthree\n"
 
@@ -137,7 +137,7 @@ def test_a_mode_that_somebody_else_gave_is_kept(engine: Engine) -> None:
     first = edit("a", "one", "1")(engine).transaction
     (Path(engine.tree.root.path) / "a").chmod(0o755)
 
-    engine.undo(Wish(first), ME)
+    engine.undo(UndoRequest(first), ME)
 
     text, bits = files(engine)["a"]
     assert (text, bits & 0o777) == (TEXT, 0o755)
@@ -146,9 +146,9 @@ def test_a_mode_that_somebody_else_gave_is_kept(engine: Engine) -> None:
 def test_what_was_taken_back_before_stands_in_nobodys_way(engine: Engine) -> None:
     first = edit("a", "one", "1")(engine).transaction
     second = edit("a", "1", "I", OTHER)(engine).transaction
-    engine.undo(Wish(second), OTHER)
+    engine.undo(UndoRequest(second), OTHER)
 
-    engine.undo(Wish(first), ME)
+    engine.undo(UndoRequest(first), ME)
 
     assert files(engine)["a"][0] == TEXT
 
@@ -162,7 +162,7 @@ def test_a_long_history_is_taken_back_entry_by_entry(
         step(engine)
     edit("a", "three", "3", OTHER)(engine)
 
-    engine.undo(Wish(task="t"), ME)
+    engine.undo(UndoRequest(task="t"), ME)
 
     now = files(engine)
     assert (now["a"][0], now["b"][0]) == ("one\ntwo\n3\n", "b\n")
@@ -178,6 +178,6 @@ def test_a_move_that_edited_is_taken_back_at_its_own_line_and_at_no_twin(tmp_pat
         above = Edit(lines="1", action="before", content="f\nA\n")
         engine.edit([above], OTHER, "c")
 
-        engine.undo(Wish(moved), ME)
+        engine.undo(UndoRequest(moved), ME)
 
         assert engine.tree.read("a").text == "f\nA\nf\na\nf\na\n"

@@ -10,7 +10,7 @@ from keyhole.workspace.journal.base import Query, Retention
 from keyhole.workspace.journal.sqlite import SqliteJournal
 from keyhole.workspace.past import runs
 from keyhole.workspace.past.runs import Run, parts, prepare, run_of
-from keyhole.workspace.past.versions import Version
+from keyhole.workspace.past.versions import FileVersion
 from keyhole.workspace.tree import Tree
 from tests.workspace.scene import Scene, create, delete, edit
 
@@ -56,7 +56,7 @@ def test_a_run_holds_what_was_done_beside_keyhole_too(scene: Scene) -> None:
 
     assert run is not None
     assert run.changes.apply("0\n\udcff\n") == "9\n\udcff\nsaved \udcfe\n"
-    assert run.after == Version(tree.read("a.txt").hash, "utf-8")
+    assert run.after == FileVersion(tree.read("a.txt").hash, "utf-8")
     assert len(kept(tree)) == 4
     assert run_of(tree.journal, "a.txt", tree.journal.touches("a.txt")) == run
 

@@ -4,7 +4,7 @@ from keyhole.edits.plan import Snapshot
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.workspace.past.since import Moves
-from keyhole.workspace.past.world import World, plans_of
+from keyhole.workspace.past.world import UndoState, plans_of
 from tests.workspace.scene import Scene
 
 
@@ -12,7 +12,7 @@ def test_steps_add_up_and_what_never_was_is_not_planned(scene: Scene) -> None:
     a, b = (Document.from_bytes(each) for each in (b"abc", b"b"))
     journal = scene.open().journal
     snapshot = Snapshot({"a": a, "b": b, "c": None, "d": None})
-    world = World(journal, snapshot, dict(snapshot.files), Moves(journal, 0))
+    world = UndoState(journal, snapshot, dict(snapshot.files), Moves(journal, 0))
 
     world.put("a", a.with_text("Xbc"), ChangeSet(3, (Change(0, 1, "X"),)))
     world.put("a", a.with_text("XbY"), ChangeSet(3, (Change(2, 3, "Y"),)))

@@ -1,10 +1,10 @@
 """Where two checkouts meet, said in lines of the text as it reads."""
 
-from keyhole.workspace.journal.base import Call, Draft, Entry
+from keyhole.workspace.journal.base import Call, Entry, EntryDraft
 from keyhole.workspace.shared.meetings import lines_of
 from keyhole.workspace.shared.sides import Stretch
 
-ENTRY = Entry("1-0000", 1, Draft("0" * 12, 0.0, Call(), ()))
+ENTRY = Entry("1-0000", 1, EntryDraft("0" * 12, 0.0, Call(), ()))
 
 
 def test_an_encoding_that_a_text_declares_moves_no_line() -> None:

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from keyhole.workspace.shared.repository import (
+    GitVersion,
     Repository,
-    Version,
     blobs_of,
     commits_with,
     head,
@@ -27,7 +27,7 @@ def at(root: Path) -> Repository:
     return found
 
 
-def known(root: Path, version: Version) -> tuple[str, ...]:
+def known(root: Path, version: GitVersion) -> tuple[str, ...]:
     return commits_with(at(root), blobs_of(at(root), "f.txt"), version)
 
 
@@ -62,7 +62,7 @@ def test_versions_are_found_on_every_branch_with_those_who_hold_them(team: Team)
     side = team.worktree("side")
     (side / "f.txt").write_text("two\n", encoding="utf-8")
     team.commit(side)
-    version = Version.of(b"two\n", commit_of(team.main))
+    version = GitVersion.of(b"two\n", commit_of(team.main))
 
     assert known(team.main, version) == (commit_of(side),)
     assert holders(at(team.main), commit_of(side)) == {"refs/heads/side", str(side)}
@@ -79,7 +79,7 @@ def test_a_version_from_before_the_edit_is_not_the_edit(team: Team) -> None:
     (team.main / "f.txt").write_text("two\n", encoding="utf-8")
     team.commit(team.main)
 
-    assert known(team.main, Version.of(b"one\n", commit_of(team.main))) == ()
+    assert known(team.main, GitVersion.of(b"one\n", commit_of(team.main))) == ()
 
 
 def test_a_merge_that_kept_nothing_of_a_side_still_holds_it(team: Team) -> None:
@@ -94,4 +94,4 @@ def test_a_merge_that_kept_nothing_of_a_side_still_holds_it(team: Team) -> None:
     git(team.main, "worktree", "remove", "-f", str(side))
     git(team.main, "branch", "-D", "side")
 
-    assert known(team.main, Version.of(b"theirs\n", base)) == (theirs,)
+    assert known(team.main, GitVersion.of(b"theirs\n", base)) == (theirs,)

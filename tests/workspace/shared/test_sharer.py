@@ -47,12 +47,12 @@ def test_machine_and_worktree_choose_among_workspaces(team: Team) -> None:
 def test_refused_calls_and_undos_are_shared_too(team: Team) -> None:
     from keyhole.edits.operations import Edit
     from keyhole.walks.options import Options
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
 
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "other")
     done = edit(one, "line 2\n", "two\n")
     one.edit([Edit(find="nowhere", content="x")], Options(), "f.txt")
-    one.undo(Wish(id=done.transaction), Options())
+    one.undo(UndoRequest(id=done.transaction), Options())
 
     one.history(Query())
     assert other.stats().tally.refusals == {"not-found": 1}
@@ -61,12 +61,12 @@ def test_refused_calls_and_undos_are_shared_too(team: Team) -> None:
 
 def test_an_undo_elsewhere_is_refused_with_the_place(team: Team) -> None:
     from keyhole.walks.options import Options
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
 
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "other")
     done = edit(one, "line 2\n", "two\n")
 
-    refused = other.undo(Wish(id=done.transaction), Options())
+    refused = other.undo(UndoRequest(id=done.transaction), Options())
 
     (refusal,) = refused.refusals
     assert refusal.code == "nothing-to-undo"

@@ -4,12 +4,16 @@ import itertools
 
 import pytest
 
-from keyhole.workspace.staging.verdicts import Content, Other, Verdict, verdict_of
+from keyhole.workspace.staging.verdicts import Content, FileOutcome, Other, verdict_of
 
 OLD, NEW, SAVED, AGAIN = b"old", b"new", b"saved", b"saved again"
-UNPUBLISHED, PUBLISHED, OVERTAKEN = Verdict.UNPUBLISHED, Verdict.PUBLISHED, Verdict.OVERTAKEN
-BLOCKED, INTRUDED, TANGLED = Verdict.BLOCKED, Verdict.INTRUDED, Verdict.TANGLED
-MATCHED = Verdict.MATCHED
+UNPUBLISHED, PUBLISHED, OVERTAKEN = (
+    FileOutcome.UNPUBLISHED,
+    FileOutcome.PUBLISHED,
+    FileOutcome.OVERTAKEN,
+)
+BLOCKED, INTRUDED, TANGLED = FileOutcome.BLOCKED, FileOutcome.INTRUDED, FileOutcome.TANGLED
+MATCHED = FileOutcome.MATCHED
 
 EDIT = [
     (OLD, None, UNPUBLISHED),
@@ -56,21 +60,21 @@ DELETION = [
 
 @pytest.mark.parametrize(("now", "displaced", "verdict"), EDIT)
 def test_an_edit_is_judged_by_what_is_there(
-    now: Content, displaced: Content, verdict: Verdict
+    now: Content, displaced: Content, verdict: FileOutcome
 ) -> None:
     assert verdict_of(OLD, NEW, now, displaced) is verdict
 
 
 @pytest.mark.parametrize(("now", "displaced", "verdict"), CREATION)
 def test_a_creation_is_judged_by_what_is_there(
-    now: Content, displaced: Content, verdict: Verdict
+    now: Content, displaced: Content, verdict: FileOutcome
 ) -> None:
     assert verdict_of(None, NEW, now, displaced) is verdict
 
 
 @pytest.mark.parametrize(("now", "displaced", "verdict"), DELETION)
 def test_a_deletion_is_judged_by_what_is_there(
-    now: Content, displaced: Content, verdict: Verdict
+    now: Content, displaced: Content, verdict: FileOutcome
 ) -> None:
     assert verdict_of(OLD, None, now, displaced) is verdict
 

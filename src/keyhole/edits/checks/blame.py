@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from keyhole.edits.checks.syntax.delta import delta
 from keyhole.edits.checks.syntax.names import syntax_of
 from keyhole.edits.checks.syntax.problem import Problem
-from keyhole.edits.plan import FilePlan, Placed
+from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.text.changes import Change, ChangeSet
 
 _MOST_TRIED = 8
@@ -30,7 +30,7 @@ def edit_to_blame(file: FilePlan, problem: Problem, point: int) -> int | None:
     return min(changed, key=lambda edit: _distance(edit, lies, point)).index
 
 
-def _breaks_alone(file: FilePlan, edit: Placed) -> bool:
+def _breaks_alone(file: FilePlan, edit: LocatedEdit) -> bool:
     assert file.before is not None, "BUG: a new file has one edit"
     assert file.after is not None, "BUG: a file that goes has no problems"
     before = file.before.text
@@ -40,6 +40,6 @@ def _breaks_alone(file: FilePlan, edit: Placed) -> bool:
     return any(not problem.doubtful for problem in found.new)
 
 
-def _distance(edit: Placed, lies: Mapping[Change, tuple[int, int]], point: int) -> int:
+def _distance(edit: LocatedEdit, lies: Mapping[Change, tuple[int, int]], point: int) -> int:
     spans = [lies[change] for change in edit.changes if change in lies]
     return min((max(start - point, point - end, 0) for start, end in spans), default=point)

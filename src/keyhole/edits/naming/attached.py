@@ -9,7 +9,7 @@ from typing import NamedTuple
 from keyhole.edits.naming.compose import Defined
 from keyhole.edits.naming.content import content_lines
 from keyhole.edits.naming.separators import is_line
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import row_of
 from keyhole.segments.outline import Segment, Span
@@ -47,7 +47,7 @@ def _heart(segment: Segment) -> int:
     return segment.span[1]
 
 
-def main_of(spot: Spot, found: Sequence[Segment]) -> Segment | None:
+def main_of(spot: SegmentTarget, found: Sequence[Segment]) -> Segment | None:
     """Return the segment of the new text that stands for the one it replaces, if one does."""
     segment = spot.segment
     found = [one for one in found if one.kind == segment.kind or not is_line(one.kind)]
@@ -61,7 +61,7 @@ def main_of(spot: Spot, found: Sequence[Segment]) -> Segment | None:
     return alike[0] if alike else None
 
 
-def _refuse_wrapped(spot: Spot, found: Sequence[Segment], named: list[Segment]) -> None:
+def _refuse_wrapped(spot: SegmentTarget, found: Sequence[Segment], named: list[Segment]) -> None:
     """Refuse a method that comes within its class: it would nest the class in itself."""
     parent = spot.target.outline.by_address.get(spot.segment.parent)
     if named or not parent or parent.kind == "section" or len(found) != 1:
@@ -87,7 +87,7 @@ _WORDS = {"doc": "doc comment", "decorators": "decorators"}
 
 
 def with_attached(
-    spot: Spot, lines: list[str], new: Defined, main: Segment | None
+    spot: SegmentTarget, lines: list[str], new: Defined, main: Segment | None
 ) -> tuple[list[str], list[str]]:
     """Return the lines with what they leave out of the segment's leading parts, and notes of it."""
     missing = [name for name in leading_parts(spot.segment) if not main or name not in main.parts]
@@ -104,7 +104,7 @@ def with_attached(
     return out, [note]
 
 
-def with_lead(spot: Spot, span: Span, text: str) -> tuple[Span, str, tuple[str, ...]]:
+def with_lead(spot: SegmentTarget, span: Span, text: str) -> tuple[Span, str, tuple[str, ...]]:
     """Return the place of a signature and its text, where that brings decorators or a doc comment.
 
     They replace those of the segment; what stands between and was not sent stays.
@@ -129,7 +129,7 @@ def with_lead(spot: Spot, span: Span, text: str) -> tuple[Span, str, tuple[str, 
     return (start, span[1]), new, () if is_same else (f"{note} what was there",)
 
 
-def _brought(spot: Spot, span: Span, text: str) -> tuple[int, list[str]]:
+def _brought(spot: SegmentTarget, span: Span, text: str) -> tuple[int, list[str]]:
     """Return how much of a text stands before its signature, and which parts that is."""
     start, end = span
     after = f"{spot.flat[:start]}{text}{spot.flat[end:]}"
@@ -140,7 +140,7 @@ def _brought(spot: Spot, span: Span, text: str) -> tuple[int, list[str]]:
     return 0, []
 
 
-def _insert(spot: Spot, out: list[str], number: int, name: str) -> None:
+def _insert(spot: SegmentTarget, out: list[str], number: int, name: str) -> None:
     span = spot.part(name)
     assert span, "BUG: a missing part is one the segment has"
     if spot.is_lines(span):
@@ -163,7 +163,7 @@ class Led(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def with_own_comment(spot: Spot, place: Span, lines: list[str], count: int) -> Led:
+def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: int) -> Led:
     """Return lines that begin with `count` lines before their definition, and where they belong.
 
     Comments among them take the place of those that stand right above; one of those that is
@@ -182,7 +182,7 @@ def with_own_comment(spot: Spot, place: Span, lines: list[str], count: int) -> L
     return Led((start, place[1]), lines, (note,))
 
 
-def _comment_above(spot: Spot, at: int) -> list[str]:
+def _comment_above(spot: SegmentTarget, at: int) -> list[str]:
     """Return the comment right above a line that is about it: no ruler, no word to a tool."""
     rows = spot.flat[:at].removesuffix("\n").split("\n") if at else []
     found: list[str] = []

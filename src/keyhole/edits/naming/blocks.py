@@ -14,7 +14,7 @@ from keyhole.edits.naming.sections import (
     joins,
 )
 from keyhole.edits.naming.separators import blank_below
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
@@ -22,7 +22,7 @@ from keyhole.segments.outline import Span
 _DEFINITION = re.compile(r"\s*(?:@|(?:async\s+)?def\b|class\b)")
 
 
-def edit_block(spot: Spot, lines: list[str]) -> Written:
+def edit_block(spot: SegmentTarget, lines: list[str]) -> Written:
     """Carry out the edit on a block of the template, or on its heading or body."""
     span = spot.part(spot.edit.part)
     if span is None:
@@ -44,7 +44,7 @@ def edit_block(spot: Spot, lines: list[str]) -> Written:
             return _beside(spot, span[1], lines)
 
 
-def _inline(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _inline(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     """Write into a block that is a stretch of one line."""
     new = "" if spot.edit.action == "delete" else "\n".join(lines)
     if spot.edit.action in {"prepend", "before"}:
@@ -54,7 +54,7 @@ def _inline(spot: Spot, span: Span, lines: list[str]) -> Written:
     return put_text(spot, span, new)
 
 
-def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     if not lines:
         return put_lines(spot, span, [])
     new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
@@ -64,7 +64,7 @@ def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
     return put_lines(spot, span, new, (HEADLESS,) if lost else ())
 
 
-def _beside(spot: Spot, at: int, lines: list[str]) -> Written:
+def _beside(spot: SegmentTarget, at: int, lines: list[str]) -> Written:
     """Put lines at the top or the bottom of a block, or outside it."""
     new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
     is_top = spot.edit.action in {"prepend", "before"}
@@ -77,7 +77,7 @@ def _beside(spot: Spot, at: int, lines: list[str]) -> Written:
     return put_lines(spot, (at, at), [*_above(spot, at, new), *new, *_below(spot, at)])
 
 
-def _usual(spot: Spot, at: int, new: list[str]) -> int:
+def _usual(spot: SegmentTarget, at: int, new: list[str]) -> int:
     """Return how many blank lines a definition keeps from code that it is put beside."""
     is_top = spot.edit.action in {"prepend", "before"}
     near = spot.flat[at : spot.line_end(at)] if is_top else spot.flat[spot.line_start(at - 1) : at]
@@ -86,7 +86,7 @@ def _usual(spot: Spot, at: int, new: list[str]) -> int:
     return 1 if spot.segment.indent else 2
 
 
-def _above(spot: Spot, at: int, new: list[str]) -> list[str]:
+def _above(spot: SegmentTarget, at: int, new: list[str]) -> list[str]:
     """Return the blank line that text in Markdown needs above it."""
     if spot.language != "markdown" or not at:
         return []
@@ -94,7 +94,7 @@ def _above(spot: Spot, at: int, new: list[str]) -> list[str]:
     return [""] if above.strip() and not joins(above, new[0]) else []
 
 
-def _below(spot: Spot, at: int) -> list[str]:
+def _below(spot: SegmentTarget, at: int) -> list[str]:
     if spot.language != "markdown" or at >= len(spot.flat):
         return []
     return [""] if blank_below(spot, at) == at else []

@@ -8,7 +8,7 @@ from keyhole.edits.naming.compose import block_of, laid_out
 from keyhole.edits.naming.inside import deeper
 from keyhole.edits.naming.refused import shares_line
 from keyhole.edits.naming.shared import with_blanks
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.tokens import joined, last_value, tokens, without_comma
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.refusals import Refused
@@ -18,7 +18,7 @@ from keyhole.text.indent import indent_of, is_blank
 _OPEN = re.compile(r"[ \t]*[{\[]")
 
 
-def is_separated(spot: Spot) -> bool:
+def is_separated(spot: SegmentTarget) -> bool:
     """Tell whether the segment and its siblings are kept apart by commas."""
     if spot.language == "json" or "separator" in spot.segment.parts:
         return True
@@ -26,12 +26,12 @@ def is_separated(spot: Spot) -> bool:
     return parent is not None and _brackets(spot, parent) is not None
 
 
-def brackets_of(spot: Spot) -> Span | None:
+def brackets_of(spot: SegmentTarget) -> Span | None:
     """Return what lies between the brackets of the segment's value, if it has such."""
     return _brackets(spot, spot.segment)
 
 
-def _brackets(spot: Spot, segment: Segment) -> Span | None:
+def _brackets(spot: SegmentTarget, segment: Segment) -> Span | None:
     body = segment.parts.get("body")
     if not body:
         return None
@@ -43,7 +43,7 @@ def _brackets(spot: Spot, segment: Segment) -> Span | None:
     return (opening.end(), close) if spot.flat[close] in "}]" else None
 
 
-def add_beside(spot: Spot, core: Span, lines: list[str]) -> Written:
+def add_beside(spot: SegmentTarget, core: Span, lines: list[str]) -> Written:
     """Put a member before or after another one."""
     lines = without_comma(spot.language, lines)
     is_before = spot.edit.action == "before"
@@ -60,7 +60,7 @@ def add_beside(spot: Spot, core: Span, lines: list[str]) -> Written:
     return _after_last(spot, core[1], at, new)
 
 
-def _inline(spot: Spot, lines: list[str]) -> str:
+def _inline(spot: SegmentTarget, lines: list[str]) -> str:
     """Return members for a place inside a line, or refuse a comment that would take in the rest."""
     text = joined(spot.language, lines)
     if text is None:
@@ -68,20 +68,20 @@ def _inline(spot: Spot, lines: list[str]) -> str:
     return text
 
 
-def with_comma(spot: Spot, lines: list[str]) -> list[str]:
+def with_comma(spot: SegmentTarget, lines: list[str]) -> list[str]:
     """Return lines with a comma behind the last value, before a comment."""
     text = "\n".join(lines)
     end, comma = last_value(spot.language, text, (0, len(text)))
     return lines if comma >= 0 else (text[:end] + "," + text[end:]).split("\n")
 
 
-def _after_last(spot: Spot, value_end: int, at: int, new: list[str]) -> Written:
+def _after_last(spot: SegmentTarget, value_end: int, at: int, new: list[str]) -> Written:
     """Put lines after the last member, which gets a comma."""
     tail = spot.flat[value_end:at].removesuffix("\n")
     return put_text(spot, (value_end, value_end + len(tail)), "\n".join(["," + tail, *new]))
 
 
-def add_to_brackets(spot: Spot, inner: Span, lines: list[str]) -> Written:
+def add_to_brackets(spot: SegmentTarget, inner: Span, lines: list[str]) -> Written:
     """Put members at the top or the bottom of what brackets hold."""
     start, end = inner
     text = spot.flat[start:end]
@@ -99,7 +99,7 @@ def add_to_brackets(spot: Spot, inner: Span, lines: list[str]) -> Written:
     return _among_lines(spot, (start, value_end), lines, comma)
 
 
-def _among_lines(spot: Spot, inner: Span, lines: list[str], comma: int) -> Written:
+def _among_lines(spot: SegmentTarget, inner: Span, lines: list[str], comma: int) -> Written:
     """Put members among others that stand on lines of their own."""
     start, value_end = inner
     below = spot.line_end(start)
@@ -113,7 +113,7 @@ def _among_lines(spot: Spot, inner: Span, lines: list[str], comma: int) -> Writt
     return _after_last(spot, value_end, at, new)
 
 
-def _into_empty(spot: Spot, inner: Span, lines: list[str]) -> Written:
+def _into_empty(spot: SegmentTarget, inner: Span, lines: list[str]) -> Written:
     indent = indent_of(spot.flat[spot.line_start(inner[0]) : inner[0]])
     if spot.language != "json" and len(lines) == 1:
         return put_text(spot, inner, lines[0].strip())
@@ -121,7 +121,7 @@ def _into_empty(spot: Spot, inner: Span, lines: list[str]) -> Written:
     return put_text(spot, inner, "\n" + "\n".join(new) + "\n" + indent)
 
 
-def delete_between_commas(spot: Spot, core: Span) -> Written:
+def delete_between_commas(spot: SegmentTarget, core: Span) -> Written:
     """Take a member out, and the one comma that goes with it."""
     separator = spot.part("separator")
     if separator:
@@ -135,7 +135,7 @@ def delete_between_commas(spot: Spot, core: Span) -> Written:
     return put_text(spot, (comma, spot.span[1]), kept)
 
 
-def _comma_before(spot: Spot, at: int) -> int:
+def _comma_before(spot: SegmentTarget, at: int) -> int:
     """Return the offset of the comma that stands last before a member, or -1 for the first one."""
     last = None
     for token in tokens(spot.language, spot.flat, (0, at)):
@@ -143,7 +143,7 @@ def _comma_before(spot: Spot, at: int) -> int:
     return last.start() if last and last["comma"] else -1
 
 
-def _without_only(spot: Spot, core: Span) -> Written:
+def _without_only(spot: SegmentTarget, core: Span) -> Written:
     """Take the only member out; brackets with nothing in them close up."""
     parent = spot.target.outline.by_address.get(spot.segment.parent)
     inner = _brackets(spot, parent) if parent else None
@@ -153,7 +153,7 @@ def _without_only(spot: Spot, core: Span) -> Written:
     )
 
 
-def _without(spot: Spot, core: Span, end: int) -> Written:
+def _without(spot: SegmentTarget, core: Span, end: int) -> Written:
     if spot.is_lines(spot.span):
         return put_lines(spot, spot.span, [])
     return put_text(spot, with_blanks(spot, (core[0], end)), "")

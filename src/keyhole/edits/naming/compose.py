@@ -7,11 +7,11 @@ from typing import NamedTuple
 from keyhole.edits.columns import wrong_column
 from keyhole.edits.literals import python_literals
 from keyhole.edits.naming.content import is_fence
-from keyhole.edits.naming.fitting import Block, Immovable
+from keyhole.edits.naming.fitting import FittedText, Immovable
 from keyhole.edits.naming.kept import keep, verbatim
 from keyhole.edits.naming.layout import TAB, column_of, layout_of
-from keyhole.edits.naming.reading import Frame, inside_of
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.reading import TargetLayout, inside_of
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.reindent import spelled_indent
 from keyhole.segments.languages import row_of
 from keyhole.segments.literals import Literal, long_literals
@@ -22,7 +22,7 @@ from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank, margi
 from keyhole.values import replace
 
 
-def block_of(spot: Spot, lines: list[str], place: Span, indent: str) -> Block:
+def block_of(spot: SegmentTarget, lines: list[str], place: Span, indent: str) -> FittedText:
     """Return new text for a place that has `indent`; an empty place has nothing to compare with."""
     start, end = place
     present = tuple(spot.lines(place))
@@ -35,11 +35,11 @@ def block_of(spot: Spot, lines: list[str], place: Span, indent: str) -> Block:
     )
     text = "\n".join(lines)
     spliced = f"{spot.flat[:start]}{text}\n{spot.flat[end:]}"
-    frame = Frame(spot.language, local_style(spot), indent, present, there)
-    return Block(tuple(lines), _literals(spot, spliced, (start, start + len(text))), frame)
+    frame = TargetLayout(spot.language, local_style(spot), indent, present, there)
+    return FittedText(tuple(lines), _literals(spot, spliced, (start, start + len(text))), frame)
 
 
-def _literals(spot: Spot, text: str, within: Span) -> tuple[Literal, ...]:
+def _literals(spot: SegmentTarget, text: str, within: Span) -> tuple[Literal, ...]:
     """Return the literals in a part of a text, which is read as a whole where that says more."""
     if spot.language == "python":
         return python_literals(text[slice(*within)])
@@ -48,7 +48,7 @@ def _literals(spot: Spot, text: str, within: Span) -> tuple[Literal, ...]:
     return long_literals(spot.language, text, within)
 
 
-def local_style(spot: Spot) -> IndentStyle:
+def local_style(spot: SegmentTarget) -> IndentStyle:
     """Return how the segment indents what is inside it, else the file, else the new text."""
     lines = spot.lines(spot.span)
     if lines and spot.language == "yaml":
@@ -72,7 +72,7 @@ class Misplaced(Exception):  # noqa: N818 - an answer with what it offers, not a
     """New text shall stand at a column at which it belongs to something else."""
 
 
-def fitted(spot: Spot, block: Block) -> list[str]:
+def fitted(spot: SegmentTarget, block: FittedText) -> list[str]:
     """Return the text as it is to be written; one that leaves its place by its column is raised."""
     message = "" if spot.moves else _misplaced(spot, block)
     if message:
@@ -80,7 +80,7 @@ def fitted(spot: Spot, block: Block) -> list[str]:
     return laid_out(spot, block)
 
 
-def _misplaced(spot: Spot, block: Block) -> str:
+def _misplaced(spot: SegmentTarget, block: FittedText) -> str:
     """Say that the wished column is not that of the place, where columns decide."""
     wish, heads = spot.edit.indent, block.layout.heads if block.layout else ()
     if wish == "auto" or not heads or not spot.has("layout"):
@@ -92,7 +92,7 @@ def _misplaced(spot: Spot, block: Block) -> str:
     return wrong_column(place, len(indent_of(first)) if wish == "keep" else wish)
 
 
-def laid_out(spot: Spot, block: Block) -> list[str]:
+def laid_out(spot: SegmentTarget, block: FittedText) -> list[str]:
     """Return the text as it is to be written, by the edit's own wish about indentation."""
     wish = spot.edit.indent
     if wish == "keep":
@@ -108,7 +108,7 @@ def laid_out(spot: Spot, block: Block) -> list[str]:
     return keep(out, present, values, theirs)
 
 
-def _in_markdown(spot: Spot, block: Block) -> list[str]:
+def _in_markdown(spot: SegmentTarget, block: FittedText) -> list[str]:
     """Return markdown at its place: what is inside it is the writer's own."""
     wish, present = spot.edit.indent, block.frame.present
     sent = list(block.lines)
@@ -126,7 +126,7 @@ def _in_markdown(spot: Spot, block: Block) -> list[str]:
     return keep(best, present, verbatim("markdown", best), verbatim("markdown", present))
 
 
-def _indents(block: Block) -> list[str]:
+def _indents(block: FittedText) -> list[str]:
     """Return the indents that the text may be meant for, likeliest first."""
     indent, lines = block.frame.indent, list(block.lines)
     if indent and _is_indented(lines, indent):
@@ -134,7 +134,7 @@ def _indents(block: Block) -> list[str]:
     return [indent, margin(block.frame.present)]
 
 
-def _moved(block: Block, indent: str, lines: list[str]) -> list[str]:
+def _moved(block: FittedText, indent: str, lines: list[str]) -> list[str]:
     if indent and len(lines) > 1 and is_fence(lines[0]) and _is_indented(lines[1:], indent):
         lines = [lines[0], *(line.removeprefix(indent) for line in lines[1:])]
     stays, present = Immovable(block.frame.present, indent), frozenset(block.frame.present)
@@ -172,7 +172,7 @@ class Defined(NamedTuple):
         return self.source.count("\n", 0, at)
 
 
-def defined(spot: Spot, block: Block, place: Span) -> Defined:
+def defined(spot: SegmentTarget, block: FittedText, place: Span) -> Defined:
     """Return what new text defines, read alone or, where a fragment says too little, in place."""
     if spot.language in _EXTENSION:
         source = "\n".join(block.at(""))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from keyhole.edits.naming.refused import no_inside
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
@@ -44,7 +44,7 @@ def quoted_doc(lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return [*bare, *closing], ("quotes were put around the docstring",)
 
 
-def insert_into_doc(spot: Spot, span: Span, lines: list[str]) -> Written:
+def insert_into_doc(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     """Put lines at the top or the bottom of a docstring or doc comment."""
     if not spot.is_lines(span):
         raise Refused(no_inside(spot))

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from keyhole.edits.naming.kept import keep
 from keyhole.edits.naming.layout import TAB, Layout, column_of, is_closer, layout_of
-from keyhole.edits.naming.reading import Frame, Row, drop, inside_of, read_rows
+from keyhole.edits.naming.reading import ReadLine, TargetLayout, drop, inside_of, read_rows
 from keyhole.edits.reindent import spelled_indent
 from keyhole.segments.literals import Literal
-from keyhole.text.align import Hunk, differences
+from keyhole.text.align import AlignedHunk, differences
 from keyhole.text.indent import columns, indent_of, is_blank
 from keyhole.values import dataclass
 
@@ -19,15 +19,15 @@ Texts = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Block:
+class FittedText:
     """New text, ready to be written at any indent."""
 
     lines: tuple[str, ...]
     literals: tuple[Literal, ...]
-    frame: Frame
+    frame: TargetLayout
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ReadLine]:
         """Each line's depth and words."""
         return read_rows(self.lines, self.layout, self.frame)
 
@@ -163,7 +163,7 @@ class Immovable:
         )
 
 
-def _placed(row: Row, target: str) -> str:
+def _placed(row: ReadLine, target: str) -> str:
     if not row.words:
         return ""
     if row.short:
@@ -181,7 +181,7 @@ def paired(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> list[T
     out: list[Texts] = []
     there = 0
     hunks = differences([_words(text) for text in old], [_words(text) for text in new])
-    for hunk in [*hunks, Hunk(len(old), len(old), len(new), len(new))]:
+    for hunk in [*hunks, AlignedHunk(len(old), len(old), len(new), len(new))]:
         out += map(tuple, old[there : hunk.old_start])
         between = tuple(line for text in old[hunk.old_start : hunk.old_end] for line in text)
         out += [between] * (hunk.new_end - hunk.new_start)

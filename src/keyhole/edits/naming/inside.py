@@ -11,7 +11,7 @@ from keyhole.edits.naming.docs import begins_with_doc
 from keyhole.edits.naming.layout import is_closer, is_label
 from keyhole.edits.naming.refused import no_inside
 from keyhole.edits.naming.separators import is_line, usual_gap
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment, Span
@@ -34,13 +34,13 @@ class Inside(NamedTuple):
     is_open: bool = True
 
 
-def find_inside(spot: Spot) -> Inside | None:
+def find_inside(spot: SegmentTarget) -> Inside | None:
     """Return what is inside the segment's body, or None where that is no place for statements."""
     body = spot.part("body")
     return _python(spot, body) if spot.language == "python" else _braced(spot, body)
 
 
-def inside_of_segment(spot: Spot) -> Inside:
+def inside_of_segment(spot: SegmentTarget) -> Inside:
     """Return what is inside the segment's body, or refuse where it has no inside."""
     found = find_inside(spot)
     if found is None:
@@ -48,7 +48,7 @@ def inside_of_segment(spot: Spot) -> Inside:
     return found
 
 
-def _python(spot: Spot, body: Span | None) -> Inside | None:
+def _python(spot: SegmentTarget, body: Span | None) -> Inside | None:
     signature, doc = spot.part("signature"), spot.part("doc")
     if body is None or signature is None:
         return Inside(body, spot.segment.indent) if body and spot.is_lines(body) else None
@@ -61,7 +61,7 @@ def _python(spot: Spot, body: Span | None) -> Inside | None:
     return Inside(body, indent_of(first) if first else deeper(spot))
 
 
-def deeper(spot: Spot) -> str:
+def deeper(spot: SegmentTarget) -> str:
     """Return the indent one level below the segment's own."""
     if spot.segment.kind == "table":
         return spot.segment.indent
@@ -69,7 +69,7 @@ def deeper(spot: Spot) -> str:
     return spot.segment.indent + (style.character or " ") * style.unit
 
 
-def _braced(spot: Spot, body: Span | None) -> Inside | None:
+def _braced(spot: SegmentTarget, body: Span | None) -> Inside | None:
     """Return the lines of a body, or what stands between braces on one line."""
     if body is None:
         return _before_last_line(spot)
@@ -88,7 +88,7 @@ def _braced(spot: Spot, body: Span | None) -> Inside | None:
     return Inside(inner, deeper(spot), between.strip(), is_open=False)
 
 
-def _before_last_line(spot: Spot) -> Inside | None:
+def _before_last_line(spot: SegmentTarget) -> Inside | None:
     """Return the empty place before the line that closes a segment without a body."""
     start, end = spot.span
     last = spot.line_start(end - 1)
@@ -96,13 +96,13 @@ def _before_last_line(spot: Spot) -> Inside | None:
     return Inside((last, last), deeper(spot)) if is_closed else None
 
 
-def _first_indent(spot: Spot, span: Span) -> str:
+def _first_indent(spot: SegmentTarget, span: Span) -> str:
     lines = (line for line in spot.lines(span) if not is_blank(line) and not is_label(line))
     first = next(lines, None)
     return indent_of(first) if first else deeper(spot)
 
 
-def insert_inside(spot: Spot, lines: list[str]) -> Written:
+def insert_inside(spot: SegmentTarget, lines: list[str]) -> Written:
     """Put new text at the top or the bottom of the segment's body."""
     inside = inside_of_segment(spot)
     at = inside.span[0] if spot.edit.action in {"prepend", "before"} else inside.span[1]
@@ -118,13 +118,15 @@ def insert_inside(spot: Spot, lines: list[str]) -> Written:
     return written._replace(warnings=(_SECOND,) if _is_second_doc(spot, lines) else ())
 
 
-def _is_second_doc(spot: Spot, lines: list[str]) -> bool:
+def _is_second_doc(spot: SegmentTarget, lines: list[str]) -> bool:
     """Tell whether text for the top of a body begins with a string where a docstring stands."""
     is_top = spot.edit.action in {"prepend", "before"} and spot.language == "python"
     return is_top and "doc" in spot.segment.parts and begins_with_doc(lines)
 
 
-def opened(spot: Spot, inside: Inside, new: list[str], *, replaces: bool = False) -> Written:
+def opened(
+    spot: SegmentTarget, inside: Inside, new: list[str], *, replaces: bool = False
+) -> Written:
     """Write a body that stood on the line of its signature as lines of its own."""
     old = (
         []
@@ -138,15 +140,17 @@ def opened(spot: Spot, inside: Inside, new: list[str], *, replaces: bool = False
     return put_text(spot, inside.span, text)
 
 
-def _is_nothing(spot: Spot, span: Span) -> bool:
+def _is_nothing(spot: SegmentTarget, span: Span) -> bool:
     return spot.flat[slice(*span)].strip() in _NOTHING
 
 
-def _all_lines(spot: Spot, span: Span) -> Span:
+def _all_lines(spot: SegmentTarget, span: Span) -> Span:
     return spot.line_start(span[0]), spot.line_end(max(span[1] - 1, span[0]))
 
 
-def _beside_children(spot: Spot, inside: Span, new: list[str], found: Sequence[Segment]) -> Written:
+def _beside_children(
+    spot: SegmentTarget, inside: Span, new: list[str], found: Sequence[Segment]
+) -> Written:
     """Put lines at one end of a body, with the usual separator to what stands there."""
     start, end = inside
     is_top = spot.edit.action in {"prepend", "before"}
@@ -167,7 +171,7 @@ def _beside_children(spot: Spot, inside: Span, new: list[str], found: Sequence[S
     return put_lines(spot, (at, at), [*new, *[""] * gap] if is_top else [*[""] * gap, *new])
 
 
-def _kind_inside(spot: Spot, at: int, edge: int) -> str:
+def _kind_inside(spot: SegmentTarget, at: int, edge: int) -> str:
     """Return the kind of the child that begins or ends at `at`; a plain statement is a line."""
     for child in spot.target.outline.children(spot.segment.address):
         if spot.span_of(child)[edge] == at:

@@ -15,7 +15,7 @@ from keyhole.edits.naming.lost import told_name
 from keyhole.edits.naming.parts import put_inline
 from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone
 from keyhole.edits.naming.siblings import delete_segment, insert_beside
-from keyhole.edits.naming.spot import Spot, acting
+from keyhole.edits.naming.spot import SegmentTarget, acting
 from keyhole.edits.naming.tokens import has_tail, is_pair, last_value, without_comma
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.edits.naming.yaml_values import as_item, is_block, put_after_colon, put_beside_first
@@ -27,12 +27,12 @@ LANGUAGES = frozenset({"json", "yaml", "toml"})
 _VALUE_ONLY = ("the new text is a value alone: the key stays",)
 
 
-def is_keyed(spot: Spot) -> bool:
+def is_keyed(spot: SegmentTarget) -> bool:
     """Tell whether the segment is a key or an item of a configuration file."""
     return spot.language in LANGUAGES and spot.segment.kind in {"key", "item"}
 
 
-def edit_key(spot: Spot, lines: list[str]) -> Written:
+def edit_key(spot: SegmentTarget, lines: list[str]) -> Written:
     """Carry out the edit on a key, an item, or its value."""
     part, action = spot.edit.part, spot.edit.action
     if part not in {"whole", "body"}:
@@ -51,7 +51,7 @@ def edit_key(spot: Spot, lines: list[str]) -> Written:
     return _replace(spot, lines)
 
 
-def _refuse_pair(spot: Spot, lines: list[str]) -> None:
+def _refuse_pair(spot: SegmentTarget, lines: list[str]) -> None:
     """Refuse a value that comes with its key: it would be inside itself."""
     key, name = _key_of(spot), spot.segment.name
     below = spot.target.outline.children(spot.segment.address)
@@ -65,13 +65,13 @@ def _refuse_pair(spot: Spot, lines: list[str]) -> None:
         raise Refused(Refusal("wrong-segment-kind", headline, help=move))
 
 
-def _key_of(spot: Spot) -> str:
+def _key_of(spot: SegmentTarget) -> str:
     """Return a key as it is written, with the sign behind it."""
     body, core = spot.part("body"), core_of(spot)
     return spot.flat[core[0] : body[0] if body else core[1]].strip()
 
 
-def core_of(spot: Spot) -> Span:
+def core_of(spot: SegmentTarget) -> Span:
     """Return a key and its value, without a comma, a comment or the end of the line behind it."""
     start, end = spot.span
     body = spot.part("body")
@@ -80,7 +80,7 @@ def core_of(spot: Spot) -> Span:
     return start, last_value(spot.language, spot.flat, (start, end))[0]
 
 
-def _replace(spot: Spot, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, lines: list[str]) -> Written:
     """Write another key and value in place; the comma and a comment behind them stay."""
     lines = [*lines[:-1], lines[-1].rstrip()]
     if is_separated(spot):
@@ -100,12 +100,12 @@ def _replace(spot: Spot, lines: list[str]) -> Written:
     return written if _has_key(spot, lines) else told_name(spot, written)
 
 
-def _has_key(spot: Spot, lines: list[str]) -> bool:
+def _has_key(spot: SegmentTarget, lines: list[str]) -> bool:
     """Tell whether new text begins with the key that it replaces; an item of a list has none."""
     return spot.segment.kind == "item" or lines[0].lstrip().startswith(_key_of(spot))
 
 
-def _with_tail(spot: Spot, core: Span, lines: list[str]) -> tuple[Span, list[str]]:
+def _with_tail(spot: SegmentTarget, core: Span, lines: list[str]) -> tuple[Span, list[str]]:
     """Return the place and the text with the comment behind them, where the text brings one."""
     separator = spot.part("separator")
     end = spot.line_end(max(core[1], separator[1] if separator else 0))
@@ -114,11 +114,11 @@ def _with_tail(spot: Spot, core: Span, lines: list[str]) -> tuple[Span, list[str
     return (core[0], end - spot.flat.endswith("\n", 0, end)), lines
 
 
-def _is_dashed(spot: Spot) -> bool:
+def _is_dashed(spot: SegmentTarget) -> bool:
     return spot.language == "yaml" and spot.flat[spot.span[0] :].lstrip(" ").startswith("-")
 
 
-def _replace_value(spot: Spot, lines: list[str]) -> Written:
+def _replace_value(spot: SegmentTarget, lines: list[str]) -> Written:
     """Write another value behind the key."""
     body = spot.part("body")
     lines = without_comma(spot.language, lines) if is_separated(spot) else lines
@@ -141,7 +141,7 @@ def _replace_value(spot: Spot, lines: list[str]) -> Written:
     return put_text(spot, (start, end), "\n".join(new))
 
 
-def _delete(spot: Spot) -> Written:
+def _delete(spot: SegmentTarget) -> Written:
     if is_separated(spot):
         return delete_between_commas(spot, core_of(spot))
     if spot.is_lines(spot.span):
@@ -154,7 +154,7 @@ def _delete(spot: Spot) -> Written:
     return put_text(spot, (start, end if is_last else len(spot.flat) - len(following)), "")
 
 
-def _insert_beside(spot: Spot, lines: list[str]) -> Written:
+def _insert_beside(spot: SegmentTarget, lines: list[str]) -> Written:
     lines = as_item(lines) if _is_dashed(spot) and spot.segment.kind == "item" else lines
     if is_separated(spot):
         return add_beside(spot, core_of(spot), lines)
@@ -168,7 +168,7 @@ def _insert_beside(spot: Spot, lines: list[str]) -> Written:
     return insert_beside(spot, fitted(spot, block), ())
 
 
-def _insert_inside(spot: Spot, lines: list[str]) -> Written:
+def _insert_inside(spot: SegmentTarget, lines: list[str]) -> Written:
     """Add keys or items to the value: a list or a mapping."""
     if brackets := brackets_of(spot):
         return add_to_brackets(spot, brackets, lines)

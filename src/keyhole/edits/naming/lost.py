@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.written import Written
 from keyhole.segments.markdown import heading_title
 from keyhole.segments.outline import Segment
@@ -25,7 +25,7 @@ _LINE = re.compile(
 _HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 
 
-def lost_headings(spot: Spot, written: Written) -> tuple[str, ...]:
+def lost_headings(spot: SegmentTarget, written: Written) -> tuple[str, ...]:
     """Warn of headings in a Markdown file that an edit takes away and did not name.
 
     A reader sees a heading where CommonMark has a block of HTML, too.
@@ -66,14 +66,14 @@ def _gone_titles(document: Document, changes: Sequence[Change]) -> Counter[str]:
     start, end = document.span_of_lines(first, last)
     fence = _fence_at(text, start)
     local = (Change(each.start - start, each.end - start, each.text) for each in changes)
-    old = _Marks.of(text[start:end], fence)
-    new = _Marks.of(applied(text[start:end], local), fence)
+    old = _Titles.of(text[start:end], fence)
+    new = _Titles.of(applied(text[start:end], local), fence)
     if old.fence != new.fence:  # what follows is read another way
-        old, new = _Marks.of(text), _Marks.of(applied(text, changes))
+        old, new = _Titles.of(text), _Titles.of(applied(text, changes))
     return old.titles - new.titles
 
 
-def _renamed_heading(spot: Spot, changes: Sequence[Change]) -> str:
+def _renamed_heading(spot: SegmentTarget, changes: Sequence[Change]) -> str:
     """Return the heading of an edit's segment if the edit moves or rewrites it, or ""."""
     text, (start, end) = spot.target.document.text, spot.segment.parts.get("heading", (0, 0))
     low = min(start, *(change.start for change in changes))
@@ -83,14 +83,14 @@ def _renamed_heading(spot: Spot, changes: Sequence[Change]) -> str:
     return "" if after.startswith(text[start:end], start - low) else text[start:end]
 
 
-class _Marks(NamedTuple):
+class _Titles(NamedTuple):
     """The titles of a text, and the fence that is open at its end."""
 
     titles: Counter[str]
     fence: str
 
     @classmethod
-    def of(cls, text: str, fence: str = "") -> _Marks:
+    def of(cls, text: str, fence: str = "") -> _Titles:
         """Read a text at whose beginning a fence is open, or none."""
         marks = list(_marks(text, fence))
         titles = Counter(mark.title for mark in marks if mark.title)
@@ -134,7 +134,7 @@ def applied(text: str, changes: Iterable[Change]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def gone(spot: Spot, found: Sequence[Segment]) -> str:
+def gone(spot: SegmentTarget, found: Sequence[Segment]) -> str:
     """Say that new text does not define what it replaces, or defines it as something else."""
     segment = spot.segment
     same = next((one for one in found if one.name == segment.name), None)
@@ -148,7 +148,7 @@ def renamed(name: str, other: str) -> str:
     return f"`{name}` is now `{other}`"
 
 
-def told_name(spot: Spot, written: Written) -> Written:
+def told_name(spot: SegmentTarget, written: Written) -> Written:
     """Return an edit that says so if its segment is gone from its place, or has another name."""
     name = spot.segment.name
     after = applied(spot.target.document.text, written.changes)

@@ -14,11 +14,11 @@ from keyhole.edits.naming.patterned import place_pattern
 from keyhole.edits.naming.scope import scope_of_segment, spot_of
 from keyhole.edits.naming.sections import edit_markdown, holds
 from keyhole.edits.naming.siblings import add_sibling, delete_segment
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.tails import place_of
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.target import Target
 from keyhole.matching.standing import Span, among_items, around, is_item
 from keyhole.segments.blocks import TEMPLATE_BLOCK
@@ -27,7 +27,7 @@ from keyhole.values import replace
 __all__ = ["place_pattern", "place_segment", "scope_of_segment"]
 
 
-def place_segment(edit: Edit, target: Target) -> Placed:
+def place_segment(edit: Edit, target: Target) -> LocatedEdit:
     """Return an edit of a segment, or of a part of it, as changes; or refuse."""
     spot = spot_of(edit, target)
     lines, notes = _sent(spot)
@@ -36,7 +36,7 @@ def place_segment(edit: Edit, target: Target) -> Placed:
         written = _carry_out(spot, lines)
     except Misplaced as told:
         written, misplaced = _carry_out(replace(spot, moves=True), lines), str(told)
-    return Placed(
+    return LocatedEdit(
         0,
         written.changes,
         segment=spot.segment.address,
@@ -50,7 +50,7 @@ def place_segment(edit: Edit, target: Target) -> Placed:
     )
 
 
-def _standing(spot: Spot, written: Written) -> Span | None:
+def _standing(spot: SegmentTarget, written: Written) -> Span | None:
     """Return where the text that an edit makes stands already, beside the segment or around it."""
     document, action = spot.target.document, spot.edit.action
     if action in {"replace", "delete"}:
@@ -59,7 +59,7 @@ def _standing(spot: Spot, written: Written) -> Span | None:
     return found[0] if found and all(found) else None
 
 
-def _detector(spot: Spot) -> tuple[str, ...]:
+def _detector(spot: SegmentTarget) -> tuple[str, ...]:
     """Say in a file with a template what the name was found as."""
     detected = spot.target.detected
     if detected is None:
@@ -74,7 +74,7 @@ def _detector(spot: Spot) -> tuple[str, ...]:
     return found, *detected.warnings
 
 
-def _sent(spot: Spot) -> tuple[list[str], tuple[str, ...]]:
+def _sent(spot: SegmentTarget) -> tuple[list[str], tuple[str, ...]]:
     """Return the lines of the new text, without a fence that was put around it for show."""
     lines = content_lines(spot.target.view.plain(spot.edit.content or ""))
     inner = unfenced(lines) if spot.edit.match != "exact" else None
@@ -85,7 +85,7 @@ def _sent(spot: Spot) -> tuple[list[str], tuple[str, ...]]:
     return inner, ("a code fence around the new text was taken off",)
 
 
-def _is_shown(spot: Spot, inner: list[str]) -> bool:
+def _is_shown(spot: SegmentTarget, inner: list[str]) -> bool:
     """Tell whether a fence in markdown is there for show: what it holds is the segment itself."""
     if spot.edit.action != "replace":
         return False
@@ -94,7 +94,7 @@ def _is_shown(spot: Spot, inner: list[str]) -> bool:
     return spot.edit.part == "whole" and holds(spot.segment.kind, inner)
 
 
-def _carry_out(spot: Spot, lines: list[str]) -> Written:
+def _carry_out(spot: SegmentTarget, lines: list[str]) -> Written:
     if not lines and spot.edit.action not in {"replace", "delete"}:
         return Written((), scope_of_segment(spot.edit, spot.target))  # nothing is added
     if spot.edit.action == "replace" and _is_there(spot, lines):
@@ -118,13 +118,13 @@ def _carry_out(spot: Spot, lines: list[str]) -> Written:
             return delete_segment(spot)
 
 
-def _is_there(spot: Spot, lines: list[str]) -> bool:
+def _is_there(spot: SegmentTarget, lines: list[str]) -> bool:
     """Tell whether new text is what stands there, to the character: it came from a reading."""
     span = spot.part(spot.edit.part)
     return bool(lines and span) and content_lines(spot.flat[slice(*(span or ()))]) == lines
 
 
-def _replace(spot: Spot, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, lines: list[str]) -> Written:
     """Replace the whole segment; what is attached to it and left out stays."""
     if not spot.is_lines(spot.span):
         return told_name(spot, put_inline(spot, spot.span, lines))

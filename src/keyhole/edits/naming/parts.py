@@ -16,14 +16,14 @@ from keyhole.edits.naming.lost import told_name
 from keyhole.edits.naming.refused import no_inside, no_such_part, not_alone, shares_line
 from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.siblings import is_only_statement
-from keyhole.edits.naming.spot import Spot, acting
+from keyhole.edits.naming.spot import SegmentTarget, acting
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
 
 
-def edit_part(spot: Spot, lines: list[str]) -> Written:
+def edit_part(spot: SegmentTarget, lines: list[str]) -> Written:
     """Carry out the edit on the part that it names."""
     name, action = spot.edit.part, spot.edit.action
     span = spot.part(name)
@@ -39,7 +39,7 @@ def edit_part(spot: Spot, lines: list[str]) -> Written:
     return _insert(spot, span, lines)
 
 
-def _add(spot: Spot, lines: list[str]) -> Written:
+def _add(spot: SegmentTarget, lines: list[str]) -> Written:
     """Put a part that is not there yet where it belongs."""
     name, signature = spot.edit.part, spot.part("signature")
     if signature is None or name not in {"doc", "decorators"}:
@@ -52,7 +52,7 @@ def _add(spot: Spot, lines: list[str]) -> Written:
     return _lines_at(spot, at, lines, spot.segment.indent)
 
 
-def _add_docstring(spot: Spot, lines: list[str], signature: Span) -> Written:
+def _add_docstring(spot: SegmentTarget, lines: list[str], signature: Span) -> Written:
     inside = inside_of_segment(spot)
     lines, notes = quoted_doc(lines)
     new = fitted(spot, block_of(spot, lines, (signature[1], signature[1]), inside.indent))
@@ -62,12 +62,12 @@ def _add_docstring(spot: Spot, lines: list[str], signature: Span) -> Written:
     return put_lines(spot, (at, at), new, notes)
 
 
-def _lines_at(spot: Spot, at: int, lines: list[str], indent: str) -> Written:
+def _lines_at(spot: SegmentTarget, at: int, lines: list[str], indent: str) -> Written:
     new = fitted(spot, block_of(spot, lines, (at, at), indent))
     return put_lines(spot, (at, at), new)
 
 
-def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     match spot.edit.part:
         case "body":
             return _replace_body(spot, span, lines)
@@ -81,7 +81,7 @@ def _replace(spot: Spot, span: Span, lines: list[str]) -> Written:
 
 
 def _replace_lines(
-    spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] = ()
+    spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
 ) -> Written:
     if not spot.is_lines(span):
         return put_inline(spot, span, lines, notes)
@@ -89,13 +89,15 @@ def _replace_lines(
     return put_lines(spot, span, fitted(spot, block_of(spot, lines, span, indent)), notes)
 
 
-def put_inline(spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] = ()) -> Written:
+def put_inline(
+    spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
+) -> Written:
     """Write new text into a line, its later lines at the indent of that line."""
     new = laid_out(spot, block_of(spot, lines, span, _hanging(spot, span)))
     return put_text(spot, span, "\n".join(new).lstrip(" \t"), notes)
 
 
-def _hanging(spot: Spot, span: Span) -> str:
+def _hanging(spot: SegmentTarget, span: Span) -> str:
     """Return the indent that the later lines of a text inside a line hang from."""
     own = spot.span[0]
     decides = spot.has("layout") and spot.language != "python"
@@ -104,7 +106,7 @@ def _hanging(spot: Spot, span: Span) -> str:
     return indent_of(spot.flat[spot.line_start(span[0]) : span[0]])
 
 
-def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace_signature(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     lines, notes = _closed(spot, span, lines)
     if spot.line_start(span[0]) != span[0]:
         text = "\n".join(lines).strip()
@@ -119,7 +121,7 @@ def _replace_signature(spot: Spot, span: Span, lines: list[str]) -> Written:
     return told_name(spot, put_text(spot, place, text, (*notes, *led)))
 
 
-def _closed(spot: Spot, span: Span, lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
+def _closed(spot: SegmentTarget, span: Span, lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
     """Return a signature that ends as the one in the file does, and a note of what that took."""
     *above, last = lines
     last = last.rstrip()
@@ -135,7 +137,7 @@ def _closed(spot: Spot, span: Span, lines: list[str]) -> tuple[list[str], tuple[
     return lines, ()
 
 
-def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     inside = find_inside(spot) if spot.part("signature") else None
     if inside is None:
         return _replace_lines(spot, span, lines)
@@ -151,7 +153,7 @@ def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
     return opened(spot, inside, new, replaces=True)
 
 
-def _with_docstring(spot: Spot, inside: Inside, lines: list[str]) -> Span:
+def _with_docstring(spot: SegmentTarget, inside: Inside, lines: list[str]) -> Span:
     """Return the place of a body; the docstring is part of it if the new text brings one."""
     doc = spot.part("doc")
     if spot.language != "python" or not doc or not inside.is_open or not begins_with_doc(lines):
@@ -159,7 +161,9 @@ def _with_docstring(spot: Spot, inside: Inside, lines: list[str]) -> Span:
     return min(doc[0], inside.span[0]), inside.span[1]
 
 
-def _about_docstring(spot: Spot, place: Span, inside: Inside, new: list[str]) -> tuple[str, ...]:
+def _about_docstring(
+    spot: SegmentTarget, place: Span, inside: Inside, new: list[str]
+) -> tuple[str, ...]:
     """Say that a docstring is another one now."""
     present = spot.lines(spot.part("doc") or place)
     if place == inside.span or new[: len(present)] == present:
@@ -167,21 +171,21 @@ def _about_docstring(spot: Spot, place: Span, inside: Inside, new: list[str]) ->
     return (f"the docstring of `{spot.segment.name}` is replaced too: the new text has one",)
 
 
-def _on_one_line(spot: Spot, old: str, new: str) -> str:
+def _on_one_line(spot: SegmentTarget, old: str, new: str) -> str:
     if spot.language == "python":
         return f" {new}"
     needs_end = spot.language == "bash" and old.endswith(";") and not new.endswith(";")
     return f" {new}{';' if needs_end else ''} "
 
 
-def _without_braces(spot: Spot, lines: list[str]) -> list[str]:
+def _without_braces(spot: SegmentTarget, lines: list[str]) -> list[str]:
     """Return a body without the braces that stay in the file."""
     if spot.language == "python" or lines[0].strip() != "{" or lines[-1].strip() != "}":
         return lines
     return lines[1:-1]
 
 
-def _refuse_whole(spot: Spot, new: Defined) -> None:
+def _refuse_whole(spot: SegmentTarget, new: Defined) -> None:
     segment = spot.segment
     # A class may hold nothing but its constructor, which has its name.
     kinds = {segment.kind} if segment.kind == "class" else {"function", "method"}
@@ -194,7 +198,7 @@ def _refuse_whole(spot: Spot, new: Defined) -> None:
         )
 
 
-def _remove(spot: Spot, span: Span) -> Written:
+def _remove(spot: SegmentTarget, span: Span) -> Written:
     name = spot.edit.part
     if name == "signature":
         raise Refused(not_alone(spot))
@@ -212,7 +216,7 @@ def _remove(spot: Spot, span: Span) -> Written:
     return put_lines(spot, (span[0], end), [])
 
 
-def _empty_body(spot: Spot) -> Written:
+def _empty_body(spot: SegmentTarget) -> Written:
     inside = inside_of_segment(spot)
     if not inside.is_open:
         return put_text(spot, inside.span, " pass" if spot.language == "python" else "")
@@ -224,7 +228,7 @@ def _empty_body(spot: Spot) -> Written:
     return put_lines(spot, inside.span, [inside.indent + "pass"])
 
 
-def _insert(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _insert(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     """Put lines before or after a part, or inside it."""
     name, action = spot.edit.part, spot.edit.action
     if name == "body":

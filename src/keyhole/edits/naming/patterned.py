@@ -8,14 +8,14 @@ from keyhole.edits import explain
 from keyhole.edits.naming.filling import check_size, filled_lines, filled_text
 from keyhole.edits.naming.scope import scope_of_segment
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Placed
+from keyhole.edits.plan import LocatedEdit
 from keyhole.edits.quoted import is_whole, no_column
 from keyhole.edits.target import Target
 from keyhole.matching.ladder import Several
 from keyhole.matching.literal import spelled
-from keyhole.matching.place import Laid, Quote, Site
+from keyhole.matching.place import Occurrence, Quote, Rewrite
 from keyhole.matching.standing import around
-from keyhole.matching.transplant import lay
+from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import lines_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
@@ -28,7 +28,7 @@ from keyhole.values import replace
 _MOST_LOOKED = 10_000_000
 
 
-def place_pattern(edit: Edit, target: Target) -> Placed:
+def place_pattern(edit: Edit, target: Target) -> LocatedEdit:
     """Return an edit of what has the shape of a pattern, as changes; or refuse."""
     assert edit.pattern, "BUG: no pattern"
     hits = _hits(edit.pattern, target)
@@ -45,7 +45,7 @@ def place_pattern(edit: Edit, target: Target) -> Placed:
     stands = [around(target.document, span, own) for span, own in each]
     taken = set(picked)
     others = [target.document.line_at(span[0]) for n, span in enumerate(spans) if n not in taken]
-    return Placed(
+    return LocatedEdit(
         0,
         tuple(changes),
         found=len(hits),
@@ -143,9 +143,9 @@ def _replaced(edit: Edit, target: Target, hit: PatternHit, content: str) -> Sequ
     else:
         new = filled_text(target, hit, content, keep=edit.indent == "keep")
     start, end = view.flat_offset(start), view.flat_offset(end)
-    site = Site(start, end, "exact", Quote(view.flat[start:end], new))
-    laid = lay(view, site, follow_indent=False)
-    assert isinstance(laid, Laid), "BUG: an exact site can always be written to"
+    site = Occurrence(start, end, "exact", Quote(view.flat[start:end], new))
+    laid = rewrite(view, site, follow_indent=False)
+    assert isinstance(laid, Rewrite), "BUG: an exact site can always be written to"
     return laid.changes
 
 

@@ -25,7 +25,7 @@ _DASHES = re.compile(r"[ \t]*((?:- +)+)")
 
 
 @dataclass(frozen=True)
-class Frame:
+class TargetLayout:
     """What new text is fitted to: the indent of the place, the file's style, what stands there."""
 
     language: str
@@ -50,7 +50,7 @@ class Frame:
         return TAB if self.style.character == "\t" else self.style.unit
 
 
-class Row(NamedTuple):
+class ReadLine(NamedTuple):
     """One line read: its indent below the base as the file would write it, and its words.
 
     `short` counts the columns that it stands to the left of the base.
@@ -77,7 +77,7 @@ def inside_of(literals: Sequence[Literal]) -> frozenset[int]:
     return frozenset(number for literal in literals for number in literal.inside)
 
 
-def read_rows(lines: Sequence[str], layout: Layout | None, frame: Frame) -> list[Row]:
+def read_rows(lines: Sequence[str], layout: Layout | None, frame: TargetLayout) -> list[ReadLine]:
     """Return the rows of a text; those of lines inside a literal are not to be used."""
     if layout is None or not layout.heads:
         base = min((column_of(line) for line in lines if not is_blank(line)), default=0)
@@ -96,13 +96,13 @@ def read_rows(lines: Sequence[str], layout: Layout | None, frame: Frame) -> list
     return [rows[number] if number in texts else row for number, row in enumerate(converted)]
 
 
-def _row(line: str, base: int) -> Row:
+def _row(line: str, base: int) -> ReadLine:
     indent = indent_of(line)
     words = line[len(indent) :]
     if is_blank(line):
-        return Row("", "")
+        return ReadLine("", "")
     size = columns(indent, TAB)
-    return Row("", words, base - size) if size < base else Row(drop(indent, base), words)
+    return ReadLine("", words, base - size) if size < base else ReadLine(drop(indent, base), words)
 
 
 def drop(indent: str, size: int) -> str:
@@ -114,7 +114,7 @@ def drop(indent: str, size: int) -> str:
     return " " * -size + indent[at:]
 
 
-def _is_foreign(layout: Layout, lines: Sequence[str], frame: Frame) -> bool:
+def _is_foreign(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> bool:
     """Tell whether a text is indented with tabs where the file has spaces, or the other way."""
     used = {indent_of(lines[head])[:1] for head in layout.heads} - {""}
     known = {frame.style.character, *(indent_of(line)[:1] for line in frame.present)}
@@ -124,7 +124,7 @@ def _is_foreign(layout: Layout, lines: Sequence[str], frame: Frame) -> bool:
 # --- which reading ------------------------------------------------------------------------------
 
 
-def _best(layout: Layout, lines: Sequence[str], frame: Frame) -> _Guess:
+def _best(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> _Guess:
     """Return the reading that the file speaks for, else a regular one, else a possible one."""
     judged = (
         _judged(layout, lines, frame, first, rest)
@@ -143,12 +143,12 @@ def _best(layout: Layout, lines: Sequence[str], frame: Frame) -> _Guess:
     return max(possible, key=likelihood)
 
 
-def _is_possible(guess: _Guess, frame: Frame) -> bool:
+def _is_possible(guess: _Guess, frame: TargetLayout) -> bool:
     """Tell whether a reading may be chosen: to read one line apart takes some order."""
     return guess.first == guess.rest or guess.order > 0 or not frame.is_layout
 
 
-def _agreement(guess: _Guess, lines: Sequence[str], frame: Frame) -> int:
+def _agreement(guess: _Guess, lines: Sequence[str], frame: TargetLayout) -> int:
     """Return how many lines stand in the file as a reading would write them."""
     rows = [_row(lines[0], guess.first), *(_row(line, guess.rest) for line in lines[1:])]
     present = frozenset(frame.present)
@@ -159,7 +159,7 @@ def _agreement(guess: _Guess, lines: Sequence[str], frame: Frame) -> int:
     )
 
 
-def _bases(layout: Layout, lines: Sequence[str], frame: Frame) -> Iterator[tuple[int, int]]:
+def _bases(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> Iterator[tuple[int, int]]:
     """Yield the columns that the first line and the others may be based on, likeliest first."""
     first, place = layout.columns[0], columns(frame.indent, TAB)
     if _is_foreign(layout, lines, frame):
@@ -178,7 +178,7 @@ def _bases(layout: Layout, lines: Sequence[str], frame: Frame) -> Iterator[tuple
 
 
 def _judged(
-    layout: Layout, lines: Sequence[str], frame: Frame, first: int, rest: int
+    layout: Layout, lines: Sequence[str], frame: TargetLayout, first: int, rest: int
 ) -> _Guess | None:
     """Return a reading with what is known of it, or None where it makes no sense."""
     own, *others = layout.columns
@@ -254,7 +254,9 @@ def _unreadable(layout: Layout, lines: Sequence[str]) -> Refusal:
 # --- which unit ---------------------------------------------------------------------------------
 
 
-def _foreign_unit(rows: Sequence[Row], layout: Layout, guess: _Guess, frame: Frame) -> int:
+def _foreign_unit(
+    rows: Sequence[ReadLine], layout: Layout, guess: _Guess, frame: TargetLayout
+) -> int:
     """Return the text's own unit in columns, if the file's is another one; else 0."""
     inner = [rows[head].inner for head in layout.heads if rows[head].inner]
     used = set("".join(inner))
@@ -285,8 +287,8 @@ def _steps(layout: Layout, guess: _Guess) -> frozenset[int]:
 
 
 def _converted(
-    rows: Sequence[Row], layout: Layout, levels: Sequence[int], unit: int, style: IndentStyle
-) -> list[Row]:
+    rows: Sequence[ReadLine], layout: Layout, levels: Sequence[int], unit: int, style: IndentStyle
+) -> list[ReadLine]:
     """Return rows with indents in the file's unit; a statement is moved with all its lines."""
     out = [row._replace(inner=_respelled(row.inner, unit, style)) for row in rows]
     for head, level in zip(layout.heads, levels, strict=False):

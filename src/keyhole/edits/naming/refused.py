@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.operations import PARTS
 from keyhole.refusals import Refusal
 
 
-def no_such_part(spot: Spot) -> Refusal:
+def no_such_part(spot: SegmentTarget) -> Refusal:
     """Refuse a part that the segment has not."""
     segment, part = spot.segment, spot.edit.part
     names = tuple(name for name in PARTS if name == "whole" or name in segment.parts)
@@ -20,7 +20,7 @@ def no_such_part(spot: Spot) -> Refusal:
     )
 
 
-def no_inside(spot: Spot) -> Refusal:
+def no_inside(spot: SegmentTarget) -> Refusal:
     """Refuse to put text inside what has no inside, or to empty it."""
     segment, edit = spot.segment, spot.edit
     what = segment.kind if edit.part == "whole" else f"{edit.part} of {segment.kind}"
@@ -38,7 +38,7 @@ _NO_PLACE = {
 }
 
 
-def shares_line(spot: Spot) -> Refusal:
+def shares_line(spot: SegmentTarget) -> Refusal:
     """Refuse to put text beside, or take out, what is only a piece of its line."""
     segment, parent = spot.segment, spot.segment.parent
     move = f"edit `{parent}`, which holds it" if parent else "edit the line by `lines`"
@@ -50,7 +50,7 @@ def shares_line(spot: Spot) -> Refusal:
     )
 
 
-def not_alone(spot: Spot) -> Refusal:
+def not_alone(spot: SegmentTarget) -> Refusal:
     """Refuse to take away the part that makes the segment what it is."""
     segment, part = spot.segment, spot.edit.part
     return Refusal(
@@ -60,7 +60,7 @@ def not_alone(spot: Spot) -> Refusal:
     )
 
 
-def never_closed(spot: Spot, line: int) -> Refusal:
+def never_closed(spot: SegmentTarget, line: int) -> Refusal:
     """Refuse to add text where it would become part of a code block."""
     return Refusal(
         "unparsable",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from keyhole.edits.naming.refused import no_such_part
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.operations import Edit
 from keyhole.edits.target import Target
 from keyhole.refusals import Refused
-from keyhole.segments.addresses import EXACT, HEADING, Found, look_up, require_kind
+from keyhole.segments.addresses import EXACT, HEADING, FoundSegment, look_up, require_kind
 from keyhole.segments.blocks import TEMPLATE_BLOCK, with_blocks
 from keyhole.segments.misses import not_there
 from keyhole.segments.outline import Segment, Span
@@ -15,7 +15,7 @@ from keyhole.segments.outline import Segment, Span
 __all__ = ["HEADING", "heading_note", "scope_of_segment", "spot_of"]
 
 
-def spot_of(edit: Edit, target: Target) -> Spot:
+def spot_of(edit: Edit, target: Target) -> SegmentTarget:
     """Return the segment that an edit names, or refuse.
 
     A block of the file's template comes first. Where there is none of that name, sections and
@@ -24,17 +24,17 @@ def spot_of(edit: Edit, target: Target) -> Spot:
     assert edit.segment, "BUG: no segment is named"
     block = _block(edit, target)
     if block:
-        return Spot(edit, target, block)
+        return SegmentTarget(edit, target, block)
     name = _name(edit.segment, edit, target)
     kinds = tuple(kind for kind in edit.kinds if kind != TEMPLATE_BLOCK)
     if not kinds:
-        return Spot(edit, target, *_look_up(edit, target, name))
+        return SegmentTarget(edit, target, *_look_up(edit, target, name))
     asked = f"{edit.language} {' or '.join(kinds)}".strip()
     is_other = edit.language not in {"", target.outline.language}
     require_kind(target.outline, () if is_other else kinds, asked)
     segment, rung = _look_up(edit, target, name)
     require_kind(target.outline, kinds, asked, segment)
-    return Spot(edit, target, segment, rung)
+    return SegmentTarget(edit, target, segment, rung)
 
 
 def _name(segment: str, edit: Edit, target: Target) -> str:
@@ -44,7 +44,7 @@ def _name(segment: str, edit: Edit, target: Target) -> str:
     return segment.removeprefix("block:") if may_be_block and not is_there else segment
 
 
-def _look_up(edit: Edit, target: Target, name: str) -> Found:
+def _look_up(edit: Edit, target: Target, name: str) -> FoundSegment:
     """Return the segment of that name; where there is none, blocks of the template are near too."""
     try:
         return look_up(target.outline, name, target.document, edit.match)

@@ -10,7 +10,7 @@ from keyhole.edits.naming.lost import renamed
 from keyhole.edits.naming.refused import never_closed, no_such_part
 from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.siblings import add_sibling, delete_segment
-from keyhole.edits.naming.spot import Spot, acting
+from keyhole.edits.naming.spot import SegmentTarget, acting
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.refusals import Refused
 from keyhole.segments.frontmatter import MARKS
@@ -41,7 +41,7 @@ def holds(kind: str, lines: list[str]) -> bool:
     return starts.get(kind, kind == "frontmatter" and first in MARKS)
 
 
-def edit_markdown(spot: Spot, lines: list[str]) -> Written:
+def edit_markdown(spot: SegmentTarget, lines: list[str]) -> Written:
     """Carry out the edit on a segment of markdown, or on a part of it."""
     span = spot.part(spot.edit.part)
     if span is None:
@@ -55,7 +55,7 @@ def edit_markdown(spot: Spot, lines: list[str]) -> Written:
             return _edit_whole(spot, span, lines)
 
 
-def _edit_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _edit_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     if spot.is_removed(lines):
         return put_lines(spot, (span[0], blank_below(spot, span[1])), [])
     if spot.edit.action == "replace":
@@ -65,7 +65,7 @@ def _edit_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
     return _insert(acting(spot, "prepend"), lines)
 
 
-def _edit_body(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _edit_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     if spot.is_removed(lines):
         heading = spot.part("heading")
         return put_lines(spot, (heading[1] if heading else span[0], span[1]), [])
@@ -76,7 +76,7 @@ def _edit_body(spot: Spot, span: Span, lines: list[str]) -> Written:
     return _insert(spot, lines)
 
 
-def has_own_heading(spot: Spot, lines: list[str]) -> bool:
+def has_own_heading(spot: SegmentTarget, lines: list[str]) -> bool:
     """Tell whether the text for a body begins with a heading that is none of a subsection."""
     own = spot.part("heading")
     if not own or spot.language != "markdown" or not is_heading(lines):
@@ -84,13 +84,13 @@ def has_own_heading(spot: Spot, lines: list[str]) -> bool:
     return heading_of("\n".join(lines)).level <= heading_of(spot.flat[slice(*own)]).level
 
 
-def _with_heading(spot: Spot, lines: list[str]) -> Written:
+def _with_heading(spot: SegmentTarget, lines: list[str]) -> Written:
     """Replace a section whose heading came with its body."""
     written = _edit_whole(spot, spot.span, lines)
     return written._replace(notes=(WITH_HEADING, *written.notes))
 
 
-def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _edit_whole(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     if spot.is_removed(lines):
         return delete_segment(spot)
     if spot.edit.action == "after":
@@ -107,7 +107,7 @@ def _edit_whole(spot: Spot, span: Span, lines: list[str]) -> Written:
     return put_lines(spot, span, new + _foot(spot, span, new), notes)
 
 
-def _about_heading(spot: Spot, lines: list[str]) -> tuple[str, ...]:
+def _about_heading(spot: SegmentTarget, lines: list[str]) -> tuple[str, ...]:
     """Say what becomes of the heading of a section: gone, another title, another level."""
     if not is_heading(lines):
         return (HEADLESS,)
@@ -120,7 +120,7 @@ def _about_heading(spot: Spot, lines: list[str]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _insert(spot: Spot, lines: list[str]) -> Written:
+def _insert(spot: SegmentTarget, lines: list[str]) -> Written:
     """Put lines at the top or the bottom of a segment, before the separator that follows it."""
     if spot.segment.kind in {"section", "preamble"}:
         return _into_prose(spot, lines)
@@ -133,7 +133,7 @@ def _insert(spot: Spot, lines: list[str]) -> Written:
     return put_lines(spot, (at, at), new, notes)
 
 
-def _as_item(spot: Spot, lines: list[str]) -> list[str]:
+def _as_item(spot: SegmentTarget, lines: list[str]) -> list[str]:
     """Return lines as an item of the list; without a mark they would go on with the one above."""
     indent = _indent(spot)
     items = [line.strip() for line in spot.lines(spot.span) if indent_of(line) == indent]
@@ -146,7 +146,7 @@ def _as_item(spot: Spot, lines: list[str]) -> list[str]:
     return [f"{mark} {lines[0]}", *(hanging + line if line.strip() else "" for line in lines[1:])]
 
 
-def _indent(spot: Spot) -> str:
+def _indent(spot: SegmentTarget) -> str:
     """Return the indent of a segment; of one without a mark of its own, that of its lines."""
     is_bare = spot.segment.kind in {"list", "table", "code_block"} and not spot.segment.indent
     if not is_bare or spot.part("body") != spot.span:
@@ -154,14 +154,14 @@ def _indent(spot: Spot) -> str:
     return indent_of(spot.lines(spot.span)[0])
 
 
-def _top(spot: Spot, body: Span) -> int:
+def _top(spot: SegmentTarget, body: Span) -> int:
     """Return where the first line of a block goes: in a table, below the head."""
     if spot.segment.kind != "table":
         return body[0]
     return spot.line_end(spot.line_end(body[0]))
 
 
-def _into_prose(spot: Spot, lines: list[str]) -> Written:
+def _into_prose(spot: SegmentTarget, lines: list[str]) -> Written:
     start, end = spot.part("body") or spot.span
     at = end if spot.edit.action in {"append", "after"} else start
     if at == end:
@@ -176,7 +176,7 @@ def _into_prose(spot: Spot, lines: list[str]) -> Written:
     return put_lines(spot, (at, at), new + [""] * (0 if joins(new[-1], following) else 1))
 
 
-def _must_be_closed(spot: Spot) -> None:
+def _must_be_closed(spot: SegmentTarget) -> None:
     """Refuse to add text behind a fence that never closes: it would be code."""
     for block in spot.target.outline.inside(spot.segment):
         body = block.parts.get("body", block.span)
@@ -185,18 +185,18 @@ def _must_be_closed(spot: Spot) -> None:
             raise Refused(never_closed(spot, spot.target.document.line_at(block.span[0])))
 
 
-def _below_heading(spot: Spot, at: int, new: list[str]) -> Written:
+def _below_heading(spot: SegmentTarget, at: int, new: list[str]) -> Written:
     """Put lines into an empty section, below its heading."""
     return put_lines(spot, (at, at), ["", *new, *_blank(spot, at)])
 
 
-def _blank(spot: Spot, at: int) -> list[str]:
+def _blank(spot: SegmentTarget, at: int) -> list[str]:
     """Return the blank line that is missing where the next heading follows at once."""
     is_glued = blank_below(spot, at) == at and at < len(spot.flat)
     return [""] if is_glued else []
 
 
-def _foot(spot: Spot, span: Span, new: list[str]) -> list[str]:
+def _foot(spot: SegmentTarget, span: Span, new: list[str]) -> list[str]:
     """Return the blank line that keeps an underlined heading apart from new text above it."""
     is_prose = spot.segment.kind in {"section", "preamble"}
     is_same = spot.lines(span)[-1:] == new[-1:]
@@ -212,7 +212,7 @@ def joins(above: str, below: str) -> bool:
     return above.lstrip().startswith("|") and below.lstrip().startswith("|")
 
 
-def _replace_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     """Write another heading; a bare title gets the marks of the present one."""
     present = spot.lines(span)
     if len(lines) > 1 or is_heading(lines):
@@ -225,7 +225,7 @@ def _replace_heading(spot: Spot, span: Span, lines: list[str]) -> Written:
     return put_lines(spot, span, [title, underline], notes)
 
 
-def _replace_body(spot: Spot, span: Span, lines: list[str]) -> Written:
+def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     """Write what is below a heading, or inside a block."""
     if span[0] == span[1] and spot.segment.kind == "section":
         return _below_heading(spot, span[0], fitted(spot, block_of(spot, lines, span, "")))

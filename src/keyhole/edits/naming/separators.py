@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.segments.outline import Segment, Span
 
 # Kinds of one line each, as a rule: they stand one below the other.
@@ -24,7 +24,7 @@ def _group(kind: str) -> str:
     return kind if kind in _APART else "line" if kind in _LINES else "block"
 
 
-def usual_gap(spot: Spot, above: str, below: str, parent: str, indent: str) -> int:
+def usual_gap(spot: SegmentTarget, above: str, below: str, parent: str, indent: str) -> int:
     """Return how many blank lines the file has between a segment of one kind and one of another.
 
     `parent` is the address of the segment around both; its own habit counts more than that of
@@ -52,7 +52,7 @@ def _default(language: str, groups: tuple[str, str], *, is_nested: bool) -> int:
     return 2 if language == "python" and not is_nested else 1
 
 
-def _gaps(spot: Spot) -> Iterator[tuple[str, Segment, Segment, int]]:
+def _gaps(spot: SegmentTarget) -> Iterator[tuple[str, Segment, Segment, int]]:
     """Yield each two segments of one parent that follow each other, and the blank lines between."""
     families: dict[str, list[Segment]] = {}
     for segment in spot.target.outline.segments:
@@ -65,7 +65,7 @@ def _gaps(spot: Spot) -> Iterator[tuple[str, Segment, Segment, int]]:
                 yield parent, first, second, between.count("\n")
 
 
-def blank_above(spot: Spot, at: int) -> int:
+def blank_above(spot: SegmentTarget, at: int) -> int:
     """Return the start of the run of blank lines that ends at the line start `at`."""
     while at:
         start = spot.line_start(at - 1)
@@ -75,7 +75,7 @@ def blank_above(spot: Spot, at: int) -> int:
     return at
 
 
-def blank_below(spot: Spot, at: int) -> int:
+def blank_below(spot: SegmentTarget, at: int) -> int:
     """Return the end of the run of blank lines that begins at the line start `at`."""
     while at < len(spot.flat):
         end = spot.line_end(at)
@@ -85,6 +85,6 @@ def blank_below(spot: Spot, at: int) -> int:
     return at
 
 
-def gap_lines(spot: Spot, span: Span) -> int:
+def gap_lines(spot: SegmentTarget, span: Span) -> int:
     """Return how many lines a run of blank lines has."""
     return spot.flat.count("\n", *span)

@@ -9,7 +9,7 @@ from keyhole.edits.naming.compose import block_of, defined, fitted
 from keyhole.edits.naming.layout import column_of, is_closer, layout_of
 from keyhole.edits.naming.separators import blank_above, blank_below, gap_lines, usual_gap
 from keyhole.edits.naming.shared import cut_out, put_beside, with_comma
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.tails import tail_end
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.segments.outline import Segment, Span
@@ -17,7 +17,7 @@ from keyhole.segments.outline import Segment, Span
 _OPENERS = ("{", "(", "[")
 
 
-def add_sibling(spot: Spot, lines: list[str]) -> Written:
+def add_sibling(spot: SegmentTarget, lines: list[str]) -> Written:
     """Put new text before or after the segment, at its indentation."""
     if not spot.is_lines(spot.span):
         return put_beside(spot, lines)
@@ -28,7 +28,7 @@ def add_sibling(spot: Spot, lines: list[str]) -> Written:
     return written._replace(changes=comma.changes + written.changes) if comma else written
 
 
-def insert_beside(spot: Spot, lines: list[str], found: Sequence[Segment]) -> Written:
+def insert_beside(spot: SegmentTarget, lines: list[str], found: Sequence[Segment]) -> Written:
     """Put lines before or after the segment; `found` are the segments they define."""
     kinds = (found[0].kind, found[-1].kind) if found else ("variable", "variable")
     if spot.edit.action == "before":
@@ -44,7 +44,7 @@ def insert_beside(spot: Spot, lines: list[str], found: Sequence[Segment]) -> Wri
     return put_lines(spot, (at, at), [""] * head + lines + [""] * foot)
 
 
-def _missing(spot: Spot, above: str, below: str, gap: Span) -> int:
+def _missing(spot: SegmentTarget, above: str, below: str, gap: Span) -> int:
     """Return how many blank lines to add, so that the gap is the usual one."""
     if not above or not below:
         return 0
@@ -52,7 +52,7 @@ def _missing(spot: Spot, above: str, below: str, gap: Span) -> int:
     return max(wanted - gap_lines(spot, gap), 0)
 
 
-def _before_comment(spot: Spot) -> int:
+def _before_comment(spot: SegmentTarget) -> int:
     """Return the start of the comment lines right above the segment, which go with it."""
     start = at = spot.span[0]
     column = column_of(spot.flat[start : spot.line_end(start)])
@@ -65,7 +65,7 @@ def _before_comment(spot: Spot) -> int:
     return start  # what begins the file is its header
 
 
-def _comment_start(spot: Spot, at: int) -> int:
+def _comment_start(spot: SegmentTarget, at: int) -> int:
     """Return the line that a block comment begins on if it ends on the line at `at`, else `at`."""
     end = spot.line_end(at)
     is_closed = is_comment("/*", spot.language) and spot.flat[at:end].rstrip().endswith("*/")
@@ -73,7 +73,7 @@ def _comment_start(spot: Spot, at: int) -> int:
     return spot.line_start(opening) if opening >= 0 else at
 
 
-def _neighbour_above(spot: Spot, end: int) -> str:
+def _neighbour_above(spot: SegmentTarget, end: int) -> str:
     """Return the kind of what ends at `end` on the segment's level, "" if nothing does."""
     if not end:
         return ""
@@ -86,7 +86,7 @@ def _neighbour_above(spot: Spot, end: int) -> str:
     return _kind_at(spot, end, 1)
 
 
-def _neighbour_below(spot: Spot, start: int) -> str:
+def _neighbour_below(spot: SegmentTarget, start: int) -> str:
     """Return the kind of what begins at `start` on the segment's level, "" if nothing does."""
     if start == len(spot.flat):
         return ""
@@ -95,7 +95,7 @@ def _neighbour_below(spot: Spot, start: int) -> str:
     return "" if is_outer or is_closer(line) else _kind_at(spot, start, 0)
 
 
-def _kind_at(spot: Spot, at: int, edge: int) -> str:
+def _kind_at(spot: SegmentTarget, at: int, edge: int) -> str:
     """Return the kind of the sibling that begins or ends at `at`; a plain statement is a line."""
     for segment in spot.target.outline.segments:
         is_sibling = segment.parent == spot.segment.parent and segment.indent == spot.segment.indent
@@ -104,7 +104,7 @@ def _kind_at(spot: Spot, at: int, edge: int) -> str:
     return "variable"
 
 
-def delete_segment(spot: Spot) -> Written:
+def delete_segment(spot: SegmentTarget) -> Written:
     """Take the segment out, and one of the two separators around it."""
     if not spot.is_lines(spot.span):
         return cut_out(spot)
@@ -117,11 +117,11 @@ def delete_segment(spot: Spot) -> Written:
     return put_lines(spot, _with_separator(spot, (start, end)), [], notes)
 
 
-def _is_below_comment(spot: Spot, start: int) -> bool:
+def _is_below_comment(spot: SegmentTarget, start: int) -> bool:
     return start > 0 and is_comment(spot.flat[spot.line_start(start - 1) : start], spot.language)
 
 
-def _with_separator(spot: Spot, span: Span) -> Span:
+def _with_separator(spot: SegmentTarget, span: Span) -> Span:
     """Return the segment's span with the separator that goes with it."""
     start, end = span
     top, bottom = blank_above(spot, start), blank_below(spot, end)
@@ -140,7 +140,7 @@ def _with_separator(spot: Spot, span: Span) -> Span:
     return (start, bottom) if keeps_first else (top, end)
 
 
-def is_only_statement(spot: Spot, span: Span) -> bool:
+def is_only_statement(spot: SegmentTarget, span: Span) -> bool:
     """Tell whether a Python block would be empty without the lines of a span."""
     lines = spot.flat.split("\n")
     layout = layout_of(lines, "python", ())

@@ -12,7 +12,7 @@ from keyhole.values import dataclass, replace
 
 
 @dataclass(frozen=True)
-class Spot:
+class SegmentTarget:
     """One segment of a file and the edit that names it; every offset is one of `flat`."""
 
     edit: Edit
@@ -100,6 +100,6 @@ class Spot:
         return end - self.flat.endswith(("\n", "\r"), start, end)
 
 
-def acting(spot: Spot, action: str) -> Spot:
+def acting(spot: SegmentTarget, action: str) -> SegmentTarget:
     """Return the spot with another action in its edit."""
     return replace(spot, edit=replace(spot.edit, action=action))

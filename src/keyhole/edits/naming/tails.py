@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from keyhole.edits.naming.attached import is_comment
 from keyhole.edits.naming.layout import column_of
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Segment, Span
 
 
-def tail_end(spot: Spot) -> int:
+def tail_end(spot: SegmentTarget) -> int:
     """Return where a segment ends together with its tail; without one, where it ends."""
     if spot.has("tail-comments") and spot.part("signature") is not None:
         return _comments_end(spot)
@@ -18,7 +18,7 @@ def tail_end(spot: Spot) -> int:
     return spot.span[1]
 
 
-def place_of(spot: Spot, lines: list[str]) -> Span:
+def place_of(spot: SegmentTarget, lines: list[str]) -> Span:
     """Return what new text replaces: with the comments that a block ends in, if the text has them.
 
     Tables inside one of an array are segments of their own, and stay.
@@ -30,7 +30,7 @@ def place_of(spot: Spot, lines: list[str]) -> Span:
     return (start, below) if tail and sent[-len(tail) :] == tail else spot.span
 
 
-def _comments_end(spot: Spot) -> int:
+def _comments_end(spot: SegmentTarget) -> int:
     """Return the end of the comment lines below a block that stand inside it.
 
     The language does not count them; whoever reads the file does.
@@ -48,12 +48,12 @@ def _comments_end(spot: Spot) -> int:
     return end
 
 
-def _is_of_array(spot: Spot) -> bool:
+def _is_of_array(spot: SegmentTarget) -> bool:
     heading = spot.part("heading")
     return heading is not None and spot.flat.startswith("[[", heading[0])
 
 
-def _tables_end(spot: Spot) -> int:
+def _tables_end(spot: SegmentTarget) -> int:
     """Return the end of the tables inside one of an array, which belong to the array's last."""
     inner = [one for one in spot.target.outline.segments if _is_inner_table(spot.segment, one)]
     end = spot.span[1]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.matching.view import View
 from keyhole.segments.outline import Span
 from keyhole.text.align import differences
@@ -24,7 +24,7 @@ class Written(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def put_text(spot: Spot, span: Span, text: str, notes: tuple[str, ...] = ()) -> Written:
+def put_text(spot: SegmentTarget, span: Span, text: str, notes: tuple[str, ...] = ()) -> Written:
     """Write `text` where a span of the flat text stands; lines that stay are not touched."""
     view = spot.target.view
     place = view.offset(span[0]), view.offset(span[1])
@@ -45,7 +45,9 @@ def _changes(view: View, span: Span, text: str) -> Iterator[Change]:
         yield Change(start, end, becomes)
 
 
-def put_lines(spot: Spot, span: Span, lines: list[str], notes: tuple[str, ...] = ()) -> Written:
+def put_lines(
+    spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
+) -> Written:
     """Write whole lines where the whole lines of a span stand; an empty span is a place between."""
     start, end = span
     if lines and end > start:

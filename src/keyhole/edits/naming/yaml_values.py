@@ -6,7 +6,7 @@ import re
 
 from keyhole.edits.naming.compose import block_of, fitted
 from keyhole.edits.naming.inside import deeper
-from keyhole.edits.naming.spot import Spot
+from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.tokens import is_pair
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.segments.outline import Span
@@ -29,7 +29,7 @@ def as_item(lines: list[str]) -> list[str]:
     return [f"- {lines[0].strip()}", *(f"  {line}" if line.strip() else "" for line in lines[1:])]
 
 
-def put_beside_first(spot: Spot, lines: list[str]) -> Written | None:
+def put_beside_first(spot: SegmentTarget, lines: list[str]) -> Written | None:
     """Put keys before or after one behind a dash, at its column; None where it is no such key."""
     start, end = spot.span
     column = start - spot.line_start(start)
@@ -43,7 +43,7 @@ def put_beside_first(spot: Spot, lines: list[str]) -> Written | None:
     return put_lines(spot, (at, at), fitted(spot, block_of(spot, lines, (at, at), indent)))
 
 
-def put_after_colon(spot: Spot, body: Span | None, lines: list[str]) -> Written:
+def put_after_colon(spot: SegmentTarget, body: Span | None, lines: list[str]) -> Written:
     """Write a value of the other form: from behind the colon to below it, or back."""
     start, end = spot.span
     comment = _COMMENT.search(spot.flat, start, end)
@@ -57,7 +57,7 @@ def put_after_colon(spot: Spot, body: Span | None, lines: list[str]) -> Written:
     return put_text(spot, (at, to), "\n" + "\n".join(new))
 
 
-def _below(spot: Spot) -> str:
+def _below(spot: SegmentTarget) -> str:
     """Return the indent one level below a key, which may stand behind the dash of an item."""
     start = spot.span[0]
     dashes = start - spot.line_start(start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from keyhole.readings import Outlined, OutlinedTree, Row
+from keyhole.readings import Outlined, OutlinedTree, SegmentRow
 
 
 def drawn(answer: Outlined | OutlinedTree) -> str:
@@ -18,7 +18,7 @@ def _file(outlined: Outlined) -> Iterator[str]:
     yield f"{outlined.path} {outlined.hash} {outlined.language}"
     yield from outlined.template_rows()
     known = {row.address for row in outlined.rows}
-    children: dict[str, list[Row]] = {}
+    children: dict[str, list[SegmentRow]] = {}
     for row in outlined.rows:
         # A parent that was filtered out leaves its children at the top.
         children.setdefault(row.parent if row.parent in known else "", []).append(row)
@@ -27,7 +27,7 @@ def _file(outlined: Outlined) -> Iterator[str]:
         yield f"  lines {first}-{last} could not be read"
 
 
-def _below(parent: str, indent: str, children: Mapping[str, list[Row]]) -> Iterator[str]:
+def _below(parent: str, indent: str, children: Mapping[str, list[SegmentRow]]) -> Iterator[str]:
     rows = children.get(parent, [])
     for row in rows:
         last = row is rows[-1]

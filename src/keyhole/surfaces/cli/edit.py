@@ -19,7 +19,7 @@ from keyhole.surfaces.cli.flags import (
 )
 
 if TYPE_CHECKING:
-    from keyhole.surfaces.cli.request import Request
+    from keyhole.surfaces.cli.request import EditCall
 
 WHERE = (
     Flag("--find", "the text to find, as it stands in the file", "TEXT"),
@@ -63,15 +63,15 @@ def run(given: Given) -> int:
     return tell(receipt, given, request.detail)
 
 
-def _request(given: Given) -> Request:
+def _request(given: Given) -> EditCall:
     from keyhole.surfaces.cli.inputs import at_most_one_from_stdin
-    from keyhole.surfaces.cli.request import Request
+    from keyhole.surfaces.cli.request import EditCall
 
     at_most_one_from_stdin(given, "--find-file", "--content-file")
     if not given.on("--request"):
-        return Request.of_flags(given, _fields(given))
+        return EditCall.of_flags(given, _fields(given))
     apart(given, "--request", *(flag.name for flag in (*WHERE, *WHAT)))
-    return Request.read(given)
+    return EditCall.read(given)
 
 
 def _fields(given: Given) -> dict[str, object]:

@@ -109,7 +109,7 @@ def _has_secret(journal: str) -> bool:
 
 
 def _setup(given: Given) -> Setup:
-    from keyhole.surfaces.mcp.limits import Limits
+    from keyhole.surfaces.mcp.limits import ServerLimits
     from keyhole.surfaces.mcp.setup import Setup
     from keyhole.surfaces.mcp.workspaces import Allowed
 
@@ -127,7 +127,7 @@ def _setup(given: Given) -> Setup:
         allowed=allowed,
         tools=_words(given, "--tools"),
         task=given.text("--task") or "",
-        limits=Limits.of(_words(given, "--limit")),
+        limits=ServerLimits.of(_words(given, "--limit")),
     )
 
 

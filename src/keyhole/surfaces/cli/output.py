@@ -6,24 +6,14 @@ import io
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from keyhole.receipts import Receipt
+    from keyhole.receipts import Answer, Receipt
     from keyhole.surfaces.cli.flags import Given
 
 DONE, REFUSED, UNSAID = 0, 1, 3
 _ASK = "  help: make room for it, then ask `keyhole history` what was done"
-
-
-class Answer(Protocol):
-    """What a walk gives: the same facts as data and as text."""
-
-    def as_data(self) -> dict[str, object]:
-        """Return the facts for a program."""
-
-    def as_text(self) -> str:
-        """Return the facts for a person."""
 
 
 def say(text: str, end: str = "\n") -> None:

@@ -11,9 +11,9 @@ def run(given: Given) -> int:
     """Show a piece of a file."""
     from keyhole.surfaces.cli.output import answer
     from keyhole.surfaces.cli.session import actor_of, opened, path_in
-    from keyhole.walks.looking import Wanted
+    from keyhole.walks.looking import ReadRequest
 
-    wanted = Wanted(
+    wanted = ReadRequest(
         segment=given.text("--segment") or "",
         part=given.text("--part") or "whole",
         lines=given.text("--lines"),

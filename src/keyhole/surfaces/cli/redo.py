@@ -17,9 +17,9 @@ from keyhole.surfaces.cli.flags import (
 def run(given: Given) -> int:
     """Take back an undo: the one named, or the caller's last."""
     from keyhole.surfaces.cli.undo import take_back
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
 
-    return take_back(given, Wish(id=given.text("ID") or "", redo=True))
+    return take_back(given, UndoRequest(id=given.text("ID") or "", redo=True))
 
 
 COMMAND = Command(

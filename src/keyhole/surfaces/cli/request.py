@@ -30,7 +30,7 @@ NAMES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class EditCall:
     """Edits with the options of their call."""
 
     edits: tuple[Edit, ...]
@@ -39,16 +39,16 @@ class Request:
     detail: str | None = None
 
     @staticmethod
-    def of_flags(given: Given, fields: Mapping[str, object]) -> Request:
+    def of_flags(given: Given, fields: Mapping[str, object]) -> EditCall:
         """Return the one edit that flags describe."""
-        return Request((Edit.of(fields),), options_of(given))
+        return EditCall((Edit.of(fields),), options_of(given))
 
     @staticmethod
-    def read(given: Given) -> Request:
+    def read(given: Given) -> EditCall:
         """Return the request that a file or standard input holds; flags beside it come first."""
         data = parsed(raw(given.text("--request") or "-"))
         arguments.check_names(data, NAMES, "a request")
-        return Request(
+        return EditCall(
             arguments.edits(data),
             _options(given, data),
             arguments.text(data, "path"),

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from keyhole.histories import History, Past, moment
+from keyhole.histories import History, PastTransaction, moment
 from keyhole.surfaces.cli.flags import Given
 from keyhole.surfaces.cli.output import harmless, is_coloured
 
@@ -30,7 +30,7 @@ def history_table(history: History, given: Given) -> str:
     return "\n".join([*map(harmless, above), _drawn(table, given)])
 
 
-def _cells(past: Past) -> tuple[Text, ...]:
+def _cells(past: PastTransaction) -> tuple[Text, ...]:
     entry, call = past.entry, past.entry.call
     what = Text(harmless(", ".join(change.path for change in entry.files)))
     for note in (

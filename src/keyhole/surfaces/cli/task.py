@@ -17,7 +17,7 @@ from keyhole.surfaces.cli.flags import (
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
-    from keyhole.surfaces.cli.output import Answer
+    from keyhole.receipts import Answer
 
 _ACTOR = Flag("--actor", "who claims, default cli:USER", "NAME")
 _FOR_CLAIMS = ("--segment", "--for")
@@ -64,11 +64,13 @@ def _found(what: str, engine: Engine, given: Given) -> Answer:
 
 def _claimed(engine: Engine, given: Given, name: str, path: str) -> Answer:
     from keyhole.surfaces.cli.session import actor_of, seconds
-    from keyhole.walks.claiming import Wanted, claim
+    from keyhole.walks.claiming import LeaseRequest, claim
 
     segment, reason = given.text("--segment") or "", given.text("--reason") or ""
     for_seconds = seconds(given, "--for", 600.0)
-    return claim(engine.tree, Wanted(path, segment, name, for_seconds, actor_of(given), reason))
+    return claim(
+        engine.tree, LeaseRequest(path, segment, name, for_seconds, actor_of(given), reason)
+    )
 
 
 COMMAND = Command(

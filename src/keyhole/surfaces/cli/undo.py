@@ -18,14 +18,14 @@ from keyhole.surfaces.cli.flags import (
 )
 
 if TYPE_CHECKING:
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
 
 
 def run(given: Given) -> int:
     """Take back what the flags name."""
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
 
-    wish = Wish(
+    wish = UndoRequest(
         id=given.text("ID") or "",
         edit=given.number("--edit", 0) if given.on("--edit") else None,
         task=given.text("--task") or "",
@@ -35,7 +35,7 @@ def run(given: Given) -> int:
     return take_back(given, wish)
 
 
-def take_back(given: Given, wish: Wish) -> int:
+def take_back(given: Given, wish: UndoRequest) -> int:
     """Carry out what an undo or a redo asks for."""
     from keyhole.surfaces.cli.output import tell
     from keyhole.surfaces.cli.session import actor_of, opened, path_in

@@ -43,7 +43,7 @@ class Denied:
     why: str
 
 
-class Door(Protocol):
+class DoorRules(Protocol):
     """What one door asks for beyond the host and the origin."""
 
     @property
@@ -80,7 +80,7 @@ class Guard:
     """Lets requests through to `app` that its door knows and that come from no other site."""
 
     app: App
-    door: Door
+    door: DoorRules
     hosts: frozenset[str]
     # How many requests are being served: those that are whole, so that nobody keeps others out with
     # half of one.

@@ -16,7 +16,7 @@ QUESTION = "keyhole"
 _STOP = "stop"
 
 
-class Asked(Exception):  # noqa: N818 - it is a question, not an error
+class Question(Exception):  # noqa: N818 - it is a question, not an error
     """The client must put the question to the user and send the call again with the answer."""
 
     def __init__(self, request: types.ElicitRequest) -> None:
@@ -25,7 +25,7 @@ class Asked(Exception):  # noqa: N818 - it is a question, not an error
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Override:
     """What an answer changes about the call: arguments, or what becomes of large deletions."""
 
     changes: Arguments = field(default_factory=dict)
@@ -33,11 +33,11 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Elicited:
     """A refusal that the user may overrule: what it says, and what each answer changes."""
 
     message: str
-    ways: Mapping[str, Way]
+    ways: Mapping[str, Override]
 
     @property
     def request(self) -> types.ElicitRequest:
@@ -48,26 +48,26 @@ class Question:
         return types.ElicitRequest(params=params)
 
 
-def question_of(tool: str, given: Arguments, said: Said) -> Question | None:
+def question_of(tool: str, given: Arguments, said: Said) -> Elicited | None:
     """Return what to ask about a refusal, None where the refusal is the answer."""
     if given.get("dry_run") or given.get("mode") == "verify_only":
         return None
     refusals = said.data.get("refusals") if said.refused else None
     codes = {one["code"] for one in refusals} if isinstance(refusals, list) else set()
     if codes == {"conflict"} and given.get("on_conflict") == "ask":
-        ways = {way: Way({"on_conflict": way}) for way in ("skip", "force")}
-        return Question(said.text, ways)
+        ways = {way: Override({"on_conflict": way}) for way in ("skip", "force")}
+        return Elicited(said.text, ways)
     if codes == {"shrinks"} and tool == "write":
-        return Question(said.text, {"force": Way({"allow_shrink": True})})
+        return Elicited(said.text, {"force": Override({"allow_shrink": True})})
     if codes == {"shrinks"}:
-        ways = {"skip": Way(shrink="skip"), "force": Way(shrink="allow")}
-        return Question(said.text, ways)
+        ways = {"skip": Override(shrink="skip"), "force": Override(shrink="allow")}
+        return Elicited(said.text, ways)
     return None
 
 
 async def chosen_by_user(
-    context: Context, question: Question, responses: types.InputResponses | None
-) -> Way | None:
+    context: Context, question: Elicited, responses: types.InputResponses | None
+) -> Override | None:
     """Return what the user's answer changes about the call; None leaves the refusal as it is."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.elicitation is None:
@@ -75,7 +75,7 @@ async def chosen_by_user(
     answer = (responses or {}).get(QUESTION)
     if answer is None:
         if not context.session.can_send_request:
-            raise Asked(question.request)
+            raise Question(question.request)
         try:
             answer = await context.session.send_request(question.request, types.ElicitResult)
         except (MCPError, ValueError):  # nobody could be asked, or what came back is no answer

@@ -6,7 +6,7 @@ Everything here blocks; the server runs it in threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from keyhole import arguments, toolsets
 from keyhole.histories import History
@@ -15,29 +15,20 @@ from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.tools import Offered, offered
 from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
 from keyhole.values import dataclass
-from keyhole.walks.looking import Search, Shape, Wanted
+from keyhole.walks.looking import ReadRequest, Search, Shape
 from keyhole.walks.options import Options
 from keyhole.walks.proposing import named
-from keyhole.walks.recalling import Query, Wish
+from keyhole.walks.recalling import Query, UndoRequest
 from keyhole.walks.requests import operation_of
 from keyhole.walks.scaffolding import Scaffold
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
+    from keyhole.receipts import Answer
     from keyhole.surfaces.mcp.workspaces import Workspaces
 
 _MOST_HITS = 1000
 _MOST_TRANSACTIONS = 1000
-
-
-class Answer(Protocol):
-    """What a walk gives: the same facts as data and as text."""
-
-    def as_data(self) -> dict[str, object]:
-        """Return the facts for a program."""
-
-    def as_text(self) -> str:
-        """Return the facts for a reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +86,7 @@ def _outline(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
 
 def _read(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "path")
-    wanted = Wanted(
+    wanted = ReadRequest(
         arguments.text(given, "segment"),
         arguments.text(given, "part") or "whole",
         given.get("lines"),  # type: ignore[arg-type] # checked where lines of edits are
@@ -203,7 +194,7 @@ def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
 
 
 def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    wish = Wish(
+    wish = UndoRequest(
         id=arguments.text(given, "id"),
         edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
         task=arguments.text(given, "task"),

@@ -64,9 +64,9 @@ def guide(workspaces: Workspaces, path: str = "", segment: str = "") -> types.Ge
 def _place(workspaces: Workspaces, path: str, segment: str) -> str:
     if not path:
         return ""
-    from keyhole.walks.looking import Shape, Wanted
+    from keyhole.walks.looking import ReadRequest, Shape
 
     engine = workspaces.at(path)
     if segment:
-        return f"\nThe place to edit:\n\n{engine.read(path, Wanted(segment)).as_text()}\n"
+        return f"\nThe place to edit:\n\n{engine.read(path, ReadRequest(segment)).as_text()}\n"
     return f"\nThe file to edit:\n\n{engine.outline(path, Shape()).as_text()}\n"

@@ -18,7 +18,7 @@ NAMES = ("calls", "writes", "megabytes")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Calls and writes in a minute, megabytes of writing calls in a session; 0 is no limit."""
 
     calls: int = 0
@@ -26,7 +26,7 @@ class Limits:
     megabytes: int = 0
 
     @staticmethod
-    def of(words: Iterable[str]) -> Limits:
+    def of(words: Iterable[str]) -> ServerLimits:
         """Return the limits that words like `calls=60` say, or refuse them."""
         given: dict[str, int] = {}
         for word in words:
@@ -36,7 +36,7 @@ class Limits:
                 help_line = "write calls=60,writes=30,megabytes=50, or some of them"
                 raise Refused(Refusal("bad-request", headline, help=help_line))
             given[name] = int(number[:12])
-        return Limits(**given)
+        return ServerLimits(**given)
 
     @property
     def is_none(self) -> bool:
@@ -56,7 +56,7 @@ class _Spent:
 class Budget:
     """What the clients of a server have left."""
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: ServerLimits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
         self._clock = clock
         self._spent: dict[str, _Spent] = {}

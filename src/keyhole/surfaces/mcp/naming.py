@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from keyhole.file_receipts import FileReceipt
-from keyhole.histories import History, Offer, Past
+from keyhole.histories import History, PastTransaction, ProposalSummary
 from keyhole.readings import Hits, OutlinedTree
 from keyhole.receipts import Receipt
 from keyhole.values import replace
@@ -39,9 +39,9 @@ def _named(base: str, answer: object) -> object:
                 transactions=tuple(_past(base, each) for each in answer.transactions),
                 proposals=tuple(_offer(base, each) for each in answer.proposals),
             )
-        case Past():
+        case PastTransaction():
             return _past(base, answer)
-        case Offer():
+        case ProposalSummary():
             return _offer(base, answer)
     return answer
 
@@ -77,13 +77,13 @@ def _file(base: str, file: FileReceipt) -> FileReceipt:
     return replace(file, path=_full(base, file.path), plan=plan)
 
 
-def _past(base: str, past: Past) -> Past:
+def _past(base: str, past: PastTransaction) -> PastTransaction:
     draft = past.entry.draft
     draft = replace(draft, files=tuple(_moved(base, change) for change in draft.files))
     return replace(past, entry=replace(past.entry, draft=draft), diffs=_keyed(base, past.diffs))
 
 
-def _offer(base: str, offer: Offer) -> Offer:
+def _offer(base: str, offer: ProposalSummary) -> ProposalSummary:
     plan = offer.proposed.plan
     plan = replace(plan, files=tuple(_moved(base, file) for file in plan.files))
     return replace(

@@ -33,7 +33,7 @@ _MOST_FOLLOWED = 1000
 _MOST_STREAMS = 256
 
 
-class News:
+class Subscriptions:
     """Who wants to hear of what, and where the journals stood when we last looked.
 
     Other programs edit the same files, so the journals are looked at every second while somebody

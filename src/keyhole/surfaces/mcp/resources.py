@@ -14,7 +14,7 @@ from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
 
 if TYPE_CHECKING:
-    from keyhole.histories import Past
+    from keyhole.histories import PastTransaction
 
 HISTORY = "keyhole://history"
 TRANSACTION = "keyhole://transaction/"
@@ -40,7 +40,7 @@ def listed(workspaces: Workspaces) -> types.ListResourcesResult:
     return types.ListResourcesResult(resources=[recent, *last])
 
 
-def _transaction(past: Past) -> types.Resource:
+def _transaction(past: PastTransaction) -> types.Resource:
     files = ", ".join(change.path for change in past.entry.files)
     return types.Resource(
         uri=f"{TRANSACTION}{past.entry.id}",
@@ -51,7 +51,7 @@ def _transaction(past: Past) -> types.Resource:
     )
 
 
-def _newest(workspaces: Workspaces, limit: int) -> list[Past]:
+def _newest(workspaces: Workspaces, limit: int) -> list[PastTransaction]:
     from keyhole.walks.recalling import Query
 
     listed = (workspaces.named(each, each.history(Query())) for each in workspaces.engines)

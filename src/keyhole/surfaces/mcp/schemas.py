@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from keyhole.arguments import DETAILS
 from keyhole.edits.operations import ACTIONS, MATCHES, PARTS
-from keyhole.toolsets.schemas import Schema, array, choice, flag, giving, taking, text, whole
+from keyhole.toolsets.schemas import Schema, array, choice, flag, giving, string, taking, whole
 from keyhole.walks.options import MODES, ON_CONFLICT
 
-PATH = text("file, relative to the root")
+PATH = string("file, relative to the root")
 LINES: Schema = {
     "type": ["string", "integer", "array"],
     "items": {"type": "integer"},
@@ -18,12 +18,12 @@ LINES: Schema = {
 _EDGES = '; "0" before the first line, "-1" after the last'
 
 EDIT = taking(
-    path=text("file, if not the call's"),
-    segment=text("address from `outline`: `Worker.run`, `## Install`, `dependencies.react`"),
-    find=text("text as it stands in the file; inside segment or lines if given"),
-    until=text("with find: the place ends with this text"),
+    path=string("file, if not the call's"),
+    segment=string("address from `outline`: `Worker.run`, `## Install`, `dependencies.react`"),
+    find=string("text as it stands in the file; inside segment or lines if given"),
+    until=string("with find: the place ends with this text"),
     lines={**LINES, "description": f"{LINES['description']}{_EDGES}"},
-    pattern=text("code with holes, `print($X)`; $X may be used in content"),
+    pattern=string("code with holes, `print($X)`; $X may be used in content"),
     regex=flag("find is an RE2 expression; \\1 in content is a group"),
     occurrence={
         "type": ["string", "integer"],
@@ -33,11 +33,11 @@ EDIT = taking(
         ACTIONS, "before/after: outside the place; prepend/append: inside it, or the file's ends"
     ),
     part=choice(PARTS),
-    content=text("new text, literal; indentation is fitted"),
+    content=string("new text, literal; indentation is fitted"),
     match=choice(MATCHES),
     indent={"type": ["string", "integer"], "description": "auto, keep, or columns"},
-    accept=text("id that a refusal offered, alone"),
-    reason=text(),
+    accept=string("id that a refusal offered, alone"),
+    reason=string(),
 )
 
 OPTIONS: Mapping[str, Schema] = {
@@ -48,9 +48,9 @@ OPTIONS: Mapping[str, Schema] = {
     "mode": choice(MODES),
     "dry_run": flag("write nothing"),
     "on_conflict": choice(ON_CONFLICT, "when another task edited there"),
-    "task": text("the task this belongs to"),
-    "claim": text("10m: keep other tasks out for so long"),
-    "reason": text("why"),
+    "task": string("the task this belongs to"),
+    "claim": string("10m: keep other tasks out for so long"),
+    "reason": string("why"),
     "detail": choice(DETAILS, "full adds the diff"),
     "propose": flag("only queue it for a person's word"),
 }
@@ -63,21 +63,21 @@ SAME_OPTIONS: Mapping[str, Schema] = {
 
 _LIST: Schema = {"type": "array"}
 
-_FILE = giving(path=text(), hash_before=text(), hash_after=text(), edits=_LIST, diff=text())
+_FILE = giving(path=string(), hash_before=string(), hash_after=string(), edits=_LIST, diff=string())
 
 
 RECEIPT = giving(
     "ok",
     "outcome",
     ok=flag(),
-    outcome=text(),
-    transaction=text(),
+    outcome=string(),
+    transaction=string(),
     files=array(_FILE),
     conflicts=_LIST,
     refusals=_LIST,
 )
 SAME_RECEIPT = giving(
-    "ok", "outcome", ok=flag(), outcome=text(), transaction=text(), files=_LIST, refusals=_LIST
+    "ok", "outcome", ok=flag(), outcome=string(), transaction=string(), files=_LIST, refusals=_LIST
 )
 
 # A receipt, or what templates there are.
@@ -85,10 +85,10 @@ SCAFFOLDED = giving("ok", ok=flag(), templates=_LIST)
 
 OUTLINE = giving(
     "path",
-    path=text(),
-    hash=text(),
-    language=text(),
-    segments=array(giving(address=text(), kind=text(), lines=_LIST)),
+    path=string(),
+    hash=string(),
+    language=string(),
+    segments=array(giving(address=string(), kind=string(), lines=_LIST)),
     files=_LIST,
     total=whole(),
 )
@@ -97,18 +97,18 @@ READING = giving(
     "path",
     "hash",
     "text",
-    path=text(),
-    hash=text(),
+    path=string(),
+    hash=string(),
     lines=_LIST,
     total_lines=whole(),
-    text=text(),
+    text=string(),
 )
 
 HITS = giving(
     "hits",
     "total",
     hits=array(
-        giving(path=text(), line=whole(), column=whole(), text=text(), segment=text()),
+        giving(path=string(), line=whole(), column=whole(), text=string(), segment=string()),
     ),
     total=whole(),
 )
@@ -117,12 +117,12 @@ HISTORY = giving(
     "transactions",
     transactions=array(
         giving(
-            id=text(),
-            time=text(),
-            actor=text(),
-            task=text(),
-            reason=text(),
-            outcome=text(),
+            id=string(),
+            time=string(),
+            actor=string(),
+            task=string(),
+            reason=string(),
+            outcome=string(),
             files=_LIST,
         )
     ),

@@ -15,12 +15,12 @@ from mcp.shared.exceptions import MCPError
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, loading, resources
 from keyhole.surfaces.mcp.answers import answered, listed
-from keyhole.surfaces.mcp.asking import QUESTION, Asked, chosen_by_user, question_of
+from keyhole.surfaces.mcp.asking import QUESTION, Question, chosen_by_user, question_of
 from keyhole.surfaces.mcp.client_roots import ROOTS, NoRoots, paths_of
 from keyhole.surfaces.mcp.connections import Context
 from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.logs import log, log_call
-from keyhole.surfaces.mcp.news import News
+from keyhole.surfaces.mcp.news import Subscriptions
 from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.tools import NATIVE, chosen, offered
 from keyhole.surfaces.mcp.working import Workers
@@ -58,7 +58,7 @@ class Serving:
         self.tools = chosen(setup.tools)
         self.budget = None if setup.limits.is_none else Budget(setup.limits)
         self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
-        self.news = News(lambda: self.workspaces)
+        self.news = Subscriptions(lambda: self.workspaces)
         # What became of plain calls of which there is more to say, by the request's id.
         self.made: dict[object, Said | BaseException] = {}
         self._opening = anyio.Lock()
@@ -123,7 +123,7 @@ class Serving:
             return answered(refusals_said(refused.refusals))
         try:
             return answered(await self._said(context, params, workspaces))
-        except Asked as asked:
+        except Question as asked:
             return types.InputRequiredResult(input_requests={QUESTION: asked.request})
 
     async def _said(

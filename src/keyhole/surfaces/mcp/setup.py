@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keyhole.surfaces.mcp.limits import Limits
+from keyhole.surfaces.mcp.limits import ServerLimits
 from keyhole.surfaces.mcp.workspaces import Allowed
 from keyhole.values import dataclass, field
 
@@ -17,4 +17,4 @@ class Setup:
     allowed: Allowed = field(default_factory=Allowed)
     tools: tuple[str, ...] = ()
     task: str = ""
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)

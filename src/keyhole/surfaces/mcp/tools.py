@@ -21,12 +21,12 @@ from keyhole.surfaces.mcp.schemas import (
     SAME_RECEIPT,
     SCAFFOLDED,
 )
-from keyhole.toolsets.schemas import Schema, array, choice, flag, taking, text, whole
+from keyhole.toolsets.schemas import Schema, array, choice, flag, string, taking, whole
 from keyhole.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class NativeTool:
     """One tool as a client lists it; `writes` keeps it out of a read-only server."""
 
     name: str
@@ -46,24 +46,24 @@ class Tool:
         return tuple(known) if isinstance(known, Mapping) else ()
 
 
-Offered = Tool | toolsets.Tool
+Offered = NativeTool | toolsets.Tool
 
 
 NATIVE = (
-    Tool(
+    NativeTool(
         "outline",
         "Outline a file or directory",
         "List the segments (sections, functions, classes, keys) of a file or directory with their "
         'addresses and lines. Example: {"path": "app.py", "query": "load"}',
         taking(
-            path=text("default ."),
+            path=string("default ."),
             depth=whole("levels, default all"),
             kinds=array({"type": "string"}, "such as function"),
-            query=text("only addresses with this"),
+            query=string("only addresses with this"),
         ),
         OUTLINE,
     ),
-    Tool(
+    NativeTool(
         "read",
         "Read a file",
         "Read a file, some of its lines, or one segment, with the hash of the whole. "
@@ -71,42 +71,42 @@ NATIVE = (
         taking(
             "path",
             path=PATH,
-            segment=text("address from `outline`"),
+            segment=string("address from `outline`"),
             part=choice(PARTS),
             lines=LINES,
             numbered=flag("line numbers, default true"),
         ),
         READING,
     ),
-    Tool(
+    NativeTool(
         "search",
         "Search the tree",
         "Find text in the files below a path; each hit names the segment it stands in. "
         'Example: {"query": "retries", "glob": "*.py"}',
         taking(
             "query",
-            query=text(),
-            path=text("default ."),
+            query=string(),
+            path=string("default ."),
             regex=flag("query is an RE2 expression"),
-            glob=text("such as **/*.md"),
+            glob=string("such as **/*.md"),
             context=whole("lines around each hit"),
             limit=whole("default 100"),
         ),
         HITS,
     ),
-    Tool(
+    NativeTool(
         "edit",
         "Edit files",
         "Change places of files, all of a call or none. A place is quoted text (find), a segment, "
         "lines or a pattern; whitespace need not be exact. The answer shows the new lines; a "
         "refusal says what to do next. "
         'Example: {"path": "app.py", "edits": [{"find": "retries = 3", "content": "retries = 5"}]}',
-        taking("edits", edits=array(EDIT), path=text("file of edits without one"), **OPTIONS),
+        taking("edits", edits=array(EDIT), path=string("file of edits without one"), **OPTIONS),
         RECEIPT,
         writes=True,
         destructive=True,
     ),
-    Tool(
+    NativeTool(
         "patch",
         "Apply a patch",
         "Carry out a patch, all of it or nothing: unified diff, *** Begin Patch, SEARCH/REPLACE "
@@ -114,15 +114,15 @@ NATIVE = (
         'Example: {"patch": "--- a/x\\n+++ b/x\\n@@ @@\\n-old\\n+new\\n"}',
         taking(
             "patch",
-            patch=text(),
-            path=text("its file, whatever its headers say"),
+            patch=string(),
+            path=string("its file, whatever its headers say"),
             **SAME_OPTIONS,
         ),
         SAME_RECEIPT,
         writes=True,
         destructive=True,
     ),
-    Tool(
+    NativeTool(
         "write",
         "Write, delete or move a file",
         "Create a file, replace its whole text (needs expected_hash), delete it, or move it. "
@@ -130,9 +130,9 @@ NATIVE = (
         taking(
             "path",
             path=PATH,
-            content=text("the whole text"),
+            content=string("the whole text"),
             delete=flag(),
-            move_to=text(),
+            move_to=string(),
             allow_shrink=flag("drop most of a file"),
             **SAME_OPTIONS,
         ),
@@ -140,33 +140,33 @@ NATIVE = (
         writes=True,
         destructive=True,
     ),
-    Tool(
+    NativeTool(
         "history",
         "List transactions",
         "List transactions, newest first: who, when, why, which files; with id that one and its "
         'diffs. Example: {"path": "app.py", "since": "2h"}',
         taking(
-            id=text(),
-            path=text("file or directory"),
-            segment=text(),
-            task=text(),
-            actor=text(),
-            since=text("90s, 30m, 2h, 3d, 1w or an ISO date"),
+            id=string(),
+            path=string("file or directory"),
+            segment=string(),
+            task=string(),
+            actor=string(),
+            since=string("90s, 30m, 2h, 3d, 1w or an ISO date"),
             limit=whole("default 50"),
         ),
         HISTORY,
     ),
-    Tool(
+    NativeTool(
         "undo",
         "Undo a transaction",
         "Take back a transaction, also an old one; later edits of other places stay. Without "
         "arguments your own last one; undoing an undo is redo. "
         'Example: {"id": "12-4f0a", "reason": "wrong file"}',
         taking(
-            id=text(),
+            id=string(),
             edit=whole("only this edit of it, from 0"),
-            task=text("every transaction of this task"),
-            to=text("everything after this transaction"),
+            task=string("every transaction of this task"),
+            to=string("everything after this transaction"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
         ),
@@ -174,13 +174,13 @@ NATIVE = (
         writes=True,
         destructive=True,
     ),
-    Tool(
+    NativeTool(
         "scaffold",
         "Make a file from a template",
         "Create a file from a template; edit it later by the names of its blocks. Without "
         "template: what there is; without path: what one asks for. "
         'Example: {"template": "design", "path": "x.md", "variables": {"decision": "..."}}',
-        taking(template=text("id"), path=PATH, variables={"type": "object"}),
+        taking(template=string("id"), path=PATH, variables={"type": "object"}),
         SCAFFOLDED,
         writes=True,
     ),

@@ -14,7 +14,7 @@ _DOUBTFUL = re.compile(rb"\\u[dD]|\d{4000}")
 _LONG = re.compile(r"\d{4000,}+")
 
 
-def answer(line: bytes) -> bytes | None:
+def unread_answer(line: bytes) -> bytes | None:
     """Return the error that a request gets which would get none; None for every other line."""
     if not _DOUBTFUL.search(line):
         return None

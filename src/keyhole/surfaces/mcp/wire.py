@@ -19,9 +19,9 @@ from typing import Self
 import anyio.to_thread
 
 from keyhole import afterwards
-from keyhole.surfaces.mcp.news import News
+from keyhole.surfaces.mcp.news import Subscriptions
 from keyhole.surfaces.mcp.shortcut import Plain, Shortcut
-from keyhole.surfaces.mcp.unread import answer as unread_answer
+from keyhole.surfaces.mcp.unread import unread_answer
 
 _MOST_THREADS = 16
 _MOST_WAITING = 256
@@ -34,7 +34,7 @@ _AT_ONCE = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
 class Wire:
     """Lines in and out, for the loop it was made in."""
 
-    def __init__(self, source: int, sink: int, shortcut: Shortcut, news: News) -> None:
+    def __init__(self, source: int, sink: int, shortcut: Shortcut, news: Subscriptions) -> None:
         self._source, self._sink, self._shortcut, self._news = source, sink, shortcut, news
         self._loop = asyncio.get_running_loop()
         self._waiting: asyncio.Queue[bytes | OSError] = asyncio.Queue()

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.settings import Place, open_place
+from keyhole.surfaces.settings import OpenWorkspace, open_place
 from keyhole.values import dataclass
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
-    from keyhole.walks.recalling import Wish
+    from keyhole.walks.recalling import UndoRequest
 
 T = TypeVar("T")
 
@@ -37,7 +37,9 @@ class Allowed:
 class Workspaces:
     """One engine for each root, in the order they were named, when the first call needs them."""
 
-    def __init__(self, places: Sequence[Place], held: Mapping[str, Place] | None = None) -> None:
+    def __init__(
+        self, places: Sequence[OpenWorkspace], held: Mapping[str, OpenWorkspace] | None = None
+    ) -> None:
         self.places = tuple(places)
         # All that are open, also roots that the client gave up: calls may still run there.
         self.held = held or {}
@@ -131,7 +133,7 @@ class Workspaces:
         known = (one for one in self.engines if _knows(one, name))
         return next(known, self.first)
 
-    def meant(self, wish: Wish, actor: str) -> Engine:
+    def meant(self, wish: UndoRequest, actor: str) -> Engine:
         """Return the workspace that an undo is about."""
         if len(self.engines) == 1:
             return self.first
@@ -146,7 +148,7 @@ class Workspaces:
         return max(found, key=lambda pair: pair[0], default=(0.0, self.first))[1]
 
 
-def _latest(engine: Engine, wish: Wish, actor: str) -> float | None:
+def _latest(engine: Engine, wish: UndoRequest, actor: str) -> float | None:
     """Return when the last transaction was made that an undo would take back here, if any."""
     from keyhole.walks.recalling import targets_of
 

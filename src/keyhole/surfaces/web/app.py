@@ -15,17 +15,17 @@ from starlette.routing import Route
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.surfaces.web.assets import TYPES, asset
-from keyhole.surfaces.web.door import ENTER, Door
+from keyhole.surfaces.web.door import ENTER, SignIn
 from keyhole.surfaces.web.frame import page as page_of
 from keyhole.surfaces.web.html import Html, tag
 from keyhole.surfaces.web.pages.undoing import refusal
 from keyhole.surfaces.web.routes import ACTS, PAGES, Act, Show
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.site import ReviewSite
 
 _BEAT, _SILENCE = 0.25, 15.0
 
 
-def app_of(site: Site, door: Door, told: Callable[[], None]) -> Starlette:
+def app_of(site: ReviewSite, door: SignIn, told: Callable[[], None]) -> Starlette:
     """Return the application; `told` is called when a code was used up and there is a new one."""
     return Starlette(
         routes=[
@@ -38,7 +38,7 @@ def app_of(site: Site, door: Door, told: Callable[[], None]) -> Starlette:
     )
 
 
-def _enter(door: Door, told: Callable[[], None]) -> Callable[[Request], Response]:
+def _enter(door: SignIn, told: Callable[[], None]) -> Callable[[Request], Response]:
     def enter(request: Request) -> Response:
         if not door.enter(request.path_params["code"]):
             return Response("this code was used before\n", 401, media_type="text/plain")
@@ -57,7 +57,7 @@ def _asset(request: Request) -> Response:
     return Response(asset(name), headers={"content-type": TYPES[name]})
 
 
-def _shown(site: Site, show: Show) -> Callable[[Request], Response]:
+def _shown(site: ReviewSite, show: Show) -> Callable[[Request], Response]:
     """Return the handler of a page; a refusal is a page too."""
 
     def handle(request: Request) -> Response:
@@ -76,7 +76,7 @@ def _html(body: Html, status: int = 200) -> Response:
     return Response(body.encode("utf-8", "replace"), status, media_type="text/html")
 
 
-def _done(site: Site, door: Door, act: Act) -> Callable[[Request], Awaitable[Response]]:
+def _done(site: ReviewSite, door: SignIn, act: Act) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler of a change: asked for by a page of ours, in JSON, answered in JSON."""
 
     async def handle(request: Request) -> Response:
@@ -93,7 +93,7 @@ def _done(site: Site, door: Door, act: Act) -> Callable[[Request], Awaitable[Res
     return handle
 
 
-def _acted(site: Site, act: Act, body: Mapping[str, object]) -> Response:
+def _acted(site: ReviewSite, act: Act, body: Mapping[str, object]) -> Response:
     try:
         receipt, target = act(site, body)
     except Refused as refused:
@@ -105,14 +105,14 @@ def _acted(site: Site, act: Act, body: Mapping[str, object]) -> Response:
     return JSONResponse({"ok": False, "problem": said, "codes": codes}, 409)
 
 
-def _events(site: Site) -> Callable[[Request], Awaitable[Response]]:
+def _events(site: ReviewSite) -> Callable[[Request], Awaitable[Response]]:
     async def events(request: Request) -> Response:
         return StreamingResponse(_changes(site, request), media_type="text/event-stream")
 
     return events
 
 
-async def _changes(site: Site, request: Request) -> AsyncIterator[str]:
+async def _changes(site: ReviewSite, request: Request) -> AsyncIterator[str]:
     """Yield an event whenever something was recorded, and now and then a sign of life."""
     known = await run_in_threadpool(site.mark)
     yield f"retry: 1000\nevent: hello\ndata: {known}\n\n"

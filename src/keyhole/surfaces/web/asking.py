@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from keyhole import arguments
 from keyhole.refusals import Refused
 from keyhole.surfaces.web.pages.diffs import VIEWS
-from keyhole.surfaces.web.pages.timeline import Asked
-from keyhole.walks.recalling import Wish
+from keyhole.surfaces.web.pages.timeline import Filters
+from keyhole.walks.recalling import UndoRequest
 from keyhole.walks.timeline import OUTCOMES, Filter
 
 Words = Mapping[str, str]
@@ -28,7 +28,7 @@ _NAMES = (
 )
 
 
-def asked_of(words: Words) -> Asked:
+def asked_of(words: Words) -> Filters:
     """Return the filters of an address; a time that is none, or an unknown outcome, is refused."""
     given = {name: words[name] for name in _NAMES if words.get(name)}
     outcome = given.get("outcome", "")
@@ -48,7 +48,7 @@ def asked_of(words: Words) -> Asked:
         machine=given.get("machine", ""),
         worktree=given.get("worktree", ""),
     )
-    return Asked(given, wanted, words.get("before", ""))
+    return Filters(given, wanted, words.get("before", ""))
 
 
 def view_of(words: Words) -> str:
@@ -57,12 +57,12 @@ def view_of(words: Words) -> str:
     return view if view in VIEWS else VIEWS[0]
 
 
-def wish_of(words: Mapping[str, object]) -> Wish:
+def wish_of(words: Mapping[str, object]) -> UndoRequest:
     """Return what to take back, from an address or a body."""
     given = dict(words)
     if isinstance(edit := given.get("edit"), str):
         given["edit"] = int(edit) if edit.isascii() and edit.isdecimal() else None
-    return Wish(
+    return UndoRequest(
         id=arguments.text(given, "id"),
         edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
         task=arguments.text(given, "task"),

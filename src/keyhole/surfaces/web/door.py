@@ -17,7 +17,7 @@ POLICY = (
 ENTER = "/enter/"
 
 
-class Door:
+class SignIn:
     """The keys of one running page; they end with it."""
 
     policy = POLICY

@@ -7,7 +7,7 @@ import hashlib
 import time
 from collections.abc import Iterator
 
-from keyhole.histories import Past
+from keyhole.histories import PastTransaction
 from keyhole.surfaces.web.assets import asset
 from keyhole.surfaces.web.frame import document, empty, mark, moment
 from keyhole.surfaces.web.html import Html, attribute, join, tag
@@ -15,7 +15,7 @@ from keyhole.surfaces.web.pages.tasks import task_diff, task_head
 from keyhole.surfaces.web.pages.timeline import days
 from keyhole.surfaces.web.pages.transaction import transaction_body
 from keyhole.surfaces.web.routes import whole_of
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.site import ReviewSite
 from keyhole.values import replace
 from keyhole.walks.comparing import compared
 from keyhole.walks.timeline import Cursor, Filter, Page, page
@@ -23,12 +23,12 @@ from keyhole.walks.timeline import Cursor, Filter, Page, page
 MOST = 500
 
 
-def exported(site: Site, task: str = "") -> Html:
+def exported(site: ReviewSite, task: str = "") -> Html:
     """Return what the page shows of a task, or of the latest transactions, as one document."""
     found = page(site.records, Filter(task=task), Cursor(), size=MOST, seconds=60)
     past = [item.past for item in found.items if item.past]
     held = frozenset(each.entry.id for each in past)
-    site = Site(site.engine, site.actor)
+    site = ReviewSite(site.engine, site.actor)
     site.shown = replace(site.frame(), static=True, read_only=True, proposals=0, held=held)
     body = tag(
         "main",
@@ -44,13 +44,13 @@ def exported(site: Site, task: str = "") -> Html:
     return document(_head(title), tag("body", _bar(site.shown.workspace), body, class_="export"))
 
 
-def _task(site: Site, task: str, found: Page) -> Iterator[Html]:
+def _task(site: ReviewSite, task: str, found: Page) -> Iterator[Html]:
     whole = whole_of(site, task, found)
     yield task_head(task, whole.all_files)
     yield from (part for part in task_diff(site.frame(), task, whole) if part)
 
 
-def _transaction(site: Site, past: Past) -> Html:
+def _transaction(site: ReviewSite, past: PastTransaction) -> Html:
     files = compared(site.records, past.entry)
     inner = transaction_body(site.frame(), past, files, "split")
     return tag("article", inner, class_="tx", id=f"tx-{past.entry.id}")

@@ -10,7 +10,7 @@ from keyhole.walks.timeline import Origin
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PageFrame:
     """Where a page is shown: the workspace, and whether one can act on it.
 
     In an exported file there is no server: links lead to places of the same file, or nowhere.
@@ -65,7 +65,7 @@ _AWAY = "The shared journal is out of reach, so this is what happened in this wo
 
 
 def page(
-    frame: Frame, title: str, *body: Child, at: str = "", live: str = "", sought: str = ""
+    frame: PageFrame, title: str, *body: Child, at: str = "", live: str = "", sought: str = ""
 ) -> Html:
     """Return a whole page; `sought` is what the search field holds."""
     head = tag(
@@ -89,7 +89,7 @@ def document(head: Html, body: Html) -> Html:
     return Html(f'<!doctype html>\n<html lang="en">{head}{body}</html>\n')
 
 
-def _bar(frame: Frame, at: str, sought: str) -> Html:
+def _bar(frame: PageFrame, at: str, sought: str) -> Html:
     known = (*_PLACES, _SHARED) if frame.shares else _PLACES
     places = [_place(frame, path, name, at) for path, name in known]
     search = tag(
@@ -120,7 +120,7 @@ def _bar(frame: Frame, at: str, sought: str) -> Html:
     )
 
 
-def _place(frame: Frame, path: str, name: str, at: str) -> Html:
+def _place(frame: PageFrame, path: str, name: str, at: str) -> Html:
     badge = None
     if path == "/proposals" and frame.proposals:
         badge = tag("em", frame.proposals, class_="badge")
@@ -158,19 +158,19 @@ def day_of(seconds: float) -> str:
     return near.get(days, when.strftime("%A, %d %B %Y"))
 
 
-def path_of(frame: Frame, path: str) -> Html:
+def path_of(frame: PageFrame, path: str) -> Html:
     """Return a path that leads to the file's history, its directory quieter than its name."""
     directory, slash, name = path.rpartition("/")
     dim = tag("span", f"{directory}{slash}", class_="dim") if slash else None
     return link(frame.to_file(path), dim, name, class_="path")
 
 
-def actor_of(frame: Frame, actor: str) -> Html | None:
+def actor_of(frame: PageFrame, actor: str) -> Html | None:
     """Return who it was, with a link to all they did."""
     return link(frame.to("/", actor=actor), actor, class_="actor") if actor else None
 
 
-def task_of(frame: Frame, task: str) -> Html | None:
+def task_of(frame: PageFrame, task: str) -> Html | None:
     """Return the task, with a link to all of it."""
     return link(frame.to_task(task), task, class_="task") if task else None
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from keyhole.arguments import bad_argument, moment, required, text
+from keyhole.arguments import bad_argument, parse_moment, required, text
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from keyhole.surfaces.web.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.web.html import Html
 from keyhole.surfaces.web.pages.conflicts import conflicts
-from keyhole.surfaces.web.pages.files import Known, file_page, gone_page, segment_page
+from keyhole.surfaces.web.pages.files import FileFacts, file_page, gone_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
 from keyhole.surfaces.web.pages.proposals import proposal as proposal_page
 from keyhole.surfaces.web.pages.proposals import proposals as proposals_page
@@ -18,45 +18,45 @@ from keyhole.surfaces.web.pages.tasks import Elsewhere, Whole, task, tasks
 from keyhole.surfaces.web.pages.timeline import timeline
 from keyhole.surfaces.web.pages.transaction import transaction
 from keyhole.surfaces.web.pages.undoing import undoing
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.site import ReviewSite
 from keyhole.values import replace
 from keyhole.walks.blaming import blame, history_of, homes
 from keyhole.walks.comparing import Compared, compared, contributed, since_then
 from keyhole.walks.options import Options
 from keyhole.walks.planning import snapshot_of
 from keyhole.walks.proposing import Decision, decide, proposal, proposals, standing
-from keyhole.walks.recalling import Entry, Query, Wish
+from keyhole.walks.recalling import Entry, Query, UndoRequest
 from keyhole.walks.recalling import found as transaction_named
 from keyhole.walks.tending import tasks as tasks_of
 from keyhole.walks.timeline import Cursor, FileChange, Filter, Page, page
 
 Words = Mapping[str, str]
-Show = Callable[[Site, Words], Html]
-Act = Callable[[Site, Mapping[str, object]], tuple[Receipt, str]]
+Show = Callable[[ReviewSite, Words], Html]
+Act = Callable[[ReviewSite, Mapping[str, object]], tuple[Receipt, str]]
 
 _MOST_OF_TASK = 100
 # An undo looks at each, so more would keep the page waiting for longer than people do.
 _MOST_EXACT = 1000
 
 
-def _timeline(site: Site, words: Words) -> Html:
+def _timeline(site: ReviewSite, words: Words) -> Html:
     asked = asked_of(words)
     moments = page(site.records, asked.wanted, Cursor.of(asked.cursor))
     return timeline(site.frame(), asked, moments, site.counter())
 
 
-def _transaction(site: Site, words: Words) -> Html:
+def _transaction(site: ReviewSite, words: Words) -> Html:
     past = transaction_named(site.records, words["name"])
     return transaction(site.frame(), past, compared(site.records, past.entry), view_of(words))
 
 
-def _undoing(site: Site, words: Words) -> Html:
+def _undoing(site: ReviewSite, words: Words) -> Html:
     wish = wish_of(words)
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
     return undoing(site.frame(), wish, site.engine.undo(wish, options), view_of(words))
 
 
-def _undo(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
+def _undo(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
     wish = wish_of(body)
     if not wish.shown:
         headline = "`shown` is missing: what is undone must have been shown"
@@ -68,11 +68,11 @@ def _undo(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
     return receipt, f"/tx/{receipt.transaction}"
 
 
-def _proposals(site: Site, _: Words) -> Html:
+def _proposals(site: ReviewSite, _: Words) -> Html:
     return proposals_page(site.frame(), proposals(site.engine.tree))
 
 
-def _proposal(site: Site, words: Words) -> Html:
+def _proposal(site: ReviewSite, words: Words) -> Html:
     tree = site.engine.tree
     found = proposal(tree, words["name"])
     snapshot = snapshot_of(tree, [file.path for file in found.plan.files])
@@ -80,7 +80,7 @@ def _proposal(site: Site, words: Words) -> Html:
     return proposal_page(site.frame(), stands, view_of(words))
 
 
-def _decide(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
+def _decide(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
     said = body.get("decisions")
     if not isinstance(said, dict) or not all(isinstance(each, bool) for each in said.values()):
         raise Refused(bad_argument("decisions", "`decisions` says true or false for each edit"))
@@ -90,20 +90,20 @@ def _decide(site: Site, body: Mapping[str, object]) -> tuple[Receipt, str]:
     return receipt, f"/tx/{receipt.transaction}" if receipt.transaction else f"/proposals/{name}"
 
 
-def _file(site: Site, words: Words) -> Html:
+def _file(site: ReviewSite, words: Words) -> Html:
     tree = site.engine.tree
     path = tree.resolve(required(words, "path"))
     if segment := words.get("segment", ""):
         return _segment(site, path, segment)
     found = page(site.records, Filter(path=path), Cursor())
     try:
-        known = Known(blame(tree, path))
+        known = FileFacts(blame(tree, path))
     except Refused:  # a directory, or a file that is gone or elsewhere, still has a history
-        known = Known(homes=homes(found.items, path))
+        known = FileFacts(homes=homes(found.items, path))
     return file_page(site.frame(), path, known, found, site.counter())
 
 
-def _segment(site: Site, path: str, segment: str) -> Html:
+def _segment(site: ReviewSite, path: str, segment: str) -> Html:
     try:
         blamed = history_of(site.engine.tree, path, segment)
     except Refused:
@@ -114,17 +114,17 @@ def _segment(site: Site, path: str, segment: str) -> Html:
     return segment_page(site.frame(), path, blamed, site.counter())
 
 
-def _tasks(site: Site, _: Words) -> Html:
+def _tasks(site: ReviewSite, _: Words) -> Html:
     return tasks(site.frame(), tasks_of(site.records))
 
 
-def _task(site: Site, words: Words) -> Html:
+def _task(site: ReviewSite, words: Words) -> Html:
     name = required(words, "name")
     found = page(site.records, Filter(task=name), Cursor(), size=_MOST_OF_TASK)
     return task(site.frame(), name, whole_of(site, name, found), found, site.counter())
 
 
-def whole_of(site: Site, name: str, found: Page) -> Whole:
+def whole_of(site: ReviewSite, name: str, found: Page) -> Whole:
     """Return a task as one diff, exactly what its undo would take away; others' places apart."""
     entries = [item.past.entry for item in reversed(found.items) if item.past]
     elsewhere: dict[str, list[Entry]] = {}
@@ -141,9 +141,9 @@ def whole_of(site: Site, name: str, found: Page) -> Whole:
     return replace(whole, elsewhere=tuple(places))
 
 
-def _whole_here(site: Site, name: str, own: Sequence[Entry]) -> Whole:
+def _whole_here(site: ReviewSite, name: str, own: Sequence[Entry]) -> Whole:
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
-    ahead = site.engine.undo(Wish(task=name), options)
+    ahead = site.engine.undo(UndoRequest(task=name), options)
     if ahead.ok:
         files = sorted(ahead.files, key=lambda file: file.path)
         kept = [contributed(file.plan) for file in files if not file.plan.moved_to]
@@ -157,12 +157,12 @@ def _whole_here(site: Site, name: str, own: Sequence[Entry]) -> Whole:
     return Whole(shown, note, undoable=True)
 
 
-def _is_long(site: Site, name: str) -> bool:
+def _is_long(site: ReviewSite, name: str) -> bool:
     query = Query(task=name, limit=_MOST_EXACT + 1)
     return len(site.engine.tree.journal.entries(query)) > _MOST_EXACT
 
 
-def _first_to_last(site: Site, entries: Sequence[Entry]) -> tuple[Compared, ...]:
+def _first_to_last(site: ReviewSite, entries: Sequence[Entry]) -> tuple[Compared, ...]:
     changes: dict[str, list[FileChange]] = {}
     for entry in entries:
         for change in entry.files:
@@ -170,16 +170,16 @@ def _first_to_last(site: Site, entries: Sequence[Entry]) -> tuple[Compared, ...]
     return tuple(since_then(site.records, path, own) for path, own in changes.items())
 
 
-def _insight(site: Site, words: Words) -> Html:
+def _insight(site: ReviewSite, words: Words) -> Html:
     since = words.get("since", "1w")
     since = "" if since == "all" else since
-    start = moment(since) if since else 0.0
+    start = parse_moment(since) if since else 0.0
     if start is None:
         raise Refused(bad_argument("since", f"`since` is {since[:40]!r}; it is 24h, 1w or a date"))
     return insight(site.frame(), site.engine.stats(start), since)
 
 
-def _conflicts(site: Site, _: Words) -> Html:
+def _conflicts(site: ReviewSite, _: Words) -> Html:
     return conflicts(site.frame(), site.engine.conflicts())
 
 

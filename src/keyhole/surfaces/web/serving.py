@@ -12,8 +12,8 @@ from keyhole.surfaces import settings
 from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.serving import hosts_at, listening_at, run, token_in
 from keyhole.surfaces.web.app import app_of
-from keyhole.surfaces.web.door import Door
-from keyhole.surfaces.web.site import Site
+from keyhole.surfaces.web.door import SignIn
+from keyhole.surfaces.web.site import ReviewSite
 
 _HOST = "127.0.0.1"
 
@@ -22,7 +22,7 @@ def export(engine: Engine, actor: str, target: str, task: str) -> int:
     """Write the review, or that of one task, into one file."""
     from keyhole.surfaces.web.export import exported
 
-    body = exported(Site(engine, actor), task).encode("utf-8", "replace")
+    body = exported(ReviewSite(engine, actor), task).encode("utf-8", "replace")
     try:
         Path(target).write_bytes(body)
     except OSError as error:
@@ -37,7 +37,7 @@ def serve(engine: Engine, actor: str, port: int, *, browse: bool) -> int:
     home = settings.load(Path(engine.tree.root.path)).state_home / "keyhole"
     listening = listening_at(_HOST, port)
     port = listening.getsockname()[1]
-    door = Door(port, token_in(home / "review-token"))
+    door = SignIn(port, token_in(home / "review-token"))
     address = f"http://{_HOST}:{port}"
 
     def told() -> None:
@@ -49,6 +49,6 @@ def serve(engine: Engine, actor: str, port: int, *, browse: bool) -> int:
     sys.stderr.flush()
     if browse:
         webbrowser.open(f"{address}{door.way_in}")
-    app = app_of(Site(engine, actor, door.csrf), door, told)
+    app = app_of(ReviewSite(engine, actor, door.csrf), door, told)
     run(Guard(app, door, hosts_at(port)), listening, patience=1)
     return 0

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 
 from keyhole.engine import Engine
-from keyhole.histories import Past
-from keyhole.surfaces.web.frame import Frame
+from keyhole.histories import PastTransaction
+from keyhole.surfaces.web.frame import PageFrame
 from keyhole.surfaces.web.pages.timeline import Count
 from keyhole.walks.comparing import counts
 from keyhole.walks.proposing import queue_of
@@ -18,7 +18,7 @@ _MOST_COUNTED = 20_000
 _FIRST_COUNTED, _COUNTING_SECONDS = 5, 0.1
 
 
-class Site:
+class ReviewSite:
     """One workspace as the pages see it, and who looks at it."""
 
     def __init__(self, engine: Engine, actor: str, csrf: str = "") -> None:
@@ -28,20 +28,20 @@ class Site:
         self._counted: dict[str, tuple[int, int]] = {}
         self._queued = ("", 0)
         # What every page shows, where that is settled: in an exported file.
-        self.shown: Frame | None = None
+        self.shown: PageFrame | None = None
 
     @property
     def records(self) -> Records:
         """Return what the pages read of the past: of this workspace, or of all that share."""
         return records_of(self.engine.tree)
 
-    def frame(self) -> Frame:
+    def frame(self) -> PageFrame:
         """Return what every page shows of the workspace."""
         if self.shown is not None:
             return self.shown
         tree = self.engine.tree
         name = Path(tree.root.path).name or tree.root.path
-        return Frame(
+        return PageFrame(
             name,
             tree.root.path,
             tree.options.read_only,
@@ -70,7 +70,7 @@ class Site:
         until = time.monotonic() + seconds
         first = iter(range(_FIRST_COUNTED))
 
-        def count(past: Past) -> tuple[int, int] | None:
+        def count(past: PastTransaction) -> tuple[int, int] | None:
             known = self._counted.get(past.entry.id)
             if known is None and (next(first, None) is not None or time.monotonic() < until):
                 known = self._count(past)
@@ -78,7 +78,7 @@ class Site:
 
         return count
 
-    def _count(self, past: Past) -> tuple[int, int]:
+    def _count(self, past: PastTransaction) -> tuple[int, int]:
         both = [counts(self.records, change) for change in past.entry.files]
         if len(self._counted) > _MOST_COUNTED:
             self._counted.clear()

@@ -15,7 +15,7 @@ _FORBIDDEN = frozenset({errno.EPERM, errno.EACCES, errno.ENOTSUP})
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class FileMetadata:
     """Mode, owner and extended attributes; an access list is one of the attributes."""
 
     mode: int
@@ -24,17 +24,17 @@ class Metadata:
     attributes: tuple[tuple[str, bytes], ...] = ()
 
     @staticmethod
-    def of(fd: int, status: os.stat_result) -> Metadata:
+    def of(fd: int, status: os.stat_result) -> FileMetadata:
         """Read the metadata of an open file."""
         mode = stat.S_IMODE(status.st_mode)
-        return Metadata(mode, status.st_uid, status.st_gid, _attributes(fd))
+        return FileMetadata(mode, status.st_uid, status.st_gid, _attributes(fd))
 
     @property
     def is_program(self) -> bool:
         """Tell whether the owner may run the file."""
         return bool(self.mode & 0o100)
 
-    def made(self, *, executable: bool) -> Metadata:
+    def made(self, *, executable: bool) -> FileMetadata:
         """Return this with leave to run the file for all who may read it, or for nobody."""
         runs = (self.mode & 0o444) >> 2
         return replace(self, mode=self.mode | runs if executable else self.mode & ~0o111)

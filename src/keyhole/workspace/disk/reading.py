@@ -10,7 +10,7 @@ import time
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.trouble import refusal_of, shown
 
 # Never wait for the other end of a pipe, never follow a link, never become a terminal's owner.
@@ -23,17 +23,17 @@ _READ_AGAIN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileRead:
     """A regular file as it was read; its bytes may live on in a document that was made of them."""
 
     source: bytes | Document
     status: os.stat_result
-    metadata: Metadata
+    metadata: FileMetadata
     at_ns: int
 
-    def kept_in(self, document: Document) -> Seen:
+    def kept_in(self, document: Document) -> FileRead:
         """Return the same with its bytes in a document that was made of them."""
-        return Seen(document, self.status, self.metadata, self.at_ns)
+        return FileRead(document, self.status, self.metadata, self.at_ns)
 
     @property
     def data(self) -> bytes:
@@ -41,7 +41,7 @@ class Seen:
         return self.source if isinstance(self.source, bytes) else self.source.to_bytes()
 
 
-def read(dir_fd: int, name: str, path: str, limit: int) -> Seen | None:
+def read(dir_fd: int, name: str, path: str, limit: int) -> FileRead | None:
     """Read a regular file consistently; None when there is none, a refusal for anything else."""
     try:
         fd = os.open(name, OPEN, dir_fd=dir_fd)
@@ -55,7 +55,7 @@ def read(dir_fd: int, name: str, path: str, limit: int) -> Seen | None:
         os.close(fd)
 
 
-def read_open(fd: int, path: str, limit: int) -> Seen:
+def read_open(fd: int, path: str, limit: int) -> FileRead:
     """Do the same with a file that is open."""
     try:
         for _ in range(_READ_AGAIN):
@@ -67,7 +67,7 @@ def read_open(fd: int, path: str, limit: int) -> Seen:
     raise Refused(_changing(path))
 
 
-def _read_once(fd: int, path: str, limit: int) -> Seen | None:
+def _read_once(fd: int, path: str, limit: int) -> FileRead | None:
     before = os.fstat(fd)
     if not stat.S_ISREG(before.st_mode):
         raise Refused(_not_regular(path, before.st_mode))
@@ -77,7 +77,7 @@ def _read_once(fd: int, path: str, limit: int) -> Seen | None:
     data = os.pread(fd, before.st_size + 1, 0)
     after = os.fstat(fd)
     moved = (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, len(data))
-    return None if moved else Seen(data, after, Metadata.of(fd, after), now)
+    return None if moved else FileRead(data, after, FileMetadata.of(fd, after), now)
 
 
 def _unreadable(error: OSError, path: str) -> Refusal:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from keyhole.refusals import Refusal
 from keyhole.values import dataclass, field
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.places import Origin, TaskSum
 from keyhole.workspace.journal.tallies import Tally
 
@@ -49,9 +49,9 @@ class FileChange:
     edits: tuple[EditRecord, ...] = ()
     encoding: str = "utf-8"
     # What the file carried before; None when it did not exist.
-    metadata: Metadata | None = None
+    metadata: FileMetadata | None = None
     # What the file is given; None keeps what it carries, of a new one what directory and mask say.
-    gains: Metadata | None = None
+    gains: FileMetadata | None = None
     moved_from: str = ""
     moved_to: str = ""
 
@@ -94,7 +94,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EntryDraft:
     """An entry before it has its place in the journal; `token` names its temporary files."""
 
     token: str
@@ -111,7 +111,7 @@ class Entry:
 
     id: str
     order: int
-    draft: Draft
+    draft: EntryDraft
     state: str = PENDING
     # "weak" where the file system cannot exchange two names, so that a save of another program
     # could slip in.
@@ -179,7 +179,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Region:
     """A stretch of a file that a task edited; `entry` is "" until the edit is recorded."""
 
     start: int
@@ -192,11 +192,11 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Claims:
+class Regions:
     """Where live tasks edited a file; offsets count in the version with this hash."""
 
     hash: str
-    claims: tuple[Claim, ...]
+    regions: tuple[Region, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ class Journal(Records, Protocol):
     """A store of entries. Every question is answered through an index, however long the history."""
 
     def begin(
-        self, draft: Draft, images: Mapping[str, bytes], claims: Mapping[str, Claims]
+        self, draft: EntryDraft, images: Mapping[str, bytes], regions: Mapping[str, Regions]
     ) -> Entry:
         """Record the intent durably; from then on the outcome is decided."""
 
@@ -288,7 +288,7 @@ class Journal(Records, Protocol):
     def has_version(self, path: str, hash_: str) -> bool:
         """Tell whether `path` is known to have had these bytes."""
 
-    def claims(self, path: str) -> Claims | None:
+    def regions(self, path: str) -> Regions | None:
         """Return where live tasks edited `path`."""
 
     def refuse(self, attempt: Attempt) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 
 from keyhole.text.document import spelled
 from keyhole.workspace.journal import blobs, queries, record
-from keyhole.workspace.journal.base import APPLIED, Claims, Draft
+from keyhole.workspace.journal.base import APPLIED, EntryDraft, Regions
 
 _MOST_KNOWN = 20_000
 _Key = tuple[str, ...]
 
 
-class Known:
+class KnownRows:
     """Numbers of paths and people that are in the database for good."""
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Known:
 class Names:
     """Paths and people by number, within one transaction that may yet be rolled back."""
 
-    def __init__(self, db: sqlite3.Connection, known: Known) -> None:
+    def __init__(self, db: sqlite3.Connection, known: KnownRows) -> None:
         self.db = db
         self.new: dict[_Key, int] = {}
         self._known = known
@@ -70,7 +70,7 @@ class Names:
         return number
 
 
-def insert(names: Names, draft: Draft, body: str, images: Mapping[str, bytes]) -> int:
+def insert(names: Names, draft: EntryDraft, body: str, images: Mapping[str, bytes]) -> int:
     """Append an entry to the chain, with its images, and return its number."""
     db = names.db
     last = db.execute("SELECT number, chain FROM entry ORDER BY number DESC LIMIT 1").fetchone()
@@ -96,9 +96,9 @@ def insert(names: Names, draft: Draft, body: str, images: Mapping[str, bytes]) -
     return int(number)
 
 
-def lay_claims(names: Names, claims: Mapping[str, Claims], entry: str) -> None:
+def lay_regions(names: Names, regions: Mapping[str, Regions], entry: str) -> None:
     """Replace what is known of where tasks edited these files."""
     query = "INSERT OR REPLACE INTO claim(path, hash, body) VALUES(?, ?, ?)"
-    for path, laid in claims.items():
-        body = record.claims_to_json(laid.claims, entry)
+    for path, laid in regions.items():
+        body = record.regions_to_json(laid.regions, entry)
         names.db.execute(query, (names.path(path), laid.hash, body))

@@ -8,7 +8,7 @@ from typing import cast
 
 from keyhole.values import dataclass
 from keyhole.workspace.journal import queries, record
-from keyhole.workspace.journal.base import Draft, Undone
+from keyhole.workspace.journal.base import EntryDraft, Undone
 from keyhole.workspace.journal.outbox import Outbox, Packed, Parcel
 from keyhole.workspace.journal.postgres import Row, Server, Unreachable
 from keyhole.workspace.journal.postgres_schema import LONGEST_PATH
@@ -92,7 +92,9 @@ def push(server: Server, me: Registered, checkout: Checkout, outbox: Outbox) -> 
     return parcels[-1].number, len(parcels) == BATCH
 
 
-def _send_images(server: Server, me: Registered, outbox: Outbox, drafts: Sequence[Draft]) -> None:
+def _send_images(
+    server: Server, me: Registered, outbox: Outbox, drafts: Sequence[EntryDraft]
+) -> None:
     files = [file for draft in drafts for file in draft.files]
     hashes = {bytes.fromhex(each) for file in files for each in (file.before, file.after) if each}
     query = "SELECT hash FROM keyhole.blob WHERE project = %s AND hash = ANY(%s)"
@@ -114,7 +116,7 @@ def _send_entries(
     server: Server,
     me: Registered,
     checkout: Checkout,
-    numbered: Sequence[tuple[int, Parcel, Draft]],
+    numbered: Sequence[tuple[int, Parcel, EntryDraft]],
 ) -> None:
     server.many(
         """INSERT INTO keyhole.entry(project, workspace, source, number, local, state, body, token,
@@ -153,7 +155,7 @@ def _edit_of(undone: Undone) -> int | None:
     return -1 if undone.path else undone.edit
 
 
-def _entry_row(number: int, parcel: Parcel, draft: Draft) -> Row:
+def _entry_row(number: int, parcel: Parcel, draft: EntryDraft) -> Row:
     call = draft.call
     place = call.details.get("checkout")
     branch, base = place if isinstance(place, list) and len(place) == 2 else ("", "")

@@ -13,9 +13,9 @@ from keyhole.workspace.journal.base import (
     ROLLED_BACK,
     ROLLING_BACK,
     Attempt,
-    Claims,
     Entry,
     Query,
+    Regions,
 )
 from keyhole.workspace.journal.damage import DAMAGED
 from keyhole.workspace.journal.places import TaskSum
@@ -180,11 +180,11 @@ def has_version(db: sqlite3.Connection, path: str, hash_: str) -> bool:
     return db.execute(query, values).fetchone() is not None
 
 
-def claims(db: sqlite3.Connection, path: str) -> Claims | None:
+def regions(db: sqlite3.Connection, path: str) -> Regions | None:
     """Return where live tasks edited `path`."""
     query = "SELECT hash, body FROM claim WHERE path = (SELECT id FROM path WHERE name = ?)"
     row = db.execute(query, (os.fsencode(path),)).fetchone()
-    return Claims(row[0], record.claims_from_json(row[1])) if row else None
+    return Regions(row[0], record.regions_from_json(row[1])) if row else None
 
 
 def tasks(db: sqlite3.Connection, limit: int) -> tuple[TaskSum, ...]:

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TypedDict, cast
 
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.base import (
     MODE,
     Call,
-    Claim,
-    Draft,
     EditRecord,
+    EntryDraft,
     FileChange,
+    Region,
     Span,
     Undone,
 )
@@ -27,7 +27,7 @@ _Edit = tuple[int, list[int], str, str, str]
 _Metadata = tuple[int, int, int, list[tuple[str, str]]]
 
 
-class _File(TypedDict):
+class _FileRecord(TypedDict):
     path: str
     before: str | None
     after: str | None
@@ -49,11 +49,11 @@ class _Body(TypedDict):
     on_conflict: str
     undoes: list[tuple[str, int | None] | tuple[str, int | None, str]]
     details: dict[str, object]
-    files: list[_File]
+    files: list[_FileRecord]
     made: list[str]
 
 
-def to_json(draft: Draft) -> str:
+def to_json(draft: EntryDraft) -> str:
     """Return the draft as JSON in plain ASCII, so that any path and any reason can be stored."""
     call = draft.call
     body = _Body(
@@ -75,7 +75,7 @@ def to_json(draft: Draft) -> str:
     return _ENCODE(body)
 
 
-def from_json(text: str) -> Draft:
+def from_json(text: str) -> EntryDraft:
     """Return the draft that `to_json` wrote."""
     body = cast("_Body", json.loads(text))
     call = Call(
@@ -88,7 +88,7 @@ def from_json(text: str) -> Draft:
         body["details"],
     )
     files = tuple(_file_from_data(data) for data in body["files"])
-    return Draft(body["token"], body["time"], call, files, tuple(body["made"]))
+    return EntryDraft(body["token"], body["time"], call, files, tuple(body["made"]))
 
 
 def deed_from_json(text: str, state: str) -> Deed:
@@ -107,23 +107,23 @@ def deed_from_json(text: str, state: str) -> Deed:
     )
 
 
-def claims_to_json(claims: Iterable[Claim], entry: str) -> str:
-    """Return claims as JSON; those that name no entry yet are of `entry`."""
+def regions_to_json(regions: Iterable[Region], entry: str) -> str:
+    """Return regions as JSON; those that name no entry yet are of `entry`."""
     rows = [
         (each.start, each.end, each.task, each.actor, each.time, each.reason, each.entry or entry)
-        for each in claims
+        for each in regions
     ]
     return _ENCODE(rows)
 
 
 @lru_cache(maxsize=16)  # a call asks twice: for conflicts, and for what to lay
-def claims_from_json(text: str) -> tuple[Claim, ...]:
-    """Return the claims that `claims_to_json` wrote."""
-    return tuple(Claim(*row) for row in json.loads(text))
+def regions_from_json(text: str) -> tuple[Region, ...]:
+    """Return the regions that `regions_to_json` wrote."""
+    return tuple(Region(*row) for row in json.loads(text))
 
 
-def _file_to_data(file: FileChange) -> _File:
-    return _File(
+def _file_to_data(file: FileChange) -> _FileRecord:
+    return _FileRecord(
         path=file.path,
         before=file.before,
         after=file.after,
@@ -139,7 +139,7 @@ def _file_to_data(file: FileChange) -> _File:
     )
 
 
-def _file_from_data(data: _File) -> FileChange:
+def _file_from_data(data: _FileRecord) -> FileChange:
     return FileChange(
         data["path"],
         data["before"],
@@ -156,13 +156,13 @@ def _file_from_data(data: _File) -> FileChange:
     )
 
 
-def _metadata_to_data(metadata: Metadata) -> _Metadata:
+def _metadata_to_data(metadata: FileMetadata) -> _Metadata:
     attributes = [(name, value.hex()) for name, value in metadata.attributes]
     return metadata.mode, metadata.uid, metadata.gid, attributes
 
 
-def _metadata_from_data(data: _Metadata) -> Metadata:
+def _metadata_from_data(data: _Metadata) -> FileMetadata:
     mode, uid, gid, attributes = data
-    return Metadata(
+    return FileMetadata(
         mode, uid, gid, tuple((name, bytes.fromhex(value)) for name, value in attributes)
     )

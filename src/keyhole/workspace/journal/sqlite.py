@@ -16,16 +16,16 @@ from keyhole.workspace.journal.base import (
     APPLIED,
     ROLLING_BACK,
     Attempt,
-    Claims,
-    Draft,
     Entry,
+    EntryDraft,
     Health,
     Query,
+    Regions,
     Retention,
 )
 from keyhole.workspace.journal.connection import Connection
 from keyhole.workspace.journal.damage import DAMAGED, journal_refusal, reporting, set_aside
-from keyhole.workspace.journal.inserts import Known, Names, insert, lay_claims
+from keyhole.workspace.journal.inserts import KnownRows, Names, insert, lay_regions
 from keyhole.workspace.journal.places import TaskSum
 from keyhole.workspace.journal.tallies import Tally
 
@@ -38,10 +38,10 @@ class SqliteJournal:
     def __init__(self, directory: Path) -> None:
         self.connection = Connection.open(directory)
         self._settled = 0
-        self._known = Known()
+        self._known = KnownRows()
 
     def begin(
-        self, draft: Draft, images: Mapping[str, bytes], claims: Mapping[str, Claims]
+        self, draft: EntryDraft, images: Mapping[str, bytes], regions: Mapping[str, Regions]
     ) -> Entry:
         """Record the intent durably; from then on the outcome is decided."""
         body = record.to_json(draft)
@@ -49,7 +49,7 @@ class SqliteJournal:
             with self.connection.writing() as db:
                 names = Names(db, self._known)
                 number = insert(names, draft, body, images)
-                lay_claims(names, claims, queries.entry_id(number, draft.token))
+                lay_regions(names, regions, queries.entry_id(number, draft.token))
                 failpoints.reach("intent-open")
         except sqlite3.Error as error:
             number = self._after_failed_commit(draft, error)
@@ -57,7 +57,7 @@ class SqliteJournal:
             self._known.update(names.new)
         return Entry(queries.entry_id(number, draft.token), number, draft)
 
-    def _after_failed_commit(self, draft: Draft, error: sqlite3.Error) -> int:
+    def _after_failed_commit(self, draft: EntryDraft, error: sqlite3.Error) -> int:
         """Find out whether a commit that reported an error is in the journal all the same."""
         try:
             self.connection.reopen()
@@ -155,9 +155,9 @@ class SqliteJournal:
         """Tell whether `path` is known to have had these bytes."""
         return self.connection.ask(queries.has_version, path, hash_)
 
-    def claims(self, path: str) -> Claims | None:
+    def regions(self, path: str) -> Regions | None:
         """Return where live tasks edited `path`."""
-        return self.connection.ask(queries.claims, path)
+        return self.connection.ask(queries.regions, path)
 
     def refuse(self, attempt: Attempt) -> None:
         """Remember a refused call; cheap, and not durable at once."""

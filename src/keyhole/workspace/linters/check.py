@@ -15,8 +15,8 @@ from keyhole.workspace.linters.base import ERROR, WARNING, Failed, Finding, Grou
 from keyhole.workspace.linters.delta import new_findings
 from keyhole.workspace.linters.environment import environment_for
 from keyhole.workspace.linters.formats import findings_of
-from keyhole.workspace.linters.jobs import Job, Subject, View, jobs_of, path_of
-from keyhole.workspace.linters.run import Limits, Output, run
+from keyhole.workspace.linters.jobs import LinterRun, LinterView, Subject, jobs_of, path_of
+from keyhole.workspace.linters.run import Output, RunLimits, run
 from keyhole.workspace.linters.shadow import Mirror, mirror
 
 # Many files may take a linter several runs: all of them together end after this many timeouts, or
@@ -27,7 +27,7 @@ _LONGEST_COMPLAINT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class FileVersions:
     """One file of a plan: its text before, if it had any, and after, if it keeps any."""
 
     path: str
@@ -36,7 +36,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class LinterResult:
     """What one linter found that is new, by file, or the one sentence why it did not look."""
 
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
@@ -44,16 +44,16 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class LinterCheck:
     """One linter, the files it is to look at, and all files of the plan, which it may meet."""
 
     linter: Linter
-    files: tuple[Pair, ...]
-    plan: tuple[Pair, ...]
+    files: tuple[FileVersions, ...]
+    plan: tuple[FileVersions, ...]
     ground: Ground
     stop: threading.Event
 
-    def run(self) -> Checked:
+    def run(self) -> LinterResult:
         """Return what is new; a linter that is missing, slow or crashes is a warning."""
         deadline = time.monotonic() + self._patience
         # One file can come in through stdin; more of them have to be seen together.
@@ -61,11 +61,11 @@ class Check:
         try:
             with nullcontext() if alone else self._mirror() as place:
                 found = self._found(self.files, place, deadline, after=True)
-                return Checked(self._new(found, place, deadline))
+                return LinterResult(self._new(found, place, deadline))
         except Failed as failed:
-            return Checked(warning=f"{self.linter.name} {failed}")
+            return LinterResult(warning=f"{self.linter.name} {failed}")
         except OSError as error:
-            return Checked(warning=f"{self.linter.name} was not run: {error}")
+            return LinterResult(warning=f"{self.linter.name} was not run: {error}")
 
     @property
     def _patience(self) -> float:
@@ -96,7 +96,7 @@ class Check:
         }
 
     def _found(
-        self, files: tuple[Pair, ...], place: Mirror | None, deadline: float, *, after: bool
+        self, files: tuple[FileVersions, ...], place: Mirror | None, deadline: float, *, after: bool
     ) -> dict[str, list[Finding]]:
         """Return the findings of one version of these files."""
         versions = _versions(self.plan, after=after)
@@ -112,20 +112,20 @@ class Check:
                     found.setdefault(path, {})[replace(finding, path=path)] = None
         return {path: list(each) for path, each in found.items()}
 
-    def _view(self, place: Mirror | None, versions: Mapping[str, bytes | None]) -> View:
+    def _view(self, place: Mirror | None, versions: Mapping[str, bytes | None]) -> LinterView:
         digest = _digest(versions)
         root = self.ground.root
         if place is None:
             cache = os.path.join(self.ground.state, "cache", self.linter.name)
-            return View(root, root, cache, digest)
+            return LinterView(root, root, cache, digest)
         place.show(versions)
-        return View(place.root, place.tree, place.cache, digest)
+        return LinterView(place.root, place.tree, place.cache, digest)
 
     @property
     def _late(self) -> Failed:
         return Failed(f"took longer than {self._patience:g} s for all files")
 
-    def _run(self, job: Job, view: View, deadline: float) -> list[Finding]:
+    def _run(self, job: LinterRun, view: LinterView, deadline: float) -> list[Finding]:
         linter = self.linter
         left = deadline - time.monotonic()
         if left <= 0:
@@ -133,7 +133,7 @@ class Check:
         if any("{cache}" in word for word in linter.command):
             os.makedirs(view.cache, 0o700, exist_ok=True)
         environment = environment_for(self.ground.environment, linter.environment)
-        limits = Limits(min(linter.timeout, left), self.stop)
+        limits = RunLimits(min(linter.timeout, left), self.stop)
         try:
             output = run(job.words, job.cwd, environment, job.stdin or b"", limits)
         except Failed:
@@ -181,6 +181,6 @@ def _digest(versions: Mapping[str, bytes | None]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _versions(files: tuple[Pair, ...], *, after: bool) -> dict[str, bytes | None]:
+def _versions(files: tuple[FileVersions, ...], *, after: bool) -> dict[str, bytes | None]:
     chosen = {file.path: file.after if after else file.before for file in files}
     return {path: document.to_bytes() if document else None for path, document in chosen.items()}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from keyhole.text.align import Hunk, differences
+from keyhole.text.align import AlignedHunk, differences
 from keyhole.text.document import split_lines
 from keyhole.workspace.linters.base import Finding
 
@@ -66,7 +66,7 @@ def _key(finding: Finding) -> Key:
     return finding.linter, finding.code, _NUMBER.sub("0", finding.message)
 
 
-def _carried(finding: Finding, hunks: Sequence[Hunk], last_line: int) -> _Old:
+def _carried(finding: Finding, hunks: Sequence[AlignedHunk], last_line: int) -> _Old:
     """Return where a finding's line went; a line that is gone went nowhere."""
     line, shift = finding.line - 1, 0
     at_top, at_end = finding.line <= 1, finding.line >= last_line

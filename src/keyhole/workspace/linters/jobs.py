@@ -19,7 +19,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class LinterView:
     """The tree that a linter sees: the workspace's root in it, and the top of the project.
 
     `cache` is where the linter may keep what it learns, `digest` stands for the texts it is shown.
@@ -32,7 +32,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class LinterRun:
     """One run; `path` is the file it is about, nothing if it is about several.
 
     `stdin` is None where the linter opens files itself.
@@ -44,7 +44,9 @@ class Job:
     path: str = ""
 
 
-def jobs_of(linter: Linter, subjects: Sequence[Subject], view: View, ground: Ground) -> list[Job]:
+def jobs_of(
+    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: Ground
+) -> list[LinterRun]:
     """Return the runs that cover all files: one for each directory it runs in, or for each file."""
     if "{paths}" not in linter.command:
         return list(dict.fromkeys(_job(linter, [subject], view, ground) for subject in subjects))
@@ -54,7 +56,9 @@ def jobs_of(linter: Linter, subjects: Sequence[Subject], view: View, ground: Gro
     return [_job(linter, group, view, ground) for group in groups.values()]
 
 
-def _job(linter: Linter, subjects: Sequence[Subject], view: View, ground: Ground) -> Job:
+def _job(
+    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: Ground
+) -> LinterRun:
     first = subjects[0]
     path = os.path.join(view.root, first.path)
     values = {
@@ -75,10 +79,10 @@ def _job(linter: Linter, subjects: Sequence[Subject], view: View, ground: Ground
     about_one = any("{path}" in word for word in linter.command) or linter.input == "stdin"
     stdin = first.data if linter.input == "stdin" else None
     cwd = _directory(linter, first, view)
-    return Job(tuple(words), cwd, stdin, first.path if about_one else "")
+    return LinterRun(tuple(words), cwd, stdin, first.path if about_one else "")
 
 
-def _directory(linter: Linter, subject: Subject, view: View) -> str:
+def _directory(linter: Linter, subject: Subject, view: LinterView) -> str:
     """Return where the linter runs: the nearest directory above the file with an anchor of it."""
     here = os.path.dirname(os.path.join(view.root, subject.path))
     for directory in _upwards(here, view.top):
@@ -127,7 +131,7 @@ def _own_program(linter: Linter, subject: Subject, ground: Ground) -> str:
     return ""
 
 
-def path_of(finding: Finding, job: Job, view: View, known: Collection[str]) -> str:
+def path_of(finding: Finding, job: LinterRun, view: LinterView, known: Collection[str]) -> str:
     """Return which of the `known` files a finding is about, nothing for any other.
 
     Tools print names relative to where they run, or to some directory above that they call the

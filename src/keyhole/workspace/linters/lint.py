@@ -10,7 +10,7 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
 from keyhole.workspace.linters.base import ERROR, Finding, Ground, Linter
-from keyhole.workspace.linters.check import Check, Checked, Pair
+from keyhole.workspace.linters.check import FileVersions, LinterCheck, LinterResult
 
 _MOST_AT_ONCE = 8
 _MOST_TOLD = 50
@@ -58,29 +58,29 @@ def lint(
     for linter in linters:
         files = [p for p in pairs if p.path in languages and linter.reads(languages[p.path])]
         if files:
-            checks.append(Check(linter, tuple(files), pairs, ground, stop))
+            checks.append(LinterCheck(linter, tuple(files), pairs, ground, stop))
     if not checks:
         return LintReport()
     results = _all(checks, stop)
     return _report(results, frozenset(linter.name for linter in linters if linter.blocking))
 
 
-def _all(checks: Sequence[Check], stop: threading.Event) -> list[Checked]:
+def _all(checks: Sequence[LinterCheck], stop: threading.Event) -> list[LinterResult]:
     with ThreadPoolExecutor(min(len(checks), _MOST_AT_ONCE), "keyhole-lint") as pool:
         try:
-            return list(pool.map(Check.run, checks))
+            return list(pool.map(LinterCheck.run, checks))
         except BaseException:
             # Somebody interrupts the call: no linter is waited for.
             stop.set()
             raise
 
 
-def _pair(file: FilePlan, plan: Plan) -> Pair:
+def _pair(file: FilePlan, plan: Plan) -> FileVersions:
     """Return both texts of a file; one that is moved has the text before at its old path."""
     before, source = file.before, file.like or file.moved_from
     if source:
         before = next((each.before for each in plan.files if each.path == source), None)
-    return Pair(file.path, before, file.after)
+    return FileVersions(file.path, before, file.after)
 
 
 def _is_worth_a_look(before: Document | None, after: Document) -> bool:
@@ -90,7 +90,7 @@ def _is_worth_a_look(before: Document | None, after: Document) -> bool:
     return before is None or before.text.split() != after.text.split()
 
 
-def _report(results: Iterable[Checked], blocking: frozenset[str]) -> LintReport:
+def _report(results: Iterable[LinterResult], blocking: frozenset[str]) -> LintReport:
     """Put the answers of all linters together, by file; of very many, the errors first."""
     warnings: list[str] = []
     findings: dict[str, list[Finding]] = {}

@@ -29,7 +29,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """When a run ends though the program does not: after so many seconds, or when told to."""
 
     seconds: float
@@ -44,7 +44,7 @@ class Limits:
 
 
 def run(
-    words: Sequence[str], cwd: str, environment: Mapping[str, str], stdin: bytes, limits: Limits
+    words: Sequence[str], cwd: str, environment: Mapping[str, str], stdin: bytes, limits: RunLimits
 ) -> Output:
     """Run a program to its end, or raise `Failed`; nothing that it started outlives this."""
     began = time.monotonic()

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from keyhole.edits.plan import Proposal
+from keyhole.edits.plan import CandidateEdit
 from keyhole.text.changes import Change
 
 # More than this many offers, and the oldest go: an offer dies anyway when its file changes.
@@ -16,22 +16,22 @@ _KEPT = 512
 _ID = re.compile(r"[0-9a-f]{12}")
 
 
-class Proposals:
+class Candidates:
     """A directory of offers; losing one costs a caller one more call, so nothing is flushed."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
-    def keep(self, proposals: Sequence[Proposal]) -> None:
+    def keep(self, offered: Sequence[CandidateEdit]) -> None:
         """Remember offers, forgetting the oldest ones."""
-        if not proposals:
+        if not offered:
             return
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for proposal in proposals:
-            _write(self._directory / proposal.accept, _spelled(proposal))
+        for offer in offered:
+            _write(self._directory / offer.accept, _spelled(offer))
         self._forget_old()
 
-    def get(self, accept: str) -> Proposal | None:
+    def get(self, accept: str) -> CandidateEdit | None:
         """Return the offer with this id, or None when it is unknown or was dropped."""
         if not _ID.fullmatch(accept):
             return None
@@ -53,19 +53,19 @@ def _write(path: Path, body: bytes) -> None:
         file.write(body)
 
 
-def _spelled(proposal: Proposal) -> bytes:
-    changes = [[change.start, change.end, change.text] for change in proposal.changes]
+def _spelled(offer: CandidateEdit) -> bytes:
+    changes = [[change.start, change.end, change.text] for change in offer.changes]
     data = {
-        "path": proposal.path,
-        "hash": proposal.hash,
+        "path": offer.path,
+        "hash": offer.hash,
         "changes": changes,
-        "span": list(proposal.span),
+        "span": list(offer.span),
     }
     return json.dumps(data).encode("ascii")
 
 
-def _read(accept: str, body: bytes) -> Proposal:
+def _read(accept: str, body: bytes) -> CandidateEdit:
     data = json.loads(body)
     changes = tuple(Change(start, end, text) for start, end, text in data["changes"])
     start, end = data["span"]
-    return Proposal(accept, data["path"], data["hash"], changes, (start, end))
+    return CandidateEdit(accept, data["path"], data["hash"], changes, (start, end))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NotRequired, TypedDict, cast
 
-from keyhole.edits.plan import Diagnostic, FilePlan, Placed, Plan
+from keyhole.edits.plan import Diagnostic, FilePlan, LocatedEdit, Plan
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
@@ -27,7 +27,7 @@ _OPEN = b'"verdict": null}'
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReviewVerdict:
     """What a person said: which units were accepted, which not, and what became of them."""
 
     time: float
@@ -39,7 +39,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Proposer:
     """Who asked for it, and how."""
 
     time: float
@@ -51,13 +51,13 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposal:
     """A plan that was not carried out; its texts are those of the day it was made."""
 
     id: str
-    asked: Asked
+    asked: Proposer
     plan: Plan
-    verdict: Verdict | None = None
+    verdict: ReviewVerdict | None = None
 
     @property
     def outcome(self) -> str:
@@ -80,17 +80,17 @@ class Queue:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
-    def add(self, asked: Asked, plan: Plan) -> Proposed:
+    def add(self, asked: Proposer, plan: Plan) -> Proposal:
         """Queue a plan under a new name, or refuse when too many wait."""
         if self._is_full():
             headline = f"{MOST_OPEN} proposals wait for a person already"
             help_line = "wait until somebody looked at them in `keyhole review`"
             raise Refused(Refusal("busy", headline, help=help_line))
-        made = Proposed(f"p-{os.urandom(4).hex()}", asked, plan)
+        made = Proposal(f"p-{os.urandom(4).hex()}", asked, plan)
         self._write(made)
         return made
 
-    def get(self, name: str) -> Proposed | None:
+    def get(self, name: str) -> Proposal | None:
         """Return a proposal by its name, or None."""
         if not is_proposal(name):
             return None
@@ -99,13 +99,13 @@ class Queue:
         except (FileNotFoundError, ValueError, KeyError, TypeError, zlib.error):
             return None
 
-    def all(self) -> list[Proposed]:
+    def all(self) -> list[Proposal]:
         """Return every proposal, newest first."""
         found = [self.get(name) for name in self._names()]
         known = [each for each in found if each is not None]
         return sorted(known, key=lambda each: -each.asked.time)
 
-    def decide(self, proposed: Proposed, verdict: Verdict) -> Proposed:
+    def decide(self, proposed: Proposal, verdict: ReviewVerdict) -> Proposal:
         """Keep what a person said."""
         decided = replace(proposed, verdict=verdict)
         self._write(decided)
@@ -139,7 +139,7 @@ class Queue:
         except FileNotFoundError:  # somebody forgot it in the meantime
             return False
 
-    def _write(self, proposed: Proposed) -> None:
+    def _write(self, proposed: Proposal) -> None:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._directory / proposed.id
         fresh = path.with_suffix(".new")
@@ -158,7 +158,7 @@ class Queue:
             (self._directory / each.id).unlink(missing_ok=True)
 
 
-class _File(TypedDict):
+class _ProposedFile(TypedDict):
     path: str
     before: str | None
     after: str | None
@@ -171,24 +171,24 @@ class _File(TypedDict):
     diagnostics: list[dict[str, object]]
 
 
-def _spelled(proposed: Proposed) -> bytes:
+def _spelled(proposed: Proposal) -> bytes:
     verdict = proposed.verdict
     data = {
         "id": proposed.id,
-        "asked": _fields(proposed.asked, Asked),
+        "asked": _fields(proposed.asked, Proposer),
         "files": [_file(file) for file in proposed.plan.files],
-        "verdict": _fields(verdict, Verdict) if verdict else None,
+        "verdict": _fields(verdict, ReviewVerdict) if verdict else None,
     }
     return json.dumps(data).encode("ascii")
 
 
-def _fields(value: Asked | Verdict, kind: type) -> list[object]:
+def _fields(value: Proposer | ReviewVerdict, kind: type) -> list[object]:
     return [getattr(value, name) for name in kind.__match_args__]  # type: ignore[attr-defined]
 
 
-def _file(file: FilePlan) -> _File:
+def _file(file: FilePlan) -> _ProposedFile:
     document = file.before or file.after
-    return _File(
+    return _ProposedFile(
         path=file.path,
         before=_packed(file.before),
         after=_packed(file.after),
@@ -224,18 +224,18 @@ def _unpacked(data: str | None, encoding: str) -> Document | None:
     return Document.from_bytes(zlib.decompress(base64.b64decode(data)), encoding)
 
 
-def _read(body: bytes) -> Proposed:
+def _read(body: bytes) -> Proposal:
     data = json.loads(body)
     said = data["verdict"]
     verdict = None
     if said:
         at, by, accepted, rejected, comment, entry = said
-        verdict = Verdict(at, by, tuple(accepted), tuple(rejected), comment, entry)
-    plan = Plan(tuple(_plans(cast("list[_File]", data["files"]))))
-    return Proposed(data["id"], Asked(*data["asked"]), plan, verdict)
+        verdict = ReviewVerdict(at, by, tuple(accepted), tuple(rejected), comment, entry)
+    plan = Plan(tuple(_plans(cast("list[_ProposedFile]", data["files"]))))
+    return Proposal(data["id"], Proposer(*data["asked"]), plan, verdict)
 
 
-def _plans(files: list[_File]) -> Iterator[FilePlan]:
+def _plans(files: list[_ProposedFile]) -> Iterator[FilePlan]:
     for file in files:
         like, bound = file.get("exchanged", ("", False))
         before = _unpacked(file["before"], file["encoding"])
@@ -246,7 +246,7 @@ def _plans(files: list[_File]) -> Iterator[FilePlan]:
             _unpacked(file["after"], file["encoding"]),
             ChangeSet(len(before.text) if before else 0, changes),
             tuple(
-                Placed(
+                LocatedEdit(
                     index,
                     tuple(Change(*each) for each in own),
                     "exact" if matched == MODE else matched,

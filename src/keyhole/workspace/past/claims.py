@@ -8,7 +8,7 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import altered
-from keyhole.workspace.journal.base import Call, Claim, Claims, Journal
+from keyhole.workspace.journal.base import Call, Journal, Region, Regions
 from keyhole.workspace.past.spans import carry
 
 # A task that did nothing for this long is over, whether somebody ended it or not.
@@ -16,36 +16,36 @@ EXPIRES_SECONDS = 24 * 3600.0
 _MOST_CLAIMS = 256
 
 
-def claims_after(journal: Journal, plan: Plan, call: Call, now: float) -> dict[str, Claims]:
+def regions_after(journal: Journal, plan: Plan, call: Call, now: float) -> dict[str, Regions]:
     """Return who edited where once the plan is carried out, for the files where that is known."""
     laid = {}
     for file in plan.files:
         if file.is_unchanged or file.moved_to:
             continue
-        known = journal.claims(file.moved_from or file.path)
+        known = journal.regions(file.moved_from or file.path)
         if known is None and not call.task:
             continue
-        laid[file.path] = _claims_after(journal, file, known, call, now)
+        laid[file.path] = _regions_after(journal, file, known, call, now)
     return laid
 
 
-def _claims_after(
-    journal: Journal, file: FilePlan, known: Claims | None, call: Call, now: float
-) -> Claims:
+def _regions_after(
+    journal: Journal, file: FilePlan, known: Regions | None, call: Call, now: float
+) -> Regions:
     if file.after is None:
-        return Claims("", ())
+        return Regions("", ())
     before = file.before
     if before is None and file.moved_from:
         before = file.after
     old = live(journal, in_offsets_of(journal, known, before), now) if before and known else ()
     # The changes of a file that comes are its whole text: at its new name nothing moved in it.
-    carried = list(old) if file.moved_from else [_moved(claim, file.changes) for claim in old]
+    carried = list(old) if file.moved_from else [_moved(region, file.changes) for region in old]
     own = [
-        Claim(start, end, call.task, call.actor, now, reason)
+        Region(start, end, call.task, call.actor, now, reason)
         for start, end, reason in _own(file, call)
     ]
-    kept = [claim for claim in carried if not _absorbed(claim, own, call.task)]
-    return Claims(file.after.hash, tuple([*kept, *own][-_MOST_CLAIMS:]))
+    kept = [region for region in carried if not _absorbed(region, own, call.task)]
+    return Regions(file.after.hash, tuple([*kept, *own][-_MOST_CLAIMS:]))
 
 
 def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
@@ -60,17 +60,17 @@ def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
         yield start, end, reasons.get(change) or call.reason
 
 
-def _absorbed(claim: Claim, own: list[Claim], task: str) -> bool:
-    """Tell whether a claim is nothing but an older one of the same task at the same place."""
-    return claim.task == task and any(
-        each.start <= claim.start and claim.end <= each.end for each in own
+def _absorbed(region: Region, own: list[Region], task: str) -> bool:
+    """Tell whether a region is nothing but an older one of the same task at the same place."""
+    return region.task == task and any(
+        each.start <= region.start and region.end <= each.end for each in own
     )
 
 
-def in_offsets_of(journal: Journal, known: Claims, document: Document) -> tuple[Claim, ...]:
-    """Return claims in offsets of this version; an outsider's changes carry them along too."""
-    if known.hash == document.hash or not known.claims:
-        return known.claims
+def in_offsets_of(journal: Journal, known: Regions, document: Document) -> tuple[Region, ...]:
+    """Return regions in offsets of this version; an outsider's changes carry them along too."""
+    if known.hash == document.hash or not known.regions:
+        return known.regions
     image = journal.image(known.hash) if known.hash else None
     if image is None:
         return ()
@@ -78,22 +78,24 @@ def in_offsets_of(journal: Journal, known: Claims, document: Document) -> tuple[
     from keyhole.text.diff import diff
 
     changes = diff(older.text, document.text)
-    return tuple(_moved(claim, changes) for claim in known.claims)
+    return tuple(_moved(region, changes) for region in known.regions)
 
 
-def _moved(claim: Claim, changes: ChangeSet) -> Claim:
-    span = claim.start, claim.end
+def _moved(region: Region, changes: ChangeSet) -> Region:
+    span = region.start, region.end
     start, end = carry(span, changes.changes)
-    return claim if (start, end) == span else altered(claim, start=start, end=end)
+    return region if (start, end) == span else altered(region, start=start, end=end)
 
 
-def live(journal: Journal, claims: tuple[Claim, ...], now: float) -> tuple[Claim, ...]:
-    """Return the claims of tasks that are neither ended nor forgotten."""
-    ended = {task: journal.task_ended(task) for task in {claim.task for claim in claims}}
+def live(journal: Journal, regions: tuple[Region, ...], now: float) -> tuple[Region, ...]:
+    """Return the regions of tasks that are neither ended nor forgotten."""
+    ended = {task: journal.task_ended(task) for task in {region.task for region in regions}}
     oldest = now - EXPIRES_SECONDS
     latest: dict[str, float] = {}
-    for claim in claims:
-        latest[claim.task] = max(claim.time, latest.get(claim.task, 0.0))
+    for region in regions:
+        latest[region.task] = max(region.time, latest.get(region.task, 0.0))
     return tuple(
-        claim for claim in claims if claim.time > ended[claim.task] and latest[claim.task] >= oldest
+        region
+        for region in regions
+        if region.time > ended[region.task] and latest[region.task] >= oldest
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import accumulate, pairwise
 
-from keyhole.edits.plan import FilePlan, Placed, Plan, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import replace
@@ -86,5 +86,5 @@ def _in_ends_of(file: FilePlan, now: Document) -> FilePlan | None:
     changes = ChangeSet(len(now.text), tuple(map(Change, moved[::2], moved[1::2], new)))
     after = now.with_text(changes.apply(now.text))
     own = changes.changes
-    edits = (Placed(0, own, span=(own[0].start, own[-1].end)),) if own else ()
+    edits = (LocatedEdit(0, own, span=(own[0].start, own[-1].end)),) if own else ()
     return replace(file, before=now, after=after, changes=changes, edits=edits)

@@ -91,7 +91,7 @@ class _Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class UndonePieces:
     """What of entries is taken back by now; `without` are entries that are being taken back."""
 
     journal: Records

@@ -9,7 +9,7 @@ from keyhole.edits.plan import Snapshot
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import dataclass
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Journal, Query
 from keyhole.workspace.past.undo_targets import is_undone
 from keyhole.workspace.past.versions import changes_of, version
@@ -33,7 +33,7 @@ class Restored:
     changes: ChangeSet | None = None
     moved_from: str = ""
     # What it carried before, where that is not what it carries now.
-    gains: Metadata | None = None
+    gains: FileMetadata | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
     }
 
 
-def _gains(way: Sequence[Step], had: Metadata | None, program: bool) -> Metadata | None:  # noqa: FBT001 - a value, no switch
+def _gains(way: Sequence[Step], had: FileMetadata | None, program: bool) -> FileMetadata | None:  # noqa: FBT001 - a value, no switch
     """Return what a file carried, if it was given something else since, and by nobody but us."""
     last = way[-1][1].gains or way[-1][1].metadata
     if had is None or last is None or last.is_program != program:

@@ -12,7 +12,7 @@ from keyhole.text.diff import diff
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange, Journal
 from keyhole.workspace.past.pieces import got_another
-from keyhole.workspace.past.versions import Version, change_at, changes_of, filled
+from keyhole.workspace.past.versions import FileVersion, change_at, changes_of, filled
 
 # Runs are of this many entries, of as many runs of those, and so on: a way through n entries is
 # put together from a few of each size.
@@ -29,8 +29,8 @@ class Run:
     """The changes from the version before some entries to the version after them."""
 
     changes: ChangeSet
-    before: Version
-    after: Version
+    before: FileVersion
+    after: FileVersion
     # Whether nobody else wrote in between, so that each change is where an entry recorded it.
     is_unbroken: bool = True
     # Whether no edit became several changes: then it was compared with what it replaced.
@@ -39,7 +39,7 @@ class Run:
     @staticmethod
     def of(journal: Journal, change: FileChange) -> Run:
         """Return what one entry made of a file."""
-        ends = Version.before(change), Version.after(change)
+        ends = FileVersion.before(change), FileVersion.after(change)
         is_stated = all(len(record.spans) < 2 for record in change.edits)
         return Run(changes_of(journal, change), *ends, is_stated=is_stated)
 
@@ -114,16 +114,16 @@ def _edited(journal: Journal, path: str, entries: Sequence[Entry]) -> Run | None
     changes = [change_at(entry, path) for entry in entries]
     if not all(_is_edit(journal, *each) for each in zip(entries, changes, strict=True)):
         return None
-    first = at = Version.before(changes[0])
+    first = at = FileVersion.before(changes[0])
     text = at.text(journal)
     total, is_unbroken = ChangeSet(len(text)), True
     for change in changes:
-        before = Version.before(change)
+        before = FileVersion.before(change)
         if before != at:
             there = before.text(journal)
             is_unbroken = is_unbroken and there == text
             total, text = total.then(diff(text, there)), there
-        at = Version.after(change)
+        at = FileVersion.after(change)
         after = at.text(journal)
         total, text = total.then(filled(change.spans, text, after)), after
     return Run(total, first, at, is_unbroken)
@@ -158,7 +158,7 @@ def _run_from(data: bytes) -> Run | None:
     for start, end, size in spans:
         changes.append(Change(start, end, texts[at : at + size]))
         at += size
-    ends = Version(before, read), Version(after, read_after)
+    ends = FileVersion(before, read), FileVersion(after, read_after)
     return Run(ChangeSet(length, tuple(changes)), *ends, is_unbroken)
 
 

@@ -15,11 +15,11 @@ from keyhole.workspace.past.lines import carried
 from keyhole.workspace.past.pieces import got_another
 from keyhole.workspace.past.runs import Run, parts, parts_of, run_of
 from keyhole.workspace.past.spans import carry, overlap
-from keyhole.workspace.past.versions import Version, change_at, filled
+from keyhole.workspace.past.versions import FileVersion, change_at, filled
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """One stretch of a file's way, and the entry that made it ("" for an outsider)."""
 
     changes: ChangeSet
@@ -30,12 +30,12 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class TextHistory:
     """A text as it once was, every step since, and all of them as one set of changes."""
 
     journal: Journal
     text: str
-    steps: tuple[Step, ...]
+    steps: tuple[HistoryStep, ...]
     # Without what was put back as it was.
     total: ChangeSet
     # Changes among the steps by the same hand as what is carried over them.
@@ -43,18 +43,18 @@ class Past:
 
     @staticmethod
     def of(
-        journal: Journal, text: str, steps: Sequence[Step], own: tuple[Change, ...] = ()
-    ) -> Past:
+        journal: Journal, text: str, steps: Sequence[HistoryStep], own: tuple[Change, ...] = ()
+    ) -> TextHistory:
         """Return a text with the steps since."""
         total = tight(composed(steps, len(text)), text)
-        return Past(journal, text, tuple(steps), total, own)
+        return TextHistory(journal, text, tuple(steps), total, own)
 
     def carry(self, changes: ChangeSet) -> ChangeSet | Clash:
         """Return changes of the text as they read by now, or where somebody changed their lines."""
         return carried(changes, self.total, self.text, self.own)
 
 
-def composed(steps: Sequence[Step], length: int) -> ChangeSet:
+def composed(steps: Sequence[HistoryStep], length: int) -> ChangeSet:
     """Return steps as one set of changes of a text of this length.
 
     Neighbours first: a long total that takes each step in turn would be gone through each time.
@@ -67,16 +67,16 @@ def composed(steps: Sequence[Step], length: int) -> ChangeSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FileHistory:
     """The way of a file from one version: where it is now, and the steps there."""
 
     path: str
     text: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[HistoryStep, ...] = ()
     # The entry that gave the file's name to another one, and was not undone.
     exchanged: str = ""
 
-    def to(self, present: Document) -> tuple[Step, ...]:
+    def to(self, present: Document) -> tuple[HistoryStep, ...]:
         """Return the steps to the present, those that no journal knows included."""
         return (*self.steps, *_between(self.text, present.text))
 
@@ -121,9 +121,9 @@ def _since_version(journal: Journal, path: str, hash_: str) -> tuple[Sequence[in
     return numbers, numbers.index(order) + is_after
 
 
-def way_from(journal: Journal, change: FileChange, order: int) -> Way:
+def way_from(journal: Journal, change: FileChange, order: int) -> FileHistory:
     """Follow a file from the version after `change`, through edits and moves, to its last entry."""
-    at = Version.after(change)
+    at = FileVersion.after(change)
     trail = _Trail(journal, change.path, at, at.text(journal))
     path = ""
     while path != trail.path:
@@ -133,7 +133,7 @@ def way_from(journal: Journal, change: FileChange, order: int) -> Way:
             order = trail.follow(part)
             if trail.path != path:
                 break
-    return Way(trail.path, trail.text, tuple(trail.steps), trail.exchanged)
+    return FileHistory(trail.path, trail.text, tuple(trail.steps), trail.exchanged)
 
 
 @dataclass(slots=True)
@@ -142,9 +142,9 @@ class _Trail:
 
     journal: Journal
     path: str
-    at: Version
+    at: FileVersion
     known: str | None = None
-    steps: list[Step] = field(default_factory=list)
+    steps: list[HistoryStep] = field(default_factory=list)
     # The entry that gave the file's name to another one and was not undone, and what it had before.
     exchanged: str = ""
     own: str = ""
@@ -161,7 +161,7 @@ class _Trail:
         run = None if self.exchanged else run_of(self.journal, self.path, part)
         if run is not None:
             self._reach(run.before)
-            self._step(Step(run.changes, path=self.path, run=part), run.after)
+            self._step(HistoryStep(run.changes, path=self.path, run=part), run.after)
             return part[-1]
         return self.follow_each(part)
 
@@ -184,31 +184,31 @@ class _Trail:
         elif change.after == self.own:
             self.exchanged = ""
         if change.before is not None:
-            self._reach(Version.before(change))
+            self._reach(FileVersion.before(change))
         if change.moved_to:
             self.path = change.moved_to
-            arrived = Version.after(change_at(entry, self.path))
-            self._step(Step(diff(self.text, arrived.text(self.journal)), entry.id), arrived)
+            arrived = FileVersion.after(change_at(entry, self.path))
+            self._step(HistoryStep(diff(self.text, arrived.text(self.journal)), entry.id), arrived)
         elif change.after is not None:
-            after = Version.after(change)
+            after = FileVersion.after(change)
             text = after.text(self.journal)
             is_new = change.before is None
             made = diff(self.text, text) if is_new else filled(change.spans, self.text, text)
-            self._step(Step(made, entry.id, self.path), after, text)
+            self._step(HistoryStep(made, entry.id, self.path), after, text)
 
-    def _reach(self, found: Version) -> None:
+    def _reach(self, found: FileVersion) -> None:
         """Get to a version that an entry found: what lies between two was done by an outsider."""
         if found != self.at:
             text = found.text(self.journal)
             self.steps += _between(self.text, text)
             self.at, self.known = found, text
 
-    def _step(self, step: Step, to: Version, text: str | None = None) -> None:
+    def _step(self, step: HistoryStep, to: FileVersion, text: str | None = None) -> None:
         self.steps.append(step)
         self.at, self.known = to, text
 
 
-def steps_of(journal: Journal, step: Step) -> tuple[Step, ...]:
+def steps_of(journal: Journal, step: HistoryStep) -> tuple[HistoryStep, ...]:
     """Return a run as the steps that it was put together from."""
     run = run_of(journal, step.path, step.run)
     assert run is not None, "BUG: a run stays one"
@@ -222,8 +222,8 @@ def steps_of(journal: Journal, step: Step) -> tuple[Step, ...]:
 
 
 def steps_at(
-    journal: Journal, places: Sequence[tuple[int, int]], steps: Sequence[Step]
-) -> Iterator[tuple[Step, int]]:
+    journal: Journal, places: Sequence[tuple[int, int]], steps: Sequence[HistoryStep]
+) -> Iterator[tuple[HistoryStep, int]]:
     """Yield what entries changed at some places of a text: a step, and which change of it."""
     for step in steps:
         changes = step.changes.changes
@@ -281,13 +281,13 @@ def _tight_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
         yield Change(change.start + head, change.end - tail, change.text[head:end])
 
 
-def _between(one: str, other: str) -> list[Step]:
+def _between(one: str, other: str) -> list[HistoryStep]:
     """Return an outsider's step from one text to another, if there is one.
 
     Texts are compared, not hashes: the same bytes read differently when a declaration of their
     encoding has come or gone.
     """
-    return [] if one == other else [Step(diff(one, other))]
+    return [] if one == other else [HistoryStep(diff(one, other))]
 
 
 def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,7 @@ from keyhole.text.document import Document, chop
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Entry, Undone
 from keyhole.workspace.past.lines import carried, lines_around
-from keyhole.workspace.past.since import Past, Step, composed, steps_of, tight
+from keyhole.workspace.past.since import HistoryStep, TextHistory, composed, steps_of, tight
 from keyhole.workspace.past.spans import carry
 from keyhole.workspace.trouble import shown
 
@@ -20,7 +20,7 @@ _SHOWN = 2000
 _MOST_TRIED = 64
 
 
-def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document) -> Refusal:
+def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: Document) -> Refusal:
     """Show what the undo would put back, and what stands there since."""
     met = past.carry(inverse)
     assert isinstance(met, Clash), "BUG: only a clash is shown"
@@ -37,7 +37,7 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: Past, now: Document
     return replace(no, where=where, hash_current=now.hash)
 
 
-def _culprit(inverse: ChangeSet, past: Past) -> str:
+def _culprit(inverse: ChangeSet, past: TextHistory) -> str:
     """Return the last entry that made the place what it is, or "" for an outsider."""
     search = _Search(inverse, past, lines_around(inverse, past.text))
     step = search.last_to_clash(ChangeSet(len(past.text)), past.steps)
@@ -49,11 +49,11 @@ class _Search:
     """Look for the step that is to blame for a clash, from the last one back."""
 
     inverse: ChangeSet
-    past: Past
+    past: TextHistory
     place: tuple[int, int]
     tried: int = 0
 
-    def last_to_clash(self, total: ChangeSet, steps: Sequence[Step]) -> Step | None:
+    def last_to_clash(self, total: ChangeSet, steps: Sequence[HistoryStep]) -> HistoryStep | None:
         """Return the last of the steps after `total` from which on the undo clashes, if any."""
         for at in reversed(self._touching(total, steps)):
             step, before = steps[at], total.then(composed(steps[:at], total.new_length))
@@ -66,7 +66,7 @@ class _Search:
                 return step
         return None
 
-    def _touching(self, total: ChangeSet, steps: Sequence[Step]) -> list[int]:
+    def _touching(self, total: ChangeSet, steps: Sequence[HistoryStep]) -> list[int]:
         """Return the steps that change the place, or something beside it."""
         place, found = carry(self.place, total.changes), []
         for at, step in enumerate(steps):

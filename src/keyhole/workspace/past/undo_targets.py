@@ -15,7 +15,7 @@ from keyhole.workspace.journal.base import (
     Records,
     Undone,
 )
-from keyhole.workspace.past.pieces import Piece, Pieces, pieces_of
+from keyhole.workspace.past.pieces import Piece, UndonePieces, pieces_of
 
 _PAGE = 100
 MOST = 10_000
@@ -35,7 +35,7 @@ def one(journal: Journal, name: str, edit: int | None = None, path: str = "") ->
     """Return one entry, one edit or one file of it, unless it is taken back already."""
     entry = entry_of(journal, name)
     target = Undone(entry.id, edit, path)
-    pieces = Pieces(journal)
+    pieces = UndonePieces(journal)
     meant = pieces.meant(entry, target)
     if meant and meant <= pieces.taken(entry):
         holders = [each for each in pieces.holders(entry) if each[1] & meant]
@@ -54,7 +54,7 @@ def _check_revived(journal: Journal, entry: Entry) -> None:
 
     Both would put the same text back.
     """
-    pieces = Pieces(journal, {entry.id})
+    pieces = UndonePieces(journal, {entry.id})
     for undo in _targets(journal, entry):
         for target in _targets(journal, undo):
             holders = pieces.holders(target)
@@ -151,7 +151,7 @@ def undoings(
     journal: Records, entry: Entry, without: Collection[str] = frozenset()
 ) -> list[Undoing]:
     """Return what took this entry back and was not taken back itself, nor is one of `without`."""
-    pieces = Pieces(journal, without)
+    pieces = UndonePieces(journal, without)
     is_gone = pieces_of(entry) <= pieces.taken(entry)
     found: list[Undoing] = []
     for holder, held in pieces.holders(entry):
@@ -170,7 +170,7 @@ def undoings(
 
 def is_undone(journal: Records, entry: Entry, without: Collection[str] = frozenset()) -> bool:
     """Tell whether all of an entry is taken back, by others than `without`."""
-    return pieces_of(entry) <= Pieces(journal, without).taken(entry)
+    return pieces_of(entry) <= UndonePieces(journal, without).taken(entry)
 
 
 def _is_redo(journal: Journal, entry: Entry) -> bool:
@@ -223,7 +223,7 @@ def left_of(
 
     What entries of `without` took back counts as standing: they are being taken back themselves.
     """
-    pieces = Pieces(journal, without)
+    pieces = UndonePieces(journal, without)
     left = {path for path, _ in pieces.left(entry, target)}
     if target.edit is None:
         return [change for change in entry.files if change.path in left]

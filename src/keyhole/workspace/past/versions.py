@@ -12,23 +12,23 @@ from keyhole.workspace.journal.base import Entry, FileChange, Records, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class FileVersion:
     """A version of a file: its bytes by their hash, and how they are read."""
 
     hash: str
     encoding: str
 
     @staticmethod
-    def before(change: FileChange) -> Version:
+    def before(change: FileChange) -> FileVersion:
         """Return the version that an entry changed."""
         assert change.before is not None, "BUG: the file was there"
-        return Version(change.before, change.encoding)
+        return FileVersion(change.before, change.encoding)
 
     @staticmethod
-    def after(change: FileChange) -> Version:
+    def after(change: FileChange) -> FileVersion:
         """Return the version that an entry left."""
         assert change.after is not None, "BUG: the file is there"
-        return Version(change.after, change.encoding)
+        return FileVersion(change.after, change.encoding)
 
     def read(self, journal: Records) -> Document:
         """Return the document, or refuse when the journal lost it."""
@@ -49,7 +49,9 @@ def version(journal: Records, hash_: str, encoding: str) -> Document:
 
 def changes_of(journal: Records, change: FileChange) -> ChangeSet:
     """Return the exact changes of one file of an entry."""
-    before, after = (each.text(journal) for each in (Version.before(change), Version.after(change)))
+    before, after = (
+        each.text(journal) for each in (FileVersion.before(change), FileVersion.after(change))
+    )
     return filled(change.spans, before, after)
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from keyhole.edits.plan import FilePlan, Placed, Snapshot
+from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
-from keyhole.workspace.disk.metadata import Metadata
+from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.base import Journal
 from keyhole.workspace.past.restoring import Restored
 from keyhole.workspace.past.since import Moves, tight
 
 
 @dataclass(slots=True)
-class World:
+class UndoState:
     """The files as they would stand after the entries taken back so far."""
 
     journal: Journal
@@ -23,7 +23,7 @@ class World:
     moves: Moves
     # What was done to a file since it was read, as one set; None where it was created or replaced.
     done: dict[str, ChangeSet | None] = field(default_factory=dict)
-    gains: dict[str, Metadata] = field(default_factory=dict)
+    gains: dict[str, FileMetadata] = field(default_factory=dict)
     # Files that become programs, or cease to be.
     executable: dict[str, bool] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class World:
             self.executable[file.path] = file.gains.is_program
 
 
-def plans_of(world: World) -> list[FilePlan]:
+def plans_of(world: UndoState) -> list[FilePlan]:
     """Return what makes the files what they stand as."""
     there = world.snapshot.files
     # What comes back from nowhere under another name was not moved there.
@@ -69,14 +69,14 @@ def plans_of(world: World) -> list[FilePlan]:
             continue
         changes = _changes(before, after, done)
         edited = before is not None and changes.changes
-        edits = (Placed(0, changes.changes, span=_span(changes)),) if edited else ()
+        edits = (LocatedEdit(0, changes.changes, span=_span(changes)),) if edited else ()
         moved_from, moved_to = origin.get(path, ""), world.moved.get(path, "")
         plan = FilePlan(path, before, after, changes, edits, moved_from, moved_to)
         plans.append(replace(plan, executable=_executable(world, path)))
     return plans
 
 
-def _executable(world: World, path: str) -> bool | None:
+def _executable(world: UndoState, path: str) -> bool | None:
     wanted = world.executable.get(path)
     return None if wanted == (path in world.snapshot.programs) else wanted
 

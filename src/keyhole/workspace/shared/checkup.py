@@ -25,7 +25,7 @@ _TABLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckupItem:
     """One thing that was looked at; a note says what could be better although it works."""
 
     name: str
@@ -43,7 +43,7 @@ class SharedCheckup:
     """What a check of the shared journal found."""
 
     server: str
-    checks: tuple[Check, ...]
+    checks: tuple[CheckupItem, ...]
 
     @property
     def ok(self) -> bool:
@@ -72,12 +72,16 @@ def examine(shared: Sharer) -> SharedCheckup:
         took = 1000 * (time.monotonic() - started)
         found = shared.ask(_examined)
     except Unreachable as unreachable:
-        return SharedCheckup(shared.server, (Check("connection", ok=False, said=str(unreachable)),))
-    connection = Check("connection", ok=True, said=f"connected and exchanged in {took:.0f} ms")
+        return SharedCheckup(
+            shared.server, (CheckupItem("connection", ok=False, said=str(unreachable)),)
+        )
+    connection = CheckupItem(
+        "connection", ok=True, said=f"connected and exchanged in {took:.0f} ms"
+    )
     return SharedCheckup(shared.server, (connection, *found, _outbox(shared)))
 
 
-def _examined(journal: PostgresJournal) -> tuple[Check, ...]:
+def _examined(journal: PostgresJournal) -> tuple[CheckupItem, ...]:
     return (
         _encryption(journal),
         _schema(journal),
@@ -87,7 +91,7 @@ def _examined(journal: PostgresJournal) -> tuple[Check, ...]:
     )
 
 
-def _encryption(journal: PostgresJournal) -> Check:
+def _encryption(journal: PostgresJournal) -> CheckupItem:
     rows = journal.server.rows(
         """SELECT
             coalesce((SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl), ''),
@@ -95,19 +99,19 @@ def _encryption(journal: PostgresJournal) -> Check:
     )
     protocol, local = cast("tuple[str, bool]", rows[0])
     if protocol:
-        return Check("encryption", ok=True, said=protocol)
+        return CheckupItem("encryption", ok=True, said=protocol)
     note = "" if local else "texts of files cross the network unencrypted: use sslmode=verify-full"
-    return Check(
+    return CheckupItem(
         "encryption", ok=True, said="none, on this machine" if local else "none", note=note
     )
 
 
-def _schema(journal: PostgresJournal) -> Check:
+def _schema(journal: PostgresJournal) -> CheckupItem:
     found = version(journal.server)
-    return Check("schema", ok=found == VERSION, said=f"version {found} of {VERSION}")
+    return CheckupItem("schema", ok=found == VERSION, said=f"version {found} of {VERSION}")
 
 
-def _permissions(journal: PostgresJournal) -> Check:
+def _permissions(journal: PostgresJournal) -> CheckupItem:
     rows = journal.server.rows(
         "SELECT current_user, r.rolsuper, pg_has_role(current_user, c.relowner, 'member')"
         " FROM pg_roles r, pg_class c"
@@ -122,23 +126,23 @@ def _permissions(journal: PostgresJournal) -> Check:
         != [(True,)]
     ]
     if missing:
-        return Check("permissions", ok=False, said=f"role {role} lacks {', '.join(missing)}")
+        return CheckupItem("permissions", ok=False, said=f"role {role} lacks {', '.join(missing)}")
     kind = "a superuser" if is_super else "the owner of the tables" if owns else ""
     note = f"{role} is {kind}: agents need only what keyhole.admit gives" if kind else ""
-    return Check("permissions", ok=True, said=f"role {role} may share", note=note)
+    return CheckupItem("permissions", ok=True, said=f"role {role} may share", note=note)
 
 
-def _clock(journal: PostgresJournal) -> Check:
+def _clock(journal: PostgresJournal) -> CheckupItem:
     before = time.time()
     rows = journal.server.rows("SELECT extract(epoch FROM clock_timestamp())::float8")
     after = time.time()
     skew = cast("float", rows[0][0]) - (before + after) / 2
     said = f"the server is {abs(skew):.2f} s {'ahead' if skew > 0 else 'behind'}"
     note = "set the clocks: moments in the history come from each machine's own"
-    return Check("clock", ok=True, said=said, note=note if abs(skew) > _SKEW_SECONDS else "")
+    return CheckupItem("clock", ok=True, said=said, note=note if abs(skew) > _SKEW_SECONDS else "")
 
 
-def _project(journal: PostgresJournal) -> Check:
+def _project(journal: PostgresJournal) -> CheckupItem:
     rows = journal.server.rows(
         """SELECT count(DISTINCT workspace), count(DISTINCT machine),
             (SELECT count(*) FROM keyhole.entry WHERE project = %s)
@@ -147,12 +151,12 @@ def _project(journal: PostgresJournal) -> Check:
     )
     workspaces, machines, entries = cast("tuple[int, int, int]", rows[0])
     said = f"{workspaces} workspaces on {machines} machines, {entries} entries"
-    return Check("project", ok=True, said=f"{journal.checkout.project}: {said}")
+    return CheckupItem("project", ok=True, said=f"{journal.checkout.project}: {said}")
 
 
-def _outbox(shared: Sharer) -> Check:
+def _outbox(shared: Sharer) -> CheckupItem:
     if not (shared.state / NAME).exists():
-        return Check("outbox", ok=True, said="nothing was ever done here")
+        return CheckupItem("outbox", ok=True, said="nothing was ever done here")
     outbox = Outbox(shared.state)
     try:
         last, source = outbox.last(), outbox.source()
@@ -166,4 +170,4 @@ def _outbox(shared: Sharer) -> Check:
     )
     through = cast("int", there[0][0]) if there else 0
     said = f"entries up to {through} of {last} are shared"
-    return Check("outbox", ok=through >= last, said=said)
+    return CheckupItem("outbox", ok=through >= last, said=said)

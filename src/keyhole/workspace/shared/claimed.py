@@ -18,7 +18,7 @@ _REMEMBERED = 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownLease:
     """A claim by its place and task, and when it runs out by the clock of this machine."""
 
     path: str
@@ -27,14 +27,14 @@ class Known:
     until: float
 
 
-def load(state: Path) -> tuple[Known, ...]:
+def load(state: Path) -> tuple[KnownLease, ...]:
     """Return the claims that processes of this machine have heard of."""
     try:
         text = (state / _NAME).read_text(encoding="utf-8")
     except OSError:
         return ()
     with suppress(ValueError, TypeError):
-        found = [Known(*row) for row in json.loads(text)]
+        found = [KnownLease(*row) for row in json.loads(text)]
         return tuple(each for each in found if each.until > time.time() - _REMEMBERED)
     return ()
 
@@ -44,7 +44,7 @@ def learn(state: Path, paths: Iterable[str], leases: Iterable[Lease]) -> None:
     asked, now = set(paths), time.time()
     kept = [each for each in load(state) if each.path not in asked]
     new = [
-        Known(lease.path, lease.segment, lease.task, now + lease.left)
+        KnownLease(lease.path, lease.segment, lease.task, now + lease.left)
         for lease in leases
         if lease.mine and lease.path in asked
     ]

@@ -15,7 +15,7 @@ _R = TypeVar("_R")
 _AFTER_TROUBLE = 15.0
 
 
-class Job(Generic[_R]):
+class PendingQuestion(Generic[_R]):
     """A question on its way to the thread, and the answer on its way back."""
 
     def __init__(self, work: Callable[[], _R]) -> None:
@@ -66,14 +66,14 @@ class Worker:
 
     def __init__(self, idle: Callable[[], float]) -> None:
         self._idle = idle
-        self._jobs: SimpleQueue[Job[object] | None] = SimpleQueue()
+        self._jobs: SimpleQueue[PendingQuestion[object] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._waiting = 0
 
     def ask(self, work: Callable[[], _R], seconds: float) -> _R:
         """Let the thread do something, and wait for it as long as `seconds`."""
-        job = Job(work)
+        job = PendingQuestion(work)
         with self._lock:
             self._waiting += 1
         try:
@@ -84,9 +84,9 @@ class Worker:
             with self._lock:
                 self._waiting -= 1
 
-    def begin(self, work: Callable[[], _R]) -> Job[_R]:
+    def begin(self, work: Callable[[], _R]) -> PendingQuestion[_R]:
         """Let the thread do something, and go on."""
-        job = Job(work)
+        job = PendingQuestion(work)
         self._put(job)  # type: ignore[arg-type]
         return job
 
@@ -97,7 +97,7 @@ class Worker:
 
     def wake(self) -> None:
         """Let the thread look around now."""
-        self._put(Job(lambda: None))
+        self._put(PendingQuestion(lambda: None))
 
     def close(self, seconds: float) -> None:
         """Stop the thread; what it does at the moment it may finish within `seconds`."""
@@ -107,7 +107,7 @@ class Worker:
             self._jobs.put(None)
             thread.join(seconds)
 
-    def _put(self, job: Job[object] | Job[None]) -> None:
+    def _put(self, job: PendingQuestion[object] | PendingQuestion[None]) -> None:
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="keyhole", daemon=True)
@@ -116,7 +116,7 @@ class Worker:
 
     def _alone(self) -> float:
         """Work without being asked; what goes wrong then is raised for the next who asks."""
-        job = Job(self._idle)
+        job = PendingQuestion(self._idle)
         job.carry_out()
         return job.answer(0) if job.went_well else _AFTER_TROUBLE
 

@@ -41,7 +41,7 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LeaseRequest:
     """What a task wants to have to itself."""
 
     path: str
@@ -77,7 +77,7 @@ def leases(journal: PostgresJournal, paths: Iterable[str] | None = None) -> tupl
     return tuple(Lease(row[0], inward(row[1]), *row[2:8], row[8] == own) for row in found)
 
 
-def take(journal: PostgresJournal, wanted: Wanted) -> tuple[Lease, ...] | Lease:
+def take(journal: PostgresJournal, wanted: LeaseRequest) -> tuple[Lease, ...] | Lease:
     """Claim a place; return the claim, or those of others in this checkout that stand against it.
 
     A claim gets a higher token than any before it. One's own claim is taken anew, not prolonged.

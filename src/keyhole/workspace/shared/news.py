@@ -13,7 +13,7 @@ WINDOW = "14 days"
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class RecentChanges:
     """The files that other checkouts changed, as of a number of the shared order and a moment."""
 
     paths: frozenset[bytes] = frozenset()
@@ -21,7 +21,7 @@ class News:
     at: float = float("-inf")
 
 
-def later(journal: PostgresJournal, known: News) -> News:
+def later(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
     """Return what is known after asking for what came since."""
     now = time.monotonic()
     query = "SELECT last FROM keyhole.project WHERE id = %s"
@@ -31,7 +31,7 @@ def later(journal: PostgresJournal, known: News) -> News:
         WHERE project = %s AND number > %s AND workspace <> %s""",
         (journal.me.project, known.seen or _before_window(journal), journal.me.workspace),
     )
-    return News(known.paths | {cast("bytes", row[0]) for row in rows}, last, now)
+    return RecentChanges(known.paths | {cast("bytes", row[0]) for row in rows}, last, now)
 
 
 def _before_window(journal: PostgresJournal) -> int:

@@ -115,7 +115,7 @@ def blobs_of(repository: Repository, path: str) -> dict[str, list[str]]:
 
 
 def commits_with(
-    repository: Repository, blobs: Mapping[str, Iterable[str]], version: Version
+    repository: Repository, blobs: Mapping[str, Iterable[str]], version: GitVersion
 ) -> tuple[str, ...]:
     """Return the commits among `blobs` that gave a file the bytes of a version.
 
@@ -131,21 +131,21 @@ def commits_with(
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class GitVersion:
     """Bytes of a file as git would name them, and the commit they were made on."""
 
     blobs: frozenset[str]
     base: str = ""
 
     @staticmethod
-    def of(data: bytes | None, base: str) -> Version:
+    def of(data: bytes | None, base: str) -> GitVersion:
         """Return a version; git may keep it with other line ends, and under a longer name."""
         if data is None:
-            return Version(frozenset(["0" * 40, "0" * 64]), base)
+            return GitVersion(frozenset(["0" * 40, "0" * 64]), base)
         texts = {data, data.replace(b"\r\n", b"\n")}
         named = [b"blob %d\0" % len(text) + text for text in texts]
         old = [hashlib.sha1(each, usedforsecurity=False).hexdigest() for each in named]
-        return Version(
+        return GitVersion(
             frozenset([*old, *(hashlib.sha256(each).hexdigest() for each in named)]), base
         )
 

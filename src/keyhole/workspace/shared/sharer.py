@@ -29,8 +29,8 @@ from keyhole.workspace.journal.postgres_writes import (
 from keyhole.workspace.journal.schema import NAME
 from keyhole.workspace.shared import claimed, news, status
 from keyhole.workspace.shared.identity import Checkout, Sharing, checkout_of
-from keyhole.workspace.shared.jobs import Job, Worker
-from keyhole.workspace.shared.news import News
+from keyhole.workspace.shared.jobs import PendingQuestion, Worker
+from keyhole.workspace.shared.news import RecentChanges
 from keyhole.workspace.shared.repository import head
 
 _R = TypeVar("_R")
@@ -49,7 +49,7 @@ _FRESH, _FRACTION = 0.5, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SyncStatus:
     """How sharing stands: shared, queued (on its way) or pending (the server is out of reach)."""
 
     state: str
@@ -73,8 +73,8 @@ class Sharer:
         self._due = 0.0
         self._attempts = -1
         self._sent, self._begun, self._called_once = 0.0, 0.0, False
-        self._asked: Job[None] | None = None
-        self._news = News()
+        self._asked: PendingQuestion[None] | None = None
+        self._news = RecentChanges()
 
     @property
     def state(self) -> Path:
@@ -146,12 +146,12 @@ class Sharer:
         """Tell whether the server was out of reach a moment ago: then nobody waits for it."""
         return self._status.is_failing and time.time() - self._status.failed < _AWAY
 
-    def standing(self, last: int) -> Standing:
+    def standing(self, last: int) -> SyncStatus:
         """Return how sharing stands with entries up to `last`, without asking the server."""
         waiting = max(0, last - self._status.through)
         if self._status.is_failing:
-            return Standing("pending", waiting, self._status.why)
-        return Standing("queued" if waiting else "shared", waiting)
+            return SyncStatus("pending", waiting, self._status.why)
+        return SyncStatus("queued" if waiting else "shared", waiting)
 
     def ask(self, question: Callable[[PostgresJournal], _R], seconds: float = WALK_SECONDS) -> _R:
         """Send what waits, then ask; raises `Unreachable` if it takes longer or cannot be."""

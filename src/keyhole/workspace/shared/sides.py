@@ -15,7 +15,7 @@ from keyhole.workspace.journal.postgres_schema import LONGEST_PATH
 from keyhole.workspace.past.spans import carry, overlap
 from keyhole.workspace.past.versions import change_at, filled
 from keyhole.workspace.shared.news import WINDOW
-from keyhole.workspace.shared.repository import Version
+from keyhole.workspace.shared.repository import GitVersion
 
 _MOST_ENTRIES, _MOST_PATHS = 200, 1000
 
@@ -43,10 +43,10 @@ class Made:
     after: Document | None
 
     @property
-    def version(self) -> Version:
+    def version(self) -> GitVersion:
         """Return what git would call the file after it."""
         base = self.entry.origin.base if self.entry.origin else ""
-        return Version.of(self.after.to_bytes() if self.after is not None else None, base)
+        return GitVersion.of(self.after.to_bytes() if self.after is not None else None, base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def meets(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class CheckoutEdits:
     """Everything that checkouts did to some files, and what is known to be settled between them."""
 
     by_path: dict[str, tuple[Side, ...]] = field(default_factory=dict)
@@ -150,7 +150,7 @@ def contested(journal: PostgresJournal) -> list[bytes]:
     return [cast("bytes", row[0]) for row in rows]
 
 
-def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> Sides:
+def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> CheckoutEdits:
     """Return what every checkout did to some files of the project, and nobody has ended."""
     found, settled = {}, {}
     for raw in paths:
@@ -165,7 +165,7 @@ def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> Sides:
         query = "SELECT one, other FROM keyhole.settled WHERE project = %s AND path = %s"
         rows = cast("list[tuple[int, int]]", journal.server.rows(query, (journal.me.project, path)))
         settled[name] = tuple(rows)
-    return Sides(found, settled)
+    return CheckoutEdits(found, settled)
 
 
 def _sides(journal: PostgresJournal, path: str, entries: Sequence[Entry]) -> Iterable[Side]:

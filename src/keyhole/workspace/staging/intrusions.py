@@ -8,7 +8,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import hash_of
 from keyhole.workspace.disk import kernel, reading
 from keyhole.workspace.journal.base import Entry
-from keyhole.workspace.staging.steps import Bench, Step
+from keyhole.workspace.staging.steps import Bench, FileStep
 from keyhole.workspace.trouble import refusal_of, shown
 
 
@@ -23,7 +23,7 @@ def overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
     return refusals or [_being_written(entry) if writing else _stale("", "", told)]
 
 
-def saved_meanwhile(bench: Bench, step: Step) -> Refusal:
+def saved_meanwhile(bench: Bench, step: FileStep) -> Refusal:
     """Return the refusal of a file that changed between its reading and the first step."""
     return _stale(step.change.path, _current(bench, step.change.path))
 

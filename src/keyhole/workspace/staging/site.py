@@ -19,7 +19,7 @@ from keyhole.workspace.trouble import shown
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class CommitContext:
     """A workspace's tree, its journal, and where bytes go that have no other home."""
 
     root: Root

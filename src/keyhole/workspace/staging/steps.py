@@ -10,22 +10,22 @@ from keyhole.edits.plan import FilePlan, Plan
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
 from keyhole.workspace.atomic import temporary_name
-from keyhole.workspace.disk.metadata import Metadata
-from keyhole.workspace.disk.reading import Seen
+from keyhole.workspace.disk.metadata import FileMetadata
+from keyhole.workspace.disk.reading import FileRead
 from keyhole.workspace.journal.base import MODE, EditRecord, FileChange, Span
 from keyhole.workspace.locks import Locked
-from keyhole.workspace.staging.site import Directories, Site
+from keyhole.workspace.staging.site import CommitContext, Directories
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FileStep:
     """One file on its way to the disk."""
 
     change: FileChange
     directory: str
     name: str
     temp: str
-    seen: Seen | None
+    seen: FileRead | None
     after: Document | None
 
     @property
@@ -38,7 +38,7 @@ class Step:
 class Images(Mapping[str, bytes]):
     """Every version the steps start from or lead to, by its hash; each is made when asked for."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[FileStep]) -> None:
         self._made: dict[str, Callable[[], bytes]] = {}
         for step in steps:
             if step.seen is not None and step.change.before is not None:
@@ -63,33 +63,36 @@ class Bench:
     Those that are `held` stay open meanwhile.
     """
 
-    site: Site
+    site: CommitContext
     locked: Locked
     directories: Directories
-    seen: Mapping[str, Seen | None]
+    seen: Mapping[str, FileRead | None]
     held: Collection[str] = ()
 
 
 def steps_of(
-    plan: Plan, seen: Mapping[str, Seen | None], gains: Mapping[str, Metadata], token: str
-) -> list[Step]:
+    plan: Plan, seen: Mapping[str, FileRead | None], gains: Mapping[str, FileMetadata], token: str
+) -> list[FileStep]:
     """Return a step for every file that changes."""
     files = [file for file in plan.files if not file.is_unchanged]
     return [_step(file, seen, gains, temporary_name(token, nth)) for nth, file in enumerate(files)]
 
 
 def _step(
-    file: FilePlan, seen: Mapping[str, Seen | None], gains: Mapping[str, Metadata], temp: str
-) -> Step:
+    file: FilePlan,
+    seen: Mapping[str, FileRead | None],
+    gains: Mapping[str, FileMetadata],
+    temp: str,
+) -> FileStep:
     now = seen[file.path]
     directory, _, name = file.path.rpartition("/")
     given = _given(file, seen, gains.get(file.path))
-    return Step(_change(file, now, given), directory, name, temp, now, file.after)
+    return FileStep(_change(file, now, given), directory, name, temp, now, file.after)
 
 
 def _given(
-    file: FilePlan, seen: Mapping[str, Seen | None], gains: Metadata | None
-) -> Metadata | None:
+    file: FilePlan, seen: Mapping[str, FileRead | None], gains: FileMetadata | None
+) -> FileMetadata | None:
     """Return what the file shall carry where that is not what it carries, or what is usual."""
     if file.after is None:
         return None
@@ -103,13 +106,13 @@ def _given(
         return gains
     source = seen[file.moved_from] if file.moved_from else None
     if source is None:
-        return Metadata(0o755, os.geteuid(), os.getegid()) if file.executable else None
+        return FileMetadata(0o755, os.geteuid(), os.getegid()) if file.executable else None
     if file.executable is None:
         return source.metadata
     return source.metadata.made(executable=file.executable)
 
 
-def _brought(file: FilePlan, seen: Mapping[str, Seen | None]) -> Metadata:
+def _brought(file: FilePlan, seen: Mapping[str, FileRead | None]) -> FileMetadata:
     """Return what a file brings along from where it was, and whether it is a program now."""
     source, now = seen[file.like], seen[file.path]
     assert source is not None, "BUG: a file that came here was somewhere"
@@ -120,7 +123,7 @@ def _brought(file: FilePlan, seen: Mapping[str, Seen | None]) -> Metadata:
     return source.metadata.made(executable=program)
 
 
-def _change(file: FilePlan, seen: Seen | None, gains: Metadata | None) -> FileChange:
+def _change(file: FilePlan, seen: FileRead | None, gains: FileMetadata | None) -> FileChange:
     before, after = file.before, file.after
     assert (before is None) == (seen is None), "BUG: the plan was made for another state"
     spans = tuple(Span(each.start, each.end, len(each.text)) for each in file.changes.changes)

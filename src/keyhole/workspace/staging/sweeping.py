@@ -8,10 +8,10 @@ import stat
 from keyhole.workspace.atomic import is_temporary
 from keyhole.workspace.locks import Locked, Locks
 from keyhole.workspace.paths.walking import directories_below
-from keyhole.workspace.staging.site import Site
+from keyhole.workspace.staging.site import CommitContext
 
 
-def sweep_after(site: Site, locked: Locked) -> int:
+def sweep_after(site: CommitContext, locked: Locked) -> int:
     """Delete what earlier holders of these locks staged and never recorded; return how much."""
     notes = locked.notes_left()
     if not notes:
@@ -26,7 +26,7 @@ def sweep_after(site: Site, locked: Locked) -> int:
     return swept
 
 
-def sweep_notes(site: Site, locks: Locks) -> int:
+def sweep_notes(site: CommitContext, locks: Locks) -> int:
     """Do the same for every lock that nobody holds."""
     swept = 0
     for stripe in locks.used():
@@ -36,7 +36,7 @@ def sweep_notes(site: Site, locks: Locks) -> int:
     return swept
 
 
-def sweep_everywhere(site: Site, locks: Locks) -> int:
+def sweep_everywhere(site: CommitContext, locks: Locks) -> int:
     """Search the whole tree for our temporary files; a power cut may have taken the notes.
 
     A file is left alone while its transaction is pending, or while anybody commits at all.

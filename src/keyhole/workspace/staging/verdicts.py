@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class Verdict(Enum):
+class FileOutcome(Enum):
     """How far one file got, and who else was there."""
 
     UNPUBLISHED = "our change is not made yet"
@@ -19,12 +19,12 @@ class Verdict(Enum):
     @property
     def conflicts(self) -> bool:
         """Tell whether the transaction cannot go forward."""
-        return self in {Verdict.BLOCKED, Verdict.INTRUDED, Verdict.TANGLED}
+        return self in {FileOutcome.BLOCKED, FileOutcome.INTRUDED, FileOutcome.TANGLED}
 
     @property
     def rescues(self) -> bool:
         """Tell whether the displaced bytes are somebody's and have no other home."""
-        return self is Verdict.TANGLED
+        return self is FileOutcome.TANGLED
 
 
 class Other(Enum):
@@ -38,22 +38,22 @@ Content = bytes | Other | None
 
 def verdict_of(
     before: bytes | None, after: bytes | None, now: Content, displaced: Content
-) -> Verdict:
+) -> FileOutcome:
     """Judge by the bytes before and after, those at the name now, and those at the temporary.
 
     Where the evidence fits both, the answer is the one that goes forward: the change may have been
     acknowledged, and going forward never touches a file that holds somebody else's bytes.
     """
     if displaced is not None and displaced not in {before, after}:
-        return Verdict.INTRUDED if now == after else Verdict.TANGLED
+        return FileOutcome.INTRUDED if now == after else FileOutcome.TANGLED
     if now == after:
         # An exchange leaves the old bytes at the temporary name: these new ones are not ours.
         is_ours = before == after or displaced is None or displaced == before
-        return Verdict.PUBLISHED if is_ours else Verdict.MATCHED
+        return FileOutcome.PUBLISHED if is_ours else FileOutcome.MATCHED
     if now == before:
         # The temporary name holds the old bytes only after an exchange: somebody put them back
         # since.
         taken_back = displaced == before and before is not None
-        return Verdict.OVERTAKEN if taken_back else Verdict.UNPUBLISHED
+        return FileOutcome.OVERTAKEN if taken_back else FileOutcome.UNPUBLISHED
     staged = displaced == after and after is not None
-    return Verdict.BLOCKED if staged else Verdict.OVERTAKEN
+    return FileOutcome.BLOCKED if staged else FileOutcome.OVERTAKEN

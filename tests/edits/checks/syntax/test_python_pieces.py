@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from keyhole.edits.checks.syntax import python
 from keyhole.edits.checks.syntax.memory import Memory
 from keyhole.edits.checks.syntax.python import python_problems, still_compiles
-from keyhole.edits.checks.syntax.python_pieces import Pieces, pieces_of
+from keyhole.edits.checks.syntax.python_pieces import DefinitionStarts, pieces_of
 from keyhole.text.changes import Change, ChangeSet
 
 # One class is most of it, so only its members can tell.
@@ -75,7 +75,7 @@ def changed(old: str, new: str) -> tuple[ChangeSet, str]:
     return changes, changes.apply(CLASS)
 
 
-def pieces(text: str) -> Pieces:
+def pieces(text: str) -> DefinitionStarts:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return pieces_of(text, compile(text, "text", "exec"))

@@ -15,7 +15,7 @@ _BRACED = re.compile(r"(?m)=[ \t]*\{[ \t\r]*$")
 _BARE = "neither a section nor a key with a value"
 
 
-class _Line(NamedTuple):
+class _IniLine(NamedTuple):
     """A line that says something: where it is, and how deep."""
 
     start: int
@@ -38,18 +38,18 @@ def ini_problems(text: str) -> tuple[Problem, ...]:
     return tuple(problem for problem in found if problem.message != _BARE or len(bare) == 1)
 
 
-def _lines(flat: str) -> Iterator[_Line]:
+def _lines(flat: str) -> Iterator[_IniLine]:
     """Yield the lines that are not blank and not comments."""
     at = 0
     for line in flat.split("\n"):
         said = line.strip()
         if said and said[0] not in "#;":
             indent = line.index(said)
-            yield _Line(at + indent, indent, said)
+            yield _IniLine(at + indent, indent, said)
         at += len(line) + 1
 
 
-def _read(lines: list[_Line]) -> Iterator[Problem]:
+def _read(lines: list[_IniLine]) -> Iterator[Problem]:
     sections: set[str] = set()
     keys: set[str] = set()
     # How deep the key above is; what is deeper continues its value.

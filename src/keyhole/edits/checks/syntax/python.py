@@ -11,7 +11,7 @@ from types import CodeType
 from keyhole.edits.checks.syntax.grammar import grammar_problems
 from keyhole.edits.checks.syntax.memory import Memory
 from keyhole.edits.checks.syntax.problem import Problem, at_line
-from keyhole.edits.checks.syntax.python_pieces import Piece, Pieces, pieces_of
+from keyhole.edits.checks.syntax.python_pieces import DefinitionStarts, StatementSpan, pieces_of
 from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import masked
@@ -40,7 +40,7 @@ _FUNCTION = re.compile(r"\bdef[ \t]+\w+|\blambda\b[^\n]*")
 _MOST_ALIKE = 1000
 
 # Texts that compile, with the pieces of them that compile alone.
-_sound: Memory[Pieces] = Memory()
+_sound: Memory[DefinitionStarts] = Memory()
 # The filters of warnings belong to the whole process.
 _filters = allocate_lock()
 
@@ -103,7 +103,7 @@ def still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
     return False
 
 
-def _compiled_alone(piece: Piece, text: str, flags: int) -> Pieces | None:
+def _compiled_alone(piece: StatementSpan, text: str, flags: int) -> DefinitionStarts | None:
     """Return the pieces of a piece's new text, None if it does not compile alone."""
     flat = piece.alone(_for_compiler(text))
     code = _compiled(flat, flags) if flat is not None else None

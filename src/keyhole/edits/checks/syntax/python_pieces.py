@@ -16,7 +16,7 @@ _NEXT = "def _(): pass\n"
 _BLANKS = re.compile(r"[ \t\f]*")
 
 
-class Piece(NamedTuple):
+class StatementSpan(NamedTuple):
     """A span of whole statements: in the body of a class, or of a class up to its first method."""
 
     low: int
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
         """Return what stands in for the class up to this piece, at its depth."""
         return f"class _:\n{self.inside}pass\n" if self.inside else ""
 
-    def own(self, text: str, found: Pieces) -> Pieces | None:
+    def own(self, text: str, found: DefinitionStarts) -> DefinitionStarts | None:
         """Return the pieces of the new text, where it lies, out of those that were compiled.
 
         None if it no longer begins with a definition, which the class may need for its body, or if
@@ -50,22 +50,24 @@ class Piece(NamedTuple):
         shift = self.low - len(self._head)
         if self.inside:
             begins = inner[:1] == (len(self._head),)
-            return Pieces((), tuple(at + shift for at in inner)) if begins else None
+            return DefinitionStarts((), tuple(at + shift for at in inner)) if begins else None
         if self.ahead:
             if inner[-1:] != (len(text),):
                 return None
             inner = inner[:-1]
-        return Pieces(tuple(at + shift for at in outer), tuple(at + shift for at in inner))
+        return DefinitionStarts(
+            tuple(at + shift for at in outer), tuple(at + shift for at in inner)
+        )
 
 
-class Pieces(NamedTuple):
+class DefinitionStarts(NamedTuple):
     """Where definitions begin: at the left margin, and in the classes there."""
 
     outer: tuple[int, ...]
     inner: tuple[int, ...]
     flags: int = 0  # what the text asked of the future
 
-    def around(self, text: str, first: int, last: int) -> list[Piece]:
+    def around(self, text: str, first: int, last: int) -> list[StatementSpan]:
         """Return the pieces that hold a span, the smallest first.
 
         What stands before a definition is complete, and so is what follows one; those of a class
@@ -73,21 +75,25 @@ class Pieces(NamedTuple):
         """
         low, high = _around(self.outer, first, last, 0, len(text))
         start, end = _around(self.inner, first, last, low, high)
-        whole = Piece(low, high)
+        whole = StatementSpan(low, high)
         if low < start:
-            return [Piece(start, end, inside=_blanks_at(text, start)), whole]
-        return [Piece(low, end, ahead=_blanks_at(text, end)), whole] if end < high else [whole]
+            return [StatementSpan(start, end, inside=_blanks_at(text, start)), whole]
+        return (
+            [StatementSpan(low, end, ahead=_blanks_at(text, end)), whole] if end < high else [whole]
+        )
 
-    def replaced(self, piece: Piece, growth: int, own: Pieces) -> Pieces:
+    def replaced(
+        self, piece: StatementSpan, growth: int, own: DefinitionStarts
+    ) -> DefinitionStarts:
         """Return the pieces after one was replaced by a text with pieces of its `own`."""
-        return Pieces(
+        return DefinitionStarts(
             _spliced(self.outer, piece, growth, own.outer),
             _spliced(self.inner, piece, growth, own.inner),
             self.flags,
         )
 
 
-def pieces_of(flat: str, code: CodeType) -> Pieces:
+def pieces_of(flat: str, code: CodeType) -> DefinitionStarts:
     """Return where the definitions of a module and of its classes begin, decorators included."""
     starts = [0, *accumulate(len(line) + 1 for line in flat.split("\n"))]
     # Under an `if` a definition does not begin what stands alone.
@@ -98,7 +104,7 @@ def pieces_of(flat: str, code: CodeType) -> Pieces:
     }
     classes = [one for _, one in sorted(outer.items()) if not one.co_flags & _OPTIMIZED]
     inner = [at for one in classes for at in _members(flat, one, starts)]
-    return Pieces(tuple(sorted(outer)), tuple(inner), code.co_flags & _FUTURE)
+    return DefinitionStarts(tuple(sorted(outer)), tuple(inner), code.co_flags & _FUTURE)
 
 
 def _members(flat: str, code: CodeType, starts: Sequence[int]) -> list[int]:
@@ -130,7 +136,7 @@ def _around(starts: Sequence[int], first: int, last: int, low: int, high: int) -
 
 
 def _spliced(
-    starts: Sequence[int], piece: Piece, growth: int, own: Sequence[int]
+    starts: Sequence[int], piece: StatementSpan, growth: int, own: Sequence[int]
 ) -> tuple[int, ...]:
     """Return starts with those of a piece in their place, and the later ones moved."""
     sooner = starts[: bisect_left(starts, piece.low)]

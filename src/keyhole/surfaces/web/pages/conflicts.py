@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.web.frame import Frame, actor_of, empty, page, path_of, task_of
+from keyhole.surfaces.web.frame import PageFrame, actor_of, empty, page, path_of, task_of
 from keyhole.surfaces.web.html import Html, link, tag
 from keyhole.surfaces.web.pages.transaction import unified
-from keyhole.walks.meeting import Conflict, Conflicts, Side, Stretch, diff_of, reason_of
+from keyhole.walks.meeting import CheckoutConflict, Conflicts, Side, Stretch, diff_of, reason_of
 
 _KINDS = {"hot": "both changed the same lines", "soft": "both changed the same segment or file"}
 
 
-def conflicts(frame: Frame, found: Conflicts) -> Html:
+def conflicts(frame: PageFrame, found: Conflicts) -> Html:
     """Return the page of all current conflicts, hot ones first."""
     nothing = empty("No two workspaces changed the same without a merge.")
     body = [_conflict(frame, each) for each in found.conflicts] or [nothing]
     return page(frame, "Conflicts", tag("h1", "Conflicts"), *body, at="/conflicts")
 
 
-def _conflict(frame: Frame, conflict: Conflict) -> Html:
+def _conflict(frame: PageFrame, conflict: CheckoutConflict) -> Html:
     met = conflict.meeting
     hot = "refused" if conflict.kind == "hot" else "undo"
     segment = conflict.segment
@@ -40,7 +40,7 @@ def _conflict(frame: Frame, conflict: Conflict) -> Html:
     )
 
 
-def _side(frame: Frame, side: Side, stretch: Stretch) -> Html:
+def _side(frame: PageFrame, side: Side, stretch: Stretch) -> Html:
     entry = stretch.entry
     machine, worktree = side.place
     branch = f" ({entry.origin.branch})" if entry.origin and entry.origin.branch else ""

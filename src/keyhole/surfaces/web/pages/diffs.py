@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from keyhole.surfaces.web.highlight import Piece, coloured
 from keyhole.surfaces.web.html import Html, join, tag, text
 from keyhole.values import dataclass
-from keyhole.walks.comparing import Block, Compared, Line, Pair, Placed
+from keyhole.walks.comparing import Compared, EditRow, Line, RowBlock, RowPair
 
 VIEWS = ("split", "inline")
 
@@ -57,7 +57,7 @@ class _Paint:
         return _line(line, self._new[line.number - 1])
 
 
-_Draw = Callable[[Sequence[Pair], _Paint], Iterator[Html]]
+_Draw = Callable[[Sequence[RowPair], _Paint], Iterator[Html]]
 
 
 def _line(line: Line, pieces: Sequence[Piece]) -> Html:
@@ -91,7 +91,7 @@ def _cut(words: str, at: int, marks: Sequence[tuple[int, int]]) -> Iterator[tupl
 
 
 def _rows(
-    blocks: Sequence[Block], paint: _Paint, view: str, banners: Mapping[int, Html]
+    blocks: Sequence[RowBlock], paint: _Paint, view: str, banners: Mapping[int, Html]
 ) -> Iterator[Html]:
     draw = _split if view == "split" else _inline
     count = 0
@@ -116,11 +116,11 @@ def _rows(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    pairs: tuple[Pair, ...]
+    pairs: tuple[RowPair, ...]
     hidden: bool = False
 
 
-def _folded(block: Block, *, first: bool, last: bool) -> Iterator[_Part]:
+def _folded(block: RowBlock, *, first: bool, last: bool) -> Iterator[_Part]:
     """Yield an unchanged stretch: its edges as context, its middle to be unfolded."""
     head = 0 if first else _CONTEXT
     tail = 0 if last else _CONTEXT
@@ -136,14 +136,14 @@ def _folded(block: Block, *, first: bool, last: bool) -> Iterator[_Part]:
         yield _Part(pairs[end:])
 
 
-def _fold(pairs: tuple[Pair, ...], paint: _Paint, draw: _Draw) -> Html:
+def _fold(pairs: tuple[RowPair, ...], paint: _Paint, draw: _Draw) -> Html:
     said = f"{len(pairs)} unchanged lines"
     if len(pairs) > _MOST_FOLDED:
         return tag("div", said, class_="fold long")
     return tag("details", tag("summary", said), join(draw(pairs, paint)), class_="fold")
 
 
-def _split(pairs: Sequence[Pair], paint: _Paint) -> Iterator[Html]:
+def _split(pairs: Sequence[RowPair], paint: _Paint) -> Iterator[Html]:
     for pair in pairs:
         same = pair.old and pair.new and pair.old.text == pair.new.text and not pair.old.end
         kind = "eq" if same and not (pair.old and pair.old.marks) else "ch"
@@ -158,7 +158,7 @@ def _cell(line: Line | None, inner: Html | None, side: str) -> str:
     return f'<i class="{side}" data-n="{line.number}"></i><code class="{side}">{inner}</code>'
 
 
-def _inline(pairs: Sequence[Pair], paint: _Paint) -> Iterator[Html]:
+def _inline(pairs: Sequence[RowPair], paint: _Paint) -> Iterator[Html]:
     """Yield rows of one column: what went before what came; rows that stay have both numbers."""
     came: list[Html] = []
     for pair in pairs:
@@ -179,9 +179,9 @@ def _row(kind: str, old: int, new: int, inner: Html) -> Html:
     return Html(f'<div class="r {kind}">{numbers}<code>{inner}</code></div>')
 
 
-def by_block(edits: Sequence[Placed]) -> Mapping[int, list[Placed]]:
+def by_block(edits: Sequence[EditRow]) -> Mapping[int, list[EditRow]]:
     """Return the edits by the block above which each is announced."""
-    found: dict[int, list[Placed]] = {}
+    found: dict[int, list[EditRow]] = {}
     for edit in edits:
         found.setdefault(max(edit.block, 0), []).append(edit)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.surfaces.web.frame import (
-    Frame,
+    PageFrame,
     actor_of,
     empty,
     moment,
@@ -22,14 +22,14 @@ from keyhole.walks.timeline import Origin, Page
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FileFacts:
     """What is known of a file: its segments as it stands, and where it lives if not here."""
 
     blamed: Sequence[Blamed] = ()
     homes: Sequence[Origin] = ()
 
 
-def file_page(frame: Frame, path: str, known: Known, found: Page, count: Count) -> Html:
+def file_page(frame: PageFrame, path: str, known: FileFacts, found: Page, count: Count) -> Html:
     """Return the page of one file: its segments with their last change, then its history."""
     blamed = known.blamed
     return page(
@@ -56,7 +56,7 @@ def _homes(homes: Sequence[Origin]) -> Html | None:
     )
 
 
-def _segments(frame: Frame, path: str, blamed: Sequence[Blamed]) -> Html | None:
+def _segments(frame: PageFrame, path: str, blamed: Sequence[Blamed]) -> Html | None:
     if not blamed:
         return None
     head = tag("tr", *(tag("th", word) for word in ("Segment", "Last changed", "Why")))
@@ -81,7 +81,7 @@ def _cut(blamed: Sequence[Blamed]) -> Html | None:
     return tag("p", f"{said} changed it, too.", class_="empty cut")
 
 
-def _segment(frame: Frame, path: str, each: Blamed) -> Html:
+def _segment(frame: PageFrame, path: str, each: Blamed) -> Html:
     first, last = each.lines
     where = f"line {first}" if first == last else f"lines {first}–{last}"
     touch = each.touches[0] if each.touches else None
@@ -99,7 +99,7 @@ def _segment(frame: Frame, path: str, each: Blamed) -> Html:
     )
 
 
-def _who(frame: Frame, touch: Touch | None, looked_at: int) -> Html | None:
+def _who(frame: PageFrame, touch: Touch | None, looked_at: int) -> Html | None:
     if touch is None:
         older = f"not in the last {looked_at} transactions" if looked_at else ""
         return tag("span", older or "before anything that is known", class_="dim")
@@ -116,14 +116,14 @@ def _who(frame: Frame, touch: Touch | None, looked_at: int) -> Html | None:
     )
 
 
-def _why(frame: Frame, touch: Touch | None) -> Html | None:
+def _why(frame: PageFrame, touch: Touch | None) -> Html | None:
     if touch is None or touch.past is None:
         return None
     said = touch.reason or touch.past.entry.id
     return link(frame.to_transaction(touch.past.entry.id), said)
 
 
-def segment_page(frame: Frame, path: str, each: Blamed, count: Count) -> Html:
+def segment_page(frame: PageFrame, path: str, each: Blamed, count: Count) -> Html:
     """Return the page of one segment: every change of it, followed through the versions."""
     first, last = each.lines
     rows = [
@@ -159,7 +159,7 @@ def segment_page(frame: Frame, path: str, each: Blamed, count: Count) -> Html:
     )
 
 
-def gone_page(frame: Frame, path: str, segment: str, found: Page, count: Count) -> Html:
+def gone_page(frame: PageFrame, path: str, segment: str, found: Page, count: Count) -> Html:
     """Return the page of a segment that is no more, or is under another name: its history."""
     return page(
         frame,

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from keyhole.refusals import CODES
 from keyhole.surfaces.web.charts import bars, columns, key, stacked
-from keyhole.surfaces.web.frame import Frame, empty, page
+from keyhole.surfaces.web.frame import PageFrame, empty, page
 from keyhole.surfaces.web.html import Html, link, tag
 from keyhole.walks.insights import Counts, Stats
 
@@ -16,7 +16,7 @@ _SPANS = (("24h", "1d"), ("7 days", "1w"), ("30 days", "30d"), ("All", ""))
 _MOST_COLUMNS = 60
 
 
-def insight(frame: Frame, stats: Stats, since: str) -> Html:
+def insight(frame: PageFrame, stats: Stats, since: str) -> Html:
     """Return the page."""
     tabs = [
         link(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from keyhole.surfaces.web.frame import (
-    Frame,
+    PageFrame,
     actor_of,
     added_removed,
     empty,
@@ -19,13 +19,13 @@ from keyhole.surfaces.web.frame import (
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, by_block, diff
 from keyhole.surfaces.web.pages.transaction import file_head, rung
-from keyhole.walks.comparing import Compared, Placed, planned
-from keyhole.walks.proposing import Proposed, Standing, Unit
+from keyhole.walks.comparing import Compared, EditRow, planned
+from keyhole.walks.proposing import Proposal, ProposalPreview, Unit
 
 _KINDS = {"partly-accepted": "partly"}
 
 
-def proposals(frame: Frame, found: Sequence[Proposed]) -> Html:
+def proposals(frame: PageFrame, found: Sequence[Proposal]) -> Html:
     """Return the list: those that wait first."""
     waiting = [each for each in found if each.verdict is None]
     decided = [each for each in found if each.verdict is not None]
@@ -45,7 +45,7 @@ def proposals(frame: Frame, found: Sequence[Proposed]) -> Html:
     return page(frame, "Proposals", tag("h1", "Proposals"), *body, at="/proposals", live="list")
 
 
-def _row(frame: Frame, each: Proposed) -> Html:
+def _row(frame: PageFrame, each: Proposal) -> Html:
     asked = each.asked
     kind = _KINDS.get(each.outcome, each.outcome)
     return tag(
@@ -73,7 +73,7 @@ def _row(frame: Frame, each: Proposed) -> Html:
     )
 
 
-def title_of(each: Proposed) -> str:
+def title_of(each: Proposal) -> str:
     """Return why something was proposed, or what stands for it."""
     reasons = [each.asked.reason, *(e.reason for file in each.plan.files for e in file.edits)]
     if said := next((reason for reason in reasons if reason.strip()), ""):
@@ -81,7 +81,7 @@ def title_of(each: Proposed) -> str:
     return f"Change {', '.join(file.path for file in each.plan.files[:3])}"
 
 
-def proposal(frame: Frame, stands: Standing, view: str) -> Html:
+def proposal(frame: PageFrame, stands: ProposalPreview, view: str) -> Html:
     """Return the page of one proposal."""
     each = stands.proposed
     decided = each.verdict is not None
@@ -100,7 +100,7 @@ def proposal(frame: Frame, stands: Standing, view: str) -> Html:
     )
 
 
-def _head(frame: Frame, each: Proposed, files: Sequence[Compared]) -> Html:
+def _head(frame: PageFrame, each: Proposal, files: Sequence[Compared]) -> Html:
     asked, verdict = each.asked, each.verdict
     said = None
     if verdict:
@@ -138,13 +138,13 @@ def _head(frame: Frame, each: Proposed, files: Sequence[Compared]) -> Html:
     )
 
 
-def _file(frame: Frame, stands: Standing, file: Compared, view: str) -> Html:
+def _file(frame: PageFrame, stands: ProposalPreview, file: Compared, view: str) -> Html:
     own = {unit.edit: unit for unit in stands.units if unit.path == file.path}
     banners: dict[int, Html] = {}
     if None in own:
         first = next((at for at, block in enumerate(file.sides.blocks) if block.changed), 0)
         reasons = "; ".join(edit.reason for edit in file.edits if edit.reason)
-        banners[first] = _banner(stands, own[None], Placed(0, reasons))
+        banners[first] = _banner(stands, own[None], EditRow(0, reasons))
     else:
         for block, edits in by_block(file.edits).items():
             banners[block] = join(
@@ -160,7 +160,7 @@ def _file(frame: Frame, stands: Standing, file: Compared, view: str) -> Html:
     )
 
 
-def _banner(stands: Standing, unit: Unit, edit: Placed) -> Html:
+def _banner(stands: ProposalPreview, unit: Unit, edit: EditRow) -> Html:
     verdict = stands.proposed.verdict
     if verdict:
         kind = "accepted" if unit.key in verdict.accepted else "rejected"
@@ -208,7 +208,7 @@ def _clash(unit: Unit, *, decides: bool) -> Html:
     )
 
 
-def _form(stands: Standing) -> Html:
+def _form(stands: ProposalPreview) -> Html:
     body = {"id": stands.proposed.id, "shown": stands.seal}
     return tag(
         "form",

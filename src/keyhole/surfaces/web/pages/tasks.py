@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyhole.surfaces.web.frame import Frame, added_removed, empty, moment, page
+from keyhole.surfaces.web.frame import PageFrame, added_removed, empty, moment, page
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, diff
 from keyhole.surfaces.web.pages.timeline import Count, days, older
@@ -39,7 +39,7 @@ class Whole:
         return (*self.files, *(file for each in self.elsewhere for file in each.files))
 
 
-def tasks(frame: Frame, found: Tasks) -> Html:
+def tasks(frame: PageFrame, found: Tasks) -> Html:
     """Return the list of tasks."""
     rows = [
         tag(
@@ -65,7 +65,7 @@ def _place(origin: Origin) -> Html:
     return tag("div", "here" if origin.mine else str(origin), class_="dim place")
 
 
-def task(frame: Frame, name: str, whole: Whole, found: Page, count: Count) -> Html:
+def task(frame: PageFrame, name: str, whole: Whole, found: Page, count: Count) -> Html:
     """Return the page of one task."""
     return page(
         frame,
@@ -84,7 +84,7 @@ def task(frame: Frame, name: str, whole: Whole, found: Page, count: Count) -> Ht
     )
 
 
-def task_diff(frame: Frame, name: str, whole: Whole) -> Iterator[Html | None]:
+def task_diff(frame: PageFrame, name: str, whole: Whole) -> Iterator[Html | None]:
     """Yield all that a task did as one diff, then what it did in each other checkout."""
     yield tag("h2", "All of it as one diff", class_="day") if whole.files else None
     yield tag("p", whole.note, class_="hint") if whole.note else None
@@ -113,6 +113,6 @@ def task_head(name: str, files: Sequence[Compared]) -> Html:
     )
 
 
-def task_file(frame: Frame, file: Compared) -> Html:
+def task_file(frame: PageFrame, file: Compared) -> Html:
     """Return one file of a task's diff."""
     return tag("section", file_head(frame, file), diff(file, Shown()), class_="file")

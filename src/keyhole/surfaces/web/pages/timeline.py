@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
-from keyhole.histories import Past
+from keyhole.histories import PastTransaction
 from keyhole.refusals import CODES
 from keyhole.surfaces.web.frame import (
-    Frame,
+    PageFrame,
     actor_of,
     added_removed,
     day_of,
@@ -35,11 +35,11 @@ SAID = {
 }
 
 # How many lines an entry adds and removes, or None where counting would take too long now.
-Count = Callable[[Past], tuple[int, int] | None]
+Count = Callable[[PastTransaction], tuple[int, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Filters:
     """The filters as they stand in the address, and what they mean."""
 
     words: Mapping[str, str]
@@ -47,7 +47,7 @@ class Asked:
     cursor: str = ""
 
 
-def timeline(frame: Frame, asked: Asked, found: Page, count: Count) -> Html:
+def timeline(frame: PageFrame, asked: Filters, found: Page, count: Count) -> Html:
     """Return the page."""
     rows = tag("div", join(days(frame, found.items, count)), id="items", class_="items")
     nothing = None if found.items else _nothing(asked)
@@ -65,21 +65,21 @@ def timeline(frame: Frame, asked: Asked, found: Page, count: Count) -> Html:
     )
 
 
-def days(frame: Frame, items: tuple[Item, ...], count: Count) -> Iterator[Html]:
+def days(frame: PageFrame, items: tuple[Item, ...], count: Count) -> Iterator[Html]:
     """Yield the moments under the days they belong to."""
     for day, own in groupby(items, key=lambda item: day_of(item.time)):
         yield tag("h2", day, class_="day")
         yield from (_row(frame, item, count) for item in own)
 
 
-def _row(frame: Frame, item: Item, count: Count) -> Html:
+def _row(frame: PageFrame, item: Item, count: Count) -> Html:
     if item.past is not None:
         return transaction_row(frame, item.past, count)
     assert item.attempt is not None, "BUG: a moment is a transaction or a refusal"
     return attempt_row(frame, item.attempt)
 
 
-def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
+def transaction_row(frame: PageFrame, past: PastTransaction, count: Count) -> Html:
     """Return a transaction in one row."""
     entry, call = past.entry, past.entry.call
     outcome = outcome_of(past)
@@ -115,12 +115,12 @@ def transaction_row(frame: Frame, past: Past, count: Count) -> Html:
     )
 
 
-def _partly(past: Past) -> Html | None:
+def _partly(past: PastTransaction) -> Html | None:
     partly = outcome_of(past) != "undone" and past.undoings
     return tag("em", "partly undone", class_="word undone") if partly else None
 
 
-def _look(past: Past) -> Html | None:
+def _look(past: PastTransaction) -> Html | None:
     """Return a mark where a file was changed that runs code when somebody builds or logs in."""
     paths = past.worth_review
     title = f"runs code when somebody builds, tests or logs in: {', '.join(paths)}"
@@ -133,7 +133,7 @@ def _word(outcome: str) -> Html | None:
     return tag("em", SAID[outcome], class_=f"word {outcome}")
 
 
-def title_of(past: Past) -> str:
+def title_of(past: PastTransaction) -> str:
     """Return the reason of a transaction, or what stands for one."""
     entry, call = past.entry, past.entry.call
     reasons = [call.reason, *(edit.reason for file in entry.files for edit in file.edits)]
@@ -145,7 +145,7 @@ def title_of(past: Past) -> str:
     return f"{(call.tool.rpartition(' ')[2] or 'edit').capitalize()} {names}"
 
 
-def attempt_row(frame: Frame, attempt: Attempt) -> Html:
+def attempt_row(frame: PageFrame, attempt: Attempt) -> Html:
     """Return a refused call in one row."""
     codes = [tag("code", code, title=CODES.get(code, "")) for code in dict.fromkeys(attempt.codes)]
     known = CODES.get(attempt.codes[0], "") if attempt.codes else ""
@@ -189,7 +189,7 @@ def _places(words: Mapping[str, str]) -> tuple[Html, ...]:
     return machine, _field("worktree", "Worktree", "/home/me/project", words)
 
 
-def _filters(asked: Asked, *, shares: bool) -> Html:
+def _filters(asked: Filters, *, shares: bool) -> Html:
     words = asked.words
     active = [name for name in words if name != "q" and words[name]]
     fields = [
@@ -246,7 +246,7 @@ def _outcome(value: str) -> Html:
     return tag("label", tag("span", "Outcome"), tag("select", *options, name="outcome"))
 
 
-def _chip(asked: Asked, name: str) -> Html:
+def _chip(asked: Filters, name: str) -> Html:
     rest = {key: each for key, each in asked.words.items() if key != name}
     return link(
         url("/", **rest),
@@ -258,7 +258,7 @@ def _chip(asked: Asked, name: str) -> Html:
     )
 
 
-def older(frame: Frame, found: Page, **where: str) -> Html | None:
+def older(frame: PageFrame, found: Page, **where: str) -> Html | None:
     """Return the way to older moments of a file or a task, if there are any."""
     if not found.next:
         return None
@@ -266,7 +266,7 @@ def older(frame: Frame, found: Page, **where: str) -> Html | None:
     return tag("p", link(target, "Older", class_="button"), class_="more")
 
 
-def _more(frame: Frame, asked: Asked, found: Page) -> Html | None:
+def _more(frame: PageFrame, asked: Filters, found: Page) -> Html | None:
     if not found.next:
         return None
     said = "Older"
@@ -278,7 +278,7 @@ def _more(frame: Frame, asked: Asked, found: Page) -> Html | None:
     return tag("p", note, link(older, said, class_="button", rel="next", id="older"), class_="more")
 
 
-def _nothing(asked: Asked) -> Html:
+def _nothing(asked: Filters) -> Html:
     if any(asked.words.values()):
         return empty("Nothing fits these filters.")
     return empty(

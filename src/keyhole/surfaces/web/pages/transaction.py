@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.histories import Past
+from keyhole.histories import PastTransaction
 from keyhole.surfaces.web.frame import (
-    Frame,
+    PageFrame,
     actor_of,
     added_removed,
     moment,
@@ -18,11 +18,13 @@ from keyhole.surfaces.web.frame import (
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import VIEWS, Shown, by_block, diff
 from keyhole.surfaces.web.pages.timeline import SAID, title_of
-from keyhole.walks.comparing import Compared, Placed
+from keyhole.walks.comparing import Compared, EditRow
 from keyhole.walks.timeline import outcome_of
 
 
-def transaction(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:
+def transaction(
+    frame: PageFrame, past: PastTransaction, files: Sequence[Compared], view: str
+) -> Html:
     """Return the page of one transaction."""
     body = transaction_body(frame, past, files, view)
     undo = frame.to("/undo", id=past.entry.id) if may_undo(frame, past) else ""
@@ -30,7 +32,9 @@ def transaction(frame: Frame, past: Past, files: Sequence[Compared], view: str) 
     return page(frame, title_of(past), inner, live="transaction")
 
 
-def transaction_body(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:
+def transaction_body(
+    frame: PageFrame, past: PastTransaction, files: Sequence[Compared], view: str
+) -> Html:
     """Return a transaction, for a page of its own or as a part of an exported file."""
     return join(
         (
@@ -42,7 +46,7 @@ def transaction_body(frame: Frame, past: Past, files: Sequence[Compared], view: 
     )
 
 
-def _head(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Html:
+def _head(frame: PageFrame, past: PastTransaction, files: Sequence[Compared], view: str) -> Html:
     entry, call = past.entry, past.entry.call
     outcome = outcome_of(past)
     added = sum(file.sides.added for file in files)
@@ -68,7 +72,7 @@ def _head(frame: Frame, past: Past, files: Sequence[Compared], view: str) -> Htm
     )
 
 
-def _elsewhere(past: Past) -> Html | None:
+def _elsewhere(past: PastTransaction) -> Html | None:
     """Return where to undo what was done in another checkout."""
     if not past.entry.is_elsewhere:
         return None
@@ -77,13 +81,13 @@ def _elsewhere(past: Past) -> Html | None:
     return tag("p", words, command, " there takes it back.", class_="hint")
 
 
-def may_undo(frame: Frame, past: Past) -> bool:
+def may_undo(frame: PageFrame, past: PastTransaction) -> bool:
     """Tell whether a page may offer to take something of a transaction back."""
     entry = past.entry
     return frame.acts and entry.outcome == "applied" and not entry.is_elsewhere
 
 
-def views(frame: Frame, name: str, view: str) -> Html | None:
+def views(frame: PageFrame, name: str, view: str) -> Html | None:
     """Return the switch between two sides and one column."""
     if frame.static:
         return None
@@ -99,7 +103,7 @@ def views(frame: Frame, name: str, view: str) -> Html | None:
     return tag("span", *words, class_="switch")
 
 
-def _actions(frame: Frame, past: Past) -> Html | None:
+def _actions(frame: PageFrame, past: PastTransaction) -> Html | None:
     if not may_undo(frame, past):
         return None
     whole = next((each for each in past.undoings if each.is_whole), None)
@@ -110,7 +114,7 @@ def _actions(frame: Frame, past: Past) -> Html | None:
     return link(frame.to("/undo", id=past.entry.id), said, class_="button", id="undo")
 
 
-def _links(frame: Frame, past: Past) -> Html | None:
+def _links(frame: PageFrame, past: PastTransaction) -> Html | None:
     lines = [
         tag("li", "takes back ", _undone(frame, each.entry, each.edit, each.path))
         for each in past.entry.call.undoes
@@ -137,7 +141,7 @@ def _links(frame: Frame, past: Past) -> Html | None:
     return tag("ul", *lines, class_="notes") if lines else None
 
 
-def _undone(frame: Frame, name: str, edit: int | None, path: str) -> Html:
+def _undone(frame: PageFrame, name: str, edit: int | None, path: str) -> Html:
     part = f"{_part(edit, path).removesuffix(' was')} of " if edit is not None or path else ""
     return join((part, link(frame.to_transaction(name), name)))
 
@@ -146,14 +150,14 @@ def _part(edit: int | None, path: str) -> str:
     return f"edit {edit} was" if edit is not None else f"what it did to {path} was"
 
 
-def _conflicts(frame: Frame, past: Past) -> Html | None:
+def _conflicts(frame: PageFrame, past: PastTransaction) -> Html | None:
     met = _list(past.entry.call.details.get("conflicts"))
     if not met:
         return None
     return tag("section", *(_conflict(frame, each) for each in met), class_="conflicts")
 
 
-def _conflict(frame: Frame, met: object) -> Html | None:
+def _conflict(frame: PageFrame, met: object) -> Html | None:
     if not isinstance(met, Mapping):
         return None
     went = "was left out" if met.get("skipped") else "went ahead all the same"
@@ -187,7 +191,7 @@ def unified(patch: str) -> Html | None:
     return tag("pre", *lines, class_="unified", tabindex=0)
 
 
-def _file(frame: Frame, past: Past, file: Compared, view: str) -> Html:
+def _file(frame: PageFrame, past: PastTransaction, file: Compared, view: str) -> Html:
     found = past.entry.call.details.get("diagnostics")
     said = found.get(file.path) if isinstance(found, Mapping) else None
     banners = {
@@ -206,7 +210,7 @@ def _file(frame: Frame, past: Past, file: Compared, view: str) -> Html:
     )
 
 
-def file_head(frame: Frame, file: Compared, action: Html | None = None) -> Html:
+def file_head(frame: PageFrame, file: Compared, action: Html | None = None) -> Html:
     """Return the line above a file's diff."""
     words = [
         word
@@ -224,7 +228,7 @@ def file_head(frame: Frame, file: Compared, action: Html | None = None) -> Html:
     )
 
 
-def _file_action(frame: Frame, past: Past, file: Compared) -> Html | None:
+def _file_action(frame: PageFrame, past: PastTransaction, file: Compared) -> Html | None:
     if not may_undo(frame, past) or len(past.entry.files) < 2:
         return None
     if any(each.is_whole for each in past.undoings):
@@ -236,7 +240,7 @@ def _file_action(frame: Frame, past: Past, file: Compared) -> Html | None:
     return link(target, "Undo file", class_="button small")
 
 
-def _banner(frame: Frame, past: Past, file: Compared, edit: Placed) -> Html:
+def _banner(frame: PageFrame, past: PastTransaction, file: Compared, edit: EditRow) -> Html:
     """Return what is said above the rows where an edit begins."""
     notes = past.entry.call.details.get("notes")
     said = _list(notes.get(str(edit.index))) if isinstance(notes, Mapping) else []
@@ -265,7 +269,9 @@ def rung(matched: str) -> Html | None:
     return tag("span", matched, class_=kind, title="how the place was found")
 
 
-def _edit_action(frame: Frame, past: Past, edit: Placed, undone: list[str]) -> Html | None:
+def _edit_action(
+    frame: PageFrame, past: PastTransaction, edit: EditRow, undone: list[str]
+) -> Html | None:
     several = sum(len(change.edits) for change in past.entry.files) > 1
     if not may_undo(frame, past) or not several or edit.mixed:
         return None

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal
-from keyhole.surfaces.web.frame import Frame, needs_script, page
+from keyhole.surfaces.web.frame import PageFrame, needs_script, page
 from keyhole.surfaces.web.html import Html, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, diff
 from keyhole.surfaces.web.pages.transaction import diagnostics, file_head
 from keyhole.walks.comparing import planned
-from keyhole.walks.recalling import Wish
+from keyhole.walks.recalling import UndoRequest
 
 
-def undoing(frame: Frame, wish: Wish, ahead: Receipt, view: str) -> Html:
+def undoing(frame: PageFrame, wish: UndoRequest, ahead: Receipt, view: str) -> Html:
     """Return the page that shows what an undo would do, or why it cannot be."""
     what = said(wish)
     verb = "Redo" if wish.redo else "Undo"
@@ -50,7 +50,7 @@ def undoing(frame: Frame, wish: Wish, ahead: Receipt, view: str) -> Html:
     return page(frame, f"{verb} {what}", head, *parts)
 
 
-def said(wish: Wish) -> str:
+def said(wish: UndoRequest) -> str:
     """Return in words what an undo takes back."""
     if wish.task:
         return f"the whole task {wish.task}"
@@ -59,7 +59,7 @@ def said(wish: Wish) -> str:
     return f"{part}transaction {wish.id}"
 
 
-def _form(verb: str, wish: Wish, seal: str) -> Html:
+def _form(verb: str, wish: UndoRequest, seal: str) -> Html:
     """Return the button; what it sends names the diff that is shown."""
     asked: Mapping[str, object] = {
         "id": wish.id,
@@ -87,7 +87,7 @@ def _form(verb: str, wish: Wish, seal: str) -> Html:
     )
 
 
-def _command(verb: str, wish: Wish) -> str:
+def _command(verb: str, wish: UndoRequest) -> str:
     """Return what to type for the same."""
     flags = {"--task": wish.task, "--path": wish.path, "--edit": wish.edit}
     given = [
@@ -99,7 +99,7 @@ def _command(verb: str, wish: Wish) -> str:
     return shlex.join(["keyhole", verb.lower(), *filter(None, [wish.id]), *given])
 
 
-def refusal(frame: Frame, no: Refusal) -> Html:
+def refusal(frame: PageFrame, no: Refusal) -> Html:
     """Return a refusal; of a clash, both versions side by side."""
     ours, theirs = no.data.get("ours"), no.data.get("theirs")
     later = str(no.data.get("later") or "")
