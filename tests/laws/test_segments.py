@@ -22,7 +22,7 @@ SOURCES = {
                            case.read_text(encoding="utf-8"), re.MULTILINE))
 }  # fmt: skip
 EXTENSIONS = sorted(
-    {row.extensions.split()[0] for row in LANGUAGES.values()} | {"py", "md", "toml"}
+    {row.extensions[0] for row in LANGUAGES.values()} | {"py", "md", "toml"}
 )
 _SIGNS = "(){}[]<>:;,.=\"'`#@*-/\\\n\r\t \x0b\x0cé😀\ud800\x00ab1_"
 

@@ -2,13 +2,18 @@ import pytest
 
 from keyhole.segments.code import error_spans, is_broken, parse, read_nodes, span_of
 from keyhole.segments.language import Language
+from keyhole.segments.node import Node
 
 TOY = Language(
-    "python",
-    "py",
-    {"function": "function_definition", "class": "class_definition!"},
-    attributes="decorator=@keep",
-    scopes="block",
+    name="python",
+    extensions=("py",),
+    nodes=(
+        Node("function", "function_definition"),
+        Node("class", "class_definition", needs_body=True),
+    ),
+    attributes=("decorator",),
+    attribute_texts={"decorator": "@keep"},
+    scopes=("block",),
 )
 
 

@@ -4,8 +4,7 @@ from keyhole.segments.languages import LANGUAGES
 
 
 def declared(language: str, text: str) -> list[Declaration]:
-    row = LANGUAGES[language]
-    return find_declarations(row, text, read_nodes(row, text))
+    return find_declarations(text, read_nodes(LANGUAGES[language], text))
 
 
 def paths(language: str, text: str) -> list[str]:
@@ -60,7 +59,6 @@ def test_a_prototype_gives_way_to_its_definition() -> None:
 
 
 def test_what_stands_indented_in_an_error_is_astray() -> None:
-    row = LANGUAGES["javascript"]
     text = "{ oops\n  f\ng"
     nodes = [
         FoundNode("error", "ERROR", (), 0, len(text)),
@@ -68,4 +66,4 @@ def test_what_stands_indented_in_an_error_is_astray() -> None:
         FoundNode("segment", "function", ("g",), 11, 12),
     ]
 
-    assert [one.is_astray for one in find_declarations(row, text, nodes)] == [True, False]
+    assert [one.is_astray for one in find_declarations(text, nodes)] == [True, False]

@@ -1,39 +1,34 @@
-import pytest
-
-from keyhole.segments.language import Language, Node
+from keyhole.segments.language import Language
+from keyhole.segments.node import Node, child, field, path, word
 
 ROW = Language(
-    "toy",
-    "toy",
-    {
-        "function": "defun",
-        "method": "meth@:id/block^receiver.type",
-        "struct": "record!",
-        "keyword": "form@=word",
-        "assigned": "pair@key/value",
-    },
+    name="toy",
+    extensions=("toy",),
+    nodes=(
+        Node("function", "defun"),
+        Node("method", "meth", name=child("id"), owner=path(field("receiver"), field("type"))),
+        Node("struct", "record", needs_body=True),
+        Node("keyword", "form", name=word("word")),
+        Node("assigned", "pair", name=field("key"), body=field("value")),
+        Node("function", "defmacro"),
+    ),
     values={"lambda": "function"},
     keywords={"module": "module"},
-    wrappers="export",
-    attributes="decorator unary=@doc",
-    scopes="block",
+    wrappers=("export",),
+    attributes=("decorator", "unary"),
+    attribute_texts={"unary": "@doc"},
+    asides=("remark",),
+    scopes=("block",),
+    habits=("braced",),
 )
 
 
-def test_a_spec_left_short_takes_the_fields_name_and_body() -> None:
-    assert ROW.specs["defun"] == Node("function", "name", "body", "", asks_body=False)
+def test_a_node_is_found_by_what_the_grammar_calls_it() -> None:
+    assert ROW.node_of["defun"].kind == "function"
+    assert ROW.node_of.keys() == {"defun", "meth", "record", "form", "pair", "defmacro"}
 
 
-def test_a_full_spec_has_name_body_and_owner() -> None:
-    assert ROW.specs["meth"] == Node("method", ":id", "block", "receiver.type", asks_body=False)
-    assert ROW.specs["form"].name == "=word"
-
-
-def test_an_exclamation_mark_asks_for_a_body() -> None:
-    assert ROW.specs["record"].asks_body
-
-
-def test_kinds_are_ours_and_leave_out_what_only_steers() -> None:
+def test_kinds_are_ours_once_each_and_leave_out_what_only_steers() -> None:
     assert ROW.kinds == ("function", "method", "struct", "module")
 
 
@@ -43,12 +38,15 @@ def test_roles_may_ask_for_a_text() -> None:
         "decorator": ("attribute", ""),
         "unary": ("attribute", "@doc"),
         "comment": ("comment", ""),
+        "remark": ("aside", ""),
         "block": ("scope", ""),
     }
 
 
-def test_a_spec_that_is_none_is_a_bug_in_the_table() -> None:
-    row = Language("toy", "toy", {"function": "def un@"})
+def test_comments_are_those_with_a_declaration_and_those_without() -> None:
+    assert ROW.comment_kinds == {"comment", "remark"}
 
-    with pytest.raises(AssertionError, match="BUG: un@ is not how a node is written"):
-        assert row.specs
+
+def test_a_language_has_the_habits_of_its_row_only() -> None:
+    assert ROW.has("braced")
+    assert not ROW.has("layout")

@@ -35,7 +35,7 @@ def _part(document: Document, segment: Segment) -> Part:
 
 def _comments(language: str) -> tuple[str, ...]:
     row = row_of(language)
-    marks = row.mark.split()
+    marks = row.marks
     blocks = ("/*", "*/", "* ") if "//" in marks else ()
     directives = ("#",) if row.has_conditionals else ()
     markup = ("<!--",) if language in {"html", "xml", "vue"} else ()

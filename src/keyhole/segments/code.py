@@ -11,9 +11,10 @@ from typing import NamedTuple
 from ast_grep_py import Rule, SgNode, SgRoot
 
 from keyhole.segments.hazards import is_hazard
-from keyhole.segments.language import Language, Node
+from keyhole.segments.language import Language
 from keyhole.segments.layout import begins_line
 from keyhole.segments.names import name_parts, tag_name, words_of
+from keyhole.segments.node import BETWEEN_TAGS, Node, Step, Ways
 from keyhole.segments.outline import Span
 from keyhole.text.document import masked
 
@@ -99,7 +100,7 @@ def read_nodes(language: Language, text: str) -> list[FoundNode]:
     """Return the nodes of `text` that matter to its outline, outer before inner."""
     if not text.strip():
         return []
-    kinds = [*language.specs, *language.roles, "ERROR"]
+    kinds = [*language.node_of, *language.roles, "ERROR"]
     # What the parser had to make up is empty.
     rules: list[Rule] = [*(Rule(kind=kind) for kind in kinds), Rule(regex="^$")]
     nodes = parse(language.name, text).find_all(any=rules)
@@ -125,7 +126,7 @@ def _items(language: Language, node: SgNode) -> Iterator[FoundNode]:
     """Yield the numbered items of a list; those without structure inside need no name."""
     children = (child for child in node.children() if child.is_named())
     for number, child in enumerate(child for child in children if child.kind() != "comment"):
-        if child.kind() in language.items.split():
+        if child.kind() in language.items:
             inner = [part for part in child.children() if part.is_named()] or [child]
             body = span_of(child if child.text()[0] in "{[" else inner[-1])
             yield FoundNode("segment", "item", (str(number),), *span_of(child), body)
@@ -146,8 +147,8 @@ def _read(language: Language, node: SgNode, text: str) -> FoundNode | None:
     start, end = span_of(node)
     if kind == "ERROR" or (start == end and node.is_leaf() and kind not in _MAY_BE_EMPTY):
         return None if _is_comma(node) else FoundNode("error", kind, (), start, end)
-    if kind in language.specs:
-        return _segment(language, language.specs[kind], node, text)
+    if kind in language.node_of:
+        return _segment(language, language.node_of[kind], node, text)
     role, texts = language.roles.get(kind, ("", ""))
     if not role or (texts and not re.match(texts, text[start:end])):
         return None
@@ -167,7 +168,9 @@ def _segment(language: Language, spec: Node, node: SgNode, text: str) -> FoundNo
     start, end = span_of(node)
     named = _follow(node, spec.name)
     body = _follow(node, spec.body)
-    place = _place(node, body) if body else _between_tags(node) if spec.body == "%content" else None
+    place = (
+        _place(node, body) if body else _between_tags(node) if spec.body == BETWEEN_TAGS else None
+    )
     kind = spec.kind
     if kind == "keyword":
         before = text[start : span_of(named)[0]] if named else ""
@@ -179,7 +182,7 @@ def _segment(language: Language, spec: Node, node: SgNode, text: str) -> FoundNo
     if place and kind not in _BARE and "\n" in text[start : place[0]] + text[place[1] : end]:
         place = _with_comments(language, node, place, text)
     names = _names(language, spec, node, named, text[start : place[0] if place else end])
-    if not names or kind in {"", "assigned"} or (spec.asks_body and not place):
+    if not names or kind in {"", "assigned"} or (spec.needs_body and not place):
         return None
     if place and named and place[0] <= span_of(named)[0] < place[1]:
         place = None
@@ -225,51 +228,48 @@ def _names(
     language: Language, spec: Node, node: SgNode, named: SgNode | None, header: str
 ) -> tuple[str, ...]:
     """Return what a node is called, with the name of its owner first."""
-    way = spec.name.rpartition("|")[2]
+    how, what, _ = spec.name[-1][0]
     if named:
         names = name_parts(named.text(), splits=language.splits)
-    elif way[0] == "=":
-        names = (way[1:],)
-    elif way[0] == "~":
-        match = re.search(way[1:], header)
+    elif how == "word":
+        names = (what,)
+    elif how == "match":
+        match = re.search(what, header)
         names = (match.group(),) if match else ()
-    elif way == "%words":
+    elif how == "header words":
         names = words_of(header)
-    elif way == "%tag":
+    elif how == "tag":
         names = tag_name(header)
     else:
-        names = (" ".join(header.split()),) if way == "%header" else ()
+        names = (" ".join(header.split()),) if how == "header" else ()
     owner = _follow(node, spec.owner) if spec.owner else None
     owners = re.findall(r"[^\W\d]\w*", owner.text())[:1] if owner else []
     return (*owners, *names) if names else ()
 
 
-def _follow(node: SgNode, ways: str) -> SgNode | None:
+def _follow(node: SgNode, ways: Ways) -> SgNode | None:
     """Follow the first of some ways through the tree that leads anywhere."""
-    for way in ways.split("|"):
+    for way in ways:
         at: SgNode | None = node
-        for step in way.split("."):
+        for step in way:
             at = _step(at, step) if at else None
         if at:
             return at
     return None
 
 
-def _step(node: SgNode, step: str) -> SgNode | None:
-    if step[0] in "=~%":
-        return None
-    if step[0] == ":":
-        kind = step[1:]
+def _step(node: SgNode, step: Step) -> SgNode | None:
+    how, what, kind = step
+    if how == "child":
         children = (child for child in node.children() if child.is_named())
-        return next((child for child in children if kind in {"*", child.kind()}), None)
-    field, _, kind = step.partition("=")
-    if field[-1] == "*":
-        return _innermost(node, field[:-1], kind)
-    child = node.field(field)
+        return next((child for child in children if kind in {"", child.kind()}), None)
+    if how == "deepest":
+        return _deepest(node, what, kind)
+    child = node.field(what) if how == "field" else None
     return child if child and kind in {"", child.kind()} else None
 
 
-def _innermost(node: SgNode, field: str, kind: str) -> SgNode | None:
+def _deepest(node: SgNode, field: str, kind: str) -> SgNode | None:
     """Follow a field as long as it is there, or to the first node of a kind if one is asked."""
     last = None
     # What a reference refers to has no field; a conversion is called by what it converts to.

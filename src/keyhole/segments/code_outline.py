@@ -55,7 +55,7 @@ def read_code(language: Language, text: str) -> Outline:
     conditionals = Conditionals(flat, nodes) if language.has_conditionals else None
     drafts: list[SegmentDraft] = []
     broken: list[Span] = []
-    declarations = find_declarations(language, flat, nodes)
+    declarations = find_declarations(flat, nodes)
     for declaration in declarations:
         declaration.end = leads.own_end(declaration.start, declaration.end)
     for declaration, floor in _with_floors(declarations):
@@ -162,7 +162,6 @@ def _merge(language: Language, flat: str, drafts: list[SegmentDraft]) -> list[Se
     """Join neighbours of one name where a language spreads one thing over several declarations."""
     kept: list[SegmentDraft] = []
     opened: list[int] = []
-    kinds = language.merges.split()
     # Where there are directives, one parts what it stands between.
     between = _COMMENT_LINES if language.has_conditionals else _HASH_LINES
     for draft in sorted(drafts, key=_outer_first):
@@ -170,7 +169,7 @@ def _merge(language: Language, flat: str, drafts: list[SegmentDraft]) -> list[Se
         # What ends last before this one is the neighbour, and not what is inside the neighbour.
         while opened and kept[opened[-1]].span[1] <= draft.span[0]:
             before = opened.pop()
-        is_more = before >= 0 and draft.kind in kinds
+        is_more = before >= 0 and draft.kind in language.merges
         if is_more and _continues(kept[before], draft, flat, between):
             kept[before] = _joined(flat, kept[before], draft)
             opened.append(before)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from keyhole.segments.code import FoundNode
-from keyhole.segments.language import Language
 from keyhole.segments.layout import begins_line, indent_of
 from keyhole.values import dataclass
 
@@ -69,9 +68,7 @@ class _Open:
         self.is_local |= own is not None and own.kind in CALLABLE
 
 
-def find_declarations(
-    language: Language, text: str, nodes: Sequence[FoundNode]
-) -> list[Declaration]:
+def find_declarations(text: str, nodes: Sequence[FoundNode]) -> list[Declaration]:
     """Return the declarations among `nodes`, in file order."""
     declared: list[tuple[Declaration, list[_Open]]] = []
     opened: list[_Open] = []
@@ -90,7 +87,7 @@ def find_declarations(
         entry = _Open(node)
         counts = not (has_errors and node.names[-1:] in _STATEMENTS) and _counts(node, opened)
         if node.role == "segment" and len(opened) < _DEEPEST and counts:
-            entry.declared = _declare(language, text, node, opened)
+            entry.declared = _declare(text, node, opened)
             declared.append((entry.declared, _wrappers(opened)))
             if has_errors:
                 _mark_flush(text, node.start, opened)
@@ -137,12 +134,12 @@ def _counts(node: FoundNode, opened: list[_Open]) -> bool:
     return not (opened and opened[-1].is_local)
 
 
-def _declare(language: Language, text: str, node: FoundNode, opened: list[_Open]) -> Declaration:
+def _declare(text: str, node: FoundNode, opened: list[_Open]) -> Declaration:
     owner = opened[-1].owner if opened else None
     above = owner.inner if owner else ()
     kind = node.kind
     if kind == "function" and owner:
-        methods = owner.kind in _OWNERS or owner.kind in language.methods_in.split()
+        methods = owner.kind in _OWNERS
         kind = "method" if methods else kind
         named = node.names[0].partition(".")[0] if len(node.names) == 1 else ""
         kind = "constructor" if methods and named == owner.inner[-1] else kind

@@ -1,28 +1,12 @@
-r"""Language: how the outline of one language is read from its syntax tree, as data.
-
-A node is written `node@name/body^owner!`. The three are ways through the tree: steps joined by
-dots, alternatives by bars. A step is a field (`name`), a field of one kind (`left=constant`), a
-field followed as long as it is there (`declarator*`) or to a kind (`declarator*=call`), the first
-child of a kind (`:identifier`) or the first child of any (`:*`). Left out, name and body are the
-fields called so. A name can also be a word (`=init`), the first match in the header
-(`~operator\S+`), the header (`%header`), its words (`%words`), or the id or tag of an element
-(`%tag`). The owner's name goes before the name, as a receiver does. `!` asks for a body:
-without one the node only mentions what it names.
-"""
+"""Language: how the outline of one language is read from its syntax tree, as data."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
 
+from keyhole.segments.node import Node
 from keyhole.values import dataclass, field
-
-_SPEC = re.compile(
-    r"(?P<node>\w+)(?:@(?P<name>[^\s/^]+?))?(?:/(?P<body>[^\s^!]+))?(?:\^(?P<owner>[^\s!]+))?(?P<asks>!)?"
-)
-
 
 HABITS = {
     "braced": "blocks may follow each other on one line with nothing between them",
@@ -35,72 +19,72 @@ HABITS = {
 }
 
 
-class Node(NamedTuple):
-    """How one kind of node becomes a segment."""
-
-    kind: str
-    name: str
-    body: str
-    owner: str
-    asks_body: bool
-
-
 @dataclass(frozen=True)
 class Language:
-    """One row of the table.
+    """One row of the table. Names of nodes and fields are those of the grammar.
 
-    `nodes` lists nodes under our kinds. A `variable` counts outside functions and `scopes` only, a
-    `constant` outside functions, an `assigned` only if `values` knows the kind of its value, which
-    then decides. `wrappers` are nodes that only surround a declaration, `attributes` those that may
-    stand before it (a pattern after `=` says which texts do), `tails` those that belong to the
-    declaration right before them, `asides` comments that belong to no declaration, `keywords` the
-    words that tell what a node under `keyword` is, `lists` nodes whose `items` are counted.
-    `splits` says that names have parts, `plain_bodies` that no braces surround a body, `recovers`
-    that what stands behind a syntax error can be trusted, `has_conditionals` that lines such as
-    `#if` may cut declarations in two.
+    Which files: `extensions` of their names, whole names as `files`, and the `programs` that a
+    first line `#!` names, all in small letters.
 
-    `mark` begins a line that is a comment, each of them if there are more, `step` is one level of
-    indentation where a file shows none, `habits` are those of HABITS that the language has.
+    Which segments: `nodes`. Their kinds are ours, with four rules. A `variable` counts outside
+    functions and `scopes` only, a `constant` outside functions. An `assigned` counts only if
+    `values` knows the node that its body is, and `values` then says the kind. A `keyword` gets its
+    kind from `keywords`, by the first of them that stands before its name. In `lists` the `items`
+    are counted and get numbers as names.
+
+    What else there is to a segment: `wrappers` are nodes that only surround a declaration,
+    `attributes` those that may stand before it (those in `attribute_texts` only if the pattern fits
+    their text), `tails` those that belong to the declaration right before them, `comments` those
+    that document what is below them, `asides` comments that belong to no declaration. Neighbours of
+    one name and of a kind in `merges` are one segment.
+
+    `literals` are nodes whose lines are text, so that their indentation is part of a value. Where
+    one begins with the pattern `movable_literals`, it moves with the code around it.
+
+    `join` stands between the names of an address. `splits` says that names have parts,
+    `plain_bodies` that no braces surround a body, `recovers` that what stands behind a syntax error
+    can be trusted, `has_conditionals` that lines such as `#if` may cut declarations in two.
+
+    Each of `marks` begins a line that is a comment, `step` is one level of indentation where a file
+    shows none, `habits` are those of HABITS that the language has.
     """
 
     name: str
-    extensions: str
-    nodes: Mapping[str, str]
-    files: str = ""
-    programs: str = ""
+    extensions: tuple[str, ...]
+    nodes: tuple[Node, ...] = ()
+    files: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
     values: Mapping[str, str] = field(default_factory=dict)
     keywords: Mapping[str, str] = field(default_factory=dict)
-    wrappers: str = ""
-    attributes: str = ""
-    tails: str = ""
-    comments: str = "comment"
-    asides: str = ""
-    scopes: str = ""
-    lists: str = ""
-    items: str = ""
-    methods_in: str = ""
-    merges: str = "imports"
+    wrappers: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    attribute_texts: Mapping[str, str] = field(default_factory=dict)
+    tails: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ("comment",)
+    asides: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    merges: tuple[str, ...] = ("imports",)
+    literals: tuple[str, ...] = ()
+    movable_literals: str = ""
     join: str = "."
     splits: bool = True
     plain_bodies: bool = False
     recovers: bool = True
     has_conditionals: bool = False
-    mark: str = "//"
+    marks: tuple[str, ...] = ("//",)
     step: str = "    "
-    habits: str = ""
+    habits: tuple[str, ...] = ()
 
     def has(self, habit: str) -> bool:
         """Tell whether the language has one of the HABITS."""
-        return habit in self.habits.split()
+        return habit in self.habits
 
     @cached_property
-    def specs(self) -> Mapping[str, Node]:
-        """Return how each kind of node is read."""
-        return {
-            node: spec
-            for kind, written in self.nodes.items()
-            for node, spec in (_spec(kind, one) for one in written.split())
-        }
+    def node_of(self) -> Mapping[str, Node]:
+        """Return how each kind of node that is a segment is read."""
+        return {node.node: node for node in self.nodes}
 
     @cached_property
     def roles(self) -> Mapping[str, tuple[str, str]]:
@@ -115,25 +99,18 @@ class Language:
             "list": self.lists,
         }
         return {
-            node.partition("=")[0]: (role, node.partition("=")[2])
+            node: (role, self.attribute_texts.get(node, ""))
             for role, nodes in lists.items()
-            for node in nodes.split()
+            for node in nodes
         }
 
     @cached_property
     def comment_kinds(self) -> frozenset[str]:
         """Return the kinds of nodes that are comments."""
-        return frozenset((*self.comments.split(), *self.asides.split()))
+        return frozenset((*self.comments, *self.asides))
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
         """Return the kinds of segments a file of this language can have."""
-        given = [kind for kind in self.nodes if kind not in {"assigned", "keyword"}]
+        given = [node.kind for node in self.nodes if node.kind not in {"assigned", "keyword"}]
         return tuple(dict.fromkeys([*given, *self.keywords.values(), *self.values.values()]))
-
-
-def _spec(kind: str, written: str) -> tuple[str, Node]:
-    found = _SPEC.fullmatch(written)
-    assert found, f"BUG: {written} is not how a node is written"
-    name, body, owner = found["name"] or "name", found["body"] or "body", found["owner"] or ""
-    return found["node"], Node(kind, name, body, owner, found["asks"] is not None)

@@ -6,43 +6,9 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from keyhole.segments.languages import row_of
 from keyhole.segments.outline import Span
 
-# The nodes whose lines are text: their indentation is part of a value.
-_NODES = {
-    "javascript": "template_string string",
-    "typescript": "template_string string",
-    "tsx": "template_string string",
-    "go": "raw_string_literal",
-    "rust": "string_literal raw_string_literal",
-    "java": "string_literal",
-    "c": "string_literal",
-    "cpp": "string_literal raw_string_literal",
-    "csharp": "verbatim_string_literal raw_string_literal interpolated_string_expression",
-    "ruby": "heredoc_body string",
-    "php": "heredoc nowdoc encapsed_string string",
-    "kotlin": "string_literal",
-    "swift": "multi_line_string_literal",
-    "scala": "string interpolated_string",
-    "bash": "heredoc_redirect string raw_string",
-    "lua": "string",
-    "elixir": "string sigil",
-    "haskell": "string",
-    "dart": "string_literal",
-    "nix": "indented_string_expression string_expression",
-    "hcl": "heredoc_template",
-}
-# How literals begin whose common indentation is no part of the value: they are moved with the code.
-_FOLLOWS = {
-    "java": r'"""',
-    "csharp": r'\$*"""',
-    "swift": r'#*"""',
-    "elixir": r'(?:~[a-zA-Z])?"""',
-    "haskell": r'"',
-    "nix": r"''",
-    "hcl": r"<<-",
-    "ruby": r"\n",
-}
 _SQUIGGLY = re.compile(r"<<~")
 _TOML = re.compile(r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}' r"|'''(?:[^']++|'(?!''))*+'{3,5}")
 
@@ -84,16 +50,17 @@ def _found(language: str, text: str) -> tuple[tuple[int, int, bool], ...]:
 def _spans(language: str, text: str) -> list[Span]:
     if language == "toml":
         return [found.span() for found in _TOML.finditer(text)]
-    if language not in _NODES:
+    kinds = row_of(language).literals
+    if not kinds:
         return []
     from keyhole.segments.code import parse, span_of
 
     root = parse(language, text)
-    return [span_of(node) for kind in _NODES[language].split() for node in root.find_all(kind=kind)]
+    return [span_of(node) for kind in kinds for node in root.find_all(kind=kind)]
 
 
 def _may_move(language: str, text: str, start: int) -> bool:
-    pattern = _FOLLOWS.get(language)
+    pattern = row_of(language).movable_literals
     if not pattern or not re.compile(pattern).match(text, start):
         return False
     line = text[text.rfind("\n", 0, start) + 1 : start]

@@ -30,7 +30,7 @@ _APART = re.compile(
 
 def is_comment(line: str, language: str) -> bool:
     """Tell whether a line is a comment and nothing else."""
-    marks = row_of(language).mark.split()
+    marks = row_of(language).marks
     return line.strip().startswith((*marks, *(_STROKES if "//" in marks else ())))
 
 
