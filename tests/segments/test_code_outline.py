@@ -5,10 +5,15 @@ import pytest
 
 from keyhole.refusals import Refused
 from keyhole.segments.addresses import find_segment
-from keyhole.segments.languages import LANGUAGES
+from keyhole.segments.code import read_nodes
+from keyhole.segments.declarations import find_declarations
+from keyhole.segments.language import Language
+from keyhole.segments.languages import LANGUAGES, language_of
+from keyhole.segments.node import Node
 from keyhole.segments.outline import Outline
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
+from keyhole.values import replace
 from tests.segments.reading import addresses, assert_lawful, document, lines, part, read, whole
 
 CASES = sorted((Path(__file__).parent.parent / "cases" / "outlines").glob("*.md"))
@@ -82,6 +87,23 @@ def test_there_is_a_case_for_every_language_of_the_table() -> None:
 
     assert told >= {*LANGUAGES, "toml", "text"}
     assert len(CASES) >= 30
+
+
+@pytest.mark.parametrize("row", LANGUAGES.values(), ids=lambda row: row.name)
+def test_every_node_of_a_row_is_a_segment_of_some_case(row: Language) -> None:
+    assert [node.node for node in row.nodes if not is_shown(row, node)] == []
+
+
+def test_a_node_that_is_a_segment_of_no_case_is_noticed() -> None:
+    # Dart has it inside functions only, where a variable is no segment.
+    assert not is_shown(LANGUAGES["dart"], Node("variable", "initialized_variable_definition"))
+
+
+def is_shown(row: Language, node: Node) -> bool:
+    alone = replace(row, nodes=(node,), lists=())
+    sources = (blocks(case)[:2] for case in CASES)
+    texts = [text.text for path, text in sources if language_of(path, text) == row.name]
+    return any(find_declarations(text, read_nodes(alone, text)) for text in texts)
 
 
 # What belongs to a declaration.

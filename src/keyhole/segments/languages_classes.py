@@ -229,7 +229,6 @@ CLASSES = (
             Node("constructor", "redirecting_factory_constructor_signature", name=_DART_NAME),
             Node("type", "type_alias", name=child("type_identifier")),
             Node("variable", "static_final_declaration", body=field("value")),
-            Node("variable", "initialized_variable_definition", body=field("value")),
             Node("imports", "import_or_export", name=word("imports")),
         ),
         wrappers=(
