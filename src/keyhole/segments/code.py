@@ -12,6 +12,7 @@ from ast_grep_py import Rule, SgNode, SgRoot
 
 from keyhole.segments.hazards import is_hazard
 from keyhole.segments.language import Language
+from keyhole.segments.languages import row_of
 from keyhole.segments.layout import begins_line
 from keyhole.segments.names import name_parts, tag_name, words_of
 from keyhole.segments.node import BETWEEN_TAGS, Node, Step, Ways
@@ -62,6 +63,8 @@ class FoundNode(NamedTuple):
 def parse(parser: str, text: str) -> SgNode:
     """Return the root of a text's syntax tree, an empty one for a text that would kill the parser.
 
+    `parser` is the name of a language in the table, or that of a grammar.
+
     The parser takes no lone surrogates either; each stands for one character.
     """
     return _root(parser, "" if is_beyond_parsing(parser, text) else text)
@@ -88,7 +91,7 @@ def _seconds(parser: str, piece: str) -> float:
 
 
 def _root(parser: str, text: str) -> SgNode:
-    return SgRoot(masked(text), parser).root()
+    return SgRoot(masked(text), row_of(parser).grammar or parser).root()
 
 
 def error_spans(parser: str, text: str) -> tuple[Span, ...]:

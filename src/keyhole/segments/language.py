@@ -23,6 +23,9 @@ HABITS = {
 class Language:
     """One row of the table. Names of nodes and fields are those of the grammar.
 
+    `name` is what answers call the language, and what the parser calls the `grammar` unless that is
+    given.
+
     Which files: `extensions` of their names, whole names as `files`, and the `programs` that a
     first line `#!` names, all in small letters.
 
@@ -51,6 +54,7 @@ class Language:
 
     name: str
     extensions: tuple[str, ...]
+    grammar: str = ""
     nodes: tuple[Node, ...] = ()
     files: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
