@@ -21,9 +21,7 @@ SOURCES = {
     if (found := re.search(r"^~~~\w+ (?P<path>\S+)\n(?P<body>(?s:.*?))^~~~$",
                            case.read_text(encoding="utf-8"), re.MULTILINE))
 }  # fmt: skip
-EXTENSIONS = sorted(
-    {row.extensions[0] for row in LANGUAGES.values()} | {"py", "md", "toml"}
-)
+EXTENSIONS = sorted({row.extensions[0] for row in LANGUAGES.values()} | {"py", "md", "toml"})
 _SIGNS = "(){}[]<>:;,.=\"'`#@*-/\\\n\r\t \x0b\x0cé😀\ud800\x00ab1_"
 
 

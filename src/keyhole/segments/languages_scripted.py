@@ -230,4 +230,35 @@ SCRIPTED = (
         movable_literals=r'(?:~[a-zA-Z])?"""',
         marks=("#",),
     ),
+    Language(
+        name="starlark",
+        grammar="python",
+        extensions=("bzl", "bazel", "star"),
+        files=("tiltfile",),
+        nodes=(
+            Node("function", "function_definition"),
+            Node(
+                "variable", "assignment", name=field("left", kind="identifier"), body=field("right")
+            ),
+            # A call whose first argument by name is `name` makes a target.
+            Node(
+                "keyword",
+                "call",
+                name=path(
+                    field("arguments"),
+                    child("keyword_argument"),
+                    field("value", kind="string"),
+                    child("string_content"),
+                ),
+            ),
+        ),
+        keywords={"name": "target"},
+        wrappers=("expression_statement",),
+        scopes=("block",),
+        literals=("string",),
+        splits=False,
+        plain_bodies=True,
+        marks=("#",),
+        habits=("layout",),
+    ),
 )
