@@ -106,7 +106,7 @@ def _no_parser(language: str) -> Refusal:
         "wrong-segment-kind",
         f"a {language} file has no syntax tree to match a pattern in",
         help="use `find`, with `regex` if need be",
-        suggestions=("python", *LANGUAGES),
+        suggestions=tuple(sorted({"python", *LANGUAGES})),
     )
 
 
