@@ -122,7 +122,7 @@ class _Rows:
 
     def __init__(self, path: str, document: Document) -> None:
         self.lines = document.text.replace("\r\n", "\n").split(document.terminator)
-        self._comments = tuple(row_of(language_of(path, document)).mark.split())
+        self._comments = row_of(language_of(path, document)).marks
         self._is_python = language_of(path, document) == "python"
 
     def code_from(self, number: int) -> str:
