@@ -9,7 +9,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
-from keyhole.values import dataclass, replace
+from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import FileMetadata
 from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
 from keyhole.workspace.past.pieces import UndonePieces, got_another, pieces_of
@@ -68,36 +68,6 @@ def _moves_since(journal: Journal, entries: Sequence[Entry]) -> Moves:
 
 def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
     """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
-    try:
-        return _undone(journal, targets, snapshot)
-    except Refused:
-        taken = _with_other_ends(journal, targets, snapshot)
-        if taken is None:
-            raise
-        return taken
-
-
-def _with_other_ends(
-    journal: Journal, targets: Sequence[Undone], snapshot: Snapshot
-) -> Undo | None:
-    """Return the undo of files whose line ends an outsider changed, if that is what is in its way.
-
-    It is made as if they had stayed, and written with the new ones.
-    """
-    from keyhole.workspace.past.ends import in_present_ends, with_recorded_ends
-
-    recorded = with_recorded_ends(journal, snapshot)
-    if recorded is None:
-        return None
-    try:
-        taken = _undone(journal, targets, recorded)
-    except Refused:
-        return None
-    plan = in_present_ends(taken.plan, snapshot.files)
-    return replace(taken, plan=plan) if plan else None
-
-
-def _undone(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
     entries = [entry_of(journal, target.entry) for target in targets]
     world = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
