@@ -117,3 +117,23 @@ def test_a_call_of_two_edits_is_told_as_one(engine: Engine) -> None:
     save(engine, f"{text(engine)}- five\n")
 
     assert engine.edit(edits, Options(actor="me")).outcome == "already-applied"
+
+
+def test_a_part_of_a_call_is_another_call(engine: Engine) -> None:
+    blank = Edit(path="a.txt", lines="0", action="after", content="\n")
+    more = Edit(path="a.txt", lines="2", action="after", content="- three\n")
+    engine.edit([blank, more], Options(actor="me"))
+
+    send(engine, blank)
+
+    assert text(engine) == f"\n\n{FIRST}- three\n"
+
+
+def test_a_call_with_another_file_is_another_call(engine: Engine) -> None:
+    blank = Edit(path="a.txt", lines="0", action="after", content="\n")
+    (Path(engine.tree.root.path) / "b.txt").write_text("b\n")
+    send(engine, blank)
+
+    engine.edit([blank, Edit(path="b.txt", find="b", content="c")], Options(actor="me"))
+
+    assert text(engine) == f"\n\n{FIRST}"

@@ -33,6 +33,8 @@ class Sent:
     before: Document
     after: Document
     changes: ChangeSet
+    # How many edits it made in the file.
+    edits: int
 
 
 class SentAgain(Exception):  # noqa: N818 - an answer with what it offers, not an error
@@ -63,7 +65,8 @@ def is_call_of(sent: Sent, plan: FilePlan) -> bool:
     It may have done more than its edits: the date in a header is nobody's.
     """
     own = plan.changes.changes
-    return bool(own) and set(own) <= set(sent.changes.changes)
+    is_whole = len(plan.edits) == sent.edits
+    return is_whole and bool(own) and set(own) <= set(sent.changes.changes)
 
 
 def once(plan: FilePlan, mine: FilePlan, sent: Sent, since: Sequence[Revision]) -> FilePlan:

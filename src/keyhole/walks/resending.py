@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from keyhole.edits.expected import expected_of
 from keyhole.edits.hunk import Hunk
@@ -35,7 +35,7 @@ def made_once(tree: Tree, request: Request, plan: Plan, options: Options) -> Pla
             return file
         if not _is_blind(tree, file, options, expected.get(file.path, "")):
             return file
-        sent = _last_of(tree, file.path, options)
+        sent = _last_of(tree, file.path, request.paths, options)
         mine = _on(sent, file.path, own) if sent else None
         if sent is None or mine is None or not is_call_of(sent, mine):
             return file
@@ -64,17 +64,20 @@ def _is_blind(tree: Tree, file: FilePlan, options: Options, expected: str) -> bo
     return not tree.has_seen(file.path, now, actor)
 
 
-def _last_of(tree: Tree, path: str, options: Options) -> Sent | None:
-    """Return the caller's last transaction on a file, unless it is taken back."""
+def _last_of(tree: Tree, path: str, paths: Collection[str], options: Options) -> Sent | None:
+    """Return the caller's last transaction on a file, if it was on the same files and stands."""
     journal = tree.journal
     for entry in journal.entries(Query(path, options.actor, options.task, limit=1)):
         file = change_at(entry, path)
+        if {*paths} != {each.path for each in entry.files}:
+            return None
         if entry.call.undoes or not file.before or not file.after or is_undone(journal, entry):
             return None
         before, after = (
             version(journal, hash_, file.encoding) for hash_ in (file.before, file.after)
         )
-        return Sent(before, after, filled(file.spans, before.text, after.text))
+        changes = filled(file.spans, before.text, after.text)
+        return Sent(before, after, changes, len(file.edits))
     return None
 
 
