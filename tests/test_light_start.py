@@ -85,3 +85,40 @@ def test_a_server_lists_its_tools_first_and_then_gets_ready_for_calls(tmp_path: 
     )
 
     assert (done.stdout.strip(), done.stderr) == ("False", "")
+
+
+# Runs commands of one workspace one after the other, and says which modules of sharing each met.
+UNSHARED = """
+import json, os, sys
+os.chdir(sys.argv[1])
+from keyhole.surfaces.cli.main import run
+sys.argv = ["keyhole", *sys.argv[2:]]
+try:
+    run()
+except SystemExit:
+    pass
+rooms = ("keyhole.workspace.shared", "keyhole.workspace.journal.postgres")
+walks = {"keyhole.walks.sharing", "keyhole.walks.meeting", "keyhole.walks.claiming"}
+loaded = [name for name in sys.modules if name in walks or name.startswith(rooms)]
+print(json.dumps(sorted(loaded)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["undo"], ["history"], ["show", "1"], ["stats"], ["read", "a.txt"]], ids=" ".join
+)
+def test_a_workspace_alone_loads_nothing_of_sharing(tmp_path: Path, arguments: list[str]) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_text("one\n")
+    home = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+
+    def keyhole(*words: str) -> tuple[int, list[str]]:
+        command = [sys.executable, "-c", UNSHARED, str(root), *words]
+        done = subprocess.run(
+            command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, **home}
+        )
+        return done.returncode, json.loads(done.stderr.splitlines()[-1])
+
+    assert keyhole("edit", "a.txt", "--find", "one", "--content", "two") == (0, [])
+    assert keyhole(*arguments) == (0, [])

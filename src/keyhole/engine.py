@@ -30,7 +30,7 @@ from keyhole.walks.settling import (
     with_lease_check,
 )
 from keyhole.walks.templating import detector, examined
-from keyhole.workspace.journal.base import Query
+from keyhole.workspace.journal.base import Query, Undone
 from keyhole.workspace.offers.proposals import Candidates
 from keyhole.workspace.tree import Tree, TreeOptions
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from keyhole.walks.meeting import Conflicts
     from keyhole.walks.recalling import UndoRequest
     from keyhole.walks.scaffolding import Scaffold
+    from keyhole.workspace.past.cached import CachedJournal
 
 
 class Engine:
@@ -211,16 +212,12 @@ class Engine:
         options: Options,
         spelling: Mapping[str, str],
         ahead: Linted | None = None,
-        *,
-        returning: bool = False,
     ) -> Linted | None:
-        """Ask the linters, or refuse what they object to; to return to old texts needs no leave."""
+        """Ask the linters, or refuse what they object to."""
         if self.linting is None:
             return None
-        from keyhole.walks.linting import is_known, linted
+        from keyhole.walks.linting import linted
 
-        if returning and is_known(self.tree, plan):
-            return None
         told = linted(self.tree, plan, self.linting, ahead)
         told.judge(plan, options, spelling)
         return told
@@ -238,52 +235,103 @@ class Engine:
 
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
-        from keyhole.walks.linting import is_known
-        from keyhole.walks.sharing import targets_of, with_rest
+        from keyhole.workspace.past.cached import CachedJournal
         from keyhole.workspace.undo import paths_of, undo
 
         try:
-            journal = self.tree.journal
+            journal = CachedJournal(self.tree.journal)
             spelling = {self.tree.resolve(wish.path): wish.path} if wish.path else {}
             wish = replace(wish, path=next(iter(spelling), ""))
-            targets = targets_of(self.tree, wish, options.actor)
+            targets = self._targets(journal, wish, options.actor)
             with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
-                mode = "interactive" if is_known(self.tree, taken.plan) else options.mode
+                known = taken.is_return or self._is_known(taken.plan)
+                mode = "interactive" if known else options.mode
                 taken = replace(taken, plan=self._validated(taken.plan, mode))
-                told = self._linted(taken.plan, options, spelling, returning=True)
+                # To return to an old text needs no leave of a linter.
+                told = None if known else self._linted(taken.plan, options, spelling)
                 ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling=spelling)
                 if not options.writes:
-                    ahead = with_rest(self.tree, wish, ahead)
+                    ahead = self._with_rest(wish, ahead)
                     return told.on(ahead) if told else ahead
                 wish.check(self.tree.options, ahead)
                 call = replace(options.call, undoes=taken.undoes)
                 settled = with_lease_check(self.tree, Cleared(taken.plan), options)
-                entry = held.commit(taken.plan, call, gains=taken.gains, fence=settled.fence)
-            receipt = with_rest(self.tree, wish, receipt_of(self.tree, settled, entry, spelling))
+                gains, made = taken.gains, taken.made
+                entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)
+            receipt = receipt_of(self.tree, settled, entry, spelling)
+            receipt = self._with_rest(wish, receipt)
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")
 
+    def _targets(self, journal: CachedJournal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
+        """Return the transactions that an undo means, newest first."""
+        if self.tree.shared is None:
+            from keyhole.walks.recalling import targets_of
+
+            return targets_of(journal, wish, actor)
+        from keyhole.walks import sharing
+
+        return sharing.targets_of(self.tree.shared, journal, wish, actor)
+
+    def _is_known(self, plan: Plan) -> bool:
+        from keyhole.walks.linting import is_known
+
+        return is_known(self.tree, plan)
+
+    def _with_rest(self, wish: UndoRequest, receipt: Receipt) -> Receipt:
+        if self.tree.shared is None:
+            return receipt
+        from keyhole.walks.sharing import with_rest
+
+        return with_rest(self.tree.shared, wish, receipt)
+
     def history(self, query: Query, segment: str = "") -> History:
         """Return transactions, newest first, and the proposals beside them."""
-        from keyhole.walks.proposing import offers
-        from keyhole.walks.sharing import history, placed
+        from keyhole.walks import proposing, recalling
 
-        query = placed(self.tree, query)
-        return replace(history(self.tree, query, segment), proposals=offers(self.tree, query))
+        query = recalling.placed(self.tree, query)
+        if self.tree.shared is None:
+            recalling.check_one_workspace(query)
+            found = recalling.history(self.tree.journal, query, segment)
+        else:
+            from keyhole.walks import sharing
+
+            found = sharing.history(self.tree.shared, self.tree.journal, query, segment)
+        return replace(found, proposals=proposing.offers(self.tree, query))
 
     def show(self, name: str) -> PastTransaction:
         """Return one transaction with its reasons and diffs."""
-        from keyhole.walks.sharing import show
+        if self.tree.shared is None:
+            from keyhole.walks.recalling import show
 
-        return show(self.tree, name)
+            return show(self.tree.journal, name)
+        from keyhole.walks import sharing
+
+        return sharing.show(self.tree.shared, self.tree.journal, name)
+
+    def named(self, name: str) -> History:
+        """Return one transaction or proposal with its reasons and diffs."""
+        from keyhole.histories import History
+        from keyhole.walks.proposing import is_proposal, offer
+
+        if is_proposal(name):
+            return History((), proposals=(offer(self.tree, name),))
+        return History((self.show(name),))
 
     def stats(self, since: float = 0.0, query: Query | None = None) -> Stats:
         """Count how calls went; of a query only machine and worktree matter."""
-        from keyhole.walks.sharing import stats
+        query = query or Query()
+        if self.tree.shared is None:
+            from keyhole.walks.insights import Stats
+            from keyhole.walks.recalling import check_one_workspace
 
-        return stats(self.tree, since, query or Query())
+            check_one_workspace(query)
+            return Stats(self.tree.journal.tally(since), since)
+        from keyhole.walks import sharing
+
+        return sharing.stats(self.tree.shared, self.tree.journal, since, query)
 
     def conflicts(self) -> Conflicts:
         """Return where workspaces of the project changed the same and nobody has merged it yet."""

@@ -197,7 +197,7 @@ def _undo_older(tree: Tree) -> None:
 def _undo(tree: Tree, targets: Sequence[Undone]) -> None:
     with tree.hold(paths_of(tree.journal, targets)) as held:
         taken = undo(tree.journal, targets, held.snapshot)
-        held.commit(taken.plan, CALL, gains=taken.gains)
+        held.commit(taken.plan, CALL, gains=taken.gains, made=taken.made)
 
 
 def _wrong(here: Arena, allowed: tuple[Look, Look]) -> int:

@@ -148,7 +148,7 @@ def _undo(tree: Tree, client: int) -> Entry:
     with tree.hold(paths_of(tree.journal, targets)) as held:
         taken = undo(tree.journal, targets, held.snapshot)
         call = Call(actor=actor, undoes=taken.undoes)
-        return held.commit(taken.plan, call, gains=taken.gains)
+        return held.commit(taken.plan, call, gains=taken.gains, made=taken.made)
 
 
 def _judge(home: Path, clients: int) -> Counter[str]:

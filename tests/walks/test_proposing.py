@@ -10,7 +10,7 @@ from keyhole.receipts import Receipt
 from keyhole.walks import proposing
 from keyhole.walks.options import Options
 from keyhole.walks.planning import snapshot_of
-from keyhole.walks.proposing import Decision, named, proposal, proposals, standing
+from keyhole.walks.proposing import Decision, proposal, proposals, standing
 from keyhole.walks.recalling import Query, UndoRequest
 from keyhole.walks.requests import operation_of
 from keyhole.workspace.tree import TreeOptions
@@ -73,7 +73,7 @@ def test_the_accepted_edits_are_one_transaction_and_the_verdict_is_in_the_histor
     history = engine.history(Query())
     assert [past.entry.id for past in history.transactions] == [done.transaction]
     assert history.transactions[0].entry.call.details["accepted_by"] == "anna"
-    [offer] = named(engine.tree, name).proposals
+    [offer] = engine.named(name).proposals
     told = offer.as_data()
     assert (told["outcome"], told["transaction"], told["decided_by"], told["comment"]) == (
         "partly-accepted",

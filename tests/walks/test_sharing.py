@@ -12,8 +12,8 @@ from keyhole.refusals import Refused
 from keyhole.walks.auditing import audit
 from keyhole.walks.exporting import series_of
 from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query, UndoRequest
-from keyhole.walks.sharing import records_for, share, tasks
+from keyhole.walks.recalling import Query, UndoRequest, records_for
+from keyhole.walks.sharing import share, tasks
 from keyhole.workspace.journal.postgres import Unreachable
 from keyhole.workspace.shared.sharer import SyncStatus
 from tests.postgres import PostgresServer

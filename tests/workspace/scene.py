@@ -137,4 +137,4 @@ def take_back(tree: Tree, targets: Sequence[Undone], actor: str = "tester") -> E
     with tree.hold(paths_of(tree.journal, targets)) as held:
         taken = undo(tree.journal, targets, held.snapshot)
         call = Call(actor=actor, tool="undo", undoes=taken.undoes)
-        return held.commit(taken.plan, call, gains=taken.gains)
+        return held.commit(taken.plan, call, gains=taken.gains, made=taken.made)

@@ -12,8 +12,7 @@ from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
-from keyhole.walks.recalling import past_of
-from keyhole.walks.sharing import records
+from keyhole.walks.recalling import past_of, records
 from keyhole.walks.timeline import Item
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
 from keyhole.workspace.journal.places import Origin

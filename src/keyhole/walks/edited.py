@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Outline
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import FileChange, Records
+from keyhole.workspace.journal.base import Entries, FileChange
 from keyhole.workspace.past.versions import version
 
 _LONGEST_OUTLINED = 500_000
@@ -20,7 +20,7 @@ def segment_at(path: str, document: Document, offset: int) -> str:
     return found.address if found else ""
 
 
-def edited_in(journal: Records, file: FileChange, segment: str) -> bool:
+def edited_in(journal: Entries, file: FileChange, segment: str) -> bool:
     """Tell whether an edit named a segment or something in it, was inside of it, or made it.
 
     The segment may be spelt as in an edit: each version says itself what the spelling means.
@@ -35,7 +35,7 @@ def edited_in(journal: Records, file: FileChange, segment: str) -> bool:
 
 
 def _edited_before(
-    journal: Records, file: FileChange, segment: str, named: Collection[str]
+    journal: Entries, file: FileChange, segment: str, named: Collection[str]
 ) -> bool:
     """Tell whether an edit was made in the segment as it was, or took it away with its file."""
     if file.before is None:
@@ -50,7 +50,7 @@ def _edited_before(
     return any(_is_in(segment_at(file.path, before, start), meant) for start in starts)
 
 
-def _made(journal: Records, file: FileChange, segment: str) -> bool:
+def _made(journal: Entries, file: FileChange, segment: str) -> bool:
     """Tell whether the segment lies in what an edit wrote, as a whole."""
     if file.after is None or file.moved_from:
         return False

@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.diff import diff, quoted, unified, unified_deletion
 from keyhole.values import replace
-from keyhole.walks.sharing import placed, records_for
+from keyhole.walks.recalling import placed, records_for
 from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records
 from keyhole.workspace.past.versions import version
 from keyhole.workspace.tree import Tree

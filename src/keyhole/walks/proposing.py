@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.validate import validate
-from keyhole.histories import History, ProposalSummary
+from keyhole.histories import ProposalSummary
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
@@ -21,7 +21,6 @@ from keyhole.walks.settling import (
     with_details,
     with_lease_check,
 )
-from keyhole.walks.sharing import show
 from keyhole.walks.standing import ProposalPreview, Unit, plan_of, standing
 from keyhole.workspace.journal.base import Query
 from keyhole.workspace.offers.queue import Proposal, Proposer, Queue, ReviewVerdict, is_proposal
@@ -38,7 +37,6 @@ __all__ = [
     "Unit",
     "decide",
     "is_proposal",
-    "named",
     "offer",
     "offers",
     "proposal",
@@ -111,13 +109,6 @@ def offer(tree: Tree, name: str) -> ProposalSummary:
     found = proposal(tree, name)
     receipt = Receipt.done(found.plan, "proposed", spelling={})
     return ProposalSummary(found, {file.path: file.diff for file in receipt.files})
-
-
-def named(tree: Tree, name: str) -> History:
-    """Return one transaction or proposal with its reasons and diffs."""
-    if is_proposal(name):
-        return History((), proposals=(offer(tree, name),))
-    return History((show(tree, name),))
 
 
 def decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:

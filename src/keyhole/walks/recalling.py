@@ -12,20 +12,24 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import unified, unified_deletion
 from keyhole.text.document import spelled
 from keyhole.values import dataclass, replace
-from keyhole.workspace.journal.base import Entry, FileChange, Journal, Query, Records, Undone
+from keyhole.workspace.journal.base import Entries, Entry, FileChange, Query, Records, Undone
 from keyhole.workspace.past import undo_targets
 from keyhole.workspace.past.versions import changes_of, version
-from keyhole.workspace.tree_options import TreeOptions
+from keyhole.workspace.tree import Tree, TreeOptions
 
 __all__ = [
     "Entry",
     "Query",
     "UndoRequest",
     "by_name",
+    "check_one_workspace",
     "diff_of",
     "found",
     "history",
     "past_of",
+    "placed",
+    "records",
+    "records_for",
     "show",
     "targets_of",
 ]
@@ -38,6 +42,37 @@ def by_name(query: Query) -> Query:
     """Return a query with people and tasks as the journal spells them."""
     actor, task = (one if one is None else spelled(one) for one in (query.actor, query.task))
     return replace(query, actor=actor, task=task)
+
+
+def placed(tree: Tree, query: Query) -> Query:
+    """Return a question to the history in the journal's words; the root is all of it."""
+    path = tree.resolve(query.path) if query.path else ""
+    return replace(by_name(query), path="" if path == "." else path)
+
+
+def check_one_workspace(query: Query) -> None:
+    """Refuse to choose among machines where there is only one."""
+    for name in ("machine", "worktree"):
+        if getattr(query, name) is not None:
+            headline = f"`{name}` chooses among workspaces, and this one shares no journal"
+            help_line = "name the shared journal with --journal or KEYHOLE_JOURNAL"
+            raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": name}))
+
+
+def records(tree: Tree) -> Records:
+    """Return the past for those who ask one thing after another: of all who share, or of one."""
+    if tree.shared is None:
+        return tree.journal
+    from keyhole.workspace.shared.records import SharedRecords
+
+    return SharedRecords(tree.shared, tree.journal)
+
+
+def records_for(tree: Tree, query: Query) -> Records:
+    """Return the past that a query is for; refuse to choose among machines where there is one."""
+    if tree.shared is None:
+        check_one_workspace(query)
+    return records(tree)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +118,7 @@ class UndoRequest:
         raise Refused(Refusal("stale", headline, help=help_line, path=ahead.files[0].path))
 
 
-def targets_of(journal: Journal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
+def targets_of(journal: Entries, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
     """Return the transactions a wish means, newest first."""
     if wish.id and wish.redo:
         return undo_targets.one(journal, _undo_of(journal, wish.id))
@@ -98,7 +133,7 @@ def targets_of(journal: Journal, wish: UndoRequest, actor: str) -> tuple[Undone,
     return undo_targets.last(journal, actor)
 
 
-def _undo_of(journal: Journal, name: str) -> str:
+def _undo_of(journal: Entries, name: str) -> str:
     """Return the undo that a redo takes back: the one named, or the one that took this back."""
     entry = undo_targets.entry_of(journal, name)
     if entry.call.undoes:
@@ -110,7 +145,7 @@ def _undo_of(journal: Journal, name: str) -> str:
     return undoers[-1]
 
 
-def history(journal: Records, query: Query, segment: str = "") -> History:
+def history(journal: Entries, query: Query, segment: str = "") -> History:
     """Return transactions, newest first; `segment` keeps those that edited it."""
     if not segment:
         return History(tuple(past_of(journal, entry) for entry in journal.entries(query)))
@@ -129,7 +164,7 @@ def history(journal: Records, query: Query, segment: str = "") -> History:
     return History(tuple(found))
 
 
-def _paged(journal: Records, query: Query) -> Iterator[Entry]:
+def _paged(journal: Entries, query: Query) -> Iterator[Entry]:
     """Yield entries of a bounded number of pages, so that a rare name cannot cost a full scan."""
     before = query.before
     for _ in range(_SEGMENT_PAGES):
@@ -140,7 +175,7 @@ def _paged(journal: Records, query: Query) -> Iterator[Entry]:
         before = page[-1].order
 
 
-def found(journal: Records, name: str) -> PastTransaction:
+def found(journal: Entries, name: str) -> PastTransaction:
     """Return one transaction by its id, or refuse."""
     entry = journal.entry(name)
     if entry is None:
@@ -149,14 +184,14 @@ def found(journal: Records, name: str) -> PastTransaction:
     return past_of(journal, entry)
 
 
-def show(journal: Records, name: str) -> PastTransaction:
+def show(journal: Entries, name: str) -> PastTransaction:
     """Return one transaction with its reasons and diffs."""
     entry = found(journal, name).entry
     diffs = {change.path: diff_of(journal, change) for change in entry.files}
     return past_of(journal, entry, diffs)
 
 
-def past_of(journal: Records, entry: Entry, diffs: dict[str, str] | None = None) -> PastTransaction:
+def past_of(journal: Entries, entry: Entry, diffs: dict[str, str] | None = None) -> PastTransaction:
     """Return a transaction with what took it back."""
     undoings = tuple(undo_targets.undoings(journal, entry))
     return PastTransaction(
@@ -164,7 +199,7 @@ def past_of(journal: Records, entry: Entry, diffs: dict[str, str] | None = None)
     )
 
 
-def diff_of(journal: Records, change: FileChange) -> str:
+def diff_of(journal: Entries, change: FileChange) -> str:
     """Return the unified diff of one file of a transaction, from the images the journal keeps."""
     if change.before is None:
         after = version(journal, change.after or "", change.encoding)

@@ -3,101 +3,77 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
+from keyhole.edits.plan import Plan
 from keyhole.histories import History, PastTransaction
+from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
-from keyhole.walks import recalling
-from keyhole.workspace.journal.base import Entry, Query, Records, Undone
-
-if TYPE_CHECKING:
-    from keyhole.edits.plan import Plan
-    from keyhole.receipts import Receipt
-    from keyhole.walks.insights import Stats
-    from keyhole.walks.meeting import Conflicts
-    from keyhole.walks.tending import Tasks
-    from keyhole.workspace.shared.sharer import Sharer, SyncStatus
-    from keyhole.workspace.tree import Tree
+from keyhole.walks import recalling, tending
+from keyhole.walks.insights import Stats
+from keyhole.walks.meeting import Conflicts, current, met
+from keyhole.workspace.journal.base import Entries, Entry, Query, Records, Undone
+from keyhole.workspace.journal.postgres import Unreachable
+from keyhole.workspace.past.undo_targets import is_undone
+from keyhole.workspace.shared.sharer import RECEIPT_SECONDS, Sharer, SyncStatus
+from keyhole.workspace.tree import Tree
 
 _MOST_OF_TASK = 500
 
 
-def placed(tree: Tree, query: Query) -> Query:
-    """Return a question to the history in the journal's words; the root is all of it."""
-    path = tree.resolve(query.path) if query.path else ""
-    return replace(recalling.by_name(query), path="" if path == "." else path)
-
-
-def history(tree: Tree, query: Query, segment: str = "") -> History:
-    """Return transactions of every workspace that shares, newest first; else of this one."""
-    if tree.shared is None:
-        _check_one_workspace(query)
-        return recalling.history(tree.journal, query, segment)
-    from keyhole.workspace.journal.postgres import Unreachable
-
+def history(shared: Sharer, here: Records, query: Query, segment: str = "") -> History:
+    """Return transactions of every workspace that shares, newest first."""
     try:
-        return tree.shared.ask(lambda journal: recalling.history(journal, query, segment))
+        return shared.ask(lambda journal: recalling.history(journal, query, segment))
     except Unreachable as unreachable:
         own = replace(query, machine=None, worktree=None)
-        found = recalling.history(tree.journal, own, segment)
+        found = recalling.history(here, own, segment)
         return History(found.transactions, _only_here(str(unreachable)))
 
 
-def show(tree: Tree, name: str) -> PastTransaction:
+def show(shared: Sharer, here: Records, name: str) -> PastTransaction:
     """Return one transaction with its reasons and diffs, whichever workspace made it."""
-    if tree.shared is None or tree.journal.entry(name) is not None:
-        return recalling.show(tree.journal, name)
-    from keyhole.workspace.journal.postgres import Unreachable
-
+    if here.entry(name) is not None:
+        return recalling.show(here, name)
     try:
-        return tree.shared.ask(lambda journal: recalling.show(journal, name))
+        return shared.ask(lambda journal: recalling.show(journal, name))
     except Unreachable as unreachable:
         headline = f"there is no transaction {name[:40]!a} here, and {_away(str(unreachable))}"
         help_line = "try again when it is back"
         raise Refused(Refusal("nothing-to-undo", headline, help=help_line)) from None
 
 
-def stats(tree: Tree, since: float, query: Query) -> Stats:
+def stats(shared: Sharer, here: Records, since: float, query: Query) -> Stats:
     """Count how calls went, on all machines or on those that the query names."""
-    from keyhole.walks.insights import Stats
-
-    if tree.shared is None:
-        _check_one_workspace(query)
-        return Stats(tree.journal.tally(since), since)
-    from keyhole.workspace.journal.postgres import Unreachable
-
     try:
-        return Stats(tree.shared.ask(lambda journal: journal.tally(since, query)), since)
+        return Stats(shared.ask(lambda journal: journal.tally(since, query)), since)
     except Unreachable as unreachable:
-        return Stats(tree.journal.tally(since), since, _only_here(str(unreachable)))
+        return Stats(here.tally(since), since, _only_here(str(unreachable)))
 
 
-def tasks(tree: Tree) -> Tasks:
+def tasks(tree: Tree) -> tending.Tasks:
     """Return the tasks of every workspace that shares, the latest first; else of this one."""
-    from keyhole.walks import tending
-
     if tree.shared is None:
         return tending.tasks(tree.journal)
-    from keyhole.workspace.journal.postgres import Unreachable
-
     try:
         return tree.shared.ask(tending.tasks)
     except Unreachable as unreachable:
         return replace(tending.tasks(tree.journal), note=_only_here(str(unreachable)))
 
 
-def targets_of(tree: Tree, wish: recalling.UndoRequest, actor: str) -> tuple[Undone, ...]:
+def targets_of(
+    shared: Sharer, here: Entries, wish: recalling.UndoRequest, actor: str
+) -> tuple[Undone, ...]:
     """Return the transactions a wish means; what other workspaces did is refused with its place."""
     try:
-        return recalling.targets_of(tree.journal, wish, actor)
+        return recalling.targets_of(here, wish, actor)
     except Refused:
         name = wish.id or wish.to
-        if name and tree.journal.entry(name) is not None:
+        if name and here.entry(name) is not None:
             raise
-        if tree.shared is None or not (name or wish.task):
+        if not (name or wish.task):
             raise
-        found = _found(tree.shared, wish)
+        found = _found(shared, wish)
         if not found:
             raise
         raise Refused(_elsewhere(found, wish.task)) from None
@@ -105,8 +81,6 @@ def targets_of(tree: Tree, wish: recalling.UndoRequest, actor: str) -> tuple[Und
 
 def _found(shared: Sharer, wish: recalling.UndoRequest) -> tuple[Entry, ...]:
     """Return what a wish means of other workspaces, the latest of each."""
-    from keyhole.workspace.journal.postgres import Unreachable
-    from keyhole.workspace.past.undo_targets import is_undone
 
     def asked(journal: Records) -> tuple[Entry, ...]:
         if wish.task:
@@ -137,11 +111,11 @@ def _elsewhere(found: tuple[Entry, ...], task: str) -> Refusal:
     )
 
 
-def with_rest(tree: Tree, wish: recalling.UndoRequest, receipt: Receipt) -> Receipt:
+def with_rest(shared: Sharer, wish: recalling.UndoRequest, receipt: Receipt) -> Receipt:
     """Say on the receipt of a task's undo where else the task edited: that stays as it is."""
-    if tree.shared is None or not wish.task or tree.shared.is_failing:
+    if not wish.task or shared.is_failing:
         return receipt
-    places = ", ".join(str(entry.origin) for entry in _found(tree.shared, wish))
+    places = ", ".join(str(entry.origin) for entry in _found(shared, wish))
     if not places:
         return receipt
     warning = f"task {wish.task[:80]!a} also edited on {places}: undo that there"
@@ -154,15 +128,10 @@ def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
     By now the edit is durable and its locks are free. Only if news of others are old, or they have
     changed one of its files, the receipt waits for the server, and not for long.
     """
-    from keyhole.workspace.journal.postgres import Unreachable
-    from keyhole.workspace.shared.sharer import RECEIPT_SECONDS
-
     paths = [file.path for file in plan.files if not file.is_unchanged]
     may_meet = shared.may_meet(paths)
     shared.committed()
     if may_meet:
-        from keyhole.walks.meeting import met
-
         with suppress(Unreachable):
             met_there = met(shared, plan, entry, RECEIPT_SECONDS)
             receipt = replace(receipt, conflicts=(*receipt.conflicts, *met_there))
@@ -185,15 +154,6 @@ def _only_here(why: str) -> str:
 
 def _away(why: str) -> str:
     return f"the shared journal is out of reach: {why}"
-
-
-def _check_one_workspace(query: Query) -> None:
-    """Refuse to choose among machines where there is only one."""
-    for name in ("machine", "worktree"):
-        if getattr(query, name) is not None:
-            headline = f"`{name}` chooses among workspaces, and this one shares no journal"
-            help_line = "name the shared journal with --journal or KEYHOLE_JOURNAL"
-            raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": name}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +191,6 @@ def share(tree: Tree) -> Shared:
     """Send what waits to the shared journal, and say how it went."""
     if tree.shared is None:
         raise Refused(no_shared_journal())
-    from keyhole.workspace.journal.postgres import Unreachable
-
     last = tree.journal.entries(Query(limit=1))
     order = last[0].order if last else 0
     waiting = tree.shared.standing(order).waiting
@@ -262,27 +220,8 @@ def conflicts(tree: Tree) -> Conflicts:
     """Return where workspaces of the project changed the same and nobody has merged it yet."""
     if tree.shared is None:
         raise Refused(no_shared_journal())
-    from keyhole.walks.meeting import current
-    from keyhole.workspace.journal.postgres import Unreachable
-
     try:
         return current(tree.shared)
     except Unreachable as unreachable:
         help_line = "try again when it is back"
         raise Refused(Refusal("journal", _away(str(unreachable)), help=help_line)) from None
-
-
-def records(tree: Tree) -> Records:
-    """Return the past for those who ask one thing after another: of all who share, or of one."""
-    if tree.shared is None:
-        return tree.journal
-    from keyhole.workspace.shared.records import SharedRecords
-
-    return SharedRecords(tree.shared, tree.journal)
-
-
-def records_for(tree: Tree, query: Query) -> Records:
-    """Return the past that a query is for; refuse to choose among machines where there is one."""
-    if tree.shared is None:
-        _check_one_workspace(query)
-    return records(tree)

@@ -226,7 +226,6 @@ def _publish(bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> Entry:
     except (OSError, Refused):
         return _finish_later(bench, entry)
     failpoints.reach("marked")
-    _remove_made(bench, entry)
     return entry if strong else weakly(entry, _NO_EXCHANGE)
 
 
@@ -272,14 +271,6 @@ def _delete(name: str, dir_fd: int) -> None:
             kept = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=dir_fd)
             afterwards.leave(partial(os.close, kept))
     os.unlink(name, dir_fd=dir_fd)
-
-
-def _remove_made(bench: Bench, entry: Entry) -> None:
-    """Take the directories away that an undone entry had made, if nothing else is in them."""
-    for undone in entry.call.undoes:
-        target = bench.site.journal.entry(undone.entry)
-        if target is not None:
-            bench.directories.unmake(target.draft.made)
 
 
 def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:

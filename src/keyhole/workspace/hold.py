@@ -43,12 +43,14 @@ class Held:
         call: Call,
         *,
         gains: Mapping[str, FileMetadata] | None = None,
+        made: tuple[str, ...] = (),
         fence: Callable[[], None] | None = None,
     ) -> Entry:
         """Carry the plan to the disk completely, or change nothing and refuse.
 
-        `gains` names what new files are given, for an undo that brings one back. `fence` is called
-        when all is ready, and may still refuse.
+        `gains` names what new files are given, for an undo that brings one back, and `made` the
+        directories that undone entries had made: they go if nothing else is in them. `fence` is
+        called when all is ready, and may still refuse.
         """
         if self.bench is None:
             raise Refused(read_only())
@@ -56,6 +58,7 @@ class Held:
             call = replace(call, details={**call.details, "checkout": self.shared.place()})
         regions = regions_after(self.bench.site.journal, plan, call, time.time())
         entry = commit(self.bench, plan, call, gains or {}, regions, fence)
+        self.bench.directories.unmake(made)
         if self.recent is not None:
             self.recent.keep(plan.files)
         if self.saw is not None:

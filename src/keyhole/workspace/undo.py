@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.refusals import Refusal, Refused
@@ -11,9 +11,10 @@ from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import FileMetadata
-from keyhole.workspace.journal.base import Entry, FileChange, Journal, Undone
+from keyhole.workspace.journal.base import Entry, FileChange, FileEntries, Undone
+from keyhole.workspace.past.cached import CachedJournal
 from keyhole.workspace.past.pieces import UndonePieces, got_another, pieces_of
-from keyhole.workspace.past.restoring import restored
+from keyhole.workspace.past.restoring import LAST, restored
 from keyhole.workspace.past.since import (
     FileHistory,
     HistoryStep,
@@ -46,9 +47,13 @@ class Undo:
     plan: Plan
     undoes: tuple[Undone, ...]
     gains: Mapping[str, FileMetadata]
+    # The directories that the entries had made, outermost first.
+    made: tuple[str, ...]
+    # Whether each file gets a text that one of the entries found in it.
+    is_return: bool
 
 
-def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
+def paths_of(journal: FileEntries, targets: Sequence[Undone]) -> frozenset[str]:
     """Return the files an undo of these entries needs in hand."""
     entries = [entry_of(journal, target.entry) for target in targets]
     moves = _moves_since(journal, entries)
@@ -62,20 +67,23 @@ def paths_of(journal: Journal, targets: Sequence[Undone]) -> frozenset[str]:
     return frozenset(paths)
 
 
-def _moves_since(journal: Journal, entries: Sequence[Entry]) -> Moves:
+def _moves_since(journal: FileEntries, entries: Sequence[Entry]) -> Moves:
     return Moves(journal, min((entry.order for entry in entries), default=0))
 
 
-def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
+def undo(journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
     """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
+    there = [document for document in snapshot.files.values() if document is not None]
+    known = journal if isinstance(journal, CachedJournal) else CachedJournal(journal)
+    journal = _fresh(known.again(there), targets)
     entries = [entry_of(journal, target.entry) for target in targets]
     world = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
-    known = _restored(world, targets, entries)
+    done = _restored(world, targets, entries)
     for target, entry in zip(targets, entries, strict=True):
-        left = left_of(journal, entry, target, world.taken)
+        left = _not_restored(world, entry, target, done)
         world.taken.add(entry.id)
-        for change in reversed([change for change in left if change.path not in known]):
+        for change in reversed(left):
             met = _take_back(world, entry, change, target.edit)
             refusals += [each for each in met if each not in refusals]
     if refusals:
@@ -83,7 +91,33 @@ def undo(journal: Journal, targets: Sequence[Undone], snapshot: Snapshot) -> Und
     plan = Plan(tuple(plans_of(world)))
     if plan.is_empty:
         raise Refused(already_so(targets))
-    return Undo(plan, tuple(targets), world.gains)
+    made = tuple(path for entry in reversed(entries) for path in entry.draft.made)
+    return Undo(plan, tuple(targets), world.gains, made, _is_return(plan, entries))
+
+
+def _fresh(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
+    """Return a journal that knows what was done to a single file since, if that is little."""
+    entries = [entry_of(journal, target.entry) for target in targets]
+    paths = {change.path for entry in entries for change in entry.files}
+    if len(paths) == 1:
+        journal.later(paths.pop(), min(entry.order for entry in entries) - 1, LAST)
+    return journal
+
+
+def _not_restored(
+    world: UndoState, entry: Entry, target: Undone, restored: Collection[str]
+) -> list[FileChange]:
+    """Return the files that are meant, without those that stand as they were already."""
+    if all(change.path in restored for change in entry.files):
+        return []
+    left = left_of(world.journal, entry, target, world.taken)
+    return [change for change in left if change.path not in restored]
+
+
+def _is_return(plan: Plan, entries: Sequence[Entry]) -> bool:
+    """Tell whether each file gets a text that one of the entries found in it."""
+    found = {(change.path, change.before) for entry in entries for change in entry.files}
+    return all(file.after is None or (file.path, file.after.hash) in found for file in plan.files)
 
 
 def _restored(world: UndoState, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
@@ -223,12 +257,12 @@ def _give_mode_back(world: UndoState, change: FileChange, path: str, place: str)
         world.put(path, now, ChangeSet(len(now.text)))
 
 
-def _version_before(journal: Journal, change: FileChange) -> Document:
+def _version_before(journal: FileEntries, change: FileChange) -> Document:
     assert change.before is not None, "BUG: an edited file was there"
     return version(journal, change.before, change.encoding)
 
 
-def _text_after(journal: Journal, change: FileChange) -> str:
+def _text_after(journal: FileEntries, change: FileChange) -> str:
     assert change.after is not None, "BUG: a deletion leads to no text"
     return version(journal, change.after, change.encoding).text
 
@@ -251,7 +285,7 @@ def _spans_to_take_back(
     return frozenset(left)
 
 
-def _inverse(journal: Journal, change: FileChange, kept: frozenset[int]) -> ChangeSet:
+def _inverse(journal: FileEntries, change: FileChange, kept: frozenset[int]) -> ChangeSet:
     text = _version_before(journal, change).text
     inverse = changes_of(journal, change).invert(text)
     chosen = tuple(each for index, each in enumerate(inverse.changes) if index in kept)

@@ -152,7 +152,7 @@ def test_undoers_are_known_unless_rolled_back(journal: SqliteJournal) -> None:
     add(journal, call=Call(undoes=(Undone(first.id),)), state=ROLLED_BACK)
     whole = add(journal, call=Call(undoes=(Undone(first.id),)))
 
-    assert journal.undoers(first.id) == ((part.id, 2), (whole.id, None))
+    assert journal.undoers(first.id) == (part.id, whole.id)
     assert journal.undoers(whole.id) == ()
 
 
@@ -180,10 +180,10 @@ def test_claims_are_replaced_and_named(journal: SqliteJournal) -> None:
 def test_tasks_end(journal: SqliteJournal) -> None:
     add(journal, call=Call(task="one"))
 
-    assert journal.task_ended("one") == 0.0
+    assert journal.tasks_ended({"one"}) == {"one": 0.0}
     assert journal.end_task("one", 7.0) is True
     assert journal.end_task("two \ud800", 8.0) is False
-    assert (journal.task_ended("one"), journal.task_ended("two \ud800")) == (7.0, 8.0)
+    assert journal.tasks_ended(("one", "two \ud800")) == {"one": 7.0, "two \ud800": 8.0}
 
 
 def test_calls_are_counted(journal: SqliteJournal) -> None:

@@ -22,8 +22,7 @@ def _audit(given: Given) -> Audit:
     from keyhole.surfaces.cli.moments import since
     from keyhole.surfaces.cli.session import opened, path_in
     from keyhole.walks.auditing import audit
-    from keyhole.walks.recalling import Query
-    from keyhole.walks.sharing import records_for
+    from keyhole.walks.recalling import Query, records_for
 
     with opened(given) as engine:
         root = engine.tree.root.path

@@ -13,9 +13,7 @@ def run(given: Given) -> int:
     with opened(given) as engine:
         name = given.text("ID") or ""
         if name.startswith("p-"):
-            from keyhole.walks.proposing import named
-
-            return answer(named(engine.tree, name), given)
+            return answer(engine.named(name), given)
         return answer(engine.show(name), given)
 
 

@@ -17,7 +17,6 @@ from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusal
 from keyhole.values import dataclass
 from keyhole.walks.looking import ReadRequest, Search, Shape
 from keyhole.walks.options import Options
-from keyhole.walks.proposing import named
 from keyhole.walks.recalling import Query, UndoRequest
 from keyhole.walks.requests import operation_of
 from keyhole.walks.scaffolding import Scaffold
@@ -173,7 +172,7 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
 def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
     if name := arguments.text(given, "id"):
         engine = workspaces.knowing(name)
-        return _said(workspaces.named(engine, named(engine.tree, name)))
+        return _said(workspaces.named(engine, engine.named(name)))
     path = arguments.text(given, "path")
     engines = [workspaces.at(path)] if path else list(workspaces.engines)
     query = Query(

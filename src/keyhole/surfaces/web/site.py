@@ -11,7 +11,7 @@ from keyhole.surfaces.web.frame import PageFrame
 from keyhole.surfaces.web.pages.timeline import Count
 from keyhole.walks.comparing import counts
 from keyhole.walks.proposing import queue_of
-from keyhole.walks.sharing import records as records_of
+from keyhole.walks.recalling import records as records_of
 from keyhole.walks.timeline import Records
 
 _MOST_COUNTED = 20_000

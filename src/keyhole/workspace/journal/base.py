@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from keyhole.refusals import Refusal
@@ -119,6 +119,9 @@ class Entry:
     warnings: tuple[str, ...] = ()
     # None in a journal that belongs to one workspace.
     origin: Origin | None = None
+    # The entries that had taken some of it back when it was read, by their order; None where the
+    # journal has to be asked. Only who has just read the entry may go by this.
+    undoers: tuple[int, ...] | None = field(default=None, compare=False)
 
     @property
     def is_elsewhere(self) -> bool:
@@ -222,8 +225,8 @@ class Health:
     notes: tuple[str, ...] = ()
 
 
-class Records(Protocol):
-    """What was done, for asking only: one workspace's own journal, or one that many share."""
+class Entries(Protocol):
+    """Entries, what took them back, and the bytes that they speak of."""
 
     def entry(self, name: str) -> Entry | None:
         """Return the entry with this id."""
@@ -231,11 +234,15 @@ class Records(Protocol):
     def entries(self, query: Query) -> tuple[Entry, ...]:
         """Return the entries that fit, newest first."""
 
-    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
-        """Return which entries took this one back, wholly or one edit of it."""
+    def undoers(self, name: str) -> tuple[str, ...]:
+        """Return the names of the entries that took some of this one back, oldest first."""
 
     def image(self, hash_: str) -> bytes | None:
         """Return a file's exact bytes by their hash, if this journal keeps them."""
+
+
+class Records(Entries, Protocol):
+    """What was done, for asking only: one workspace's own journal, or one that many share."""
 
     def attempts(self, query: Query) -> tuple[Attempt, ...]:
         """Return the refused calls that fit, newest first; `before` says nothing of them."""
@@ -250,22 +257,8 @@ class Records(Protocol):
         """Check what is stored; slow on a long history."""
 
 
-class Journal(Records, Protocol):
-    """A store of entries. Every question is answered through an index, however long the history."""
-
-    def begin(
-        self, draft: EntryDraft, images: Mapping[str, bytes], regions: Mapping[str, Regions]
-    ) -> Entry:
-        """Record the intent durably; from then on the outcome is decided."""
-
-    def settle(self, entry: Entry, state: str) -> Entry:
-        """Move an entry on to `state`."""
-
-    def pending(self, paths: frozenset[str] | None = None) -> tuple[Entry, ...]:
-        """Return the entries that are not finished, of these paths or of all."""
-
-    def mark(self) -> str:
-        """Return a word that is another one whenever anything was recorded; cheap to ask often."""
+class FileEntries(Entries, Protocol):
+    """What was done to each file of one workspace, in order."""
 
     def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
         """Return the applied entries that touched `path` after `order`, oldest first."""
@@ -285,6 +278,24 @@ class Journal(Records, Protocol):
     def keep(self, name: str, data: bytes) -> None:
         """Keep something that could be made again, until entries are forgotten; it may fail."""
 
+
+class Journal(Records, FileEntries, Protocol):
+    """A store of entries. Every question is answered through an index, however long the history."""
+
+    def begin(
+        self, draft: EntryDraft, images: Mapping[str, bytes], regions: Mapping[str, Regions]
+    ) -> Entry:
+        """Record the intent durably; from then on the outcome is decided."""
+
+    def settle(self, entry: Entry, state: str) -> Entry:
+        """Move an entry on to `state`."""
+
+    def pending(self, paths: frozenset[str] | None = None) -> tuple[Entry, ...]:
+        """Return the entries that are not finished, of these paths or of all."""
+
+    def mark(self) -> str:
+        """Return a word that is another one whenever anything was recorded; cheap to ask often."""
+
     def has_version(self, path: str, hash_: str) -> bool:
         """Tell whether `path` is known to have had these bytes."""
 
@@ -297,8 +308,8 @@ class Journal(Records, Protocol):
     def end_task(self, task: str, time: float) -> bool:
         """End a task, so that its edits no longer conflict; tell whether it was ever seen."""
 
-    def task_ended(self, task: str) -> float:
-        """Return when a task was last ended, or 0."""
+    def tasks_ended(self, tasks: Collection[str]) -> dict[str, float]:
+        """Return when each of these tasks was last ended, or 0."""
 
     def tidy(self, retention: Retention, now: float) -> int:
         """Forget what is older or more than the retention allows; return how many entries."""

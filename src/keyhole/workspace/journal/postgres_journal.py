@@ -39,7 +39,7 @@ class PostgresJournal:
         self.server = server
         self.me = me
         self.checkout = checkout
-        self._undoers: dict[str, tuple[tuple[str, int | None], ...]] = {}
+        self._undoers: dict[str, tuple[str, ...]] = {}
         # What was written is never changed, so what was fetched once need not be fetched again.
         self._known: dict[int, Entry] = {}
         self._images: dict[str, bytes] = {}
@@ -82,7 +82,7 @@ class PostgresJournal:
     def _learn_undoers(self, entries: Sequence[Entry]) -> None:
         """Ask for a whole page at once what took its entries back."""
         rows = self.server.rows(
-            """SELECT e.number, u.local, u.token, d.edit FROM keyhole.entry e
+            """SELECT DISTINCT e.number, u.local, u.token, u.number FROM keyhole.entry e
             JOIN keyhole.undo d ON d.project = e.project AND d.source = e.source
                 AND d.target = e.local
             JOIN keyhole.entry u ON u.project = d.project AND u.number = d.number
@@ -92,13 +92,13 @@ class PostgresJournal:
         )
         for entry in entries:
             self._undoers[entry.id] = tuple(
-                (queries.entry_id(cast("int", local), cast("str", token)), cast("int | None", edit))
-                for number, local, token, edit in rows
+                queries.entry_id(cast("int", local), cast("str", token))
+                for number, local, token, _ in rows
                 if number == entry.order
             )
 
-    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
-        """Return which entries took this one back, wholly or one edit of it."""
+    def undoers(self, name: str) -> tuple[str, ...]:
+        """Return the names of the entries that took some of this one back, oldest first."""
         if name not in self._undoers:
             entry = self.entry(name)
             self._learn_undoers([entry] if entry else [])

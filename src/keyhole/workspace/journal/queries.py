@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+from collections.abc import Sequence
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.journal import record
@@ -20,11 +21,16 @@ from keyhole.workspace.journal.base import (
 from keyhole.workspace.journal.damage import DAMAGED
 from keyhole.workspace.journal.places import TaskSum
 
-_COLUMNS = "e.number, e.state, e.body, e.chain, p.number"
+# An entry, what its chain goes on from, and which entries took some of it back.
+_COLUMNS = f"""e.number, e.state, e.body, e.chain, p.number,
+    coalesce((SELECT b.chain FROM entry b WHERE b.number = e.number - 1),
+        (SELECT value FROM meta WHERE name = 'chain'), x''),
+    (SELECT group_concat(x.number) FROM undo u JOIN entry x ON x.number = u.number
+        WHERE u.target = e.number AND x.state <> '{ROLLED_BACK}')"""  # noqa: S608 - our own words
 _FROM = "entry e LEFT JOIN unfinished p ON p.number = e.number"
 _RECENT_VERSIONS = 1000
 
-_Row = tuple[int, str, str, bytes, int | None]
+_Row = tuple[int, str, str, bytes, int | None, bytes, str | None]
 
 
 def entry_id(number: int, token: str) -> str:
@@ -58,6 +64,8 @@ def pending(db: sqlite3.Connection, paths: frozenset[str] | None) -> tuple[Entry
 
 def entries(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
     """Return the entries that fit, newest first."""
+    if not query.path and (query.actor is not None or query.task is not None):
+        return _entries_of_people(db, query)
     source, wheres, values = "", ["e.time >= ?"], [query.since]
     parameters: list[object] = [*values]
     alone = False
@@ -67,9 +75,10 @@ def entries(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
         source = f"JOIN touch t ON t.number = e.number AND t.path IN ({_marks(found)})"
         parameters = [*found, *parameters]
     if query.actor is not None or query.task is not None:
-        people = _people(db, query)
-        wheres.append(f"e.who IN ({_marks(people)})")
-        parameters += people
+        people, named = _people(query)
+        known = [row[0] for row in db.execute(f"SELECT id FROM who WHERE {people}", named)]  # noqa: S608 - our own words
+        wheres.append(f"e.who IN ({_marks(known)})")
+        parameters += known
     if query.before is not None:
         wheres.append("t.number < ?" if alone else "e.number < ?")
         parameters.append(query.before)
@@ -161,13 +170,11 @@ def kept(db: sqlite3.Connection, name: str) -> bytes | None:
     return bytes(row[0]) if row and isinstance(row[0], bytes) else None
 
 
-def undoers(db: sqlite3.Connection, name: str) -> tuple[tuple[str, int | None], ...]:
-    """Return which entries took this one back, wholly or one edit of it."""
-    query = """SELECT u.number, u.edit FROM undo u JOIN entry e ON e.number = u.number
-        WHERE u.target = ? AND e.state <> ? ORDER BY u.number"""
-    rows = db.execute(query, (number_of(name), ROLLED_BACK)).fetchall()
-    found = ((_select(db, "WHERE e.number = ?", (number,)), edit) for number, edit in rows)
-    return tuple((entries[0].id, edit) for entries, edit in found)
+def undoers(db: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """Return the names of the entries that took some of this one back, oldest first."""
+    tail = """WHERE e.number IN (SELECT number FROM undo WHERE target = ?) AND e.state <> ?
+        ORDER BY e.number"""
+    return tuple(entry.id for entry in _select(db, tail, (number_of(name), ROLLED_BACK)))
 
 
 def has_version(db: sqlite3.Connection, path: str, hash_: str) -> bool:
@@ -198,35 +205,33 @@ def tasks(db: sqlite3.Connection, limit: int) -> tuple[TaskSum, ...]:
     return tuple(TaskSum(name, count, last, bool(ended)) for name, count, last, ended in rows)
 
 
-def task_ended(db: sqlite3.Connection, task: str) -> float:
-    """Return when a task was last ended, or 0."""
-    row = db.execute("SELECT ended FROM task WHERE name = ?", (task,)).fetchone()
-    return float(row[0]) if row else 0.0
+def tasks_ended(db: sqlite3.Connection, tasks: list[str]) -> dict[str, float]:
+    """Return when those of these tasks that were ended last were."""
+    query = f"SELECT name, ended FROM task WHERE name IN ({_marks(tasks)})"  # noqa: S608 - our own words
+    return {name: float(ended) for name, ended in db.execute(query, tasks)}
 
 
 def _select(db: sqlite3.Connection, tail: str, values: tuple[object, ...]) -> tuple[Entry, ...]:
     rows = db.execute(f"SELECT {_COLUMNS} FROM {_FROM} {tail}", values).fetchall()  # noqa: S608 - our own words
-    return tuple(_entry(db, row) for row in rows)
+    return tuple(map(_entry, rows))
 
 
-def _entry(db: sqlite3.Connection, row: _Row) -> Entry:
+def _entry(row: _Row) -> Entry:
     """Return an entry, or refuse when its bytes are not those that were written."""
-    number, state, body, chain, unfinished = row
-    if not _is_sound(db, number, body, chain):
+    number, state, body, chain, unfinished, before, undoers = row
+    if not _is_sound(before, body, chain):
         raise Refused(_damaged(number))
     draft = record.from_json(body)
     if unfinished is not None:
         state = ROLLING_BACK if state == ROLLING_BACK else PENDING
-    return Entry(entry_id(number, draft.token), number, draft, state)
+    taken_by = tuple(sorted(set(map(int, undoers.split(","))))) if undoers else ()
+    return Entry(entry_id(number, draft.token), number, draft, state, undoers=taken_by)
 
 
-def _is_sound(db: sqlite3.Connection, number: int, body: object, chain: bytes) -> bool:
+def _is_sound(before: bytes, body: object, chain: bytes) -> bool:
     if not isinstance(body, str) or not body.isascii():
         return False
-    before = db.execute("SELECT chain FROM entry WHERE number = ?", (number - 1,)).fetchone()
-    if before is None:
-        before = db.execute("SELECT value FROM meta WHERE name = 'chain'").fetchone() or (b"",)
-    return hashlib.sha256(before[0] + body.encode("ascii")).digest() == chain
+    return hashlib.sha256(before + body.encode("ascii")).digest() == chain
 
 
 def _paths_at(db: sqlite3.Connection, path: str) -> list[object]:
@@ -237,17 +242,32 @@ def _paths_at(db: sqlite3.Connection, path: str) -> list[object]:
     return [row[0] for row in db.execute(query, (raw, *below))]
 
 
-def _people(db: sqlite3.Connection, query: Query) -> list[object]:
-    wheres, values = ["1"], []
-    for column, value in (("actor", query.actor), ("task", query.task)):
-        if value is not None:
-            wheres.append(f"{column} = ?")
-            values.append(value)
-    source = f"SELECT id FROM who WHERE {' AND '.join(wheres)}"  # noqa: S608 - our own words
-    return [row[0] for row in db.execute(source, values)]
+def _entries_of_people(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
+    """Return the newest entries of some people: of the newest of each, which an index has."""
+    people, named = _people(query)
+    wheres, values = ["x.who = w.id", "x.time >= ?"], [query.since]
+    parameters: list[object] = [*values]
+    if query.before is not None:
+        wheres.append("x.number < ?")
+        parameters.append(query.before)
+    if query.until is not None:
+        wheres.append("x.time < ?")
+        parameters.append(query.until)
+    tail = f"""WHERE e.number IN (SELECT y.number FROM who w JOIN entry y ON y.number IN (
+            SELECT x.number FROM entry x WHERE {" AND ".join(wheres)}
+            ORDER BY x.number DESC LIMIT ?)
+        WHERE {people}) ORDER BY e.number DESC LIMIT ?"""  # noqa: S608 - our own words
+    return _select(db, tail, (*parameters, query.limit, *named, query.limit))
 
 
-def _marks(values: list[object]) -> str:
+def _people(query: Query) -> tuple[str, list[str]]:
+    """Return which rows of `who` a query means: the condition, and its values."""
+    given = {"actor": query.actor, "task": query.task}
+    named = {column: value for column, value in given.items() if value is not None}
+    return " AND ".join(f"{column} = ?" for column in named), [*named.values()]
+
+
+def _marks(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 

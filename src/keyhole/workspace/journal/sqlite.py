@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -140,8 +140,8 @@ class SqliteJournal:
             query = "INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)"
             self.connection.note(query, (name, data))
 
-    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
-        """Return which entries took this one back, wholly or one edit of it."""
+    def undoers(self, name: str) -> tuple[str, ...]:
+        """Return the names of the entries that took some of this one back, oldest first."""
         return self.connection.ask(queries.undoers, name)
 
     def image(self, hash_: str) -> bytes | None:
@@ -183,9 +183,11 @@ class SqliteJournal:
             db.execute("INSERT OR REPLACE INTO task(name, ended) VALUES(?, ?)", (name, time))
         return known is not None
 
-    def task_ended(self, task: str) -> float:
-        """Return when a task was last ended, or 0."""
-        return self.connection.ask(queries.task_ended, spelled(task))
+    def tasks_ended(self, tasks: Collection[str]) -> dict[str, float]:
+        """Return when each of these tasks was last ended, or 0."""
+        names = {task: spelled(task) for task in tasks}
+        ended = self.connection.ask(queries.tasks_ended, list(names.values())) if names else {}
+        return {task: ended.get(name, 0.0) for task, name in names.items()}
 
     def tasks(self, limit: int) -> tuple[TaskSum, ...]:
         """Return what tasks did, those that edited last first."""

@@ -89,7 +89,7 @@ def _moved(region: Region, changes: ChangeSet) -> Region:
 
 def live(journal: Journal, regions: tuple[Region, ...], now: float) -> tuple[Region, ...]:
     """Return the regions of tasks that are neither ended nor forgotten."""
-    ended = {task: journal.task_ended(task) for task in {region.task for region in regions}}
+    ended = journal.tasks_ended({region.task for region in regions})
     oldest = now - EXPIRES_SECONDS
     latest: dict[str, float] = {}
     for region in regions:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from math import inf
 
 from keyhole.values import dataclass, field, replace
-from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Query, Records, Undone
+from keyhole.workspace.journal.base import APPLIED, Entries, Entry, FileChange, Query, Undone
 
 # An edit of a file, or None for what belongs to no edit alone: a file that comes or goes.
 Piece = tuple[str, int | None]
@@ -31,7 +31,7 @@ def edits_alone(change: FileChange) -> list[int]:
     return [each.index for each in change.edits if each.spans or each.index in change.of_mode]
 
 
-def unit_of(journal: Records, entry: Entry, path: str) -> frozenset[str]:
+def unit_of(journal: Entries, entry: Entry, path: str) -> frozenset[str]:
     """Return the files that are taken back together with one: names that went from file to file."""
     unit, bonds = {path}, list(_bonds(journal, entry))
     while met := [names for names in bonds if names & unit and not names <= unit]:
@@ -39,14 +39,14 @@ def unit_of(journal: Records, entry: Entry, path: str) -> frozenset[str]:
     return frozenset(unit)
 
 
-def got_another(journal: Records, entry: Entry, change: FileChange) -> bool:
+def got_another(journal: Entries, entry: Entry, change: FileChange) -> bool:
     """Tell whether a file that was there got the text of another: a name for a name."""
     if None in (change.before, change.after):
         return False
     return len(unit_of(journal, entry, change.path)) > 1
 
 
-def _bonds(journal: Records, entry: Entry) -> Iterator[set[str]]:
+def _bonds(journal: Entries, entry: Entry) -> Iterator[set[str]]:
     """Yield names that an entry moved from one to the other, or exchanged."""
     yield from (bond for change in entry.files if len(bond := _names(change)) > 1)
     yield from _exchanges(entry)
@@ -94,9 +94,14 @@ class _Moment:
 class UndonePieces:
     """What of entries is taken back by now; `without` are entries that are being taken back."""
 
-    journal: Records
+    journal: Entries
     without: Collection[str] = frozenset()
     _known: dict[tuple[str, float], frozenset[Piece]] = field(default_factory=dict)
+    _entries: dict[str, list[Entry]] = field(default_factory=dict)
+
+    def is_undone(self, entry: Entry) -> bool:
+        """Tell whether all of an entry is taken back."""
+        return pieces_of(entry) <= self.taken(entry)
 
     def taken(self, entry: Entry) -> frozenset[Piece]:
         """Return the pieces of an entry that are taken back."""
@@ -167,13 +172,14 @@ class UndonePieces:
         before = _Moment(undoer.order, frozenset(each.entry for each in targets))
         return frozenset().union(*meant) - self._taken(entry, before)
 
-    def _undoers(self, entry: Entry) -> Iterable[Entry]:
-        names = dict.fromkeys(name for name, _ in self.journal.undoers(entry.id))
-        found = (self.journal.entry(name) for name in names)
-        return [each for each in found if each is not None]
+    def _undoers(self, entry: Entry) -> Sequence[Entry]:
+        if entry.id not in self._entries:
+            found = (self.journal.entry(name) for name in self.journal.undoers(entry.id))
+            self._entries[entry.id] = [each for each in found if each is not None]
+        return self._entries[entry.id]
 
 
-def _name_at(journal: Records, path: str, entry: Entry, later: Entry) -> str:
+def _name_at(journal: Entries, path: str, entry: Entry, later: Entry) -> str:
     """Return what a file was called when a later entry came that had this name after an entry."""
     since = entry.order
     while moved := _first_move(journal, path, since, later.order):
@@ -181,7 +187,7 @@ def _name_at(journal: Records, path: str, entry: Entry, later: Entry) -> str:
     return path
 
 
-def _first_move(journal: Records, path: str, since: int, until: int) -> tuple[int, str] | None:
+def _first_move(journal: Entries, path: str, since: int, until: int) -> tuple[int, str] | None:
     """Return when a file was moved first between two points of the history, and to which name."""
     query, found = Query(path, before=until, limit=_PAGE), None
     while page := journal.entries(query):

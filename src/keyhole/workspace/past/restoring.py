@@ -10,15 +10,15 @@ from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import FileMetadata
-from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, Journal, Query
-from keyhole.workspace.past.undo_targets import is_undone
+from keyhole.workspace.journal.base import APPLIED, Entry, FileChange, FileEntries, Query
+from keyhole.workspace.past.pieces import UndonePieces
 from keyhole.workspace.past.versions import changes_of, version
 
 # Of a longer history the entries are taken back one by one.
 MOST_ENTRIES = 10_000
 _PAGE = 200
 # So many of a file's last entries are looked at before all of them.
-_LAST = 10
+LAST = 10
 
 Step = tuple[Entry, FileChange]
 
@@ -49,17 +49,17 @@ class _Family:
         return [found[order] for order in sorted(found)]
 
 
-def restored(journal: Journal, targets: Sequence[Entry], snapshot: Snapshot) -> list[Restored]:
+def restored(journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot) -> list[Restored]:
     """Return the files that nothing but `targets` stands between and what they were before those.
 
     Taking entries back one by one has to guess which file is meant once a name was used again, and
     what was there before is known.
     """
-    names = {entry.id for entry in targets}
+    taken = UndonePieces(journal, {entry.id for entry in targets})
     files = [
         file
-        for family in _families(journal, targets)
-        if _is_unmoved(family, snapshot) and _is_all_taken_back(journal, family, names)
+        for family in _families(journal, targets, taken)
+        if _is_unmoved(family, snapshot) and _is_all_taken_back(family, taken)
         for file in _as_before(journal, family, snapshot)
     ]
     # A move is told from its old name to its new one, and everything in one order.
@@ -100,11 +100,14 @@ class _Known:
         return (self.orders[name] for name in names if name in self.orders)
 
 
-def _families(journal: Journal, targets: Sequence[Entry]) -> Iterator[_Family]:
-    paths = dict.fromkeys(change.path for entry in targets for change in entry.files)
-    if all(_stays(journal, path, targets) for path in paths):
+def _families(
+    journal: FileEntries, targets: Sequence[Entry], taken: UndonePieces
+) -> Iterator[_Family]:
+    paths = tuple(dict.fromkeys(change.path for entry in targets for change in entry.files))
+    last = _Last.of(journal, targets, paths)
+    if all(_stays(last.entries(path), path, targets, taken) for path in paths):
         return
-    known = _known_since(journal, targets, tuple(paths))
+    known = _known_since(last, targets, paths, taken)
     seen: set[str] = set()
     for path in paths:
         if path not in seen and path in known.ways:
@@ -113,65 +116,94 @@ def _families(journal: Journal, targets: Sequence[Entry]) -> Iterator[_Family]:
             yield family
 
 
-def _stays(journal: Journal, path: str, targets: Sequence[Entry]) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The last entries of files; of a single file with a short history since, they are all."""
+
+    journal: FileEntries
+    # None where more was done than is looked at first.
+    since: tuple[Entry, ...] | None = None
+
+    @staticmethod
+    def of(journal: FileEntries, targets: Sequence[Entry], paths: Sequence[str]) -> _Last:
+        """Ask for all that was done to a single file since the first target, if it is little."""
+        if len(paths) != 1:
+            return _Last(journal)
+        found = journal.later(paths[0], min(each.order for each in targets) - 1, LAST)
+        return _Last(journal, found if len(found) < LAST else None)
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        """Return what was done last to a file."""
+        if self.since is not None:
+            return self.since
+        return self.journal.entries(Query(path, limit=LAST))
+
+
+def _stays(
+    entries: Sequence[Entry], path: str, targets: Sequence[Entry], taken: UndonePieces
+) -> bool:
     """Tell whether something that was done last to a file stays, so that it cannot be as before."""
-    names = {entry.id for entry in targets}
     own = [each.order for each in targets if any(change.path == path for change in each.files)]
     return any(
         entry.order > min(own)
         and entry.state == APPLIED
-        and entry.id not in names
+        and entry.id not in taken.without
         and not entry.call.undoes
-        and not is_undone(journal, entry, names)
-        for entry in journal.entries(Query(path, limit=_LAST))
+        and not taken.is_undone(entry)
+        for entry in entries
         if any(change.path == path for change in entry.files)
     )
 
 
-def _known_since(journal: Journal, targets: Sequence[Entry], paths: Sequence[str]) -> _Known:
+def _known_since(
+    last: _Last, targets: Sequence[Entry], paths: Sequence[str], taken: UndonePieces
+) -> _Known:
     """Return what was done to the files since the first target; nothing if it was a lot."""
-    names = {entry.id for entry in targets}
+    journal, entries = last.journal, last.since
     alone = len(paths) == 1
     first = min(entry.order for entry in targets)
     while True:
-        entries = _later(journal, paths[0], first) if alone else _since(journal, first)
+        if entries is None:
+            entries = _later(journal, paths[0], first) if alone else _since(journal, first)
         undone = {
             entry.id: [each.entry for each in entry.call.undoes]
             for entry in entries
-            if entry.id not in names and not is_undone(journal, entry, names)
+            if entry.id not in taken.without and not taken.is_undone(entry)
         }
-        found = (journal.entry(name) for taken in undone.values() for name in taken)
+        found = (journal.entry(name) for names in undone.values() for name in names)
         older = min((entry.order for entry in found if entry), default=first)
         if older >= first:
             break
-        first = older
+        first, entries = older, None
     ways: dict[str, list[Step]] = {}
     for entry in entries:
         for change in entry.files:
             ways.setdefault(change.path, []).append((entry, change))
-    return _Known(ways, {entry.id: entry.order for entry in entries}, names, undone)
+    return _Known(ways, {entry.id: entry.order for entry in entries}, taken.without, undone)
 
 
-def _later(journal: Journal, path: str, first: int) -> list[Entry]:
+def _later(journal: FileEntries, path: str, first: int) -> tuple[Entry, ...]:
     found: list[Entry] = []
-    while page := journal.later(path, first - 1, _PAGE):
+    while True:
+        page = journal.later(path, first - 1, _PAGE)
         found += page
-        first = page[-1].order + 1
         if len(found) > MOST_ENTRIES:
-            return []
-    return found
+            return ()
+        if len(page) < _PAGE:
+            return tuple(found)
+        first = page[-1].order + 1
 
 
-def _since(journal: Journal, first: int) -> list[Entry]:
+def _since(journal: FileEntries, first: int) -> tuple[Entry, ...]:
     found: list[Entry] = []
     before = None
     while len(found) < MOST_ENTRIES:
         page = journal.entries(Query(before=before, limit=_PAGE))
         found += (each for each in page if each.order >= first and each.state == APPLIED)
         if len(page) < _PAGE or page[-1].order <= first:
-            return found[::-1]
+            return tuple(found[::-1])
         before = page[-1].order
-    return []
+    return ()
 
 
 def _is_unmoved(family: _Family, snapshot: Snapshot) -> bool:
@@ -185,13 +217,13 @@ def _is_unmoved(family: _Family, snapshot: Snapshot) -> bool:
     return True
 
 
-def _is_all_taken_back(journal: Journal, family: _Family, targets: Collection[str]) -> bool:
+def _is_all_taken_back(family: _Family, taken: UndonePieces) -> bool:
     """Tell whether all that was done to a family goes: now, or because it went before."""
     known = {entry.id for entry in family.entries}
     return all(
-        entry.id in targets
-        or is_undone(journal, entry, targets)
-        or _took_back(entry, known - set(targets))
+        entry.id in taken.without
+        or taken.is_undone(entry)
+        or _took_back(entry, known - set(taken.without))
         for entry in family.entries
     )
 
@@ -204,7 +236,7 @@ def _took_back(entry: Entry, others: Collection[str]) -> bool:
     )
 
 
-def _as_before(journal: Journal, family: _Family, snapshot: Snapshot) -> Iterator[Restored]:
+def _as_before(journal: FileEntries, family: _Family, snapshot: Snapshot) -> Iterator[Restored]:
     origins = _origins(family, snapshot)
     for path, way in family.ways.items():
         now, (_, first) = snapshot.files[path], way[0]
@@ -249,7 +281,7 @@ def _gains(way: Sequence[Step], had: FileMetadata | None, program: bool) -> File
     return had if given and had.mode != last.mode else None
 
 
-def _way_back(journal: Journal, way: Sequence[Step], now: Document) -> ChangeSet | None:
+def _way_back(journal: FileEntries, way: Sequence[Step], now: Document) -> ChangeSet | None:
     """Return the changes that lead back, each where it was made; None if they are not known."""
     back, text = ChangeSet(len(now.text)), now.text
     for _, change in reversed(way):

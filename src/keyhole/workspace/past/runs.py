@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.values import dataclass
-from keyhole.workspace.journal.base import Entry, FileChange, Journal
+from keyhole.workspace.journal.base import Entry, FileChange, FileEntries
 from keyhole.workspace.past.pieces import got_another
 from keyhole.workspace.past.versions import FileVersion, change_at, changes_of, filled
 
@@ -37,7 +37,7 @@ class Run:
     is_stated: bool = True
 
     @staticmethod
-    def of(journal: Journal, change: FileChange) -> Run:
+    def of(journal: FileEntries, change: FileChange) -> Run:
         """Return what one entry made of a file."""
         ends = FileVersion.before(change), FileVersion.after(change)
         is_stated = all(len(record.spans) < 2 for record in change.edits)
@@ -61,7 +61,7 @@ def parts_of(numbers: Sequence[int]) -> list[Sequence[int]]:
     return [numbers[at : at + size] for at in range(0, len(numbers), size)] if size > 1 else []
 
 
-def run_of(journal: Journal, path: str, numbers: Sequence[int]) -> Run | None:
+def run_of(journal: FileEntries, path: str, numbers: Sequence[int]) -> Run | None:
     """Return some entries of a file as one run; None where they are few, or did more than edit."""
     if len(numbers) not in _SIZES:
         return None
@@ -74,7 +74,7 @@ def run_of(journal: Journal, path: str, numbers: Sequence[int]) -> Run | None:
     return run
 
 
-def prepare(journal: Journal, entry: Entry, largest: int) -> None:
+def prepare(journal: FileEntries, entry: Entry, largest: int) -> None:
     """Put the last entries of an entry's files together, of those that are not too large.
 
     So what an undo much later has to put together is there already, most of it.
@@ -89,7 +89,7 @@ def prepare(journal: Journal, entry: Entry, largest: int) -> None:
             run_of(journal, change.path, numbers[at : at + FAN])
 
 
-def _made(journal: Journal, path: str, numbers: Sequence[int]) -> Run | None:
+def _made(journal: FileEntries, path: str, numbers: Sequence[int]) -> Run | None:
     smaller = parts_of(numbers)
     if not smaller:
         return _edited(journal, path, journal.later(path, numbers[0] - 1, len(numbers)))
@@ -102,7 +102,7 @@ def _made(journal: Journal, path: str, numbers: Sequence[int]) -> Run | None:
     return total
 
 
-def _joined(journal: Journal, one: Run, other: Run) -> Run:
+def _joined(journal: FileEntries, one: Run, other: Run) -> Run:
     changes, is_unbroken = one.changes, one.is_unbroken and other.is_unbroken
     if one.after != other.before:
         gap = diff(one.after.text(journal), other.before.text(journal))
@@ -110,7 +110,7 @@ def _joined(journal: Journal, one: Run, other: Run) -> Run:
     return Run(changes.then(other.changes), one.before, other.after, is_unbroken)
 
 
-def _edited(journal: Journal, path: str, entries: Sequence[Entry]) -> Run | None:
+def _edited(journal: FileEntries, path: str, entries: Sequence[Entry]) -> Run | None:
     changes = [change_at(entry, path) for entry in entries]
     if not all(_is_edit(journal, *each) for each in zip(entries, changes, strict=True)):
         return None
@@ -129,7 +129,7 @@ def _edited(journal: Journal, path: str, entries: Sequence[Entry]) -> Run | None
     return Run(total, first, at, is_unbroken)
 
 
-def _is_edit(journal: Journal, entry: Entry, change: FileChange) -> bool:
+def _is_edit(journal: FileEntries, entry: Entry, change: FileChange) -> bool:
     """Tell whether a file was edited, and neither came, went nor got the text of another."""
     is_there = change.before is not None and change.after is not None
     return is_there and not got_another(journal, entry, change)

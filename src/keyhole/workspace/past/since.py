@@ -10,7 +10,7 @@ from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field
-from keyhole.workspace.journal.base import Entry, FileChange, Journal
+from keyhole.workspace.journal.base import Entry, FileChange, FileEntries
 from keyhole.workspace.past.lines import carried
 from keyhole.workspace.past.pieces import got_another
 from keyhole.workspace.past.runs import Run, parts, parts_of, run_of
@@ -33,7 +33,7 @@ class HistoryStep:
 class TextHistory:
     """A text as it once was, every step since, and all of them as one set of changes."""
 
-    journal: Journal
+    journal: FileEntries
     text: str
     steps: tuple[HistoryStep, ...]
     # Without what was put back as it was.
@@ -43,7 +43,7 @@ class TextHistory:
 
     @staticmethod
     def of(
-        journal: Journal, text: str, steps: Sequence[HistoryStep], own: tuple[Change, ...] = ()
+        journal: FileEntries, text: str, steps: Sequence[HistoryStep], own: tuple[Change, ...] = ()
     ) -> TextHistory:
         """Return a text with the steps since."""
         total = tight(composed(steps, len(text)), text)
@@ -81,7 +81,7 @@ class FileHistory:
         return (*self.steps, *_between(self.text, present.text))
 
 
-def recorded_since(journal: Journal, path: str, hash_: str) -> tuple[Run, ...]:
+def recorded_since(journal: FileEntries, path: str, hash_: str) -> tuple[Run, ...]:
     """Return what entries did to a file since it had a version, oldest first; none if unknown.
 
     What lies between two runs was done by an outsider, and nobody recorded it.
@@ -96,7 +96,7 @@ def recorded_since(journal: Journal, path: str, hash_: str) -> tuple[Run, ...]:
     return tuple(found)
 
 
-def _recorded(journal: Journal, path: str, part: Sequence[int]) -> list[Run] | None:
+def _recorded(journal: FileEntries, path: str, part: Sequence[int]) -> list[Run] | None:
     """Return entries in a row as runs without a gap; None where the file or a version is gone."""
     run = run_of(journal, path, part)
     if run is not None and run.is_unbroken:
@@ -112,7 +112,7 @@ def _recorded(journal: Journal, path: str, part: Sequence[int]) -> list[Run] | N
     return [Run.of(journal, change) for change in changes]
 
 
-def _since_version(journal: Journal, path: str, hash_: str) -> tuple[Sequence[int], int]:
+def _since_version(journal: FileEntries, path: str, hash_: str) -> tuple[Sequence[int], int]:
     """Return the entries of a file, and the place of the first since it had a version."""
     numbers, found = journal.touches(path), journal.reached(path, hash_)
     if found is None:
@@ -121,7 +121,7 @@ def _since_version(journal: Journal, path: str, hash_: str) -> tuple[Sequence[in
     return numbers, numbers.index(order) + is_after
 
 
-def way_from(journal: Journal, change: FileChange, order: int) -> FileHistory:
+def way_from(journal: FileEntries, change: FileChange, order: int) -> FileHistory:
     """Follow a file from the version after `change`, through edits and moves, to its last entry."""
     at = FileVersion.after(change)
     trail = _Trail(journal, change.path, at, at.text(journal))
@@ -140,7 +140,7 @@ def way_from(journal: Journal, change: FileChange, order: int) -> FileHistory:
 class _Trail:
     """A file on its way: where it is, which version it is at, and the steps so far."""
 
-    journal: Journal
+    journal: FileEntries
     path: str
     at: FileVersion
     known: str | None = None
@@ -208,7 +208,7 @@ class _Trail:
         self.at, self.known = to, text
 
 
-def steps_of(journal: Journal, step: HistoryStep) -> tuple[HistoryStep, ...]:
+def steps_of(journal: FileEntries, step: HistoryStep) -> tuple[HistoryStep, ...]:
     """Return a run as the steps that it was put together from."""
     run = run_of(journal, step.path, step.run)
     assert run is not None, "BUG: a run stays one"
@@ -222,7 +222,7 @@ def steps_of(journal: Journal, step: HistoryStep) -> tuple[HistoryStep, ...]:
 
 
 def steps_at(
-    journal: Journal, places: Sequence[tuple[int, int]], steps: Sequence[HistoryStep]
+    journal: FileEntries, places: Sequence[tuple[int, int]], steps: Sequence[HistoryStep]
 ) -> Iterator[tuple[HistoryStep, int]]:
     """Yield what entries changed at some places of a text: a step, and which change of it."""
     for step in steps:
@@ -243,7 +243,7 @@ def steps_at(
 class Moves:
     """Where files went after some point of the history; each path is followed once."""
 
-    journal: Journal
+    journal: FileEntries
     order: int
     known: dict[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
@@ -257,7 +257,7 @@ class Moves:
         return path
 
 
-def present_path(journal: Journal, path: str, order: int) -> str:
+def present_path(journal: FileEntries, path: str, order: int) -> str:
     """Return where a file is now, following the moves that came after `order`."""
     return Moves(journal, order).present(path, order)
 
@@ -290,7 +290,7 @@ def _between(one: str, other: str) -> list[HistoryStep]:
     return [] if one == other else [HistoryStep(diff(one, other))]
 
 
-def _moves(journal: Journal, path: str, order: int) -> Iterator[tuple[int, str]]:
+def _moves(journal: FileEntries, path: str, order: int) -> Iterator[tuple[int, str]]:
     for entry in journal.departures(path, order):
         change = change_at(entry, path)
         if change.moved_to:

@@ -8,11 +8,10 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import (
     APPLIED,
+    Entries,
     Entry,
     FileChange,
-    Journal,
     Query,
-    Records,
     Undone,
 )
 from keyhole.workspace.past.pieces import Piece, UndonePieces, pieces_of
@@ -21,7 +20,7 @@ _PAGE = 100
 MOST = 10_000
 
 
-def entry_of(journal: Journal, name: str) -> Entry:
+def entry_of(journal: Entries, name: str) -> Entry:
     """Return an applied entry by its id, or refuse."""
     entry = journal.entry(name)
     if entry is None:
@@ -31,7 +30,7 @@ def entry_of(journal: Journal, name: str) -> Entry:
     return entry
 
 
-def one(journal: Journal, name: str, edit: int | None = None, path: str = "") -> tuple[Undone, ...]:
+def one(journal: Entries, name: str, edit: int | None = None, path: str = "") -> tuple[Undone, ...]:
     """Return one entry, one edit or one file of it, unless it is taken back already."""
     entry = entry_of(journal, name)
     target = Undone(entry.id, edit, path)
@@ -49,7 +48,7 @@ def one(journal: Journal, name: str, edit: int | None = None, path: str = "") ->
     return (target,)
 
 
-def _check_revived(journal: Journal, entry: Entry) -> None:
+def _check_revived(journal: Entries, entry: Entry) -> None:
     """Refuse to bring an undo back whose targets others took back meanwhile.
 
     Both would put the same text back.
@@ -70,42 +69,45 @@ def _undone_already(entry: Entry, holders: Sequence[tuple[Entry, Collection[Piec
     return _nothing(f"transaction {entry.id} is undone already, by {holders[-1][0].id}")
 
 
-def _targets(journal: Records, entry: Entry) -> Iterator[Entry]:
+def _targets(journal: Entries, entry: Entry) -> Iterator[Entry]:
     found = (journal.entry(each.entry) for each in entry.call.undoes)
     return (target for target in found if target is not None)
 
 
-def last(journal: Journal, actor: str) -> tuple[Undone, ...]:
+def last(journal: Entries, actor: str) -> tuple[Undone, ...]:
     """Return the caller's last edit that still stands; undos are not edits."""
+    pieces = UndonePieces(journal)
     for entry in _entries(journal, Query(actor=actor)):
-        if not entry.call.undoes and not is_undone(journal, entry):
+        if not entry.call.undoes and not pieces.is_undone(entry):
             return (Undone(entry.id),)
     raise Refused(_nothing("there is no transaction of yours to undo"))
 
 
-def last_undo(journal: Journal, actor: str) -> tuple[Undone, ...]:
+def last_undo(journal: Entries, actor: str) -> tuple[Undone, ...]:
     """Return the caller's last undo that still stands: what a redo takes back."""
+    pieces = UndonePieces(journal)
     for entry in _entries(journal, Query(actor=actor)):
-        if entry.call.undoes and not _is_redo(journal, entry) and not is_undone(journal, entry):
+        if entry.call.undoes and not _is_redo(journal, entry) and not pieces.is_undone(entry):
             return (Undone(entry.id),)
         if not entry.call.undoes:
             break  # After a new edit there is nothing to redo, as everywhere.
     raise Refused(_nothing("there is no undo of yours to take back"))
 
 
-def of_task(journal: Journal, task: str) -> tuple[Undone, ...]:
+def of_task(journal: Entries, task: str) -> tuple[Undone, ...]:
     """Return every entry of a task that still stands, newest first."""
+    pieces = UndonePieces(journal)
     found = [
         Undone(entry.id)
         for entry in _entries(journal, Query(task=task))
-        if not entry.call.undoes and not is_undone(journal, entry)
+        if not entry.call.undoes and not pieces.is_undone(entry)
     ]
     if not found:
         raise Refused(_nothing(f"task {task[:80]!a} has no transaction to undo"))
     return tuple(found)
 
 
-def back_to(journal: Journal, name: str) -> tuple[Undone, ...]:
+def back_to(journal: Entries, name: str) -> tuple[Undone, ...]:
     """Return what to take back so that the files stand as they did right after an entry."""
     point = journal.entry(name)
     if point is None:
@@ -148,7 +150,7 @@ class Undoing:
 
 
 def undoings(
-    journal: Records, entry: Entry, without: Collection[str] = frozenset()
+    journal: Entries, entry: Entry, without: Collection[str] = frozenset()
 ) -> list[Undoing]:
     """Return what took this entry back and was not taken back itself, nor is one of `without`."""
     pieces = UndonePieces(journal, without)
@@ -168,23 +170,23 @@ def undoings(
     return found
 
 
-def is_undone(journal: Records, entry: Entry, without: Collection[str] = frozenset()) -> bool:
+def is_undone(journal: Entries, entry: Entry, without: Collection[str] = frozenset()) -> bool:
     """Tell whether all of an entry is taken back, by others than `without`."""
-    return pieces_of(entry) <= UndonePieces(journal, without).taken(entry)
+    return UndonePieces(journal, without).is_undone(entry)
 
 
-def _is_redo(journal: Journal, entry: Entry) -> bool:
+def _is_redo(journal: Entries, entry: Entry) -> bool:
     return any(target.call.undoes for target in _targets(journal, entry))
 
 
-def _reaches(journal: Journal, entry: Entry, point: int) -> bool:
+def _reaches(journal: Entries, entry: Entry, point: int) -> bool:
     """Tell whether an entry changes anything as seen from the point: an undo within may not."""
     if not entry.call.undoes:
         return True
     return any(target.order <= point for target in _targets(journal, entry))
 
 
-def _entries(journal: Journal, query: Query, down_to: int = 0) -> Iterator[Entry]:
+def _entries(journal: Entries, query: Query, down_to: int = 0) -> Iterator[Entry]:
     """Yield applied entries newest first, a page at a time."""
     before, count = query.before, 0
     while True:
@@ -217,7 +219,7 @@ def _too_many() -> Refusal:
 
 
 def left_of(
-    journal: Journal, entry: Entry, target: Undone, without: Collection[str] = frozenset()
+    journal: Entries, entry: Entry, target: Undone, without: Collection[str] = frozenset()
 ) -> list[FileChange]:
     """Return the files that are meant: the one named, those of the edit, or all that stand.
 

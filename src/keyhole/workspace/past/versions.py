@@ -8,7 +8,8 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.values import dataclass
-from keyhole.workspace.journal.base import Entry, FileChange, Records, Span
+from keyhole.workspace.journal.base import Entries, Entry, FileChange, Span
+from keyhole.workspace.past.cached import CachedJournal
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +31,28 @@ class FileVersion:
         assert change.after is not None, "BUG: the file is there"
         return FileVersion(change.after, change.encoding)
 
-    def read(self, journal: Records) -> Document:
+    def read(self, journal: Entries) -> Document:
         """Return the document, or refuse when the journal lost it."""
         return version(journal, self.hash, self.encoding)
 
-    def text(self, journal: Records) -> str:
+    def text(self, journal: Entries) -> str:
         """Return the text, or refuse when the journal lost it."""
         return self.read(journal).text
 
 
-def version(journal: Records, hash_: str, encoding: str) -> Document:
+def version(journal: Entries, hash_: str, encoding: str) -> Document:
     """Return a version that an entry speaks of, or refuse when the journal lost it."""
-    data = journal.image(hash_)
-    if data is None:
+    if isinstance(journal, CachedJournal):
+        document = journal.document(hash_, encoding)
+    else:
+        data = journal.image(hash_)
+        document = None if data is None else Document.from_bytes(data, encoding)
+    if document is None:
         raise Refused(_forgotten(hash_))
-    return Document.from_bytes(data, encoding)
+    return document
 
 
-def changes_of(journal: Records, change: FileChange) -> ChangeSet:
+def changes_of(journal: Entries, change: FileChange) -> ChangeSet:
     """Return the exact changes of one file of an entry."""
     before, after = (
         each.text(journal) for each in (FileVersion.before(change), FileVersion.after(change))

@@ -8,7 +8,7 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
 from keyhole.workspace.disk.metadata import FileMetadata
-from keyhole.workspace.journal.base import Journal
+from keyhole.workspace.journal.base import FileEntries
 from keyhole.workspace.past.restoring import Restored
 from keyhole.workspace.past.since import Moves, tight
 
@@ -17,7 +17,7 @@ from keyhole.workspace.past.since import Moves, tight
 class UndoState:
     """The files as they would stand after the entries taken back so far."""
 
-    journal: Journal
+    journal: FileEntries
     snapshot: Snapshot
     files: dict[str, Document | None]
     moves: Moves

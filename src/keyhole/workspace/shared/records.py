@@ -37,8 +37,8 @@ class SharedRecords:
         """Return the entries that fit, newest first."""
         return self._asked(lambda records: records.entries(query))
 
-    def undoers(self, name: str) -> tuple[tuple[str, int | None], ...]:
-        """Return which entries took this one back, wholly or one edit of it."""
+    def undoers(self, name: str) -> tuple[str, ...]:
+        """Return the names of the entries that took some of this one back, oldest first."""
         return self._asked(lambda records: records.undoers(name))
 
     def image(self, hash_: str) -> bytes | None:
