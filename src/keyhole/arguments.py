@@ -1,14 +1,17 @@
-"""The arguments of a call as JSON brings them: checked by name and type, refused by name."""
+"""The arguments of a call, whether JSON or Python brings them: checked by type, refused by name."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
+from os import PathLike
+from typing import cast
 
 from keyhole.edits.operations import Edit
 from keyhole.refusals import Refusal, Refused
+from keyhole.values import dataclass
 
 DETAILS = ("brief", "full")
 
@@ -18,6 +21,119 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 # As many as a patch may have hunks.
 MOST_EDITS = 10_000
 _AGO = re.compile(r"(\d{1,9})([smhdw])", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentKind:
+    """What an argument is, in words, and whether a value is that."""
+
+    what: str
+    fits: Callable[[object], bool]
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_sound_text(value: object) -> bool:
+    if not isinstance(value, str) or value.isascii():
+        return isinstance(value, str)
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return False
+    return True
+
+
+def _is_path(value: object) -> bool:
+    name = value.__fspath__() if isinstance(value, PathLike) else value
+    return isinstance(name, str) and "\0" not in name
+
+
+def _is_texts(value: object) -> bool:
+    if isinstance(value, str) or not isinstance(value, Collection):
+        return False
+    return all(map(_is_text, value))
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_list_of_objects(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_text, value))
+
+
+def _is_integer(value: object) -> bool:
+    return type(value) is int and -_LARGEST < value < _LARGEST
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int and 0 <= value < _LARGEST
+
+
+TEXT = ArgumentKind("text", _is_text)
+FLAG = ArgumentKind("true or false", lambda value: isinstance(value, bool))
+HASHES = ArgumentKind(
+    "a hash, or an object of path: hash", lambda value: isinstance(value, str | Mapping)
+)
+SECONDS = ArgumentKind("a number of seconds", lambda value: isinstance(value, int | float))
+_SOUND_TEXT = ArgumentKind("text", _is_sound_text)
+_PATH = ArgumentKind("a path", _is_path)
+_NUMBER = ArgumentKind("a whole number from 0", _is_number)
+_INTEGER = ArgumentKind("a whole number", _is_integer)
+_TEXTS = ArgumentKind("a collection of texts", _is_texts)
+_LIST_OF_TEXTS = ArgumentKind("a list of texts", _is_list_of_texts)
+_LIST_OF_OBJECTS = ArgumentKind("a list of objects", _is_list_of_objects)
+_OBJECT = ArgumentKind("an object", _is_object)
+_BODY = ArgumentKind("text or bytes", lambda value: isinstance(value, str | bytes))
+
+# What an argument of a Python call is by its name; one that is not named here is text.
+_OF_CALLS = {
+    **dict.fromkeys(("root", "path", "move_to"), _PATH),
+    **dict.fromkeys(("read_only", "delete", "allow_shrink", "numbered", "regex"), FLAG),
+    **dict.fromkeys(("depth", "context", "limit", "edit"), _NUMBER),
+    **dict.fromkeys(("kinds", "tool_sets"), _TEXTS),
+    **dict.fromkeys(("variables", "arguments"), _OBJECT),
+    "patch": _BODY,
+}
+
+
+def check_call(optional: str = "", /, **given: object) -> None:
+    """Refuse every argument of a Python call that is not what its name stands for.
+
+    Those that `optional` names may also be None. A library is called without a type checker, too.
+    """
+    absent = {name for name in optional.split() if given.get(name) is None}
+    values = {name: value for name, value in given.items() if name not in absent}
+    check_kinds(values, {name: _OF_CALLS.get(name, _SOUND_TEXT) for name in values})
+
+
+def check_kinds(values: Mapping[str, object], kinds: Mapping[str, ArgumentKind]) -> None:
+    """Refuse every value that is not of the kind that its name has."""
+    wrong = [
+        _misfit(name, values[name], kind)
+        for name, kind in kinds.items()
+        if not kind.fits(values[name])
+    ]
+    if wrong:
+        raise Refused(*wrong)
+
+
+def _misfit(name: str, value: object, kind: ArgumentKind) -> Refusal:
+    return bad_argument(name, f"`{name}` is {_said(value)}; it is {kind.what}")
+
+
+def _given(data: Mapping[str, object], name: str, kind: ArgumentKind) -> object:
+    """Return an argument of some kind, None where there is none."""
+    value = data.get(name)
+    if value is not None and not kind.fits(value):
+        raise Refused(_misfit(name, value, kind))
+    return value
 
 
 def from_json(body: str) -> object:
@@ -49,10 +165,7 @@ def check_names(data: Collection[str], known: Collection[str], what: str) -> Non
 
 def text(data: Mapping[str, object], name: str) -> str:
     """Return an argument that is text, "" where there is none."""
-    value = data.get(name)
-    if value is not None and not isinstance(value, str):
-        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is text"))
-    return value or ""
+    return cast("str | None", _given(data, name, TEXT)) or ""
 
 
 def required(data: Mapping[str, object], name: str) -> str:
@@ -64,39 +177,26 @@ def required(data: Mapping[str, object], name: str) -> str:
 
 def flag(data: Mapping[str, object], name: str, *, default: bool = False) -> bool:
     """Return an argument that is true or false."""
-    value = data.get(name)
-    if value is not None and not isinstance(value, bool):
-        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is true or false"))
+    value = cast("bool | None", _given(data, name, FLAG))
     return default if value is None else value
 
 
 def number(data: Mapping[str, object], name: str, default: int) -> int:
     """Return an argument that is a whole number from 0."""
-    value = data.get(name)
-    if value is None:
-        return default
-    if type(value) is not int or not 0 <= value < _LARGEST:
-        raise Refused(
-            bad_argument(name, f"`{name}` is {_said(value)}; it is a whole number from 0")
-        )
-    return value
+    value = cast("int | None", _given(data, name, _NUMBER))
+    return default if value is None else value
 
 
 def integer(data: Mapping[str, object], name: str, default: int) -> int:
     """Return an argument that is a whole number, also one below 0."""
-    value = data.get(name)
-    if value is None:
-        return default
-    if type(value) is not int or not -_LARGEST < value < _LARGEST:
-        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is a whole number"))
-    return value
+    value = cast("int | None", _given(data, name, _INTEGER))
+    return default if value is None else value
 
 
 def objects(data: Mapping[str, object], name: str) -> tuple[Mapping[str, object], ...]:
     """Return an argument that is a list of objects, and not an empty one."""
-    value = data.get(name)
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is a list of objects"))
+    check_kinds({name: data.get(name)}, {name: _LIST_OF_OBJECTS})
+    value = cast("list[dict[str, object]]", data[name])
     if not value:
         raise Refused(bad_argument(name, f"`{name}` is empty", "give at least one"))
     _check_count(name, len(value))
@@ -111,20 +211,12 @@ def _check_count(name: str, count: int) -> None:
 
 def mapping(data: Mapping[str, object], name: str) -> dict[str, object]:
     """Return an argument that is an object, empty where there is none."""
-    value = data.get(name)
-    if value is not None and not isinstance(value, Mapping):
-        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is an object"))
-    return dict(value or {})
+    return dict(cast("Mapping[str, object] | None", _given(data, name, _OBJECT)) or {})
 
 
 def texts(data: Mapping[str, object], name: str) -> tuple[str, ...]:
     """Return an argument that is a list of texts."""
-    value = data.get(name)
-    if value is None:
-        return ()
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise Refused(bad_argument(name, f"`{name}` is {_said(value)}; it is a list of texts"))
-    return tuple(value)
+    return tuple(cast("list[str] | None", _given(data, name, _LIST_OF_TEXTS)) or ())
 
 
 def detail(data: Mapping[str, object]) -> str:

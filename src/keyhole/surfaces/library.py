@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from keyhole import arguments, toolsets
+from keyhole.arguments import check_call
 from keyhole.edits.operations import Operation
 from keyhole.engine import Engine
 from keyhole.histories import History, PastTransaction
@@ -17,7 +18,6 @@ from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
-from keyhole.surfaces.typed import check
 from keyhole.toolsets.base import Arguments, Said
 from keyhole.walks.looking import ReadRequest, Search, Shape
 from keyhole.walks.options import Options
@@ -50,8 +50,8 @@ class Workspace:
         article: str = "",
         journal: str = "",
     ) -> None:
-        check(root=root, actor=actor, read_only=read_only, task_mode=task_mode)
-        check(article=article, journal=journal)
+        check_call(root=root, actor=actor, read_only=read_only, task_mode=task_mode)
+        check_call(article=article, journal=journal)
         self._engine: Engine = settings.open_place(
             Path(root),
             read_only=read_only,
@@ -72,7 +72,7 @@ class Workspace:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
 
         def edit(given: Options) -> Receipt:
-            check(path=path)
+            check_call(path=path)
             return self._engine.edit(_listed(edits), given, fspath(path))
 
         return self._carried_out(options, edit)
@@ -87,7 +87,7 @@ class Workspace:
         """Carry out a patch in any known format, as one transaction; `path` overrides headers."""
 
         def patch(given: Options) -> Receipt:
-            check(patch=text, path=path)
+            check_call(patch=text, path=path)
             return self._engine.patch(text, given, fspath(path))
 
         return self._carried_out(options, patch)
@@ -105,7 +105,7 @@ class Workspace:
         """Give a file a whole text, delete it, or move it."""
 
         def write(given: Options) -> Receipt:
-            check(path=path, delete=delete, move_to=move_to, allow_shrink=allow_shrink)
+            check_call(path=path, delete=delete, move_to=move_to, allow_shrink=allow_shrink)
             names = fspath(path), fspath(move_to)
             operation = operation_of(
                 names[0], content, delete=delete, move_to=names[1], allow_shrink=allow_shrink
@@ -124,7 +124,7 @@ class Workspace:
         """Make a new file from a template, or change nothing and say why."""
 
         def scaffold(given: Options) -> Receipt:
-            check("variables", template=template, path=path, variables=variables)
+            check_call("variables", template=template, path=path, variables=variables)
             wanted = Scaffold(template, fspath(path), variables or {})
             return self._engine.scaffold(wanted, given)
 
@@ -132,12 +132,12 @@ class Workspace:
 
     def templates(self, template: str = "") -> TemplateList:
         """Return the templates there are with what each asks for, or the one that is named."""
-        check(template=template)
+        check_call(template=template)
         return self._engine.templates(template)
 
     def schema(self, path: Name) -> FileSchema:
         """Return what a file is made of, what its template asks for, what can be edited how."""
-        check(path=path)
+        check_call(path=path)
         return self._engine.schema(fspath(path), self._actor)
 
     def read(
@@ -150,7 +150,7 @@ class Workspace:
         numbered: bool = False,
     ) -> Reading:
         """Return a file, a segment of it or some of its lines, or raise `Refused`."""
-        check(path=path, segment=segment, part=part, numbered=numbered)
+        check_call(path=path, segment=segment, part=part, numbered=numbered)
         wanted = ReadRequest(segment, part, lines, numbered)
         return self._engine.read(fspath(path), wanted, self._actor)
 
@@ -158,7 +158,7 @@ class Workspace:
         self, path: Name = ".", *, depth: int = 0, kinds: Collection[str] = (), query: str = ""
     ) -> Outlined | OutlinedTree:
         """Return what the parts of a file, or of the files below a directory, are called."""
-        check(path=path, depth=depth, kinds=kinds, query=query)
+        check_call(path=path, depth=depth, kinds=kinds, query=query)
         return self._engine.outline(fspath(path), Shape(depth, kinds, query), self._actor)
 
     def search(  # noqa: PLR0913 - the parameters of the contract
@@ -172,7 +172,7 @@ class Workspace:
         limit: int = 100,
     ) -> Hits:
         """Return where some text stands in the tree, each place with the address of its segment."""
-        check(query=query, path=path, regex=regex, glob=glob, context=context, limit=limit)
+        check_call(query=query, path=path, regex=regex, glob=glob, context=context, limit=limit)
         return self._engine.search(Search(query, fspath(path), regex, glob, context, limit))
 
     def history(  # noqa: PLR0913 - the parameters of the contract
@@ -191,9 +191,9 @@ class Workspace:
 
         `since` is how long ago (90s, 30m, 2h, 3d, 1w) or a date.
         """
-        check(path=path, segment=segment, since=since, limit=limit)
-        check("task actor", task=task, actor=actor)
-        check("machine worktree", machine=machine, worktree=worktree)
+        check_call(path=path, segment=segment, since=since, limit=limit)
+        check_call("task actor", task=task, actor=actor)
+        check_call("machine worktree", machine=machine, worktree=worktree)
         start = arguments.since({"since": since} if since else {})
         query = Query(
             fspath(path), actor, task, start, limit=limit, machine=machine, worktree=worktree
@@ -206,7 +206,7 @@ class Workspace:
 
     def show(self, transaction: str) -> PastTransaction:
         """Return one transaction with its reasons and diffs, or raise `Refused`."""
-        check(transaction=transaction)
+        check_call(transaction=transaction)
         return self._engine.show(transaction)
 
     def undo(
@@ -224,7 +224,7 @@ class Workspace:
         """
 
         def undo(given: Options) -> Receipt:
-            check("edit", transaction=transaction, edit=edit, task=task, to=to)
+            check_call("edit", transaction=transaction, edit=edit, task=task, to=to)
             return self._engine.undo(UndoRequest(transaction, edit, task, to), given)
 
         return self._carried_out(options, undo)
@@ -234,7 +234,7 @@ class Workspace:
 
         The answer is what an agent would get: text, data, and whether it was refused.
         """
-        check(tool=tool, arguments=arguments, tool_sets=tool_sets, task=task)
+        check_call(tool=tool, arguments=arguments, tool_sets=tool_sets, task=task)
         found = toolsets.tool_named(tool, tool_sets)
         caller = toolsets.Caller(self._actor, task, "library")
         return toolsets.call(found, lambda _: self._engine, arguments, caller)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from keyhole.arguments import FLAG, HASHES, SECONDS, TEXT, check_kinds
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import spelled
 from keyhole.values import dataclass
@@ -13,12 +14,12 @@ MODES = ("strict", "interactive", "verify_only")
 ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
 # What becomes of edits that delete more than half of a long file.
 SHRINK = ("allow", "refuse", "skip")
-_TYPES = (
-    (str, ("mode", "on_conflict", "task", "reason", "actor", "tool"), "text"),
-    (bool, ("dry_run", "propose", "backup", "carry_over"), "true or false"),
-    ((str, Mapping), ("expected_hash",), "a hash, or an object of path: hash"),
-    ((int, float), ("claim",), "a number of seconds"),
-)
+_KINDS = {
+    **dict.fromkeys(("mode", "on_conflict", "task", "reason", "actor", "tool"), TEXT),
+    **dict.fromkeys(("dry_run", "propose", "backup", "carry_over"), FLAG),
+    "expected_hash": HASHES,
+    "claim": SECONDS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
-        self._check_types()
+        check_kinds({name: getattr(self, name) for name in _KINDS}, _KINDS)
         for name in ("actor", "task"):  # so the journal keeps them, and so they are compared
             object.__setattr__(self, name, spelled(getattr(self, name)))
         given = (
@@ -57,15 +58,6 @@ class Options:
             if value not in choices:
                 headline = f"`{name}` is {value!r}; it is one of {', '.join(choices)}"
                 raise Refused(Refusal("bad-request", headline, data={"field": name}))
-
-    def _check_types(self) -> None:
-        """Refuse what types would have told: a library is called without them, too."""
-        for kind, names, what in _TYPES:
-            for name in names:
-                value = getattr(self, name)
-                if not isinstance(value, kind):
-                    headline = f"`{name}` is {repr(value)[:80]}; it is {what}"
-                    raise Refused(Refusal("bad-request", headline, data={"field": name}))
 
     @property
     def writes(self) -> bool:
