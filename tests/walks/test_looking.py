@@ -3,6 +3,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from keyhole.edits.operations import Edit
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.walks.looking import ReadRequest, Shape, elsewhere, outline, outline_tree, read
@@ -71,3 +72,38 @@ def test_quotes_that_stand_in_other_files_are_found_with_one_look_at_each(
 
     assert found == {quotes[0]: ("b.txt:2", "c.txt:3"), quotes[1]: ("c.txt:2",)}
     assert [call.args for call in reading.mock_calls] == [("a.txt",), ("b.txt",), ("c.txt",)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field", "said"),
+    [
+        (ReadRequest(part="body"), "part", "`part` needs `segment` beside it"),
+        (ReadRequest("f", "tail"), "part", "`part` is 'tail'; it is one of whole, body, "),
+        (ReadRequest("f", lines=1), "lines", "`lines` and `segment` both name the place; "),
+        (ReadRequest(lines="x"), "lines", "`lines` is 'x'; it is 12, 12-20, "),
+        (ReadRequest(lines=[2, 1]), "lines", "`lines` is [2, 1]; it is 12, "),
+        (ReadRequest("\ud800"), "segment", "`segment` holds half of a surrogate pair, "),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_name(wanted: ReadRequest, field: str, said: str) -> None:
+    document = Document.from_bytes(b"def f():\n    pass\n")
+
+    with pytest.raises(Refused) as error:
+        read(document, "a.py", wanted)
+
+    [refusal] = error.value.refusals
+    assert (refusal.code, refusal.data["field"]) == ("bad-request", field)
+    assert refusal.headline.startswith(said)
+    assert (refusal.path, refusal.hash_current) == ("a.py", document.hash)
+
+
+def test_to_read_makes_no_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Edit) -> None:
+        pytest.fail("an edit was made")
+
+    monkeypatch.setattr(Edit, "__post_init__", fail)
+    document = Document.from_bytes(b"def f():\n    pass\n\nx = 1\n")
+
+    assert read(document, "a.py", ReadRequest("f", "body")).rows == ("    pass",)
+    assert read(document, "a.py", ReadRequest(lines="4-")).rows == ("x = 1",)
+    assert read(document, "a.py", ReadRequest()).first == 1

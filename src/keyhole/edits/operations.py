@@ -78,7 +78,7 @@ class Edit:
         check_choice("action", self.action, ACTIONS)
         check_choice("part", self.part, PARTS)
         check_choice("match", self.match, MATCHES)
-        object.__setattr__(self, "lines", _line_range(self.lines))
+        object.__setattr__(self, "lines", line_range(self.lines))
         object.__setattr__(self, "occurrence", _occurrence(self.occurrence))
         _check_indent(self.indent)
         _check_place(self)
@@ -197,7 +197,8 @@ def _occurrence(value: object) -> str | int:
     return bad("occurrence", f"is {said(value)}; it is {choices}")
 
 
-def _line_range(value: object) -> LineRange | None:
+def line_range(value: object) -> LineRange | None:
+    """Return lines as a caller writes them, or refuse what are none."""
     if value is None or isinstance(value, LineRange):
         return value
     if is_number(value):

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from keyhole.edits.fields import bad, check_choice, check_text
 from keyhole.edits.locate import span_of_lines
-from keyhole.edits.operations import Edit, LineRange
+from keyhole.edits.operations import PARTS, LineRange, line_range
 from keyhole.edits.target import Target
 from keyhole.matching.regex import starts
 from keyhole.matching.rungs import occurrences
@@ -80,19 +81,20 @@ def read(
 
 def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
     """Return the offsets of what is wanted, and its canonical address."""
-    edit = Edit(
-        segment=wanted.segment or None,
-        part=wanted.part,
-        lines=wanted.lines,
-        action="append",
-        content="",
-    )
-    if edit.segment:
-        from keyhole.edits.naming.scope import scope_of_segment, spot_of
+    check_text("segment", wanted.segment or None)
+    check_choice("part", wanted.part, PARTS)
+    lines = line_range(wanted.lines)
+    if wanted.segment and lines is not None:
+        bad("lines", "and `segment` both name the place; give one of them")
+    if wanted.part != "whole" and not wanted.segment:
+        bad("part", "needs `segment` beside it")
+    if wanted.segment:
+        from keyhole.edits.naming.scope import found_segment, span_of_part
 
-        return *scope_of_segment(edit, target), spot_of(edit, target).segment.address
-    if isinstance(edit.lines, LineRange):
-        return *_lines(edit.lines, target), ""
+        segment = found_segment(target, wanted.segment).segment
+        return *span_of_part(segment, wanted.part), segment.address
+    if lines is not None:
+        return *_lines(lines, target), ""
     return 0, len(target.document.text), ""
 
 

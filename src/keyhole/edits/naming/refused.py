@@ -5,11 +5,16 @@ from __future__ import annotations
 from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.operations import PARTS
 from keyhole.refusals import Refusal
+from keyhole.segments.outline import Segment
 
 
 def no_such_part(spot: SegmentTarget) -> Refusal:
+    """Refuse a part that the edit's segment has not."""
+    return missing_part(spot.segment, spot.edit.part)
+
+
+def missing_part(segment: Segment, part: str) -> Refusal:
     """Refuse a part that the segment has not."""
-    segment, part = spot.segment, spot.edit.part
     names = tuple(name for name in PARTS if name == "whole" or name in segment.parts)
     return Refusal(
         "wrong-segment-kind",
