@@ -43,9 +43,13 @@ def start(*arguments: str, before: str = "") -> tuple[int, list[str]]:
     return exit_code, loaded
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["edit", "--help"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]], ids=" ".join)
 def test_the_command_line_starts_light(arguments: list[str]) -> None:
     assert start(*arguments) == (0, [])
+
+
+def test_a_command_loads_the_engine_and_nothing_heavier_than_the_journal() -> None:
+    assert start("edit", "--help") == (0, ["sqlite3"])
 
 
 def test_a_heavy_start_is_caught() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -224,8 +225,6 @@ def _singles(items: Sequence[Hashable], start: int, end: int) -> dict[Hashable, 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return a longest run of pairs that rises on both sides (patience sorting)."""
-    from bisect import bisect_left
-
     tails: list[int] = []
     ends: list[int] = []
     back: list[int] = []

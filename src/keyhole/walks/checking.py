@@ -13,6 +13,7 @@ from keyhole.segments.languages import language_of
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, shown
 from keyhole.values import dataclass, replace
+from keyhole.walks.linting import lint_as_is
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -107,8 +108,6 @@ def _linted(
 ) -> LintReport | None:
     if not documents or linting is None:
         return None
-    from keyhole.walks.linting import lint_as_is
-
     return lint_as_is(tree, documents, linting)
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refusal, Refused
+from keyhole.segments.addresses import find_segment
+from keyhole.segments.registry import outline
 from keyhole.values import dataclass, replace
 from keyhole.walks.options import Options
 from keyhole.walks.sharing import no_shared_journal
@@ -129,8 +131,6 @@ def _touches(file: FilePlan, path: str, segment: str) -> bool:
         return False
     if not segment or file.before is None or file.after is None:
         return True
-    from keyhole.segments.registry import outline
-
     place = outline(path, file.before).by_address.get(segment)
     if place is None:
         return True
@@ -199,9 +199,6 @@ def release_claims(tree: Tree, task: str, path: str | None = None) -> Leases:
 
 def _with_address(tree: Tree, wanted: LeaseRequest) -> LeaseRequest:
     """Return what is wanted with the one address of its segment."""
-    from keyhole.segments.addresses import find_segment
-    from keyhole.segments.registry import outline
-
     document = tree.read(wanted.path)
     found = find_segment(outline(wanted.path, document), wanted.segment, document)
     return replace(wanted, segment=found.address)

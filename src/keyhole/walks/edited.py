@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from keyhole.refusals import Refused
+from keyhole.segments.addresses import find_segment
 from keyhole.segments.outline import Outline
+from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from keyhole.workspace.journal.base import Entries, FileChange
 from keyhole.workspace.past.versions import version
@@ -82,8 +84,6 @@ def _is_in(address: str, segments: Collection[str]) -> bool:
 
 def _meant(path: str, document: Document, segment: str) -> tuple[str, ...]:
     """Return the addresses that a spelling fits in one version of a file."""
-    from keyhole.segments.addresses import find_segment
-
     outline = _outlined(path, document)
     if not outline.segments:
         return ()
@@ -97,6 +97,4 @@ def _meant(path: str, document: Document, segment: str) -> tuple[str, ...]:
 def _outlined(path: str, document: Document) -> Outline:
     if document.is_binary or len(document.text) > _LONGEST_OUTLINED:
         return _NOTHING
-    from keyhole.segments.registry import outline
-
     return outline(path, document)

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from keyhole.edits.checks.broken import with_diff
 from keyhole.edits.plan import FilePlan, Plan
 from keyhole.refusals import Refusal, Refused
+from keyhole.segments.languages import language_of
 from keyhole.text.changes import ChangeSet
 from keyhole.values import dataclass, field, replace
+from keyhole.workspace.linters.base import Ground
+from keyhole.workspace.linters.lint import LintReport, lint
+from keyhole.workspace.linters.trust import Trust
+from keyhole.workspace.paths.protected import protected_part
 
 if TYPE_CHECKING:
     from keyhole.receipts import Receipt
     from keyhole.text.document import Document
     from keyhole.walks.options import Options
     from keyhole.workspace.linters.base import Finding, Linter
-    from keyhole.workspace.linters.lint import LintReport
-    from keyhole.workspace.linters.trust import Trust
     from keyhole.workspace.tree import Tree
 
 _MOST_SHOWN = 10
@@ -54,8 +58,6 @@ class Linted:
             for path, found in self.broken.items()
         ]
         if options.mode == "verify_only":
-            from keyhole.edits.checks.broken import with_diff
-
             refusals = [
                 with_diff(refusal, files[path])
                 for refusal, path in zip(refusals, self.broken, strict=True)
@@ -92,8 +94,6 @@ def linted(tree: Tree, plan: Plan, linting: Linting, ahead: Linted | None = None
 
 def lint_as_is(tree: Tree, documents: Mapping[str, Document], linting: Linting) -> LintReport:
     """Run the linters on files as they are: each finding counts, as if the file were new."""
-    from keyhole.workspace.linters.lint import LintReport
-
     if tree.options.read_only:
         return LintReport(warnings=(_READ_ONLY,))
     # A new file's findings are all its own; nothing that was trusted is touched.
@@ -103,10 +103,6 @@ def lint_as_is(tree: Tree, documents: Mapping[str, Document], linting: Linting) 
 
 def _asked(tree: Tree, plan: Plan, linting: Linting, objection: str) -> LintReport:
     """Return what the linters say that may run, and which may not."""
-    from keyhole.segments.languages import language_of
-    from keyhole.workspace.linters.base import Ground
-    from keyhole.workspace.linters.lint import lint
-
     linters, left_out = _chosen(linting, trust_of(tree), objection)
     state = str(tree.state / "linters")
     ground = Ground(tree.root.path, state, linting.environment, trusted=not objection)
@@ -125,8 +121,6 @@ def is_known(tree: Tree, plan: Plan) -> bool:
 
 def trust_of(tree: Tree) -> Trust:
     """Return the word that was given for a workspace, or not."""
-    from keyhole.workspace.linters.trust import Trust
-
     return Trust(tree.root.path, str(tree.state))
 
 
@@ -142,8 +136,6 @@ def _chosen(linting: Linting, trust: Trust, objection: str) -> tuple[list[Linter
 
 
 def _untrusted(left_out: list[Linter], plan: Plan, objection: str) -> list[str]:
-    from keyhole.segments.languages import language_of
-
     languages = {language_of(file.path, file.after) for file in plan.files if file.after}
     meant = [linter for linter in left_out if any(map(linter.reads, languages))]
     named = [linter.name for linter in meant if linter.source]
@@ -159,8 +151,6 @@ def _untrusted(left_out: list[Linter], plan: Plan, objection: str) -> list[str]:
 
 def _is_protected(plan: Plan) -> bool:
     """Tell whether a plan touches what agents may not write: nothing runs for such a call."""
-    from keyhole.workspace.paths.protected import protected_part
-
     return any(protected_part(file.path) for file in plan.files)
 
 

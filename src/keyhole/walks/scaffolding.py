@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole.edits.operations import WriteFile
+from keyhole.refusals import Refused
 from keyhole.schemas import BlockRow, FileSchema, TemplateList
 from keyhole.templates.files import Examined
+from keyhole.templates.render import Order, scaffold, schema_or_refuse
+from keyhole.templates.schema import Schema
 from keyhole.text.document import Document
 from keyhole.values import dataclass, field, replace
 from keyhole.walks.looking import Shape
@@ -26,8 +29,6 @@ class Scaffold:
 
 def written(tree: Tree, wanted: Scaffold) -> WriteFile:
     """Return the write that makes a new file from its template, or refuse."""
-    from keyhole.templates.render import Order, scaffold
-
     order = Order(wanted.template, tree.resolve(wanted.path), wanted.variables, now())
     reason = f"from template {wanted.template}"
     return WriteFile(wanted.path, scaffold(library_of(tree), order), reason=reason)
@@ -35,10 +36,6 @@ def written(tree: Tree, wanted: Scaffold) -> WriteFile:
 
 def listed(tree: Tree, template: str = "") -> TemplateList:
     """Return the templates there are, or the one that is named; those Jinja cannot read too."""
-    from keyhole.refusals import Refused
-    from keyhole.templates.render import schema_or_refuse
-    from keyhole.templates.schema import Schema
-
     library = library_of(tree)
     found = (library.find(template),) if template else library.listed()
     schemas = []

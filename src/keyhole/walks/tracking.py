@@ -6,6 +6,7 @@ import time
 from threading import Lock
 
 from keyhole.refusals import Refusal, Refused
+from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.values import dataclass, replace
 from keyhole.workspace.journal.base import Region, Regions
@@ -98,8 +99,6 @@ def _carried(noted: _Noted, document: Document) -> Region:
     """Return a region in offsets of the file as it stands."""
     if noted.document.hash == document.hash:
         return noted.region
-    from keyhole.text.diff import diff
-
     changes = diff(noted.document.text, document.text).changes
     start, end = carry((noted.region.start, noted.region.end), changes)
     return replace(noted.region, start=start, end=end)

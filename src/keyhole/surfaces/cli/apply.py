@@ -12,14 +12,13 @@ from keyhole.surfaces.cli.flags import (
     Flag,
     Given,
 )
+from keyhole.surfaces.cli.inputs import decoded, piped, raw
+from keyhole.surfaces.cli.output import tell
+from keyhole.surfaces.cli.session import opened, options_of, path_in
 
 
 def run(given: Given) -> int:
     """Carry out all of a patch as one transaction, or nothing of it."""
-    from keyhole.surfaces.cli.inputs import decoded, piped, raw
-    from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.session import opened, options_of, path_in
-
     file = given.text("PATCH")
     body = raw(file) if file else piped("give PATCH, or a pipe")
     # Without a word on it, a patch has the bytes of its files, each in its own encoding.

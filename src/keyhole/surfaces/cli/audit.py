@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from keyhole.surfaces.cli.flags import LOOKING, WORKSPACES, Argument, Command, Flag, Given, number
+from keyhole.surfaces.cli.moments import since
+from keyhole.surfaces.cli.output import DONE, as_json, say
+from keyhole.surfaces.cli.session import opened, path_in
+from keyhole.walks.auditing import audit
+from keyhole.walks.recalling import Query, records_for
 
 if TYPE_CHECKING:
     from keyhole.walks.auditing import Audit
@@ -12,18 +17,11 @@ if TYPE_CHECKING:
 
 def run(given: Given) -> int:
     """Print the audit."""
-    from keyhole.surfaces.cli.output import DONE, as_json, say
-
     say(as_json(_audit(given).as_data()))
     return DONE
 
 
 def _audit(given: Given) -> Audit:
-    from keyhole.surfaces.cli.moments import since
-    from keyhole.surfaces.cli.session import opened, path_in
-    from keyhole.walks.auditing import audit
-    from keyhole.walks.recalling import Query, records_for
-
     with opened(given) as engine:
         root = engine.tree.root.path
         paths = [engine.tree.resolve(path_in(root, path)) for path in given.all("PATH")]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Command, Given, switch
+from keyhole.surfaces.cli.output import answer, tell
+from keyhole.surfaces.cli.session import actor_of, opened
+from keyhole.walks.backing import backups
+from keyhole.walks.options import Options
 
 
 def run(given: Given) -> int:
     """List backups, or remove them in one transaction."""
-    from keyhole.surfaces.cli.output import answer, tell
-    from keyhole.surfaces.cli.session import actor_of, opened
-    from keyhole.walks.backing import backups
-    from keyhole.walks.options import Options
-
     with opened(given) as engine:
         found = backups(engine.tree)
         if not given.on("--clean") or not found.backups:

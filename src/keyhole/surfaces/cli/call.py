@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from keyhole import toolsets
 from keyhole.surfaces.cli.flags import (
     OUTPUT,
     WORKSPACE,
@@ -10,16 +11,14 @@ from keyhole.surfaces.cli.flags import (
     Flag,
     Given,
 )
+from keyhole.surfaces.cli.inputs import piped, raw
+from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
+from keyhole.surfaces.cli.request import parsed
+from keyhole.surfaces.cli.session import actor_of, opened
 
 
 def run(given: Given) -> int:
     """Carry out one call and print what an agent would read."""
-    from keyhole import toolsets
-    from keyhole.surfaces.cli.inputs import piped, raw
-    from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
-    from keyhole.surfaces.cli.request import parsed
-    from keyhole.surfaces.cli.session import actor_of, opened
-
     file = given.text("--request")
     body = raw(file) if file else piped("give --request FILE, or a pipe")
     tool = toolsets.tool_named(given.text("TOOL") or "", given.all("--tools"))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Given
+from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
+from keyhole.surfaces.cli.session import opened, path_in
+from keyhole.walks.checking import check
 
 
 def run(given: Given) -> int:
     """Show what is wrong with files, and fail if one is broken."""
-    from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
-    from keyhole.surfaces.cli.session import opened, path_in
-    from keyhole.walks.checking import check
-
     with opened(given) as engine:
         root = engine.tree.root.path
         paths = [path_in(root, path) for path in given.all("PATH") or (".",)]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from keyhole.surfaces.cli import shells
 from keyhole.surfaces.cli.flags import Argument, Command, Given
+from keyhole.surfaces.cli.output import DONE, say
 
 SHELLS = ("bash", "zsh", "fish")
 
 
 def run(given: Given) -> int:
     """Print the script; it knows every command and flag, so completing starts no program."""
-    from keyhole.surfaces.cli import shells
-    from keyhole.surfaces.cli.output import DONE, say
-
     say(shells.script(given.text("SHELL") or "bash"))
     return DONE
 

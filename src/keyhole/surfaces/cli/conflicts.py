@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import opened
 
 
 def run(given: Given) -> int:
     """List the conflicts that will meet when branches are merged."""
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import opened
-
     with opened(given) as engine:
         found = engine.conflicts()
     return answer(found, given)

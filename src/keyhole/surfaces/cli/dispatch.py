@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from keyhole.refusals import Refused
 from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.surfaces.cli.output import say
+from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Usage
+from keyhole.surfaces.cli.output import say, tell
+from keyhole.surfaces.cli.parsing import parse
 
 if TYPE_CHECKING:
     from keyhole.surfaces.cli.flags import Given
@@ -31,8 +34,6 @@ def dispatch(words: list[str]) -> int:
 
 def _command_first(words: list[str]) -> list[str]:
     """Return the words with flags that stand before the command moved behind it."""
-    from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE
-
     common = {flag.name: flag for flag in (*WORKSPACE, *OUTPUT)}
     at = 0
     while at < len(words) and (flag := common.get(words[at].partition("=")[0])):
@@ -43,9 +44,6 @@ def _command_first(words: list[str]) -> list[str]:
 
 
 def _carry_out(name: str, words: list[str]) -> int:
-    from keyhole.surfaces.cli.flags import Usage
-    from keyhole.surfaces.cli.parsing import parse
-
     found = command(name)
     try:
         given = parse(found, words)
@@ -58,13 +56,10 @@ def _carry_out(name: str, words: list[str]) -> int:
 
 
 def _answered(given: Given) -> int:
-    from keyhole.refusals import Refused
-
     try:
         return given.command.run(given)
     except Refused as refused:
         from keyhole.receipts import Receipt
-        from keyhole.surfaces.cli.output import tell
 
         return tell(Receipt.refused(refused.refusals), given)
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from keyhole import __version__
 from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
+from keyhole.surfaces.cli.output import REFUSED, answer
+from keyhole.surfaces.cli.session import opened
+from keyhole.surfaces.settings import ignored
+from keyhole.walks.tending import doctor
 
 
 def run(given: Given) -> int:
     """Check the journal from end to end, recover, and report; damage is exit code 1."""
-    from pathlib import Path
-
-    from keyhole import __version__
-    from keyhole.surfaces.cli.output import REFUSED, answer
-    from keyhole.surfaces.cli.session import opened
-    from keyhole.surfaces.settings import ignored
-    from keyhole.walks.tending import doctor
-
     with opened(given) as engine:
         checkup = doctor(engine.tree, __version__, ignored(Path(engine.tree.root.path)))
     code = answer(checkup, given)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from keyhole.edits.operations import ACTIONS, MATCHES, OCCURRENCES, PARTS
 from keyhole.surfaces.cli.flags import (
     DETAIL,
@@ -17,9 +15,10 @@ from keyhole.surfaces.cli.flags import (
     apart,
     switch,
 )
-
-if TYPE_CHECKING:
-    from keyhole.surfaces.cli.request import EditCall
+from keyhole.surfaces.cli.inputs import at_most_one_from_stdin, text_of
+from keyhole.surfaces.cli.output import tell
+from keyhole.surfaces.cli.request import EditCall
+from keyhole.surfaces.cli.session import opened, path_in
 
 WHERE = (
     Flag("--find", "the text to find, as it stands in the file", "TEXT"),
@@ -52,9 +51,6 @@ REQUEST = Flag(
 
 def run(given: Given) -> int:
     """Carry out one edit from flags, or the edits of a request."""
-    from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.session import opened, path_in
-
     request = _request(given)
     with opened(given) as engine:
         path = given.text("PATH")
@@ -64,9 +60,6 @@ def run(given: Given) -> int:
 
 
 def _request(given: Given) -> EditCall:
-    from keyhole.surfaces.cli.inputs import at_most_one_from_stdin
-    from keyhole.surfaces.cli.request import EditCall
-
     at_most_one_from_stdin(given, "--find-file", "--content-file")
     if not given.on("--request"):
         return EditCall.of_flags(given, _fields(given))
@@ -76,8 +69,6 @@ def _request(given: Given) -> EditCall:
 
 def _fields(given: Given) -> dict[str, object]:
     """Return the fields of the edit that the flags describe."""
-    from keyhole.surfaces.cli.inputs import text_of
-
     places = ("until", "segment", "part", "lines", "pattern", "occurrence", "match", "accept")
     fields: dict[str, object] = {name: given.text(f"--{name}") for name in (*places, "action")}
     fields |= {"find": text_of(given, "find"), "content": text_of(given, "content")}

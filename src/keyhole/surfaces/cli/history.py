@@ -16,19 +16,20 @@ from keyhole.surfaces.cli.flags import (
     number,
     switch,
 )
+from keyhole.surfaces.cli.moments import since
+from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say, say_bytes
+from keyhole.surfaces.cli.session import opened, path_in
+from keyhole.walks.exporting import series_of
+from keyhole.walks.recalling import Query
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
-    from keyhole.walks.recalling import Query
 
 _MOST_EXPORTED = 100_000
 
 
 def run(given: Given) -> int:
     """List transactions, or write them as a mailbox of patches."""
-    from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say
-    from keyhole.surfaces.cli.session import opened
-
     apart(given, "--export", "--json", "--segment")  # patches are of whole transactions
     apart(given, "PATH", "--path")
     with opened(given) as engine:
@@ -45,18 +46,11 @@ def run(given: Given) -> int:
 
 
 def _export(engine: Engine, query: Query) -> int:
-    from keyhole.surfaces.cli.output import DONE, say_bytes
-    from keyhole.walks.exporting import series_of
-
     say_bytes(series_of(engine.tree, query))
     return DONE
 
 
 def _query(given: Given, engine: Engine) -> Query:
-    from keyhole.surfaces.cli.moments import since
-    from keyhole.surfaces.cli.session import path_in
-    from keyhole.walks.recalling import Query
-
     path = given.text("PATH") or given.text("--path")
     return Query(
         path=path_in(engine.tree.root.path, path) if path else "",

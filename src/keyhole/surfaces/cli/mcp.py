@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refused
 from keyhole.surfaces.cli.flags import (
     JOURNAL,
     READ_ONLY,
@@ -16,6 +19,7 @@ from keyhole.surfaces.cli.flags import (
     apart,
     switch,
 )
+from keyhole.surfaces.cli.output import DONE, REFUSED, say
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.setup import Setup
@@ -38,14 +42,9 @@ TASK_MODES = ("research", "generate", "modify", "execute", "analyze")
 
 def run(given: Given) -> int:
     """Serve until the client goes away; standard output carries the protocol and nothing else."""
-    from keyhole.refusals import Refused
-    from keyhole.surfaces.cli.output import REFUSED
-
     try:
         return _serve(given)
     except Refused as refused:
-        from keyhole.receipts import Receipt
-
         sys.stderr.write(f"{Receipt.refused(refused.refusals).as_text()}\n")
         return REFUSED
 
@@ -70,7 +69,6 @@ def _serve(given: Given) -> int:
 
 def _print(agent: str, given: Given) -> int:
     """Print what to paste on standard output, and where it goes on standard error."""
-    from keyhole.surfaces.cli.output import DONE, say
     from keyhole.surfaces.mcp import hosts
     from keyhole.surfaces.mcp.tools import chosen
 
@@ -103,8 +101,6 @@ def _command(given: Given) -> list[str]:
 
 
 def _has_secret(journal: str) -> bool:
-    from urllib.parse import urlsplit
-
     return "password=" in journal or urlsplit(journal).password is not None
 
 

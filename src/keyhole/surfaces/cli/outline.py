@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, number
+from keyhole.surfaces.cli.output import DONE, answer, is_terminal, show
+from keyhole.surfaces.cli.session import actor_of, opened, path_in
+from keyhole.walks.looking import Shape
 
 
 def run(given: Given) -> int:
     """Show the segments of a file, or of every file below a directory."""
-    from keyhole.surfaces.cli.output import DONE, answer, is_terminal, show
-    from keyhole.surfaces.cli.session import actor_of, opened, path_in
-    from keyhole.walks.looking import Shape
-
     kinds = ",".join(given.all("--kinds")).split(",")
     shape = Shape(
         depth=given.number("--depth", 0),

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, switch
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import actor_of, opened, path_in
+from keyhole.walks.looking import ReadRequest
 
 PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
 
 
 def run(given: Given) -> int:
     """Show a piece of a file."""
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import actor_of, opened, path_in
-    from keyhole.walks.looking import ReadRequest
-
     wanted = ReadRequest(
         segment=given.text("--segment") or "",
         part=given.text("--part") or "whole",

@@ -12,13 +12,12 @@ from keyhole.surfaces.cli.flags import (
     Command,
     Given,
 )
+from keyhole.surfaces.cli.undo import take_back
+from keyhole.walks.recalling import UndoRequest
 
 
 def run(given: Given) -> int:
     """Take back an undo: the one named, or the caller's last."""
-    from keyhole.surfaces.cli.undo import take_back
-    from keyhole.walks.recalling import UndoRequest
-
     return take_back(given, UndoRequest(id=given.text("ID") or "", redo=True))
 
 

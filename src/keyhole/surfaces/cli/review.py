@@ -15,11 +15,11 @@ from keyhole.surfaces.cli.flags import (
     number,
     switch,
 )
+from keyhole.surfaces.cli.session import actor_of, held
 
 
 def run(given: Given) -> int:
     """Serve the page until the user has seen enough."""
-    from keyhole.surfaces.cli.session import actor_of, held
     from keyhole.surfaces.web.serving import export, serve
 
     apart(given, "--export", "--port")

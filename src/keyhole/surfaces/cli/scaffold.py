@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from keyhole.arguments import from_json
+from keyhole.receipts import Receipt
+from keyhole.refusals import Refused
 from keyhole.surfaces.cli.flags import (
     DETAIL,
     OUTPUT,
@@ -16,6 +18,10 @@ from keyhole.surfaces.cli.flags import (
     Given,
     Usage,
 )
+from keyhole.surfaces.cli.inputs import decoded, raw
+from keyhole.surfaces.cli.output import tell
+from keyhole.surfaces.cli.session import opened, options_of, path_in
+from keyhole.walks.scaffolding import Scaffold
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
@@ -23,12 +29,6 @@ if TYPE_CHECKING:
 
 def run(given: Given) -> int:
     """Make a file from a template and variables, as one transaction."""
-    from keyhole.receipts import Receipt
-    from keyhole.refusals import Refused
-    from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.session import opened, options_of, path_in
-    from keyhole.walks.scaffolding import Scaffold
-
     template = given.text("TEMPLATE") or ""
     filed = _filed(given)
     with opened(given) as engine:
@@ -46,8 +46,6 @@ def _filed(given: Given) -> dict[str, object]:
     file = given.text("--vars")
     if file is None:
         return {}
-    from keyhole.surfaces.cli.inputs import decoded, raw
-
     try:
         found = from_json(decoded(given, "vars", raw(file)))
     except ValueError as error:

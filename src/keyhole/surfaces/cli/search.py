@@ -12,14 +12,13 @@ from keyhole.surfaces.cli.flags import (
     number,
     switch,
 )
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import opened, path_in
+from keyhole.walks.looking import Search
 
 
 def run(given: Given) -> int:
     """Show the places that hold the query."""
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import opened, path_in
-    from keyhole.walks.looking import Search
-
     with opened(given) as engine:
         wanted = Search(
             query=given.text("QUERY") or "",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from keyhole.arguments import duration
 from keyhole.engine import Engine
 from keyhole.surfaces.cli.flags import Given, Usage
 from keyhole.surfaces.cli.progress import waiting
@@ -67,8 +68,6 @@ def seconds(given: Given, name: str, default: float) -> float:
     said = given.text(name)
     if said is None:
         return default
-    from keyhole.arguments import duration
-
     found = duration(said)
     if found is None:
         raise Usage(f"{name} is {said!r}; it is 90s, 10m, 2h or 1d")

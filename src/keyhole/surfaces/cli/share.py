@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
+from keyhole.surfaces.cli.output import DONE, REFUSED, answer
+from keyhole.surfaces.cli.session import opened
+from keyhole.walks.sharing import share
 
 
 def run(given: Given) -> int:
     """Send what waits and say how sharing stands; exit code 1 while something waits."""
-    from keyhole.surfaces.cli.output import DONE, REFUSED, answer
-    from keyhole.surfaces.cli.session import opened
-    from keyhole.walks.sharing import share
-
     with opened(given) as engine:
         shared = share(engine.tree)
     answer(shared, given)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Argument, Command, Given
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import opened
 
 
 def run(given: Given) -> int:
     """Show one transaction."""
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import opened
-
     with opened(given) as engine:
         name = given.text("ID") or ""
         if name.startswith("p-"):

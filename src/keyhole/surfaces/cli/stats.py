@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, WORKSPACES, Command, Flag, Given
+from keyhole.surfaces.cli.moments import since
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import opened
+from keyhole.walks.recalling import Query
 
 
 def run(given: Given) -> int:
     """Count transactions and refusals."""
-    from keyhole.surfaces.cli.moments import since
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import opened
-    from keyhole.walks.recalling import Query
-
     start = since(given.text("--since"))
     with opened(given) as engine:
         query = Query(machine=given.text("--machine"), worktree=given.text("--worktree"))

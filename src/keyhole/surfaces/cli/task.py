@@ -14,6 +14,8 @@ from keyhole.surfaces.cli.flags import (
     Given,
     Usage,
 )
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import actor_of, opened, path_in, seconds
 
 if TYPE_CHECKING:
     from keyhole.engine import Engine
@@ -27,9 +29,6 @@ _TAKES = {"list": "", "end": "N", "claim": "NP", "release": "Np", "claims": ""}
 
 def run(given: Given) -> int:
     """Carry out what the first word says."""
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import opened
-
     what = given.text("WHAT") or "list"
     takes = _TAKES[what]
     fits = given.on("NAME") == ("N" in takes) and given.on("PATH") <= ("P" in takes.upper())
@@ -50,7 +49,6 @@ def _found(what: str, engine: Engine, given: Given) -> Answer:
         return sharing.tasks(engine.tree)
     if what == "end":
         return tending.end_task(engine.tree, name)
-    from keyhole.surfaces.cli.session import path_in
     from keyhole.walks import claiming
 
     path = given.text("PATH")
@@ -63,7 +61,6 @@ def _found(what: str, engine: Engine, given: Given) -> Answer:
 
 
 def _claimed(engine: Engine, given: Given, name: str, path: str) -> Answer:
-    from keyhole.surfaces.cli.session import actor_of, seconds
     from keyhole.walks.claiming import LeaseRequest, claim
 
     segment, reason = given.text("--segment") or "", given.text("--reason") or ""

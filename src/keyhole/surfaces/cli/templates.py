@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Argument, Command, Given
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import opened
 
 
 def run(given: Given) -> int:
     """Show what files can be made from."""
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import opened
-
     with opened(given) as engine:
         found = engine.templates(given.text("TEMPLATE") or "")
     return answer(found, given)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.flags import OUTPUT, ROOT, Command, Given, switch
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import opened
+from keyhole.walks.trusting import grant, revoke
 
 
 def run(given: Given) -> int:
     """Trust the workspace as it is now, or no more."""
-    from keyhole.surfaces.cli.output import answer
-    from keyhole.surfaces.cli.session import opened
-    from keyhole.walks.trusting import grant, revoke
-
     with opened(given) as engine:
         if given.on("--revoke"):
             return answer(revoke(engine.tree), given)

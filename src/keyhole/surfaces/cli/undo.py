@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from keyhole.surfaces.cli.flags import (
     DETAIL,
     DRY_RUN,
@@ -16,15 +14,15 @@ from keyhole.surfaces.cli.flags import (
     Given,
     number,
 )
-
-if TYPE_CHECKING:
-    from keyhole.walks.recalling import UndoRequest
+from keyhole.surfaces.cli.output import tell
+from keyhole.surfaces.cli.session import actor_of, opened, path_in
+from keyhole.values import replace
+from keyhole.walks.options import Options
+from keyhole.walks.recalling import UndoRequest
 
 
 def run(given: Given) -> int:
     """Take back what the flags name."""
-    from keyhole.walks.recalling import UndoRequest
-
     wish = UndoRequest(
         id=given.text("ID") or "",
         edit=given.number("--edit", 0) if given.on("--edit") else None,
@@ -37,11 +35,6 @@ def run(given: Given) -> int:
 
 def take_back(given: Given, wish: UndoRequest) -> int:
     """Carry out what an undo or a redo asks for."""
-    from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.session import actor_of, opened, path_in
-    from keyhole.values import replace
-    from keyhole.walks.options import Options
-
     options = Options(
         dry_run=given.on("--dry-run"),
         reason=given.text("--reason") or "",

@@ -13,14 +13,14 @@ from keyhole.surfaces.cli.flags import (
     Given,
     switch,
 )
+from keyhole.surfaces.cli.inputs import decoded, piped, text_of
+from keyhole.surfaces.cli.output import tell
+from keyhole.surfaces.cli.session import opened, options_of, path_in
+from keyhole.walks.requests import operation_of
 
 
 def run(given: Given) -> int:
     """Give a file a whole text, delete it, or move it."""
-    from keyhole.surfaces.cli.output import tell
-    from keyhole.surfaces.cli.session import opened, options_of, path_in
-    from keyhole.walks.requests import operation_of
-
     content = _content(given)
     with opened(given) as engine:
         root = engine.tree.root.path
@@ -38,8 +38,6 @@ def run(given: Given) -> int:
 
 def _content(given: Given) -> str | None:
     """Return the text to write: from a flag, from a file, or from standard input."""
-    from keyhole.surfaces.cli.inputs import decoded, piped, text_of
-
     text = text_of(given, "content")
     if text is not None or given.on("--delete") or given.on("--move-to"):
         return text

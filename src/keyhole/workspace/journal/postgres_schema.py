@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from keyhole.workspace.journal.postgres import Unreachable
+
 if TYPE_CHECKING:
     from keyhole.workspace.journal.postgres import Server
 
@@ -222,8 +224,6 @@ def _migrate(server: Server, found: int) -> None:
 
 def ensure(server: Server) -> None:
     """Bring the tables up to date, or say why this keyhole cannot work with them."""
-    from keyhole.workspace.journal.postgres import Unreachable
-
     found = migrate(server)
     if found < 0:
         why = "this role was not admitted: let the owner run SELECT keyhole.admit('ROLE')"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from keyhole.edits.checks.syntax.problem import Delta
 from keyhole.edits.checks.syntax.table import problems
+from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import ChangeSet
+from keyhole.text.diff import diff
 
 
 def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> Delta:
@@ -30,8 +32,6 @@ def _in_front_matter(before: str | None, after: str) -> Delta:
     """Tell what is wrong with the front matter, which is a text of its own."""
     from keyhole.edits.checks.syntax.front_matter import front_matter_problems, shifted
     from keyhole.segments.frontmatter import meant
-    from keyhole.segments.outline import plain_lines
-    from keyhole.text.diff import diff
 
     had, has = meant(plain_lines(before or "")), meant(plain_lines(after))
     if has is None:
