@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Collection, Mapping
-from datetime import datetime
 from os import PathLike
 from typing import cast
 
@@ -261,6 +260,8 @@ def parse_moment(said: str) -> float | None:
     """Return the seconds since 1970 of a date, or of how long ago; None if it is neither."""
     if found := _AGO.fullmatch(said):
         return max(time.time() - int(found[1]) * _UNITS[found[2]], 0.0)
+    from datetime import datetime
+
     try:
         return datetime.fromisoformat(said).timestamp()
     except (ValueError, OverflowError):
