@@ -10,7 +10,16 @@ LONGEST_FILE = 450
 LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
-_BELOW_EDITS = ["values", "progress", "refusals", "text", "matching", "segments", "templates"]
+_BELOW_EDITS = [
+    "values",
+    "progress",
+    "phrases",
+    "refusals",
+    "text",
+    "matching",
+    "segments",
+    "templates",
+]
 _ANSWERS = ["file_receipts", "receipts", "readings", "histories", "schemas"]
 _BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
 _WALKS = [
@@ -49,6 +58,7 @@ _WALKS = [
 ]
 _BELOW_SURFACES = [
     "values",
+    "phrases",
     "progress",
     "afterwards",
     *_WALKS,
@@ -65,17 +75,18 @@ ROOMS: dict[str, list[str]] = {
     "values": [],
     "progress": ["values"],
     "afterwards": [],
-    "refusals": ["values"],
-    "text": ["values", "refusals"],
-    "matching": ["values", "refusals", "text"],
-    "segments": ["values", "refusals", "text"],
-    "templates": ["values", "refusals", "text", "segments"],
+    "phrases": ["values"],
+    "refusals": ["values", "phrases"],
+    "text": ["values", "phrases", "refusals"],
+    "matching": ["values", "phrases", "refusals", "text"],
+    "segments": ["values", "phrases", "refusals", "text"],
+    "templates": ["values", "phrases", "refusals", "text", "segments"],
     "edits": _BELOW_EDITS,
-    "dialects": ["values", "refusals", "text", "edits", "arguments", *_ANSWERS[:3]],
-    "workspace": ["values", "afterwards", "refusals", "text", "edits.plan"],
-    "file_receipts": ["values", "refusals", "text", "edits"],
-    "receipts": ["values", "refusals", "text", "edits", "file_receipts"],
-    "readings": ["values", "refusals", "text"],
+    "dialects": ["values", "phrases", "refusals", "text", "edits", "arguments", *_ANSWERS[:3]],
+    "workspace": ["values", "afterwards", "phrases", "refusals", "text", "edits.plan"],
+    "file_receipts": ["values", "phrases", "refusals", "text", "edits"],
+    "receipts": ["values", "phrases", "refusals", "text", "edits", "file_receipts"],
+    "readings": ["values", "phrases", "refusals", "text"],
     "histories": [
         "values",
         "refusals",
@@ -86,7 +97,7 @@ ROOMS: dict[str, list[str]] = {
         "workspace.past.undo_targets",
         "workspace.paths.protected",
     ],
-    "arguments": ["values", "refusals", "edits"],
+    "arguments": ["values", "phrases", "refusals", "edits"],
     "walks.options": [*_BELOW_ENGINE, "arguments"],
     "walks.requests": [*_BELOW_ENGINE, "walks.options"],
     "schemas": ["values", "readings", "templates.schema"],

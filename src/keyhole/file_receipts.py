@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from keyhole.edits.plan import FilePlan, LocatedEdit
+from keyhole.phrases import NATIVE, Words, render
 from keyhole.text.changes import Change
 from keyhole.text.diff import numbered, unified, unified_deletion, window
 from keyhole.text.document import Document, shown
@@ -66,7 +67,7 @@ class FileReceipt:
             spans[edit.index] = (own[0][0], own[-1][1]) if own else changes.carried(edit.span)
         return spans
 
-    def as_data(self, detail: str) -> dict[str, object]:
+    def as_data(self, detail: str, words: Words = NATIVE) -> dict[str, object]:
         """Return the file's part of the receipt; `detail` full adds the diff."""
         self._index_if_many()
         data: dict[str, object] = {
@@ -75,10 +76,10 @@ class FileReceipt:
             "hash_after": self.hash_after,
             "created": self.plan.before is None,
             "deleted": self.plan.after is None,
-            "edits": [self._edit_data(edit) for edit in self.plan.edits],
+            "edits": [self._edit_data(edit, words) for edit in self.plan.edits],
             "context": {side: _rows(lines) for side, lines in self._context.items()},
             "diagnostics": list(self.diagnostics),
-            "warnings": list(self.plan.warnings),
+            "warnings": [render(warning, words) for warning in self.plan.warnings],
         }
         if source := self.plan.moved_from or self.plan.like:
             data["moved_from"] = source
@@ -95,7 +96,7 @@ class FileReceipt:
                 if document:
                     len(document.starts)
 
-    def _edit_data(self, edit: LocatedEdit) -> dict[str, object]:
+    def _edit_data(self, edit: LocatedEdit, words: Words) -> dict[str, object]:
         around = {*self._context["before"], *self._context["after"]}
         return {
             "index": edit.index,
@@ -106,7 +107,7 @@ class FileReceipt:
             "occurrences_found": edit.found,
             "occurrences_replaced": 0 if edit.already_applied else edit.replaced,
             "reason": edit.reason,
-            "notes": list(edit.notes),
+            "notes": [render(note, words) for note in edit.notes],
             "text": _rows(line for line in self.new_lines[edit.index] if line not in around),
         }
 
@@ -173,18 +174,18 @@ def lines_of(document: Document | None, span: Span) -> tuple[int, int]:
     return (first, first - 1) if at_start else (first, first)
 
 
-def file_text(file: FileReceipt, detail: str) -> Iterator[str]:
+def file_text(file: FileReceipt, detail: str, words: Words = NATIVE) -> Iterator[str]:
     """Yield the file's part of a receipt in words."""
     hashes = f"{file.hash_before or 'new'} -> {file.hash_after or 'deleted'}"
     yield f"{file.path} {hashes if file.hash_before != file.hash_after else file.hash_after}"
-    yield from (f"  warning: {warning}" for warning in file.plan.warnings)
+    yield from (f"  warning: {render(warning, words)}" for warning in file.plan.warnings)
     if file.plan.like:
         yield f"  its text was that of {file.plan.like}"
     if file.plan.executable is not None and not any(edit.is_mode for edit in file.plan.edits):
         yield f"  {_MODE[file.plan.executable]}"
     for edit in file.plan.edits:
         yield f"  edit {edit.index}: {_edit_line(file, edit)}"
-        yield from (f"  note: {note}" for note in edit.notes)
+        yield from (f"  note: {render(note, words)}" for note in edit.notes)
         if detail != "full" and not edit.is_mode:
             yield from indented(numbered(_for_people(file.new_lines[edit.index])))
     yield from (f"  {_diagnostic(item)}" for item in file.diagnostics)

@@ -8,6 +8,7 @@ from typing import Protocol, cast
 
 from keyhole.edits.plan import Plan
 from keyhole.file_receipts import FileReceipt, file_text, indented
+from keyhole.phrases import NATIVE, Words, render
 from keyhole.refusals import Refusal
 from keyhole.text.document import shown
 from keyhole.values import dataclass, field
@@ -68,35 +69,42 @@ class Receipt:
         files = tuple(FileReceipt.of(file, spelling) for file in plan.files)
         return Receipt(outcome, files, transaction=transaction, dry_run=dry_run)
 
-    def as_data(self, detail: str = "brief") -> dict[str, object]:
+    def as_data(self, detail: str = "brief", words: Words = NATIVE) -> dict[str, object]:
         """Return the receipt as the JSON object of the contract."""
         if self.refusals:
-            refusals = [refusal.as_data() for refusal in self.refusals]
+            refusals = [refusal.as_data(words) for refusal in self.refusals]
             return {"ok": False, "outcome": self.outcome, "refusals": refusals}
         return {
             "ok": True,
             "transaction": self.transaction,
             "dry_run": self.dry_run,
-            "files": [file.as_data(detail) for file in self.files],
+            "files": [file.as_data(detail, words) for file in self.files],
             "conflicts": [dict(conflict) for conflict in self.conflicts],
-            "warnings": list(self.warnings),
+            "warnings": [render(warning, words) for warning in self.warnings],
             "outcome": self.outcome,
             **self.extra,
         }
 
-    def as_text(self, detail: str = "brief") -> str:
+    def as_text(self, detail: str = "brief", words: Words = NATIVE) -> str:
         """Return the receipt for reading: the same facts in as few words."""
-        return "\n".join(_refused_text(self.refusals) if self.refusals else self._done_text(detail))
+        if self.refusals:
+            return "\n".join(_refused_text(self.refusals, words))
+        return "\n".join(self._done_text(detail, words))
 
-    def _done_text(self, detail: str) -> Iterator[str]:
+    def _done_text(self, detail: str, words: Words) -> Iterator[str]:
         name = f" {self.transaction}" if self.transaction else ""
         tail = " (dry run: nothing was written)" if self.dry_run else ""
         yield f"{self.outcome}{name}{tail}"
-        yield from (f"warning: {warning}" for warning in self.warnings)
+        yield from (f"warning: {render(warning, words)}" for warning in self.warnings)
         for conflict in self.conflicts:
-            yield from _met_text(conflict) if "machine" in conflict else [_conflict_line(conflict)]
+            yield from conflict_text(conflict)
         for file in self.files:
-            yield from file_text(file, detail)
+            yield from file_text(file, detail, words)
+
+
+def conflict_text(conflict: Mapping[str, object]) -> Iterator[str]:
+    """Yield what to say of an edit of another task, or of another workspace, that a call met."""
+    yield from _met_text(conflict) if "machine" in conflict else [_conflict_line(conflict)]
 
 
 def _conflict_line(conflict: Mapping[str, object]) -> str:
@@ -136,17 +144,20 @@ def _differs(what: str) -> str:
     return f"; {shown(what)}" if what else ""
 
 
-def _refused_text(refusals: Sequence[Refusal]) -> Iterator[str]:
+def _labelled(label: str, quoted: str) -> Iterator[str]:
+    """Yield the lines of a text behind a label, those below it set in as far."""
+    for number, line in enumerate(quoted.split("\n") if quoted else ()):
+        yield f"{' ' * len(label) if number else label}{line}"
+
+
+def _refused_text(refusals: Sequence[Refusal], words: Words) -> Iterator[str]:
     yield "refused: nothing was changed"
     for refusal in refusals:
         edit = f"edit {refusal.edit}" if refusal.edit is not None else ""
         place = ", ".join(filter(None, (edit, _on_one_line(refusal.path))))
-        yield f"{refusal.code}{f' ({place})' if place else ''}: {shown(refusal.headline)}"
-        if refusal.where:
-            yield from (
-                f"  at: {line}" if i == 0 else f"      {line}"
-                for i, line in enumerate(shown(refusal.where).split("\n"))
-            )
+        headline = shown(render(refusal.headline, words))
+        yield f"{refusal.code}{f' ({place})' if place else ''}: {headline}"
+        yield from _labelled("  at: ", shown(render(refusal.where, words)))
         if refusal.hash_current:
             yield f"  hash: {refusal.hash_current}"
         for candidate in refusal.candidates:
@@ -158,6 +169,6 @@ def _refused_text(refusals: Sequence[Refusal]) -> Iterator[str]:
         if refusal.suggestions:
             yield f"  near: {', '.join(refusal.suggestions)}"
         if refusal.help:
-            yield f"  help: {refusal.help}"
+            yield f"  help: {render(refusal.help, words)}"
         if "diff" in refusal.data:
             yield shown(str(refusal.data["diff"]).rstrip("\n"))

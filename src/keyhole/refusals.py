@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from keyhole.phrases import NATIVE, Words, files_in, in_one_line, render, respell
 from keyhole.values import dataclass, field, replace
 
 # Every code keyhole can answer with, and the situation it names. Codes are a promise: hosts and
@@ -71,7 +72,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One "no": a stable code, what is so, where to look, the next move."""
+    """One "no": a stable code, what is so, where to look, the next move.
+
+    The texts are messages as `keyhole.phrases` makes them. Doors decide by the other fields: `kind`
+    tells apart what one code stands for. Where mode interactive would write it as it is, `help`
+    says so too, and `mend` is the next move without that.
+    """
 
     code: str
     headline: str
@@ -83,13 +89,14 @@ class Refusal:
     suggestions: tuple[str, ...] = ()
     hash_current: str = ""
     data: Mapping[str, object] = field(default_factory=dict)
+    kind: str = ""
+    mend: str = ""
 
     def __post_init__(self) -> None:
         """Hold every refusal to a code of the list and a headline of one line."""
         assert self.code in CODES, f"BUG: unknown refusal code {self.code}"
         # What the caller or a file name brings along may hold line ends.
-        headline = self.headline.replace("\n", "\\n").replace("\r", "\\r")
-        object.__setattr__(self, "headline", headline)
+        object.__setattr__(self, "headline", in_one_line(self.headline))
 
     def at(self, *, edit: int | None = None, path: str = "", hash_current: str = "") -> Refusal:
         """Return the refusal with the place in the call filled in where it is still open."""
@@ -100,18 +107,44 @@ class Refusal:
             hash_current=self.hash_current or hash_current,
         )
 
-    def as_data(self) -> dict[str, object]:
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Return the files that the refusal names: its own, and those of its texts."""
+        texts = (self.headline, self.where, self.help)
+        return (self.path, *(path for text in texts for path in files_in(text)))
+
+    def spelt(self, spelling: Mapping[str, str]) -> Refusal:
+        """Return the refusal with its files named as `spelling` has them."""
+        return replace(
+            self,
+            path=spelling.get(self.path, self.path),
+            headline=respell(self.headline, spelling),
+            where=respell(self.where, spelling),
+            help=respell(self.help, spelling),
+        )
+
+    def in_words(self, words: Words) -> Refusal:
+        """Return the refusal as a door says it."""
+        return replace(
+            self,
+            headline=render(self.headline, words),
+            where=render(self.where, words),
+            help=render(self.help, words),
+            mend=render(self.mend, words),
+        )
+
+    def as_data(self, words: Words = NATIVE) -> dict[str, object]:
         """Return the refusal as the JSON object of the contract."""
-        message = f"{self.headline}\n{self.where}" if self.where else self.headline
+        said = [render(each, words) for each in (self.headline, self.where) if each]
         return {
             "code": self.code,
-            "message": message,
+            "message": "\n".join(said),
             "edit": self.edit,
             "path": self.path,
             "candidates": [candidate.as_data() for candidate in self.candidates],
             "suggestions": list(self.suggestions),
             "hash_current": self.hash_current,
-            "help": self.help,
+            "help": render(self.help, words),
             **self.data,
         }
 

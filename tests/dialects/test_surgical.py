@@ -2,6 +2,7 @@ import pytest
 
 from keyhole.dialects.surgical import edit, explained, insertion, refused
 from keyhole.edits.operations import Edit, LineRange
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 
 
@@ -38,9 +39,11 @@ def test_an_insertion_needs_its_line() -> None:
 
 
 def test_refusals_of_other_kinds_stay_as_they_are() -> None:
-    refusal = Refusal("syntax-broken", "`content` breaks it", help="mend it", hash_current="00")
+    refusal = Refusal(
+        "syntax-broken", say("{content} breaks it"), help="mend it", hash_current="00"
+    )
 
-    (said,) = explained([refusal], {})
+    (said,) = explained([refusal], {"old_content": "x"})
 
     assert refused([said]) == {
         "success": False,

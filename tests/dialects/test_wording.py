@@ -1,15 +1,21 @@
 from keyhole.dialects.wording import at_home, cut, plural, respelled, told
+from keyhole.phrases import say
 from keyhole.refusals import Candidate, Refusal
 
 
 def test_a_dialect_calls_our_fields_by_its_own_names() -> None:
-    refusal = Refusal("not-found", "`find` is not in a", where="near `find`", help="quote `find`")
+    refusal = Refusal(
+        "not-found",
+        say("{find} is not in a"),
+        where=say("near {find}: {}", "`find`"),
+        help=say("quote {find}"),
+    )
 
     (said,) = respelled([refusal], {"find": "oldText"})
 
     assert (said.headline, said.where, said.help) == (
         "`oldText` is not in a",
-        "near `oldText`",
+        "near `oldText`: `find`",
         "quote `oldText`",
     )
 
@@ -27,11 +33,9 @@ def test_words_that_are_no_fields_stay() -> None:
 
 
 def test_moves_that_a_dialect_lacks_are_left_out() -> None:
-    broken = Refusal(
-        "syntax-broken", "x", help="mend it; or set mode interactive to write it as it is"
-    )
+    broken = Refusal("syntax-broken", "x", help="mend it; or not", mend="mend it")
     missing = Refusal("no-file", "there is no file a", help="look at `outline`")
-    directory = Refusal("no-file", "a is a directory", help="look at `outline`")
+    directory = Refusal("no-file", "a is a directory", help="look", kind="directory")
 
     helps = [each.help for each in at_home([broken, missing, directory], "use write_file")]
 

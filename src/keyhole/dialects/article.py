@@ -12,14 +12,18 @@ from keyhole.dialects.wording import (
     in_truth,
     is_proposed,
     plural,
+    respelled,
     told,
     worth_a_look,
 )
 from keyhole.edits.operations import Edit, InOrder
+from keyhole.phrases import Words, render
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 
 _FIELDS = ("old_string", "new_string", "reason")
+# What our fields are called here.
+_NAMES = {"find": "old_string", "content": "new_string"}
 _FENCES = re.compile(r"`{3,}")
 HINT = "Add a heading, preceding paragraph, or other unique text to old_string"
 
@@ -50,7 +54,7 @@ def _edit(index: int, one: Mapping[str, object]) -> Edit:
 
 
 def _refuse(index: int, name: str, what: str) -> None:
-    raise Refused(bad_argument(name, f"Edit {index}: {what}").at(edit=index))
+    raise Refused(bad_argument(name, what).at(edit=index))
 
 
 def done(receipt: Receipt) -> dict[str, object]:
@@ -58,6 +62,7 @@ def done(receipt: Receipt) -> dict[str, object]:
     file = receipt.files[0]
     if file.plan.is_unchanged:
         return {"success": True, "output": "No article changes applied.", "appliedEdits": []}
+    words = Words(_NAMES)
     asked = [{"index": each.index, "reason": each.reason} for each in file.plan.edits]
     return {
         "success": True,
@@ -66,7 +71,7 @@ def done(receipt: Receipt) -> dict[str, object]:
         "hash": hash_now(receipt),
         "transaction": receipt.transaction,
         "warnings": [
-            *(note for each in file.plan.edits for note in each.notes),
+            *(render(note, words) for each in file.plan.edits for note in each.notes),
             *worth_a_look(receipt),
         ],
     }
@@ -74,7 +79,7 @@ def done(receipt: Receipt) -> dict[str, object]:
 
 def refused(refusals: Sequence[Refusal]) -> dict[str, object]:
     """Return the answer to a call that was refused."""
-    first = at_home(refusals, "create the file with write_file")[0]
+    first = at_home(respelled(refusals, _NAMES), "create the file with write_file")[0]
     data: dict[str, object] = {"success": False, "error": _error(first), "code": first.code}
     if first.edit is not None:
         data["index"] = first.edit
@@ -97,7 +102,7 @@ def _error(refusal: Refusal) -> str:
             )
         case "not-found":
             return f"{head}{_not_found(refusal)}"
-    return refusal.headline if refusal.headline.startswith("Edit ") else f"{head}{told(refusal)}"
+    return f"{head}{told(refusal)}"
 
 
 def _not_found(refusal: Refusal) -> str:

@@ -7,9 +7,10 @@ from typing import Protocol
 
 from keyhole.dialects.safe_edit import SafeEditCall
 from keyhole.dialects.segment_edit import TYPES, SegmentEdit
-from keyhole.dialects.wording import hash_now, met, plural, renamed, respelled, told
+from keyhole.dialects.wording import hash_now, met, plural, respelled, told
 from keyhole.edits.operations import Edit, LineRange
 from keyhole.file_receipts import FileReceipt
+from keyhole.phrases import Words, render
 from keyhole.readings import Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal
@@ -54,7 +55,7 @@ def _notes(asked: SafeEditCall, file: FileReceipt) -> list[str]:
     edits = file.plan.edits
     matched = [edit.matched for edit in edits if edit.matched != "exact"]
     names = _NAMES.get(asked.way, {})
-    notes = [renamed(note, names) for edit in edits for note in edit.notes]
+    notes = [render(note, Words(names)) for edit in edits for note in edit.notes]
     return [*(f"matched {rung}" for rung in dict.fromkeys(matched)), *notes]
 
 
@@ -133,7 +134,7 @@ def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dic
 
 def _can_be_forced(refusal: Refusal) -> bool:
     """Tell whether mode interactive would write it: what has no place cannot be written at all."""
-    return refusal.code in {"lint-broken", "shrinks"} or "interactive" in refusal.help
+    return refusal.code in {"lint-broken", "shrinks"} or bool(refusal.mend)
 
 
 def _issue(asked: SafeEditCall, refusal: Refusal) -> dict[str, object]:

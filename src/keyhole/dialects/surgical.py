@@ -11,18 +11,25 @@ from keyhole.dialects.wording import (
     in_truth,
     is_proposed,
     plural,
-    renamed,
     respelled,
     told,
     worth_a_look,
 )
 from keyhole.edits.operations import Edit
 from keyhole.file_receipts import FileReceipt
+from keyhole.phrases import Words, render
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
-_NAMES = {"find": "old_content", "content": "new_content"}
+# What our fields are called: in `edit_file`, and in the tools that quote nothing.
+_EDIT_NAMES = {"find": "old_content", "content": "new_content"}
+_NAMES = {"lines": "line"}
+
+
+def names_of(given: Mapping[str, object]) -> Mapping[str, str]:
+    """Return what our fields are called in the tool that is called with these arguments."""
+    return _EDIT_NAMES if "old_content" in given else _NAMES
 
 
 def edit(given: Mapping[str, object]) -> Edit:
@@ -63,7 +70,7 @@ def insertion(given: Mapping[str, object]) -> Edit:
     return Edit(path=path, lines=line, action="after", content=content, indent="keep")
 
 
-def done(verb: str, receipt: Receipt) -> dict[str, object]:
+def done(verb: str, receipt: Receipt, given: Mapping[str, object]) -> dict[str, object]:
     """Return the answer to a call that was carried out."""
     first, *others = receipt.files
     data = first.as_data("brief")
@@ -86,7 +93,7 @@ def done(verb: str, receipt: Receipt) -> dict[str, object]:
         "backup": backup,
         "hash": hash_now(receipt),
         "transaction": receipt.transaction,
-        "warnings": _warnings(receipt),
+        "warnings": _warnings(receipt, Words(names_of(given))),
     }
     same = not answer["changed"] and not is_proposed(receipt)
     output = f"Nothing to change in {first.path}" if same else _output(verb, answer)
@@ -103,10 +110,10 @@ def _listed(value: object) -> list[dict[str, object]]:
     return value if isinstance(value, list) else []
 
 
-def _warnings(receipt: Receipt) -> list[str]:
+def _warnings(receipt: Receipt, words: Words) -> list[str]:
     """Return everything worth a second look, conflicts with other tasks included."""
     file = receipt.files[0]
-    notes = [renamed(note, _NAMES) for edit in file.plan.edits for note in edit.notes]
+    notes = [render(note, words) for edit in file.plan.edits for note in edit.notes]
     rungs = [f"matched {e.matched}" for e in file.plan.edits if e.matched != "exact"]
     return [*rungs, *notes, *worth_a_look(receipt)]
 
@@ -128,13 +135,13 @@ def _place(lines: object) -> str:
 
 def explained(refusals: Sequence[Refusal], given: Mapping[str, object]) -> tuple[Refusal, ...]:
     """Return refusals in the words of the document."""
-    known = at_home(respelled(refusals, _NAMES), "create it")
+    known = at_home(respelled(refusals, names_of(given)), "create it")
     return tuple(_explained(one, given) for one in known)
 
 
 def _explained(refusal: Refusal, given: Mapping[str, object]) -> Refusal:
     found, total = refusal.data.get("lines"), refusal.data.get("total_lines")
-    if refusal.code == "no-file" and not refusal.headline.endswith("is a directory"):
+    if refusal.code == "no-file" and refusal.kind != "directory":
         return replace(refusal, help="use write_file to create it")
     if refusal.code == "not-found" and isinstance(found, list):
         number = given.get("occurrence")

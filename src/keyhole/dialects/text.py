@@ -31,6 +31,9 @@ REMOVED: Mapping[str, str] = {
     "afterHeading": "use appendToSection to add to a section, or heading to insert below it",
     "section": "use heading for a section of Markdown, or TextReplace",
 }
+# What our fields are called here, and in `TextReplace`.
+NAMES = {"expected_hash": "expectedHash", "segment": "target", "lines": "target"}
+REPLACE_NAMES = {**NAMES, "find": "oldText", "content": "newText"}
 _OCCURRENCES = ("first", "last", "all")
 _NUMBER = re.compile(r"[1-9]\d{0,11}")
 

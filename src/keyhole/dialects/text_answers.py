@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.dialects.text import TextCall
+from keyhole.dialects.text import NAMES, REPLACE_NAMES, TextCall
 from keyhole.dialects.wording import cut, hash_now, is_proposed, plural, status_of, worth_a_look
-from keyhole.edits.plan import FilePlan, LocatedEdit
+from keyhole.edits.plan import ELSEWHERE, FilePlan, LocatedEdit
 from keyhole.file_receipts import lines_of
+from keyhole.phrases import Words, kind_of, render
 from keyhole.receipts import Receipt
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document, chop, shown
@@ -66,7 +67,8 @@ def _moved(changes: ChangeSet, offset: int) -> int:
 def _matched(edit: LocatedEdit) -> list[str]:
     if edit.matched == "exact":
         return []
-    own = [note for note in edit.notes if not note.startswith("`find` also stands")]
+    words = Words(REPLACE_NAMES)
+    own = [render(note, words) for note in edit.notes if kind_of(note) != ELSEWHERE]
     return [f"matched {edit.matched}: the file's text differs from oldText in layout", *own]
 
 
@@ -97,7 +99,8 @@ def patched(asked: TextCall, receipt: Receipt) -> dict[str, object]:
     data |= {"context": _context(after, now), "fileHash": hash_now(receipt)}
     has = "would have" if is_proposed(receipt) else "now has"
     total = f"File {has} {plural(after.line_count, 'line')} (was {before.line_count})"
-    return {**data, "note": "; ".join([total, *edit.notes, *asked.notes, *worth_a_look(receipt)])}
+    own = [render(note, Words(NAMES)) for note in edit.notes]
+    return {**data, "note": "; ".join([total, *own, *asked.notes, *worth_a_look(receipt)])}
 
 
 def _text(document: Document, span: Span) -> str:

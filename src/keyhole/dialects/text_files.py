@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from keyhole.arguments import bad_argument, check_names, flag, objects, required
-from keyhole.dialects.wording import cut, hash_now, status_of, told, worth_a_look
+from keyhole.dialects.wording import (
+    cut,
+    hash_now,
+    respelled,
+    status_of,
+    told,
+    told_below,
+    worth_a_look,
+)
 from keyhole.edits.operations import Edit, InOrder
+from keyhole.phrases import Words, render
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 
 _FIELDS = ("oldString", "newString", "replaceAll")
 _QUOTED = 100
+# What our fields are called here.
+NAMES = {"find": "oldString", "content": "newString", "expected_hash": "expectedHash"}
 
 
 def edits(given: Mapping[str, object]) -> InOrder:
@@ -52,7 +63,7 @@ def done(path: str, receipt: Receipt) -> dict[str, object]:
         "totalOccurrencesReplaced": sum(int(str(each["occurrencesReplaced"])) for each in made),
         "fileHash": hash_now(receipt),
     }
-    own = [note for edit in file.plan.edits for note in edit.notes]
+    own = [render(note, Words(NAMES)) for edit in file.plan.edits for note in edit.notes]
     notes = [*own, *worth_a_look(receipt)]
     return {**data, **({"note": "; ".join(notes)} if notes else {})}
 
@@ -69,7 +80,7 @@ def _made(row: Mapping[str, object]) -> dict[str, object]:
 
 def explained(operation: InOrder, refusals: Sequence[Refusal]) -> str:
     """Say why nothing was changed: which edit, its text in short, and the next move."""
-    return "\n".join(_explained(operation, each) for each in refusals)
+    return "\n".join(_explained(operation, each) for each in respelled(refusals, NAMES))
 
 
 def _explained(operation: InOrder, refusal: Refusal) -> str:
@@ -78,9 +89,8 @@ def _explained(operation: InOrder, refusal: Refusal) -> str:
     head, quoted = f"Edit {refusal.edit}", cut(operation.edits[refusal.edit].find or "", _QUOTED)
     match refusal.code:
         case "not-found":
-            near = told(refusal).split("\n", 1)[1:]
             said = f"{head}: oldString not found in {operation.path}: '{quoted}'"
-            return "\n".join([said, *near])
+            return "\n".join(filter(None, [said, told_below(refusal)]))
         case "ambiguous":
             lines = refusal.data.get("lines")
             places = ", ".join(map(str, lines)) if isinstance(lines, list) else ""

@@ -4,32 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from keyhole.receipts import Receipt
+from keyhole.phrases import Words
+from keyhole.receipts import Receipt, conflict_text
 from keyhole.refusals import Refusal
 from keyhole.values import replace
 
 
 def respelled(refusals: Sequence[Refusal], names: Mapping[str, str]) -> tuple[Refusal, ...]:
     """Return refusals that call our fields by a dialect's names: `find` is its `old_string`."""
-    return tuple(
-        # An argument that nobody knows keeps the name that the caller gave it.
-        each
-        if each.headline.startswith("unknown argument")
-        else replace(
-            each,
-            headline=renamed(each.headline, names),
-            where=renamed(each.where, names),
-            help=renamed(each.help, names),
-        )
-        for each in refusals
-    )
-
-
-def renamed(text: str, names: Mapping[str, str]) -> str:
-    """Return a text with a dialect's names for our fields."""
-    for ours, theirs in names.items():
-        text = text.replace(f"`{ours}`", f"`{theirs}`")
-    return text
+    words = Words(names)
+    return tuple(each.in_words(words) for each in refusals)
 
 
 def helped(refusals: Sequence[Refusal], help_by_code: Mapping[str, str]) -> tuple[Refusal, ...]:
@@ -37,7 +21,8 @@ def helped(refusals: Sequence[Refusal], help_by_code: Mapping[str, str]) -> tupl
     return tuple(
         replace(
             each,
-            help=help_by_code.get(each.code, each.help),
+            help=help_by_code.get(each.code, each.mend or each.help),
+            mend="",
             candidates=tuple(replace(one, accept="") for one in each.candidates),
         )
         for each in refusals
@@ -49,34 +34,36 @@ def at_home(refusals: Sequence[Refusal], create: str) -> tuple[Refusal, ...]:
 
     `create` says how files are made there.
     """
-    return tuple(replace(each, help=_move(each, create)) for each in refusals)
+    return tuple(replace(each, help=_move(each, create), mend="") for each in refusals)
 
 
 def _move(refusal: Refusal, create: str) -> str:
     if refusal.code == "no-file":
-        is_directory = refusal.headline.endswith("is a directory")
-        return "name a file in it" if is_directory else f"check the path, or {create}"
+        return (
+            "name a file in it" if refusal.kind == "directory" else f"check the path, or {create}"
+        )
     if refusal.code == "not-text":
         return "name a file that is text"
-    return "; ".join(
-        piece for piece in refusal.help.split("; ") if not piece.endswith("to write it as it is")
-    )
+    return refusal.mend or refusal.help
 
 
 def told(refusal: Refusal) -> str:
     """Return a refusal as one text: what is so, where, what is near, what to do."""
+    return "\n".join(filter(None, [refusal.headline, told_below(refusal)]))
+
+
+def told_below(refusal: Refusal) -> str:
+    """Return what a refusal says below its headline."""
     near = [
         f"nearest: lines {each.lines[0]}-{each.lines[1]}\n{each.text}"
         for each in refusal.candidates
     ]
-    return "\n".join(filter(None, [refusal.headline, refusal.where, *near, refusal.help]))
+    return "\n".join(filter(None, [refusal.where, *near, refusal.help]))
 
 
 def met(receipt: Receipt) -> list[str]:
     """Return what a receipt says of each edit of another task that the call met."""
-    bare = replace(receipt, files=(), warnings=())
-    alone = (replace(bare, conflicts=(each,)) for each in receipt.conflicts)
-    return [each.as_text().partition("\n")[2] for each in alone]
+    return ["\n".join(conflict_text(each)) for each in receipt.conflicts]
 
 
 def worth_a_look(receipt: Receipt) -> list[str]:

@@ -9,6 +9,7 @@ from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.edits.repeated import without_repeated
 from keyhole.edits.target import Target
 from keyhole.matching.repairs import DAMAGE
+from keyhole.phrases import FileName, kind_of, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
@@ -100,7 +101,7 @@ def _must_be_undamaged(document: Document, edits: Sequence[LocatedEdit]) -> None
     show it.
     """
     for note, damage in DAMAGE.items():
-        undone = {edit.index for edit in edits if note in edit.notes}
+        undone = {edit.index for edit in edits if kind_of(note) in map(kind_of, edit.notes)}
         if not undone:
             continue
         left = [
@@ -116,7 +117,7 @@ def _must_be_undamaged(document: Document, edits: Sequence[LocatedEdit]) -> None
 
 
 def _damaged(index: int, other: int, note: str) -> Refusal:
-    headline = f"{note} in edit {other}, and the new text of this one may have them too"
+    headline = say("{} in edit {}, and the new text of this one may have them too", note, other)
     help_line = "send the texts of all edits as they shall stand in the file"
     return Refusal("bad-request", headline, help=help_line).at(edit=index)
 
@@ -139,7 +140,7 @@ def _overlap(target: Target, clash: Clash, owners: dict[int, int]) -> Refusal:
     lines = ["{}-{}".format(*target.document.lines_of(span)) for span in spans]
     return Refusal(
         "overlapping-edits",
-        f"edits {first} and {second} touch the same text of {target.path}",
+        say("edits {} and {} touch the same text of {}", first, second, FileName(target.path)),
         where=f"lines {lines[0]} and lines {lines[1]}",
         help="make one edit of the two; edits of one call are located on the text before the call",
         edit=second,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import HASH_DIGITS
 
@@ -46,6 +47,5 @@ def _checked(value: object) -> str:
 
 
 def _bad(what: str, help_line: str) -> Refusal:
-    return Refusal(
-        "bad-request", f"`expected_hash`: {what}", help=help_line, data={"field": "expected_hash"}
-    )
+    headline = say("{expected_hash}: {}", what)
+    return Refusal("bad-request", headline, help=help_line, data={"field": "expected_hash"})

@@ -14,6 +14,7 @@ from keyhole.matching.ladder import Several
 from keyhole.matching.nearest import Near, nearest, visible
 from keyhole.matching.place import Crossing, Obstacle, Occurrence, Quote, Rewrite
 from keyhole.matching.view import View
+from keyhole.phrases import Accept, ArgumentName, FileName, say
 from keyhole.refusals import Candidate, Refusal, Refused
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
@@ -66,10 +67,12 @@ def ambiguous(name: str, path: str, document: Document, several: Several) -> Ref
     shown = tuple(Candidate(document.lines_of(span), _shown(document, span)) for span in places)
     return Refusal(
         "ambiguous",
-        f"`{name}` stands at {count} places in {path}{how}",
+        say("{} stands at {} places in {}{}", ArgumentName(name), count, FileName(path), how),
         where=listed(lines),
-        help="quote a neighbouring line too, name the segment or lines, or set occurrence "
-        "(first, last, all, or a number)",
+        help=say(
+            "quote a neighbouring line too, name the {segment:bare} or {lines:bare}, "
+            "or set {occurrence:bare} (first, last, all, or a number)"
+        ),
         candidates=shown,
         data={"lines": lines[:_MOST_LINES_GIVEN]},
     )
@@ -100,7 +103,7 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
     part = "" if scope == (0, len(view.flat)) else " within the named place"
     refusal = Refusal(
         "not-found",
-        f"`{name}` is not in {path}{part}",
+        say("{} is not in {}{}", ArgumentName(name), FileName(path), part),
         where=_nearest_line(near),
         help=_not_found_help(quote, near, offered),
         candidates=candidates,
@@ -130,7 +133,8 @@ def written_earlier(name: str, path: str) -> Explained:
 
 def _not_there(name: str, path: str, where: str) -> Refusal:
     help_line = "read the file and quote the text as it stands there"
-    return Refusal("not-found", f"`{name}` is not in {path}", where=where, help=help_line)
+    headline = say("{} is not in {}", ArgumentName(name), FileName(path))
+    return Refusal("not-found", headline, where=where, help=help_line)
 
 
 def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> Explained:
@@ -140,8 +144,12 @@ def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> E
     stands = "stands" if name == "until" else "goes on"
     refusal = Refusal(
         "not-found",
-        f"`{name}` {stands} at line {crossing.tail + 1} of {path}, "
-        f"outside of the block of line {crossing.head + 1}",
+        say(
+            f"{{}} {stands} at line {crossing.tail + 1} of {{}}, "
+            f"outside of the block of line {crossing.head + 1}",
+            ArgumentName(name),
+            FileName(path),
+        ),
         where=f"line {line} is in another block: {outside}",
         help="quote how the block itself ends",
     )
@@ -158,10 +166,14 @@ def cut(name: str, path: str, view: View, site: Occurrence, whole: Rewrite | Non
     stands = f"line {line + 1} is {visible(view.lines[line][:_MOST_OF_LINE])}"
     refusal = Refusal(
         "not-found",
-        f"`{name}` is in {path}, but it cuts line {line + 1} in two",
+        say(
+            "{} is in {}, but it cuts line {} in two", ArgumentName(name), FileName(path), line + 1
+        ),
         where=stands,
-        help="quote whole lines; to replace only the quoted characters, send an edit with "
-        "match exact",
+        help=say(
+            "quote whole lines; to replace only the quoted characters, send an edit with "
+            "{match:bare} exact"
+        ),
     )
     laid = whole or Rewrite(view.offset(site.start), view.offset(site.end), "exact", ())
     quoted = site.quote.old.removesuffix("\n").split("\n")[part]
@@ -179,12 +191,11 @@ def _offering(
     if not laid.changes:
         return Explained(replace(refusal, candidates=(candidate,)))
     offer = offer_of(path, document, LocatedEdit(0, laid.changes, span=span))
-    alone = f'send {{"accept": "{offer.accept}"}} alone'
     lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
     refusal = replace(
         refusal,
         candidates=(replace(candidate, accept=offer.accept),),
-        help=f"if {lines} meant, {alone}; else {refusal.help}",
+        help=say("if {} meant, {}; else {}", lines, Accept(offer.accept), refusal.help),
     )
     return Explained(refusal, (offer,))
 
@@ -200,13 +211,13 @@ def _not_found_help(quote: Quote, near: Sequence[Near], offered: Sequence[Candid
     if _is_marked(quote.old):
         return "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
     if any(map(is_marker, quote.old.split("\n"))):
-        return (
-            "a line that stands for others goes into `find` and `content` alike, "
+        return say(
+            "a line that stands for others goes into {find} and {content} alike, "
             "between pieces of two lines or 20 characters that stand once"
         )
     if offered:
-        alone = f'send {{"accept": "{offered[0].accept}"}} alone'
-        return f"if that is the place, {alone}; else quote it as it stands"
+        move = Accept(offered[0].accept)
+        return say("if that is the place, {}; else quote it as it stands", move)
     if near:
         return "a line the edit changes is not as quoted: quote it as it stands in the file"
     return "read the file and quote the text as it stands there"
@@ -245,7 +256,7 @@ def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
     span = obstacle.start, obstacle.end
     return Refusal(
         obstacle.code,
-        f"the edit cannot be laid onto {path}: {obstacle.reason}",
+        say("the edit cannot be laid onto {}: {}", FileName(path), obstacle.reason),
         where=_shown(document, span),
         help="quote the lines as they stand in the file, indentation included",
     )
@@ -268,11 +279,19 @@ def displaced(
         was = f"that place is at {listed(document.lines_of(place)[:1])} now, and was changed since"
     refusal = Refusal(
         "stale",
-        f"`{name}` stands at {listed(lines[:1])} of {path}, and elsewhere in the version you were "
-        f"shown: {was}",
+        say(
+            "{} stands at {} of {}, and elsewhere in the version you were shown: {}",
+            ArgumentName(name),
+            listed(lines[:1]),
+            FileName(path),
+            was,
+        ),
         where="" if isinstance(place, str) else _shown(document, place),
-        help=f'if line {lines[0]} is meant, send {{"accept": "{accept}"}} alone; else read the '
-        "file and quote the place as it stands",
+        help=say(
+            "if line {} is meant, {}; else read the file and quote the place as it stands",
+            lines[0],
+            Accept(accept),
+        ),
         candidates=(candidate,),
     )
     return Explained(refusal, (offer,))
@@ -290,12 +309,16 @@ def standing_in_the_way(path: str, document: Document, obstacle: Obstacle) -> Re
 def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
     """Refuse an occurrence that does not exist."""
     times = "once" if len(lines) == 1 else f"{len(lines)} times"
-    there = "`pattern` fits" if edit.pattern else "`find` stands"
+    there = say("{pattern} fits") if edit.pattern else say("{find} stands")
     return Refusal(
         "not-found",
-        f"there is no occurrence {edit.occurrence}: {there} {times} in {path}",
+        say(
+            "there is no occurrence {}: {} {} in {}", edit.occurrence, there, times, FileName(path)
+        ),
         where=listed(lines),
-        help=f"give an occurrence from 1 to {len(lines)}" if len(lines) > 1 else "leave it out",
+        help=say("give an {occurrence:bare} from 1 to {}", len(lines))
+        if len(lines) > 1
+        else "leave it out",
         data={"lines": list(lines[:_MOST_LINES_GIVEN])},
     )
 
@@ -305,7 +328,13 @@ def no_such_line(wanted: int, path: str, document: Document) -> Refusal:
     count = document.line_count
     return Refusal(
         "not-found",
-        f"line {wanted} is out of bounds ({path} has {count} line{'s' if count != 1 else ''})",
+        say(
+            "line {} is out of bounds ({} has {} line{})",
+            wanted,
+            FileName(path),
+            count,
+            "s" if count != 1 else "",
+        ),
         help='use lines from 1 to that number, "0" for before the first, "-1" for after the last',
         data={"line": wanted, "total_lines": count},
     )
@@ -315,7 +344,9 @@ def only_blanks(name: str) -> Refusal:
     """Refuse to search for nothing but blanks by tolerance."""
     return Refusal(
         "bad-request",
-        f"`{name}` holds only blanks, which stand everywhere",
-        help="quote text with words; to match blanks to the character, set match to exact",
+        say("{} holds only blanks, which stand everywhere", ArgumentName(name)),
+        help=say(
+            "quote text with words; to match blanks to the character, set {match:bare} to exact"
+        ),
         data={"field": name},
     )

@@ -12,6 +12,7 @@ from keyhole.edits.target import Target
 from keyhole.matching.place import Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.regex import RegexMatch, Template, expanded, hits
 from keyhole.matching.rungs import MOST_SITES, Scope
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
 
@@ -55,6 +56,6 @@ def _laid(edit: Edit, target: Target, sites: Sequence[Occurrence]) -> list[Rewri
 def _no_match(pattern: str, path: str) -> Refusal:
     return Refusal(
         "not-found",
-        f"the pattern `{pattern[:80]}` matches nothing in {path}",
+        say("the pattern `{}` matches nothing in {}", pattern[:80], FileName(path)),
         help="patterns are RE2, case-sensitive unless they begin with (?i)",
     )

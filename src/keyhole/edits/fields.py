@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NoReturn, TypeGuard
 
+from keyhole.phrases import ArgumentName, say
 from keyhole.refusals import Refusal, Refused
 
 # Numbers have at most twelve digits: no file has more lines, and none is too long to be said.
@@ -17,7 +18,8 @@ _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 def bad(name: str, what: str, help_line: str = "") -> NoReturn:
     """Refuse a field by its name."""
-    raise Refused(Refusal("bad-request", f"`{name}` {what}", help=help_line, data={"field": name}))
+    headline = say("{} {}", ArgumentName(name), what)
+    raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": name}))
 
 
 def unknown_field(name: str, known: Sequence[str]) -> Refusal:
@@ -42,7 +44,11 @@ def check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
         bad(name, f"is {type(value).__name__}; it is text")
     if name in {"find", "until", "pattern", "segment", "accept"} and not value:
-        bad(name, "is empty", _EMPTY_HELP.get(name, f"leave `{name}` out, or give it a value"))
+        bad(
+            name,
+            "is empty",
+            _EMPTY_HELP.get(name) or say("leave {} out, or give it a value", ArgumentName(name)),
+        )
     if value.isascii():
         return
     if found := (_NO_BYTE if name == "path" else _SURROGATE).search(value):
@@ -51,7 +57,9 @@ def check_text(name: str, value: object) -> None:
 
 
 _EMPTY_HELP = {
-    "find": "quote the text to find; to add to the file, leave `find` out and append or prepend",
+    "find": say(
+        "quote the text to find; to add to the file, leave {find} out and append or prepend"
+    ),
 }
 
 

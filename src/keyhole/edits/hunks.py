@@ -20,6 +20,7 @@ from keyhole.matching.rungs import Scope, standing
 from keyhole.matching.standing import around, beside
 from keyhole.matching.transplant import lines_change
 from keyhole.matching.view import View
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block
 from keyhole.text.changes import Change
@@ -80,8 +81,11 @@ def _to_the_byte(hunk: Hunk, target: Target, line: int) -> LocatedEdit:
 
 def _must_be_text(target: Target) -> None:
     if target.document.is_binary:
-        headline = f"{target.path} is not text, and the hunk is not in it to the byte"
-        raise Refused(Refusal("not-text", headline, help="edit it with `find` and match exact"))
+        headline = say(
+            "{} is not text, and the hunk is not in it to the byte", FileName(target.path)
+        )
+        move = say("edit it with {find} and {match:bare} exact")
+        raise Refused(Refusal("not-text", headline, help=move))
 
 
 def _quote(hunk: Hunk) -> Quote:
@@ -289,8 +293,8 @@ def _states_last_line(hunk: Hunk, target: Target) -> bool:
     """Tell whether added lines are for the end of the file; refuse a line beyond the end."""
     count = target.document.line_count
     if hunk.line > max(count, 1):
-        has = f"{target.path} has {count} line{'s' if count != 1 else ''}"
-        headline = f"the hunk only adds lines, below line {hunk.line}, and {has}"
+        below = "the hunk only adds lines, below line {}, and {} has {} line{}"
+        headline = say(below, hunk.line, FileName(target.path), count, "s" if count != 1 else "")
         raise Refused(Refusal("not-found", headline, help=_NO_PLACE))
     return 0 < hunk.line == count
 

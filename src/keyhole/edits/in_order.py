@@ -15,6 +15,7 @@ from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.quoted import Missing
 from keyhole.edits.repeated import as_made, is_made_of
 from keyhole.edits.target import Target, versions_of
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, shown
@@ -173,4 +174,5 @@ def _part(edit: LocatedEdit) -> str:
 
 
 def _no_file(path: str) -> Refusal:
-    return Refusal("no-file", f"there is no file {path}", help="check the path", path=path)
+    headline = say("there is no file {}", FileName(path))
+    return Refusal("no-file", headline, help="check the path", path=path)

@@ -16,6 +16,7 @@ from keyhole.edits.until import place_until
 from keyhole.matching.rungs import Scope
 from keyhole.matching.standing import around, beside
 from keyhole.matching.view import lines_of
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block
 from keyhole.text.indent import indent_of
@@ -65,8 +66,11 @@ def _must_be_text(edit: Edit, target: Target) -> None:
         raise Refused(
             Refusal(
                 "not-text",
-                f"{target.path} is not text: it holds NUL bytes",
-                help="use `find` with match exact, or convert it: UTF-16 needs a byte-order mark",
+                say("{} is not text: it holds NUL bytes", FileName(target.path)),
+                help=say(
+                    "use {find} with {match:bare} exact, or convert it: "
+                    "UTF-16 needs a byte-order mark"
+                ),
             )
         )
 
@@ -129,7 +133,11 @@ def _accepted(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
         raise Refused(
             Refusal(
                 "stale",
-                f"candidate {edit.accept} was offered for another version of {target.path}",
+                say(
+                    "candidate {} was offered for another version of {}",
+                    edit.accept,
+                    FileName(target.path),
+                ),
                 help="send the edit itself again; it will be located on the file as it stands",
                 hash_current=target.document.hash,
             )

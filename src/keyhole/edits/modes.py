@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from keyhole.edits.operations import SetMode
 from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
@@ -22,7 +23,7 @@ def with_modes(
 ) -> FilePlan:
     """Return a file's plan with its mode, or refuse two that contradict each other."""
     if len({operation.executable for _, operation in modes}) > 1:
-        headline = f"{plan.path} shall be a program and shall be none"
+        headline = say("{} shall be a program and shall be none", FileName(plan.path))
         index = modes[1][0]
         help_line = "send one of the two"
         raise Refused(Refusal("bad-request", headline, help=help_line).at(edit=index))

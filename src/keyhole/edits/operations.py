@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from keyhole.edits.fields import bad, check_choice, check_text, is_number, said, unknown_field
 from keyhole.edits.hunk import Hunk
+from keyhole.phrases import ArgumentName, joined, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 
@@ -239,12 +240,12 @@ def _check_place(edit: Edit) -> None:
     """Refuse two ways of naming one place, and an edit that names none."""
     if edit.accept:
         others = [
-            name
+            ArgumentName(name, bare=True)
             for name in ("segment", "find", "until", "lines", "pattern", "content")
             if getattr(edit, name)
         ]
         if others:
-            bad("accept", f"stands for the whole edit; leave out {', '.join(others)}")
+            bad("accept", say("stands for the whole edit; leave out {}", joined(", ", others)))
         return
     for first, second in (
         ("find", "pattern"),
@@ -253,10 +254,13 @@ def _check_place(edit: Edit) -> None:
         ("pattern", "regex"),
     ):
         if getattr(edit, first) and getattr(edit, second):
-            bad(second, f"and `{first}` both name the place; give one of them")
+            bad(second, say("and {} both name the place; give one of them", ArgumentName(first)))
     _check_company(edit)
     if not edit.names_a_place and edit.action not in {"append", "prepend"}:
-        help_line = "give find, segment, lines or pattern; append and prepend alone need no place"
+        help_line = say(
+            "give {find:bare}, {segment:bare}, {lines:bare} or {pattern:bare}; "
+            "append and prepend alone need no place"
+        )
         raise Refused(Refusal("bad-request", "the edit names no place", help=help_line))
 
 
@@ -264,18 +268,18 @@ def _check_company(edit: Edit) -> None:
     """Refuse fields that need another beside them, or mean nothing beside another."""
     for name in ("until", "regex"):
         if getattr(edit, name) and not edit.find:
-            bad(name, "needs `find` beside it")
+            bad(name, say("needs {find} beside it"))
     if edit.part != "whole" and not edit.segment:
-        bad("part", "needs `segment` beside it")
+        bad("part", say("needs {segment} beside it"))
     # A segment and lines are one place, so there is no second one to mean.
     if isinstance(edit.occurrence, int) and edit.occurrence > 1 and not (edit.find or edit.pattern):
         bad(
             "occurrence",
-            "counts places of `find` or `pattern`; there is neither",
+            say("counts places of {find} or {pattern}; there is neither"),
             "leave it out; the second of two segments is `name#2`",
         )
     if edit.until and edit.regex:
-        bad("until", "and `regex` do not go together", "let the pattern itself run to the end")
+        bad("until", say("and {regex} do not go together"), "let the pattern itself run to the end")
 
 
 def _check_content(edit: Edit) -> None:

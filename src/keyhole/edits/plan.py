@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     Since = Callable[[str, Document, Document], tuple[Revision, ...]]
 
 
+# The kinds of notes that doors tell apart: where else a quote stands, and what found a segment.
+ELSEWHERE = "elsewhere"
+TEMPLATE_FOUND = "template-found"
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The files of one call as they stand, and the versions of them this caller was shown.

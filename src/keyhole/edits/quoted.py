@@ -7,7 +7,7 @@ from functools import partial
 
 from keyhole.edits import explain
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import LocatedEdit
+from keyhole.edits.plan import ELSEWHERE, LocatedEdit
 from keyhole.edits.reindent import first_indent, fit_to_place
 from keyhole.edits.target import Target
 from keyhole.matching import ladder
@@ -18,6 +18,7 @@ from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.standing import around
 from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import lines_of
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.blocks import block, line_span
 from keyhole.text.changes import Change
@@ -117,7 +118,7 @@ def _place_sites(edit: Edit, target: Target, found: Occurrences) -> LocatedEdit:
     taken = {site.start for site in sites}
     if others := [site for site in found.found if site.start not in taken]:
         lines = [target.view.line_of(site.start) + 1 for site in others]
-        notes[f"`find` also stands at {explain.listed(lines)}"] = None
+        notes[say("{find} also stands at {}", explain.listed(lines), kind=ELSEWHERE)] = None
     done = placed(edit, target, laid, len(found.found))
     elsewhere = tuple(target.view.offset(site.start) for site in others)
     return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
@@ -139,7 +140,7 @@ def _offered_whole(edit: Edit, target: Target, site: Occurrence) -> Rewrite | No
 
 def _cut(edit: Edit, target: Target, site: Occurrence) -> Sequence[str]:
     word = "" if edit.match == "exact" or site.pairs else cut_word(target.view, site)
-    return (f"`find` is only a part of the word {word}",) if word else ()
+    return (say("{find} is only a part of the word {}", word),) if word else ()
 
 
 def chosen(edit: Edit, target: Target, found: Occurrences) -> Sequence[Occurrence]:
@@ -243,8 +244,8 @@ def no_column() -> Refusal:
     """Refuse a column where the place has no lines of its own."""
     return Refusal(
         "bad-request",
-        "`indent` is a column, and the place is only a part of a line",
-        help="name whole lines, or leave `indent` out",
+        say("{indent} is a column, and the place is only a part of a line"),
+        help=say("name whole lines, or leave {indent} out"),
         data={"field": "indent"},
     )
 
@@ -285,7 +286,7 @@ def placed(edit: Edit, target: Target, laid: Sequence[Rewrite], found: int) -> L
     changes = tuple(change for piece in laid for change in piece.changes)
     notes = tuple(dict.fromkeys(note for piece in laid for note in piece.notes))
     if edit.action == "replace" and edit.find == edit.content:
-        notes = (*notes, "`find` and `content` are the same text")
+        notes = (*notes, say("{find} and {content} are the same text"))
     return LocatedEdit(
         0,
         changes,

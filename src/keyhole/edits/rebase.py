@@ -8,6 +8,7 @@ from keyhole.edits.plan import FilePlan, LocatedEdit
 from keyhole.matching.follow import Lost, followed
 from keyhole.matching.merge import Met, carried, carried_from
 from keyhole.matching.revision import Revision
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import numbered, window
@@ -61,9 +62,11 @@ def stale(
         known = "lines of the place repeat by now, and nothing tells which of them was meant"
     return Refusal(
         "stale",
-        f"{path} is not at {expected}: {known}",
+        say("{} is not at {}: {}", FileName(path), expected, known),
         where=region,
-        help=f"look at the region and send the edit again with expected_hash {current.hash}",
+        help=say(
+            "look at the region and send the edit again with {expected_hash:bare} {}", current.hash
+        ),
         edit=edit,
         path=path,
         hash_current=current.hash,

@@ -8,6 +8,7 @@ from keyhole.edits.operations import Edit
 from keyhole.edits.plan import CandidateEdit
 from keyhole.edits.quoted import Missing
 from keyhole.edits.target import Target
+from keyhole.phrases import Accept, say
 from keyhole.refusals import Candidate, Refusal, Refused
 from keyhole.values import replace
 
@@ -39,5 +40,8 @@ def _help(candidates: tuple[Candidate, ...]) -> str:
     offered = next((each for each in candidates if each.accept), None)
     if not offered:
         return ""
-    alone = f'send {{"accept": "{offered.accept}"}} alone'
-    return f"if `{offered.segment}` is meant, {alone}; else name the segment as the outline does"
+    return say(
+        "if `{}` is meant, {}; else name the segment as the outline does",
+        offered.segment,
+        Accept(offered.accept),
+    )

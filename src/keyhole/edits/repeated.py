@@ -16,6 +16,7 @@ from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.target import Target
 from keyhole.matching.made import place_now
 from keyhole.matching.standing import Span, beside
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Candidate, Refusal
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import numbered, window
@@ -233,7 +234,11 @@ def refused_again(path: str, document: Document, edit: LocatedEdit) -> Explained
     )
     refusal = Refusal(
         "stale",
-        f"the new text already stands at line {line} of {path}: added again, it would stand twice",
+        say(
+            "the new text already stands at line {} of {}: added again, it would stand twice",
+            line,
+            FileName(path),
+        ),
         help=_HELP,
         edit=edit.index,
         path=path,

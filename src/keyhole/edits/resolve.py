@@ -30,6 +30,7 @@ from keyhole.edits.repeated import is_made_of
 from keyhole.edits.stages import Numbered, is_series, stage_of
 from keyhole.edits.target import Target, versions_of
 from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, field
 
@@ -204,7 +205,12 @@ def _located(
 def _not_looked_at(count: int, path: str) -> Refusal:
     return Refusal(
         "bad-request",
-        f"{count} more edits of {path} were not looked at: {_MOST_TOLD} are refused already",
+        say(
+            "{} more edits of {} were not looked at: {} are refused already",
+            count,
+            FileName(path),
+            _MOST_TOLD,
+        ),
         help="mend what is refused, and send fewer edits in one call",
         path=path,
     )
@@ -277,15 +283,15 @@ def _explained(missing: Missing, target: Target, answers: _Answers) -> Explained
 def _no_file(path: str) -> Refusal:
     return Refusal(
         "no-file",
-        f"there is no file {path}",
-        help="check the path; `write` creates a file",
+        say("there is no file {}", FileName(path)),
+        help=say("check the path; {write:tool} creates a file"),
     )
 
 
 def _written_twice(path: str) -> Refusal:
     return Refusal(
         "bad-request",
-        f"two operations of the call write {path}",
+        say("two operations of the call write {}", FileName(path)),
         help="send them in calls of their own",
         path=path,
     )
@@ -309,7 +315,9 @@ def _resolve_whole(
         return [plan for each in group for plan in _resolve_whole(path, [each], snapshot, answers)]
     if len(group) > 1:
         index = group[1][0]
-        headline = f"{path} is written as a whole, and has other edits in the same call"
+        headline = say(
+            "{} is written as a whole, and has other edits in the same call", FileName(path)
+        )
         help_line = "send them in calls of their own"
         answers.refusals.append(
             Refusal("bad-request", headline, help=help_line, edit=index, path=path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
@@ -32,7 +33,8 @@ def spare(plan: Plan, shrink: str) -> Spared:
         raise Refused(*map(_refusal, shrunk))
     if any(file.bound for file in shrunk):
         shrunk += [file for file in plan.files if file.bound and file not in shrunk]
-    said = (f"{file.path} was left out: most of it would have been deleted" for file in shrunk)
+    left_out = "{} was left out: most of it would have been deleted"
+    said = (say(left_out, FileName(file.path)) for file in shrunk)
     return Spared(Plan(tuple(file for file in plan.files if file not in shrunk)), tuple(said))
 
 
@@ -57,9 +59,17 @@ def _refusal(file: FilePlan) -> Refusal:
     )
     return Refusal(
         "shrinks",
-        f"the call would leave {after.line_count} of the {before.line_count} lines of {file.path}",
+        say(
+            "the call would leave {} of the {} lines of {}",
+            after.line_count,
+            before.line_count,
+            FileName(file.path),
+        ),
         where="\n".join(sides),
-        help="edit only the part you mean; if the rest shall go, `write` with allow_shrink",
+        help=say(
+            "edit only the part you mean; if the rest shall go, "
+            "{write:tool} with {allow_shrink:bare}"
+        ),
         path=file.path,
         hash_current=before.hash,
     )

@@ -21,6 +21,7 @@ from keyhole.matching.frame import framed
 from keyhole.matching.literal import of_whole_lines, with_lead
 from keyhole.matching.place import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import Scope
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 
 
@@ -101,7 +102,7 @@ def _content(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> 
 def _one_end_only() -> Refusal:
     return Refusal(
         "bad-request",
-        "`until` goes with one place, not with occurrence all",
+        say("{until} goes with one place, not with {occurrence:bare} all"),
         help="give one edit a place",
         data={"field": "occurrence"},
     )

@@ -15,6 +15,7 @@ from keyhole.edits.quoted import Missing
 from keyhole.edits.sparing import LONG
 from keyhole.edits.target import Target
 from keyhole.matching.view import plain_newlines
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.align import unchanged
 from keyhole.text.changes import Change, ChangeSet
@@ -59,8 +60,10 @@ def _refuse_shrinking(operation: WriteFile, before: Document, after: Document) -
     raise Refused(
         Refusal(
             "shrinks",
-            f"the write would leave {has} of the {had} lines of {operation.path}",
-            help="edit the part you mean, or set allow_shrink if the rest shall go",
+            say(
+                "the write would leave {} of the {} lines of {}", has, had, FileName(operation.path)
+            ),
+            help=say("edit the part you mean, or set {allow_shrink:bare} if the rest shall go"),
             hash_current=before.hash,
         )
     )
@@ -71,7 +74,7 @@ def delete_file(operation: DeleteFile, index: int, snapshot: Snapshot) -> FilePl
     before = _existing(operation.path, snapshot)
     expected = operation.expect
     if expected is not None and not _has_text(before, expected):
-        headline = f"{operation.path} is not as the deletion says it is"
+        headline = say("{} is not as the deletion says it is", FileName(operation.path))
         help_line = "look at what would be lost; delete the file without its text if it shall go"
         raise Refused(Refusal("not-found", headline, help=help_line, hash_current=before.hash))
     return _whole(operation, index, before, None, _all_of(before))
@@ -88,7 +91,11 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
     """Plan a move: the old path goes, the new one comes with the same bytes."""
     before = _existing(operation.path, snapshot)
     if not _is_free(operation.to, snapshot):
-        headline = f"cannot move {operation.path} to {operation.to}: there already is such a file"
+        headline = say(
+            "cannot move {} to {}: there already is such a file",
+            FileName(operation.path),
+            FileName(operation.to),
+        )
         raise Refused(
             Refusal("file-exists", headline, help="choose another path, or delete that file first")
         )
@@ -107,12 +114,16 @@ def copy_file(operation: CopyFile, index: int, snapshot: Snapshot) -> FilePlan:
     """Plan a new file with the text of another, and its leave to run."""
     before = _existing(operation.source, snapshot)
     if not _is_free(operation.path, snapshot):
-        headline = f"cannot copy {operation.source} to {operation.path}: there is such a file"
+        headline = say(
+            "cannot copy {} to {}: there is such a file",
+            FileName(operation.source),
+            FileName(operation.path),
+        )
         raise Refused(Refusal("file-exists", headline, help="choose another path"))
     plan = _changed(operation.source, before, operation.hunks)
     is_program = operation.source in snapshot.programs
     mode = is_program if operation.executable is None else operation.executable
-    notes = (f"copied from {operation.source}", *_told(plan))
+    notes = (say("copied from {}", FileName(operation.source)), *_told(plan))
     new = _new(operation.path, plan.after)
     placed = LocatedEdit(index, new.changes.changes, reason=operation.reason, notes=notes)
     return replace(new, edits=(placed,), executable=mode or None)
@@ -130,7 +141,7 @@ def _told(plan: FilePlan) -> tuple[str, ...]:
     for edit in plan.edits:
         line = plan.before.line_at(edit.span[0]) if plan.before else 1
         told.append(f"hunk {edit.index + 1}: line {line}, matched {edit.matched}")
-        told += [f"hunk {edit.index + 1}: {note}" for note in edit.notes]
+        told += [say("hunk {}: {}", edit.index + 1, note) for note in edit.notes]
     return tuple(told)
 
 
@@ -154,7 +165,7 @@ def _changed(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
 
 
 def _of_hunk(number: int, refusal: Refusal) -> Refusal:
-    return replace(refusal, headline=f"hunk {number + 1}: {refusal.headline}")
+    return replace(refusal, headline=say("hunk {}: {}", number + 1, refusal.headline))
 
 
 def _is_free(path: str, snapshot: Snapshot) -> bool:
@@ -164,7 +175,8 @@ def _is_free(path: str, snapshot: Snapshot) -> bool:
 def _existing(path: str, snapshot: Snapshot) -> Document:
     before = snapshot.files[path]
     if before is None:
-        raise Refused(Refusal("no-file", f"there is no file {path}", help="check the path"))
+        headline = say("there is no file {}", FileName(path))
+        raise Refused(Refusal("no-file", headline, help="check the path"))
     return before
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Protocol, cast
 
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.values import dataclass
@@ -100,7 +101,9 @@ def _bad_regex(pattern: str, why: str) -> Refusal:
         "bad-regex",
         f"the pattern is not a regular expression of RE2: {' '.join(why.split())}",
         where=f"pattern: {pattern[:200]}",
-        help="RE2 has no look-around and no back-references; leave `regex` out to find plain text",
+        help=say(
+            "RE2 has no look-around and no back-references; leave {regex} out to find plain text"
+        ),
     )
 
 
@@ -150,7 +153,7 @@ def _too_long(size: int, most: int) -> Refusal:
     return Refusal(
         "too-large",
         f"the new text would have over {most} characters, {size} or more",
-        help="name fewer groups in `content`, or fewer places",
+        help=say("name fewer groups in {content}, or fewer places"),
     )
 
 
@@ -160,6 +163,6 @@ def _no_group(key: str, hit: RegexMatch) -> Refusal:
     )
     return Refusal(
         "bad-regex",
-        f"`content` names group {key}, which the pattern does not have",
+        say("{content} names group {}, which the pattern does not have", key),
         help=f"the pattern's groups are {have or 'none'}; write \\\\{key} for a plain backslash",
     )

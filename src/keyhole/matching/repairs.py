@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from keyhole.matching.place import Quote
 from keyhole.matching.view import fold
+from keyhole.phrases import say
 from keyhole.text.indent import is_blank
 from keyhole.values import dataclass
 
@@ -25,8 +26,8 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": "'"}
 _MOST_BLANK_EDGES = 2
-_NO_ESCAPES = "doubled escapes were undone"
-_NO_ENTITIES = "HTML entities were undone"
+_NO_ESCAPES = say("doubled escapes were undone", kind="escapes")
+_NO_ENTITIES = say("HTML entities were undone", kind="entities")
 # What a note says was undone, as it looks where nothing undid it.
 DAMAGE = {_NO_ESCAPES: re.compile(r"\\[nt]"), _NO_ENTITIES: _ENTITY}
 

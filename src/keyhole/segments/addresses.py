@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.misses import ambiguous, not_there
 from keyhole.segments.outline import Outline, Segment
@@ -79,9 +80,10 @@ def require_kind(
 
     `asked` is the kind as the caller spelt it; `kinds` are those of ours that it stands for.
     """
+    move: str
     if not set(kinds) & set(outline.kinds):
         headline = f"a {outline.language} file has no segments of kind {asked}"
-        move = "name a kind this file type has, or edit by `find` or `lines`"
+        move = say("name a kind this file type has, or edit by {find} or {lines}")
     elif segment and segment.kind not in kinds:
         headline = f"`{segment.address}` is of kind {segment.kind}, not {asked}"
         move = f"ask for kind {segment.kind}, or name another segment"

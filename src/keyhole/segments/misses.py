@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from keyhole.phrases import say
 from keyhole.refusals import Candidate, Refusal
 from keyhole.segments.names import likeness, nearest_names
 from keyhole.segments.outline import Outline, Segment
@@ -47,7 +48,9 @@ def not_there(outline: Outline, address: str, document: Document) -> Refusal:
                 "unparsable",
                 f"`{_one_line(address)}` is named in {_spell(first, last)}, which cannot be read",
                 where=_spell(first, last),
-                help="edit these lines by `find` or `lines`; segments elsewhere in the file work",
+                help=say(
+                    "edit these lines by {find} or {lines}; segments elsewhere in the file work"
+                ),
             )
     return _unknown(outline, address, name, document)
 
@@ -58,7 +61,7 @@ def _unknown(outline: Outline, address: str, name: str, document: Document) -> R
         return Refusal(
             "unknown-segment",
             f"{shown}: this {outline.language} file has no segments",
-            help="edit by `find` or `lines`",
+            help=say("edit by {find} or {lines}"),
         )
     owner = _owner(outline, address)
     if owner:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import LANGUAGES, language_of
 from keyhole.segments.outline import Span, plain_lines
@@ -105,7 +106,7 @@ def _no_parser(language: str) -> Refusal:
     return Refusal(
         "wrong-segment-kind",
         f"a {language} file has no syntax tree to match a pattern in",
-        help="use `find`, with `regex` if need be",
+        help=say("use {find}, with {regex} if need be"),
         suggestions=tuple(sorted({"python", *LANGUAGES})),
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.arguments import check_names
+from keyhole.phrases import NATIVE, Words
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.schemas import Schema
 from keyhole.values import dataclass, field
@@ -46,10 +47,10 @@ class Caller:
         return Options(**{**own, "tool": f"{self.door} {tool}", **more})  # type: ignore[arg-type]
 
 
-def receipt_said(receipt: Receipt, detail: str = "") -> Said:
-    """Return a receipt as an answer."""
+def receipt_said(receipt: Receipt, detail: str = "", words: Words = NATIVE) -> Said:
+    """Return a receipt as an answer in the words of a door."""
     detail = detail or "brief"
-    return Said(receipt.as_text(detail), receipt.as_data(detail), not receipt.ok)
+    return Said(receipt.as_text(detail, words), receipt.as_data(detail, words), not receipt.ok)
 
 
 def refusals_said(refusals: Sequence[Refusal]) -> Said:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import at_home, helped, renamed, respelled
+from keyhole.dialects.wording import at_home, helped, respelled
 from keyhole.edits.operations import Edit, WriteFile
 from keyhole.engine import Engine
+from keyhole.phrases import Words
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
@@ -19,8 +20,14 @@ from keyhole.walks.recalling import UndoRequest, history
 from keyhole.workspace.journal.base import Query
 
 _NAME = "str_replace_based_edit_tool"
-# What our fields are called here.
-_NAMES = {"find": "old_str", "content": "new_str", "lines": "view_range"}
+# What our fields are called in each command.
+_NAMES: Mapping[str, Mapping[str, str]] = {
+    "view": {"lines": "view_range"},
+    "create": {"content": "file_text"},
+    "str_replace": {"find": "old_str", "content": "new_str"},
+    "insert": {"content": "insert_text", "lines": "insert_line"},
+    "undo_edit": {},
+}
 _LEVELS = 2
 _MOST_ENTRIES = 1000
 # The arguments of each command; whatever else is sent must be empty.
@@ -51,7 +58,10 @@ def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
         raise Refused(arguments.bad_argument("command", headline))
     own = ("command", "path", *_TAKES[command])
     arguments.check_names([name for name in given if given[name]], own, f"command {command}")
-    return _COMMANDS[command](engine, given, caller)
+    try:
+        return _COMMANDS[command](engine, given, caller)
+    except Refused as refused:
+        raise Refused(*respelled(refused.refusals, _NAMES[command])) from None
 
 
 def _view(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -101,7 +111,7 @@ def _listing(engine: Engine, given: Arguments, path: str) -> Said:
 def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path, content = arguments.required(given, "path"), arguments.required(given, "file_text")
     receipt = engine.write(WriteFile(path, content), caller.options(_NAME))
-    return _edited(receipt, f"created {path}")
+    return _edited(receipt, "create", f"created {path}")
 
 
 def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -110,7 +120,8 @@ def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
         move = "quote the text to replace; `insert` adds lines"
         raise Refused(arguments.bad_argument("old_str", "`old_str` is empty", move))
     edit = Edit(path=path, find=old, content=arguments.text(given, "new_str"), verbatim=True)
-    return _edited(engine.edit([edit], caller.options(_NAME)), f"edited {path}")
+    receipt = engine.edit([edit], caller.options(_NAME))
+    return _edited(receipt, "str_replace", f"edited {path}")
 
 
 def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -121,7 +132,8 @@ def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
     name = "new_str" if given.get("insert_text") is None and "new_str" in given else "insert_text"
     new = arguments.required(given, name)
     edit = Edit(path=path, lines=line, action="after", content=new, indent="keep")
-    return _edited(engine.edit([edit], caller.options(_NAME)), f"edited {path}")
+    receipt = engine.edit([edit], caller.options(_NAME))
+    return _edited(receipt, "insert", f"edited {path}")
 
 
 def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -132,7 +144,7 @@ def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
         headline = f"there is no edit of yours left to undo in {path}"
         raise Refused(Refusal("nothing-to-undo", headline, help="view the file as it stands"))
     receipt = engine.undo(UndoRequest(id=last, path=path), caller.options(_NAME))
-    return _edited(receipt, f"undid {last}")
+    return _edited(receipt, "undo_edit", f"undid {last}")
 
 
 def _standing(engine: Engine, path: str, actor: str) -> Iterator[str]:
@@ -146,20 +158,18 @@ def _standing(engine: Engine, path: str, actor: str) -> Iterator[str]:
         query = replace(query, before=past[-1].entry.order)
 
 
-def _edited(receipt: Receipt, done: str) -> Said:
+def _edited(receipt: Receipt, command: str, done: str) -> Said:
     """Say what was done, with the lines around it numbered as `view` numbers them."""
     if not receipt.ok:
         raise Refused(*receipt.refusals)
     if receipt.outcome not in {"applied", "committed_pending"}:
         done = f"nothing changed: {receipt.outcome}"
-    said = receipt_said(receipt)
-    lines = said.text.split("\n")
-    noted = [renamed(line, _NAMES) if line.startswith("  note: ") else line for line in lines]
-    return Said("\n".join([done, *noted]), said.data)
+    said = receipt_said(receipt, words=Words(_NAMES[command]))
+    return Said(f"{done}\n{said.text}", said.data)
 
 
 def _refuse(refusals: Sequence[Refusal]) -> Said:
-    known = at_home(respelled(refusals, _NAMES), "make it with `create`")
+    known = at_home(refusals, "make it with `create`")
     return refusals_said(helped(known, _HELP))
 
 

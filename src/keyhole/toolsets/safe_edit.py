@@ -10,7 +10,9 @@ from keyhole.dialects.safe_edit import SafeEditCall
 from keyhole.dialects.segment_edit import STRATEGIES, TYPES
 from keyhole.dialects.wording import at_home
 from keyhole.edits.operations import WriteFile
+from keyhole.edits.plan import TEMPLATE_FOUND
 from keyhole.engine import Engine
+from keyhole.phrases import kind_of
 from keyhole.readings import Outlined, Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -38,7 +40,7 @@ def _placed_by(asked: SafeEditCall, receipt: Receipt) -> dict[str, object]:
     file = receipt.files[0].plan
     assert file.after is not None, "BUG: an edit of a file leaves a file"
     found = outline(file.after, file.path, Shape()).language
-    is_block = any("is a block of template" in note for note in file.edits[0].notes)
+    is_block = TEMPLATE_FOUND in map(kind_of, file.edits[0].notes)
     return {"detector": "template" if is_block else found}
 
 
@@ -87,7 +89,8 @@ def _refuse(given: Sequence[Refusal]) -> Said:
 def _query_file_schema(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "path")
     if engine.tree.is_directory(path):
-        raise Refused(Refusal("no-file", f"{path} is a directory", help="name a file", path=path))
+        headline = f"{path} is a directory"
+        raise Refused(Refusal("no-file", headline, help="name a file", path=path, kind="directory"))
     found = engine.schema(path, caller.actor)
     return Said(found.as_text(), {**found.as_data(), "edit_modes": list(safe_edit.WAYS)})
 

@@ -11,6 +11,7 @@ from keyhole.dialects.wording import hash_now, in_truth, worth_a_look
 from keyhole.edits.expected import expected_of
 from keyhole.edits.operations import Edit
 from keyhole.engine import Engine
+from keyhole.phrases import mentions
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.article import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
@@ -45,7 +46,12 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
             "transaction": receipt.transaction,
             "warnings": [
                 # A place is found by its text, which the caller never sent.
-                *(each for one in file.plan.edits for each in one.notes if "`find`" not in each),
+                *(
+                    each
+                    for one in file.plan.edits
+                    for each in one.notes
+                    if not mentions(each, "find")
+                ),
                 *worth_a_look(receipt),
             ],
         }

@@ -51,7 +51,7 @@ def _said(verb: str, receipt: Receipt, given: Arguments) -> Said:
     if not receipt.ok:
         data = surgical.refused(surgical.explained(receipt.refusals, given))
         return Said(str(data["error"]), data, refused=True)
-    return warned(surgical.done(verb, receipt))
+    return warned(surgical.done(verb, receipt, given))
 
 
 def _search_files(engine: Engine, given: Arguments, _: Caller) -> Said:

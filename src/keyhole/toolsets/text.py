@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from keyhole.dialects import text as dialect
 from keyhole.dialects import text_answers, text_structure
@@ -142,8 +142,7 @@ def _index(asked: TextCall) -> int:
     return int((asked.edit.segment or "#0").rpartition("#")[2]) - 1
 
 
-def _refuse(given: Sequence[Refusal]) -> Said:
-    names = {"expected_hash": "expectedHash"}
+def _refuse(given: Sequence[Refusal], names: Mapping[str, str] = dialect.NAMES) -> Said:
     refusals = at_home(respelled(given, names), "ask for a file of the vault")
     message = "\n".join(map(told, refusals))
     data: dict[str, object] = {"status": "error", "message": message, "code": refusals[0].code}
@@ -153,11 +152,11 @@ def _refuse(given: Sequence[Refusal]) -> Said:
 
 
 def _refuse_inspect(refusals: Sequence[Refusal]) -> Said:
-    return _refuse(respelled(refusals, {"find": "query"}))
+    return _refuse(refusals, {"find": "query"})
 
 
 def _refuse_replace(refusals: Sequence[Refusal]) -> Said:
-    return _refuse(respelled(refusals, {"find": "oldText", "content": "newText"}))
+    return _refuse(refusals, dialect.REPLACE_NAMES)
 
 
 _HASH = string("fileHash that an earlier answer gave: refused if the file has changed since")

@@ -16,6 +16,7 @@ from keyhole.dialects.wording import (
     in_truth,
     is_proposed,
     plural,
+    respelled,
     status_of,
     told,
     worth_a_look,
@@ -186,7 +187,7 @@ def _error(message: str, refusals: Sequence[Refusal]) -> Said:
 
 
 def _refuse(given: Sequence[Refusal]) -> Said:
-    refusals = at_home(given, "create the file with TextCreate")
+    refusals = at_home(respelled(given, text_files.NAMES), "create the file with TextCreate")
     heads = (f"Edit {each.edit}: " if each.edit is not None else "" for each in refusals)
     return _error("\n".join(h + told(r) for h, r in zip(heads, refusals, strict=True)), refusals)
 

@@ -67,7 +67,10 @@ def outlined(engine: Engine, path: str, actor: str) -> Outlined:
     found = engine.outline(path, Shape(), actor)
     if isinstance(found, Outlined):
         return found
-    raise Refused(Refusal("no-file", f"{path} is a directory", help="name a file in it", path=path))
+    headline = f"{path} is a directory"
+    raise Refused(
+        Refusal("no-file", headline, help="name a file in it", path=path, kind="directory")
+    )
 
 
 def last_line(engine: Engine, found: Reading, wanted: ReadRequest) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from keyhole.edits.operations import DeleteFile
 from keyhole.edits.plan import FilePlan, LocatedEdit, Plan, Snapshot
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.values import dataclass
@@ -27,7 +28,7 @@ def _free(tree: Tree, path: str) -> str:
         name = f"{path}.bak.{number}" if number else f"{path}.bak"
         if not tree.exists(name) or tree.read(name).hash == now:
             return name
-    headline = f"{path} has {_MOST} backups"
+    headline = say("{} has {} backups", FileName(path), _MOST)
     raise Refused(Refusal("busy", headline, help="run `keyhole backups --clean`", path=path))
 
 

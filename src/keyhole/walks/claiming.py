@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.phrases import FileName, Phrase, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.addresses import find_segment
 from keyhole.segments.registry import outline
@@ -119,7 +120,8 @@ def fence_of(tree: Tree, plan: Plan, options: Options) -> Fence | None:
 def _check_claim(options: Options) -> None:
     if not options.task:
         headline = "a claim is a task's, and the call names none"
-        raise Refused(Refusal("bad-request", headline, help="give `task`", data={"field": "claim"}))
+        move = say("give {task}")
+        raise Refused(Refusal("bad-request", headline, help=move, data={"field": "claim"}))
     if not 0 < options.claim <= LONGEST_SECONDS:
         headline = "a claim is for up to a day"
         raise Refused(Refusal("bad-request", headline, data={"field": "claim"}))
@@ -236,8 +238,9 @@ def _data(lease: Lease) -> dict[str, object]:
     }
 
 
-def _place(lease: Lease) -> str:
-    return f"{lease.path} `{lease.segment}`" if lease.segment else lease.path
+def _place(lease: Lease) -> Phrase:
+    file = FileName(lease.path)
+    return say("{} `{}`", file, lease.segment) if lease.segment else say("{}", file)
 
 
 def _said(lease: Lease) -> str:
@@ -248,14 +251,20 @@ def _said(lease: Lease) -> str:
 
 
 def _advice(lease: Lease) -> str:
-    return f"task {lease.task} on {lease.machine} has claimed {_place(lease)} in another worktree"
+    claimed = "task {} on {} has claimed {} in another worktree"
+    return say(claimed, lease.task, lease.machine, _place(lease))
 
 
 def _claimed(lease: Lease) -> Refusal:
     why = f" ({lease.reason})" if lease.reason else ""
     return Refusal(
         "conflict",
-        f"task {lease.task!a} has claimed {_place(lease)} for another {max(lease.left, 0):.0f} s",
+        say(
+            "task {} has claimed {} for another {} s",
+            ascii(lease.task),
+            _place(lease),
+            f"{max(lease.left, 0):.0f}",
+        ),
         where=f"{lease.actor} on {lease.machine}{why}",
         help="do something else first, or talk to whoever has it; `keyhole task claims` lists all",
         path=lease.path,
@@ -266,7 +275,12 @@ def _claimed(lease: Lease) -> Refusal:
 def _too_late(lease: Lease) -> Refusal:
     return Refusal(
         "conflict",
-        f"the claim of task {lease.task!a} on {_place(lease)} ran out {-lease.left:.0f} s ago",
+        say(
+            "the claim of task {} on {} ran out {} s ago",
+            ascii(lease.task),
+            _place(lease),
+            f"{-lease.left:.0f}",
+        ),
         help="read the file as it stands, then claim it again and send the edit anew",
         path=lease.path,
         data={"task": lease.task, "token": lease.token},
@@ -277,5 +291,5 @@ def _unconfirmed(why: str) -> Refusal:
     return Refusal(
         "busy",
         f"claims need the shared journal, and it is out of reach: {why}",
-        help="send the edit without `claim`, or wait until the server is back",
+        help=say("send the edit without {claim}, or wait until the server is back"),
     )

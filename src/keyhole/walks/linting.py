@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.edits.checks.broken import with_diff
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import language_of
 from keyhole.text.changes import ChangeSet
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from keyhole.workspace.linters.base import Finding, Linter
     from keyhole.workspace.tree import Tree
 
+_MEND = "mend it in the same call"
 _MOST_SHOWN = 10
 _READ_ONLY = "linters do not run in a read-only workspace"
 
@@ -181,7 +183,8 @@ def _lint_broken(
         "lint-broken",
         f"the edit adds {count} to {path}, says {names}",
         where="\n".join(lines),
-        help="mend it in the same call; or set mode interactive to write it as it is",
+        help=say("{}; or set {mode:bare} interactive to write it as it is", _MEND),
+        mend=_MEND,
         edit=_edit_at(file, found[0].line),
         path=path,
         hash_current=file.before.hash if file.before else "",

@@ -13,6 +13,7 @@ from keyhole.edits.target import Target
 from keyhole.matching.regex import starts
 from keyhole.matching.rungs import occurrences
 from keyhole.matching.view import View, plain_newlines
+from keyhole.phrases import say
 from keyhole.readings import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow, capped
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Outline, Segment
@@ -103,7 +104,8 @@ def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
     count = target.document.line_count
     help_line = f"read lines from 1 to {count}" if count else "the file is empty"
     if lines.is_edge:
-        headline = f"`lines` is {lines.first}, a place beside the lines: there is nothing to read"
+        beside = "{lines} is {}, a place beside the lines: there is nothing to read"
+        headline = say(beside, lines.first)
         raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": "lines"}))
     try:
         return span_of_lines(lines, target)
@@ -221,7 +223,7 @@ class Search:
         """Refuse a search for nothing."""
         if not self.query:
             raise Refused(
-                Refusal("bad-request", "`query` is empty", help="give the text to look for")
+                Refusal("bad-request", say("{query} is empty"), help="give the text to look for")
             )
 
 

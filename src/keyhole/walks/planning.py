@@ -22,6 +22,7 @@ from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.repeated import made_since, once_since
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.edits.validate import validate
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import replace
@@ -207,7 +208,8 @@ def _with_places(
     if request.spelling.get(path, "").startswith("/"):
         # Who names files in full has several roots, perhaps, and this may not be the first.
         places = tuple(f"{tree.root.path}/{place}" for place in places)
-    where = f"{refusal.where}; it stands in {', '.join(places)}".removeprefix("; ")
+    stands = f"it stands in {', '.join(places)}"
+    where = say("{}; {}", refusal.where, stands) if refusal.where else stands
     return replace(refusal, where=where, suggestions=(*refusal.suggestions, *places))
 
 
@@ -265,23 +267,31 @@ def _on_current(tree: Tree, file: FilePlan, snapshot: Snapshot) -> FilePlan:
 def _file_exists(path: str, current: Document) -> Refusal:
     return Refusal(
         "file-exists",
-        f"{path} exists, and the write does not say which version it replaces",
-        help=f"edit the part you mean, or give expected_hash {current.hash} to replace it whole",
+        say("{} exists, and the write does not say which version it replaces", FileName(path)),
+        help=say(
+            "edit the part you mean, or give {expected_hash:bare} {} to replace it whole",
+            current.hash,
+        ),
         path=path,
         hash_current=current.hash,
     )
 
 
 def _gone(path: str, expected: str) -> Refusal:
-    headline = f"{path} is not at {expected}: there is no such file"
-    help_line = "it may have been deleted or moved; leave expected_hash out to make it anew"
+    headline = say("{} is not at {}: there is no such file", FileName(path), expected)
+    help_line = say(
+        "it may have been deleted or moved; leave {expected_hash:bare} out to make it anew"
+    )
     return Refusal("stale", headline, help=help_line, path=path)
 
 
 def not_text(path: str) -> Refusal:
     """Refuse a file whose content is no text."""
-    help_line = "edit it with `find` and match exact, or give its encoding if it is text"
-    return Refusal("not-text", f"{path} is not text: it holds NUL bytes", help=help_line, path=path)
+    headline = say("{} is not text: it holds NUL bytes", FileName(path))
+    help_line = say(
+        "edit it with {find} and {match:bare} exact, or give its {encoding:bare} if it is text"
+    )
+    return Refusal("not-text", headline, help=help_line, path=path)
 
 
 def verdict(plan: Plan) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from keyhole.edits.plan import Plan, Snapshot
 from keyhole.edits.validate import validate
 from keyhole.histories import ProposalSummary
+from keyhole.phrases import say
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass, replace
@@ -69,7 +70,9 @@ def propose(tree: Tree, settled: Cleared, options: Options, spelling: Mapping[st
     asked = Proposer(time.time(), call.actor, call.task, call.tool, call.reason, options.mode)
     made = queue_of(tree).add(asked, settled.plan)
     done = Receipt.done(settled.plan, "proposed", transaction=made.id, spelling=spelling)
-    note = f"nothing is written yet: a person decides; ask `history` with id {made.id}"
+    note = say(
+        "nothing is written yet: a person decides; ask {history:tool} with {id:bare} {}", made.id
+    )
     return settled.on(replace(done, warnings=(note,)))
 
 
@@ -83,7 +86,8 @@ def proposal(tree: Tree, name: str) -> Proposal:
     found = queue_of(tree).get(name)
     if found is None:
         headline = f"there is no proposal {name[:40]!a}"
-        raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
+        move = say("look at {history:tool} for the ids")
+        raise Refused(Refusal("nothing-to-undo", headline, help=move))
     return found
 
 

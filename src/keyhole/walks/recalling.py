@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 from keyhole.histories import History, PastTransaction
+from keyhole.phrases import say
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 _SEGMENT_PAGES = 20
+_IDS = say("look at {history:tool} for the ids")
 _SEGMENT_SECONDS = 3.0
 
 
@@ -141,7 +143,7 @@ def _undo_of(journal: Entries, name: str) -> str:
     undoers = [undoing.by for undoing in undo_targets.undoings(journal, entry)]
     if not undoers:
         headline = f"transaction {entry.id} is not undone, so there is nothing to redo"
-        raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
+        raise Refused(Refusal("nothing-to-undo", headline, help=_IDS))
     return undoers[-1]
 
 
@@ -180,7 +182,7 @@ def found(journal: Entries, name: str) -> PastTransaction:
     entry = journal.entry(name)
     if entry is None:
         headline = f"there is no transaction {name[:40]!a}"
-        raise Refused(Refusal("nothing-to-undo", headline, help="look at `history` for the ids"))
+        raise Refused(Refusal("nothing-to-undo", headline, help=_IDS))
     return past_of(journal, entry)
 
 

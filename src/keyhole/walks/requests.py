@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -12,6 +11,7 @@ from keyhole.edits.locate import unknown_accept
 from keyhole.edits.operations import CopyFile, DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.edits.plan import CandidateEdit
 from keyhole.edits.resolve import Unresolved
+from keyhole.phrases import render, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import altered, dataclass, field, replace
 from keyhole.walks.options import Options
@@ -60,20 +60,10 @@ def spelled_as_in(request: Request) -> Iterator[None]:
     try:
         yield
     except Unresolved as unresolved:
-        said = [spelt(each, request.spelling) for each in unresolved.refusals]
+        said = [each.spelt(request.spelling) for each in unresolved.refusals]
         raise Unresolved(said, unresolved.offered) from None
     except Refused as refused:
-        raise Refused(*(spelt(each, request.spelling) for each in refused.refusals)) from None
-
-
-def spelt(refusal: Refusal, spelling: Mapping[str, str]) -> Refusal:
-    """Return a refusal that names its file as `spelling` has it, also in its headline."""
-    given = spelling.get(refusal.path, refusal.path)
-    if given == refusal.path:
-        return refusal
-    # What is quoted from a call or a file stands in backticks; a name that is ours to say does not.
-    name = re.compile(rf"(?<![\w`./-]){re.escape(refusal.path)}(?![\w`/-]|\.\w)")
-    return replace(refusal, path=given, headline=name.sub(lambda _: given, refusal.headline))
+        raise Refused(*(each.spelt(request.spelling) for each in refused.refusals)) from None
 
 
 def _named(tree: Tree, operation: Operation, given: str, spelling: dict[str, str]) -> Operation:
@@ -95,7 +85,9 @@ def _file_at(tree: Tree, given: str) -> str:
     """Return the tree's own name for a file; what ends as directories do is the name of none."""
     if given.endswith("/"):
         headline = f"{given} is the name of a directory"
-        raise Refused(Refusal("no-file", headline, help="name a file in it", path=given))
+        raise Refused(
+            Refusal("no-file", headline, help="name a file in it", path=given, kind="directory")
+        )
     return tree.resolve(given)
 
 
@@ -145,14 +137,19 @@ def _path_of(
     if not (operation.path or path):
         headline = f"edit {index} has no path, and the call has none either"
         raise Refused(
-            Refusal("bad-request", headline, help="give `path`", edit=index, data={"field": "path"})
+            Refusal(
+                "bad-request", headline, help=say("give {path}"), edit=index, data={"field": "path"}
+            )
         )
     return operation.path or path
 
 
 def _no_edits() -> Refusal:
     return Refusal(
-        "bad-request", "`edits` is empty", help="give at least one edit", data={"field": "edits"}
+        "bad-request",
+        say("{edits} is empty"),
+        help="give at least one edit",
+        data={"field": "edits"},
     )
 
 
@@ -199,5 +196,5 @@ def attempt_of(tree: Tree, refused: Refused, options: Options, path: str) -> Att
         options.tool,
         tuple(refusal.code for refusal in refusals),
         path,
-        "\n".join(refusal.headline for refusal in refusals)[:_LONGEST_SAID],
+        "\n".join(render(refusal.headline) for refusal in refusals)[:_LONGEST_SAID],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from keyhole.edits.plan import FilePlan, LocatedEdit, Plan
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import diff, unified
@@ -15,7 +16,6 @@ from keyhole.workspace.past.claims import in_offsets_of, live
 from keyhole.workspace.past.since import present_path
 from keyhole.workspace.past.spans import overlap
 from keyhole.workspace.past.versions import changes_of, version
-from keyhole.workspace.trouble import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ def refusal_of(conflict: Conflict, journal: Journal) -> Refusal:
     first, last = conflict.lines
     why = f" ({region.reason})" if region.reason else ""
     place = f"lines {first}-{last}, transaction {region.entry}{why}"
-    headline = f"task {region.task!a} edited {shown(conflict.path)} here, and you have not seen it"
+    edited = "task {} edited {} here, and you have not seen it"
+    headline = say(edited, ascii(region.task), FileName(conflict.path))
     return Refusal(
         "conflict",
         headline,

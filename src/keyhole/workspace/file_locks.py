@@ -10,12 +10,12 @@ import os
 import time
 from collections.abc import Collection, Mapping
 
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refused
 from keyhole.values import dataclass, field
 from keyhole.workspace.disk.reading import OPEN
 from keyhole.workspace.locks import held, in_order, release, wait_for
 from keyhole.workspace.staging.site import Directories
-from keyhole.workspace.trouble import shown
 
 # A call with more files takes none of these locks: a process has few files open at a time.
 _MOST = 64
@@ -82,4 +82,5 @@ def _lock(fd: int, path: str, deadline: float) -> None:
     except OSError:  # A file system without locks, of which the directory's lock tells.
         return
     if not taken:
-        raise Refused(held(f"{shown(path)} is locked for longer than the time limit", fd, path))
+        what = say("{} is locked for longer than the time limit", FileName(path))
+        raise Refused(held(what, fd, path))

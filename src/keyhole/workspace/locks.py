@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 
@@ -203,7 +204,7 @@ def held(what: str, fd: int, path: str = "") -> Refusal:
     holder = holder_of(fd)
     return Refusal(
         "busy",
-        f"{what}: {holder} holds the lock" if holder else what,
+        say("{}: {} holds the lock", what, holder) if holder else what,
         help="send the same request again when it is done; nothing was changed",
         path=path,
     )

@@ -7,11 +7,12 @@ import os
 import re
 from pathlib import Path
 
+from keyhole.phrases import printable
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.disk import kernel
 from keyhole.workspace.disk.kernel import Kernel
-from keyhole.workspace.trouble import refusal_of, shown
+from keyhole.workspace.trouble import refusal_of
 
 MOST_BYTES, MOST_BYTES_OF_NAME, MOST_PARTS, MOST_LINKS = 4096, 255, 100, 40
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
@@ -207,7 +208,7 @@ def _unreachable(error: OSError, path: str) -> Refusal:
 def _denied(path: str, why: str) -> Refusal:
     return Refusal(
         "path-denied",
-        f"`{shown(path)}` {why}",
+        f"`{printable(path)}` {why}",
         help="name a file below the workspace root, relative to it",
         path=path,
     )
@@ -220,7 +221,7 @@ def _outside(path: str) -> Refusal:
 def _bad_root(path: Path, why: str) -> Refusal:
     return Refusal(
         "no-file",
-        f"the workspace root {shown(str(path))} {why}",
+        f"the workspace root {printable(str(path))} {why}",
         help="name an existing directory with --root",
     )
 
@@ -232,7 +233,7 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
 def _lost_root(path: str, why: str) -> Refusal:
     return Refusal(
         "no-file",
-        f"the workspace root {shown(path)} {why}",
+        f"the workspace root {printable(path)} {why}",
         help="start keyhole again, so that it serves the directory that is there",
     )
 

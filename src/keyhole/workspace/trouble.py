@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal
 
 _CODES = {
@@ -29,20 +30,14 @@ def refusal_of(error: OSError, path: str) -> Refusal:
     code = _CODES.get(error.errno or 0, "busy")
     said = os.strerror(error.errno) if error.errno else str(error)
     help_line = _NOT_A_DIRECTORY if error.errno == errno.ENOTDIR else _HELP[code]
-    return Refusal(code, f"{shown(path)}: {said}", help=help_line, path=path)
-
-
-def shown(path: str) -> str:
-    """Return a path as it may stand in a message of one line: nothing in it can break the line."""
-    text = path.encode("utf-8", "backslashreplace").decode("utf-8")
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+    return Refusal(code, say("{}: {}", FileName(path), said), help=help_line, path=path)
 
 
 def no_file(path: str) -> Refusal:
     """Return the refusal of what is not there."""
     return Refusal(
         "no-file",
-        f"there is no file {shown(path)}",
-        help="check the path with `outline`, or create the file with `write`",
+        say("there is no file {}", FileName(path)),
+        help=say("check the path with {outline:tool}, or create the file with {write:tool}"),
         path=path,
     )

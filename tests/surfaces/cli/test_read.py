@@ -75,7 +75,7 @@ def test_a_refusal_is_text_on_standard_output(keyhole: Shell) -> None:
     assert done.out == (
         "refused: nothing was changed\n"
         "no-file (nowhere.txt): there is no file nowhere.txt\n"
-        "  help: check the path with `outline`, or create the file with `write`\n"
+        "  help: check the path with `keyhole outline`, or create the file with `keyhole write`\n"
     )
 
 

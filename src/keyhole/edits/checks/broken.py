@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from keyhole.edits.checks.blame import edit_to_blame
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.plan import Diagnostic, FilePlan
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal
 from keyhole.text.diff import unified, window
 from keyhole.text.document import Document, chop
@@ -15,12 +16,11 @@ from keyhole.values import replace
 _AROUND = 2
 _WIDEST = 160
 _HELP = {
-    "elision-left": "write the code out, or put the same line into `find`, to keep its code",
+    "elision-left": say("write the code out, or put the same line into {find}, to keep its code"),
     "merge-markers": "settle the conflict and write the result",
     "control-characters": "leave them out, or write them as escapes",
     "bad-indentation": "indent as the file does at that place",
 }
-_FORCE = "set mode interactive to write it as it is"
 
 
 def diagnostic_of(file: FilePlan, problem: Problem, severity: str, *, new: bool) -> Diagnostic:
@@ -50,11 +50,12 @@ def _refusal(file: FilePlan, edit: int | None, group: Sequence[Problem]) -> Refu
         code,
         _headline(file.path, first, line, column),
         where=pointed(file.after, point),
-        help=f"{mend}; or {_FORCE}",
+        help=say("{}; or set {mode:bare} interactive to write it as it is", mend),
         edit=edit,
         path=file.path,
         hash_current=file.before.hash if file.before else "",
         data={"line": line, "column": column, "diagnostics": found},
+        mend=mend,
     )
 
 
@@ -66,8 +67,9 @@ def with_diff(refusal: Refusal, file: FilePlan) -> Refusal:
 
 def _headline(path: str, problem: Problem, line: int, column: int) -> str:
     if problem.code == "syntax-broken":
-        return f"{path} would be broken at line {line}, column {column}: {problem.message}"
-    return f"line {line} of {path}: {problem.message}"
+        broken = "{} would be broken at line {}, column {}: {}"
+        return say(broken, FileName(path), line, column, problem.message)
+    return say("line {} of {}: {}", line, FileName(path), problem.message)
 
 
 def point_of(file: FilePlan, problem: Problem) -> int:

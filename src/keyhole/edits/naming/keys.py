@@ -19,6 +19,7 @@ from keyhole.edits.naming.spot import SegmentTarget, acting
 from keyhole.edits.naming.tokens import has_tail, is_pair, last_value, without_comma
 from keyhole.edits.naming.written import Written, put_lines, put_text
 from keyhole.edits.naming.yaml_values import as_item, is_block, put_after_colon, put_beside_first
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of, is_blank
@@ -61,7 +62,7 @@ def _refuse_pair(spot: SegmentTarget, lines: list[str]) -> None:
     first, rest = len(indent_of(lines[0])), lines[1:] if spot.language == "yaml" else lines[1:-1]
     if all(is_blank(line) or len(indent_of(line)) > first for line in rest):
         headline = f"the new text is `{name}` as a whole, not its value"
-        move = "leave `part` out, or send the value alone"
+        move = say("leave {part} out, or send the value alone")
         raise Refused(Refusal("wrong-segment-kind", headline, help=move))
 
 

@@ -18,9 +18,10 @@ from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.naming.tails import place_of
 from keyhole.edits.naming.written import Written, put_lines
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import LocatedEdit
+from keyhole.edits.plan import TEMPLATE_FOUND, LocatedEdit
 from keyhole.edits.target import Target
 from keyhole.matching.standing import Span, among_items, around, is_item
+from keyhole.phrases import say
 from keyhole.segments.blocks import TEMPLATE_BLOCK
 from keyhole.values import replace
 
@@ -66,11 +67,13 @@ def _detector(spot: SegmentTarget) -> tuple[str, ...]:
         return ()
     kind, name, template = spot.segment.kind, spot.segment.address, detected.template
     if kind == TEMPLATE_BLOCK:
-        found = f"`{name}` is a block of template {template}"
+        found = say("`{}` is a block of template {}", name, template, kind=TEMPLATE_FOUND)
     elif detected.find(name):
-        found = f"`{name}` is here the {kind}, not the block of template {template}"
+        found = say("`{}` is here the {}, not the block of template {}", name, kind, template)
     else:
-        found = f"`{name}` is a {kind}; template {template} has no block of that name here"
+        found = say(
+            "`{}` is a {}; template {} has no block of that name here", name, kind, template
+        )
     return found, *detected.warnings
 
 

@@ -18,6 +18,7 @@ from keyhole.edits.naming.separators import blank_below
 from keyhole.edits.naming.siblings import is_only_statement
 from keyhole.edits.naming.spot import SegmentTarget, acting
 from keyhole.edits.naming.written import Written, put_lines, put_text
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
@@ -193,9 +194,8 @@ def _refuse_whole(spot: SegmentTarget, new: Defined) -> None:
     is_whole = is_named and new.is_all and new.segments[0].kind in kinds
     if is_whole and segment.kind in {"function", "method", "class"}:
         headline = f"the new text is `{segment.name}` as a whole, not its body"
-        raise Refused(
-            Refusal("wrong-segment-kind", headline, help="leave `part` out, or send the body alone")
-        )
+        move = say("leave {part} out, or send the body alone")
+        raise Refused(Refusal("wrong-segment-kind", headline, help=move))
 
 
 def _remove(spot: SegmentTarget, span: Span) -> Written:

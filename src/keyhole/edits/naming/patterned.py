@@ -8,7 +8,7 @@ from keyhole.edits import explain
 from keyhole.edits.naming.filling import check_size, filled_lines, filled_text
 from keyhole.edits.naming.scope import scope_of_segment
 from keyhole.edits.operations import Edit
-from keyhole.edits.plan import LocatedEdit
+from keyhole.edits.plan import ELSEWHERE, LocatedEdit
 from keyhole.edits.quoted import is_whole, no_column
 from keyhole.edits.target import Target
 from keyhole.matching.ladder import Several
@@ -17,6 +17,7 @@ from keyhole.matching.place import Occurrence, Quote, Rewrite
 from keyhole.matching.standing import around
 from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import lines_of
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Span
 from keyhole.segments.patterns import PatternHit, check_patterns, find_pattern
@@ -51,7 +52,9 @@ def place_pattern(edit: Edit, target: Target) -> LocatedEdit:
         found=len(hits),
         replaced=len(picked),
         reason=edit.reason,
-        notes=(f"`pattern` also fits at {explain.listed(others)}",) if others else (),
+        notes=(say("{pattern} also fits at {}", explain.listed(others), kind=ELSEWHERE),)
+        if others
+        else (),
         span=(spans[picked[0]][0], spans[picked[-1]][1]),
         stands=stands[0] if all(stands) else None,
     )
@@ -69,7 +72,11 @@ def _hits(pattern: str, target: Target) -> Sequence[PatternHit]:
 def _too_many(path: str) -> Refusal:
     return Refusal(
         "too-large",
-        f"the patterns of this call look through over {_MOST_LOOKED} characters of {path}",
+        say(
+            "the patterns of this call look through over {} characters of {}",
+            _MOST_LOOKED,
+            FileName(path),
+        ),
         help="send fewer patterns in one call",
     )
 
@@ -103,8 +110,11 @@ def _outermost(spans: Sequence[Span]) -> Sequence[int]:
 def _ambiguous(target: Target, spans: Sequence[Span]) -> Refusal:
     several = Several("exact", tuple(spans))
     refusal = explain.ambiguous("pattern", target.path, target.document, several)
-    move = "write more of the pattern, name the segment, or set occurrence"
-    return replace(refusal, help=f"{move} (first, last, all, or a number)")
+    move = say(
+        "write more of the pattern, name the {segment:bare}, "
+        "or set {occurrence:bare} (first, last, all, or a number)"
+    )
+    return replace(refusal, help=move)
 
 
 def _holds(outer: Span, inner: Span) -> bool:
@@ -153,6 +163,6 @@ def _no_match(pattern: str, path: str) -> Refusal:
     shown = pattern[:80].replace("\n", "\\n")
     return Refusal(
         "not-found",
-        f"nothing in {path} has the shape `{shown}`",
+        say("nothing in {} has the shape `{}`", FileName(path), shown),
         help="write code of the file's language, with $NAME for one node and $$$NAME for several",
     )

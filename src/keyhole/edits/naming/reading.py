@@ -14,6 +14,7 @@ from typing import NamedTuple
 from keyhole.edits.naming.kept import verbatim
 from keyhole.edits.naming.layout import TAB, Layout, column_of, is_closer, layout_of
 from keyhole.edits.reindent import mixed_indent
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import row_of
 from keyhole.segments.literals import Literal
@@ -246,7 +247,7 @@ def _unreadable(layout: Layout, lines: Sequence[str]) -> Refusal:
     return Refusal(
         "bad-indentation",
         "the indentation of the new text has no consistent reading",
-        where=f"line {first + 1} of `content`: {lines[first].strip()[:80]}",
+        where=say("line {} of {content}: {}", first + 1, lines[first].strip()[:80]),
         help="write the text at column 0, what is inside one unit deeper; it is moved to its place",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from keyhole.edits.naming.spot import SegmentTarget
 from keyhole.edits.operations import PARTS
+from keyhole.phrases import say
 from keyhole.refusals import Refusal
 from keyhole.segments.outline import Segment
 
@@ -20,7 +21,7 @@ def missing_part(segment: Segment, part: str) -> Refusal:
         "wrong-segment-kind",
         f"{segment.kind} `{segment.address}` has no {part}",
         where=f"its parts: {', '.join(names)}",
-        help="name one of these parts, or edit inside the segment with `find`",
+        help=say("name one of these parts, or edit inside the segment with {find}"),
         suggestions=names,
     )
 
@@ -36,22 +37,25 @@ def no_inside(spot: SegmentTarget) -> Refusal:
     return Refusal("wrong-segment-kind", f"the {what} `{segment.address}` {reason}", help=move)
 
 
+_BY_TEXT = say("replace it with both, or edit the line by {find}")
 _NO_PLACE = {
     "delete": ("cannot be left empty", "replace it, or delete the whole segment"),
-    "before": ("shares its line", "replace it with both, or edit the line by `find`"),
-    "after": ("shares its line", "replace it with both, or edit the line by `find`"),
+    "before": ("shares its line", _BY_TEXT),
+    "after": ("shares its line", _BY_TEXT),
 }
 
 
 def shares_line(spot: SegmentTarget) -> Refusal:
     """Refuse to put text beside, or take out, what is only a piece of its line."""
     segment, parent = spot.segment, spot.segment.parent
-    move = f"edit `{parent}`, which holds it" if parent else "edit the line by `lines`"
+    move = say("edit the line by {lines}")
+    if parent:
+        move = say("edit `{}`, which holds it", parent)
     doing = f"text put {spot.edit.action} it" if spot.edit.action != "delete" else "taking it out"
     return Refusal(
         "wrong-segment-kind",
         f"{segment.kind} `{segment.address}` shares its line; {doing} would change the rest of it",
-        help=f"{move}, or use `find`",
+        help=say("{}, or use {find}", move),
     )
 
 

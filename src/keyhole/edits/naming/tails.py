@@ -5,6 +5,7 @@ from __future__ import annotations
 from keyhole.edits.naming.attached import is_comment
 from keyhole.edits.naming.layout import column_of
 from keyhole.edits.naming.spot import SegmentTarget
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.outline import Segment, Span
 
@@ -74,5 +75,5 @@ def _scattered(segment: Segment, table: Segment) -> Refusal:
     return Refusal(
         "wrong-segment-kind",
         f"table `{table.address}` is a part of `{segment.address}` and stands apart from it",
-        help="edit both by `lines`, or bring them together first",
+        help=say("edit both by {lines}, or bring them together first"),
     )

@@ -51,6 +51,9 @@ def answer(found: Answer, given: Given) -> int:
 
 def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
     """Print a receipt and return the exit code it stands for."""
+    from keyhole.surfaces.cli.words import words_of
+
+    words = words_of(given)
     terminal = is_terminal()
     detail = (
         given.text("--detail")
@@ -58,9 +61,9 @@ def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
         or ("full" if terminal and not given.on("--json") else "brief")
     )
     if given.on("--json"):
-        say(as_json(receipt.as_data(detail)))
+        say(as_json(receipt.as_data(detail, words)))
     else:
-        show(receipt.as_text(detail), given)
+        show(receipt.as_text(detail, words), given)
     return DONE if receipt.ok else REFUSED
 
 

@@ -13,7 +13,6 @@ from keyhole.histories import History, PastTransaction, ProposalSummary
 from keyhole.readings import Hits, OutlinedTree
 from keyhole.receipts import Receipt
 from keyhole.values import replace
-from keyhole.walks.requests import spelt
 
 T = TypeVar("T")
 
@@ -65,7 +64,8 @@ def _receipt(base: str, receipt: Receipt) -> Receipt:
         receipt,
         files=tuple(_file(base, file) for file in receipt.files),
         refusals=tuple(
-            spelt(each, {each.path: _full(base, each.path)}) for each in receipt.refusals
+            each.spelt({path: _full(base, path) for path in each.files})
+            for each in receipt.refusals
         ),
         conflicts=tuple(conflicts),
     )

@@ -7,11 +7,12 @@ import os
 import stat
 import time
 
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 from keyhole.values import dataclass
 from keyhole.workspace.disk.metadata import FileMetadata
-from keyhole.workspace.trouble import refusal_of, shown
+from keyhole.workspace.trouble import refusal_of
 
 # Never wait for the other end of a pipe, never follow a link, never become a terminal's owner.
 OPEN = (
@@ -90,13 +91,14 @@ def _not_regular(path: str, mode: int) -> Refusal:
     if stat.S_ISDIR(mode):
         return Refusal(
             "no-file",
-            f"{shown(path)} is a directory",
-            help="name a file in it; `outline` lists what there is",
+            say("{} is a directory", FileName(path)),
+            help=say("name a file in it; {outline:tool} lists what there is"),
             path=path,
+            kind="directory",
         )
     return Refusal(
         "not-text",
-        f"{shown(path)} is not a regular file",
+        say("{} is not a regular file", FileName(path)),
         help="name a regular file; pipes, sockets and devices are never read",
         path=path,
     )
@@ -105,7 +107,7 @@ def _not_regular(path: str, mode: int) -> Refusal:
 def _too_large(path: str, size: int, limit: int) -> Refusal:
     return Refusal(
         "too-large",
-        f"{shown(path)} has {size} bytes; the limit is {limit}",
+        say("{} has {} bytes; the limit is {}", FileName(path), size, limit),
         help="raise the limit in the configuration, or split the file",
         path=path,
     )
@@ -114,7 +116,7 @@ def _too_large(path: str, size: int, limit: int) -> Refusal:
 def _changing(path: str) -> Refusal:
     return Refusal(
         "busy",
-        f"{shown(path)} keeps changing while it is read",
+        say("{} keeps changing while it is read", FileName(path)),
         help="wait until the program that writes it is done, then send the same request again",
         path=path,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import line_changes
@@ -13,7 +14,6 @@ from keyhole.workspace.journal.base import Entry, Undone
 from keyhole.workspace.past.lines import carried, lines_around
 from keyhole.workspace.past.since import HistoryStep, TextHistory, composed, steps_of, tight
 from keyhole.workspace.past.spans import carry
-from keyhole.workspace.trouble import shown
 
 _SHOWN = 2000
 # After so many tries a run of entries is looked into only where the clash began in it for certain.
@@ -29,7 +29,7 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: D
     start, end = carry((met.ours.start, met.ours.end), since.changes)
     ours, theirs = chop(met.ours.text), chop(now.text[start:end])
     who = f"transaction {later}" if later else "somebody outside keyhole"
-    headline = f"{who} changed {shown(path)} where the undo of {entry.id} would"
+    headline = say("{} changed {} where the undo of {} would", who, FileName(path), entry.id)
     move = f"undo {later} first, or edit the place by hand" if later else "edit the place by hand"
     no = _conflict(entry, headline, move, path, later=later, ours=ours, theirs=theirs)
     lines = f"line {now.line_at(start)} reads now:\n{theirs[:_SHOWN]}"
@@ -86,41 +86,45 @@ class _Search:
 
 def changed_since(entry: Entry, path: str, now: Document) -> Refusal:
     """Say that a file is not as the entry left it."""
-    headline = f"{shown(path)} was changed after transaction {entry.id} made it"
-    move = "undo the later transactions first; `history` lists them"
+    headline = say("{} was changed after transaction {} made it", FileName(path), entry.id)
+    move = say("undo the later transactions first; {history:tool} lists them")
     return _conflict(entry, headline, move, path).at(hash_current=now.hash)
 
 
 def gone(entry: Entry, path: str) -> Refusal:
     """Say that a file to restore text in is not there."""
-    headline = f"{shown(path)} is gone, so the undo of {entry.id} has no place"
+    headline = say("{} is gone, so the undo of {} has no place", FileName(path), entry.id)
     return _conflict(entry, headline, "bring the file back first: undo its deletion", path)
 
 
 def another_file(entry: Entry, path: str, later: str) -> Refusal:
     """Say that a path has the text of another file since."""
-    headline = f"transaction {later} gave the name {shown(path)} to another file after {entry.id}"
+    given = "transaction {} gave the name {} to another file after {}"
+    headline = say(given, later, FileName(path), entry.id)
     move = f"undo {later} first, or edit the place by hand"
     return _conflict(entry, headline, move, path, later=later)
 
 
 def rewritten(entry: Entry, path: str, later: str, now: Document) -> Refusal:
     """Say that lines an undo is about were written anew since."""
-    headline = f"transaction {later} changed {shown(path)} where the undo of {entry.id} would"
+    changed = "transaction {} changed {} where the undo of {} would"
+    headline = say(changed, later, FileName(path), entry.id)
     move = f"undo {later} first, or edit the place by hand"
     return _conflict(entry, headline, move, path, later=later).at(hash_current=now.hash)
 
 
 def moved_on(entry: Entry, path: str, place: str) -> Refusal:
     """Say that a file whose name an entry gave or took has another name since."""
-    headline = f"{shown(path)} was moved to {shown(place)} after transaction {entry.id}"
-    move = "undo the later move first; `history` lists it"
+    moved = "{} was moved to {} after transaction {}"
+    headline = say(moved, FileName(path), FileName(place), entry.id)
+    move = say("undo the later move first; {history:tool} lists it")
     return _conflict(entry, headline, move, place)
 
 
 def in_the_way(entry: Entry, path: str, now: Document) -> Refusal:
     """Say that a file to bring back would replace another."""
-    headline = f"another {shown(path)} is there, where the undo of {entry.id} would bring one back"
+    another = "another {} is there, where the undo of {} would bring one back"
+    headline = say(another, FileName(path), entry.id)
     move = "move the present file away first"
     return _conflict(entry, headline, move, path).at(hash_current=now.hash)
 
@@ -141,5 +145,5 @@ def already_so(targets: Sequence[Undone]) -> Refusal:
     return Refusal(
         "nothing-to-undo",
         f"the files are already as they were before {targets[0].entry}",
-        help="see `history` for what can be undone",
+        help=say("see {history:tool} for what can be undone"),
     )

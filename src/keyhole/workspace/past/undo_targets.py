@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import (
@@ -207,7 +208,8 @@ def _entries(journal: Entries, query: Query, down_to: int = 0) -> Iterator[Entry
 
 
 def _nothing(headline: str) -> Refusal:
-    return Refusal("nothing-to-undo", headline, help="see `history` for what can be undone")
+    move = say("see {history:tool} for what can be undone")
+    return Refusal("nothing-to-undo", headline, help=move)
 
 
 def _too_many() -> Refusal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keyhole.edits.plan import FilePlan, Plan
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 
 # research and analyze look, generate makes files, modify edits those there are, execute does all.
@@ -40,10 +41,10 @@ def _refusals(file: FilePlan, mode: str) -> Iterator[Refusal]:
     if mode in LOOKING:
         yield _refusal(file, mode, "looks and reports, and writes nothing", "report what you found")
     elif mode == "generate" and file.before is not None:
-        what = f"makes new files, and {file.path} is there already"
+        what = say("makes new files, and {} is there already", FileName(file.path))
         yield _refusal(file, mode, what, "give the new file another path")
     elif mode == "modify" and (file.before is None or file.after is None):
-        what = f"edits files that exist, and would {_verb(file)} {file.path}"
+        what = say("edits files that exist, and would {} {}", _verb(file), FileName(file.path))
         yield _refusal(file, mode, what, "edit a file that is there")
 
 
@@ -53,4 +54,5 @@ def _verb(file: FilePlan) -> str:
 
 def _refusal(file: FilePlan, mode: str, what: str, move: str) -> Refusal:
     help_line = f"{move}, or ask the user for another task mode"
-    return Refusal("read-only", f"task mode {mode} {what}", help=help_line, path=file.path)
+    headline = say("task mode {} {}", mode, what)
+    return Refusal("read-only", headline, help=help_line, path=file.path)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from keyhole.phrases import FileName, printable, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.atomic import is_temporary
@@ -13,7 +14,6 @@ from keyhole.workspace.paths.globs import Glob, globs_of
 from keyhole.workspace.paths.own import OwnFiles
 from keyhole.workspace.paths.protected import protected_part
 from keyhole.workspace.roots import Root
-from keyhole.workspace.trouble import shown
 
 # What git takes for a repository without a work tree; HEAD first, because few directories have one.
 _BARE_REPOSITORY = ("HEAD", "objects", "refs")
@@ -97,8 +97,11 @@ def _extension(path: str) -> str:
 def _own(path: str) -> Refusal:
     return Refusal(
         "path-denied",
-        f"{shown(path)} belongs to keyhole itself",
-        help="look at the journal with `history` and `show`; only the user changes the settings",
+        say("{} belongs to keyhole itself", FileName(path)),
+        help=say(
+            "look at the journal with {history:tool} and {show:tool}; "
+            "only the user changes the settings"
+        ),
         path=path,
     )
 
@@ -106,14 +109,14 @@ def _own(path: str) -> Refusal:
 def _protected(path: str, part: str) -> Refusal:
     return Refusal(
         "protected-path",
-        f"{shown(path)} is protected: `{shown(part)}` steers tools or runs code",
+        say("{} is protected: `{}` steers tools or runs code", FileName(path), printable(part)),
         help="tell the user what you would change; only the user can allow such a file",
         path=path,
     )
 
 
 def _wrong_extension(path: str, extensions: frozenset[str]) -> Refusal:
-    headline = f"{shown(path)} has no extension that may be written here"
+    headline = say("{} has no extension that may be written here", FileName(path))
     usable = sorted(each for each in extensions if "/" not in each)
     help_line = f"write files ending in {', '.join(usable)}"
     if not usable:

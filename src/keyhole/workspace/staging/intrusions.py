@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 
+from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import hash_of
 from keyhole.workspace.disk import kernel, reading
 from keyhole.workspace.journal.base import Entry
 from keyhole.workspace.staging.steps import Bench, FileStep
-from keyhole.workspace.trouble import refusal_of, shown
+from keyhole.workspace.trouble import refusal_of
 
 
 def overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
@@ -37,10 +38,10 @@ def _current(bench: Bench, path: str) -> str:
 
 
 def _stale(path: str, current: str, told: str = "") -> Refusal:
-    name = shown(path) if path else "a file"
+    name = FileName(path) if path else "a file"
     return Refusal(
         "stale",
-        f"{name} was saved by another program while the edit was written",
+        say("{} was saved by another program while the edit was written", name),
         where=told,
         help="read the file again, then send the edit again; nothing of this call was applied",
         path=path,
@@ -51,7 +52,7 @@ def _stale(path: str, current: str, told: str = "") -> Refusal:
 def _being_written(entry: Entry) -> Refusal:
     return Refusal(
         "busy",
-        f"another program has {shown(entry.files[0].path)} open for writing",
+        say("another program has {} open for writing", FileName(entry.files[0].path)),
         help="send the same request again when that program is done; nothing was changed",
         path=entry.files[0].path,
     )
@@ -80,7 +81,10 @@ def impossible(bench: Bench, entry: Entry, error: OSError) -> Refusal:
 def _mounted(path: str) -> Refusal:
     return Refusal(
         "read-only",
-        f"{shown(path)} is mounted by itself (a bind mount), so that nothing can take its place",
+        say(
+            "{} is mounted by itself (a bind mount), so that nothing can take its place",
+            FileName(path),
+        ),
         help="edit the file where it is mounted from, or ask the user to mount its directory; "
         "nothing was changed",
         path=path,
@@ -91,7 +95,7 @@ def write_protected(path: str) -> Refusal:
     """Say that the file's own mode forbids writing."""
     return Refusal(
         "read-only",
-        f"{shown(path)} is write-protected",
+        say("{} is write-protected", FileName(path)),
         help="ask the user to make the file writable (chmod u+w), then send the edit again",
         path=path,
     )

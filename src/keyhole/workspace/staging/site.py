@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
+from keyhole.phrases import printable
 from keyhole.refusals import Refused
 from keyhole.text.document import hash_of
 from keyhole.values import dataclass, field
@@ -15,7 +16,6 @@ from keyhole.workspace.disk import kernel
 from keyhole.workspace.journal.base import Journal
 from keyhole.workspace.locks import held, in_order, unlock, wait_for
 from keyhole.workspace.roots import Root
-from keyhole.workspace.trouble import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Directories:
         except OSError:
             return False
         if not taken:
-            name = f"the directory {shown(path)}" if path else "the root directory"
+            name = f"the directory {printable(path)}" if path else "the root directory"
             refusal = held(f"{name} is locked for longer than the time limit", fd)
             self.close()
             raise Refused(refusal)

@@ -1,0 +1,42 @@
+"""The words of the command line: arguments are flags, tools are commands, moves can be pasted."""
+
+from __future__ import annotations
+
+from keyhole.phrases import ArgumentName, Words
+from keyhole.surfaces.cli.flags import Given
+from keyhole.values import dataclass
+
+# What a message asks for that is a flag of another command than the one that was given.
+_ELSEWHERE = frozenset({"--allow-shrink"})
+
+
+@dataclass(frozen=True, slots=True)
+class Typed(Words):
+    """What the command that was given calls things; `typed` are the names of its flags."""
+
+    typed: frozenset[str] = frozenset()
+
+    def argument(self, argument: ArgumentName) -> str:
+        """Return the flag or the argument, and a field of a request by its name."""
+        flag = f"--{argument.name.replace('_', '-')}"
+        for name in (flag, argument.name.upper()):
+            if name in self.typed:
+                return name
+        return Words.argument(self, argument)
+
+    def tool(self, name: str) -> str:
+        """Return the command."""
+        return f"`keyhole {name}`"
+
+    def accept(self, accept: str) -> str:
+        """Return the command that carries out a candidate."""
+        return f"run `keyhole edit --accept {accept}`"
+
+
+def words_of(given: Given) -> Words:
+    """Return the words for the answer to a command; a request of JSON has fields, not flags."""
+    if given.on("--request"):
+        return Typed()
+    command = given.command
+    flags = {flag.name for flag in command.flags}
+    return Typed(typed=_ELSEWHERE | flags | {each.name for each in command.arguments})
