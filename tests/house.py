@@ -100,7 +100,7 @@ ROOMS: dict[str, list[str]] = {
     "arguments": ["values", "phrases", "refusals", "edits"],
     "walks.options": [*_BELOW_ENGINE, "arguments"],
     "walks.requests": [*_BELOW_ENGINE, "walks.options"],
-    "schemas": ["values", "readings", "templates.schema"],
+    "schemas": ["values", "phrases", "readings", "templates.schema"],
     "walks.templating": _BELOW_ENGINE,
     "walks.looking": [*_BELOW_ENGINE, "walks.templating"],
     "walks.scaffolding": [*_BELOW_ENGINE, "walks.templating", "walks.looking"],
@@ -424,3 +424,90 @@ def _public(
             yield child
             if isinstance(child, ast.ClassDef):
                 yield from _public(child)
+
+
+# What holds a message, or several; what returns one as a text; and what looks into a text.
+_MESSAGES = {"headline", "where", "help", "note", "message"}
+_LISTS = {"notes", "warnings"}
+_TEXTS = {"as_text", "render", "told", "told_below"}
+_LOOKS = {
+    *("startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition"),
+    *("split", "rsplit", "find", "rfind", "index", "rindex", "count", "replace", "translate"),
+}
+_PATTERNS = {"match", "fullmatch", "search", "sub", "subn", "findall", "finditer", "split"}
+FOREIGN = "# house: the words of another program"
+
+
+def read_messages(source: Source) -> list[str]:
+    """List what compares, searches, splits or rewrites the text of a message, or puts it together.
+
+    A message that goes into another one goes through `say` or `joined`, which keep its pieces; one
+    that is printed goes through `render`. Words of other programs are data; the line says so.
+    """
+    lines = source.text.split("\n")
+    scopes = [node for node in ast.walk(source.tree) if isinstance(node, _FUNCTIONS)]
+    found = {
+        node.lineno: f"{source.path}:{node.lineno} {reason}"
+        for scope in scopes
+        for names in [_message_names(scope)]
+        for node in ast.walk(scope)
+        if isinstance(node, ast.expr)
+        for reason in [_reads_message(node, names)]
+        if reason and FOREIGN not in lines[node.lineno - 1]
+    }
+    return [found[line] for line in sorted(found)]
+
+
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _message_names(scope: ast.AST) -> set[str]:
+    """Return the names that stand for messages: assigned from one, or each of several."""
+    names: set[str] = set()
+    for node in ast.walk(scope):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_message(value, set()):
+                names.add(name)
+            case ast.For(target=ast.Name(id=name), iter=several) if _is_list(several):
+                names.add(name)
+            case ast.comprehension(target=ast.Name(id=name), iter=several) if _is_list(several):
+                names.add(name)
+    return names
+
+
+def _is_list(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in _LISTS
+
+
+def _is_message(node: ast.AST, names: set[str]) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return name in names
+        case ast.Attribute(attr=name):
+            return name in _MESSAGES
+        case ast.Subscript(value=value):
+            return _is_list(value)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in _TEXTS
+    return False
+
+
+def _reads_message(node: ast.expr, names: set[str]) -> str:
+    match node:
+        case ast.Call(func=ast.Attribute(value=text, attr=name)) if name in _LOOKS and _is_message(
+            text, names
+        ):
+            return f"{name} looks into a message"
+        case ast.Call(func=ast.Attribute(attr=name), args=args) if name in _PATTERNS and any(
+            _is_message(each, names) for each in args
+        ):
+            return f"{name} looks into a message"
+        case ast.Compare(left=left, comparators=others) if any(
+            _is_message(each, names) or _is_list(each) for each in (left, *others)
+        ):
+            return "a comparison decides by a message"
+        case ast.FormattedValue(value=ast.Attribute(attr="headline" | "help")):
+            return "a message is put into a text without its pieces"
+        case ast.FormattedValue(value=ast.Name(id=name)) if name in names:
+            return "a message is put into a text without its pieces"
+    return ""

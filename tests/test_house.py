@@ -39,7 +39,10 @@ def test_one_class_name_has_one_meaning() -> None:
     assert house.doubled_names(PACKAGE) == []
 
 
-@pytest.mark.parametrize("rule", [house.homeless, house.oversize, house.banned, house.undocumented])
+RULES = [house.homeless, house.oversize, house.banned, house.undocumented, house.read_messages]
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_every_file_keeps_the_rule(rule: Callable[[Source], list[str]]) -> None:
     assert [breach for source in PACKAGE for breach in rule(source)] == []
 
@@ -231,3 +234,43 @@ def test_a_public_name_without_docstring_is_caught() -> None:
         "a.py:3 C has no docstring",
         "a.py:4 m has no docstring",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("one.headline.endswith('is a directory')", "endswith looks into a message"),
+        ("one.help.split('; ')", "split looks into a message"),
+        ("told(one).partition(':')", "partition looks into a message"),
+        ("receipt.as_text().replace('`find`', '--find')", "replace looks into a message"),
+        ("text = render(one.where)\n    text.find('x')", "find looks into a message"),
+        ("re.sub('find', 'old', one.headline)", "sub looks into a message"),
+        ("NAME.search(one.message)", "search looks into a message"),
+        ("'interactive' in one.help", "a comparison decides by a message"),
+        ("one.message == BARE", "a comparison decides by a message"),
+        ("'undone' in edit.notes", "a comparison decides by a message"),
+        ("[n for n in edit.notes if n.startswith('x')]", "startswith looks into a message"),
+        ("[n for n in edit.notes if 'block' in n]", "a comparison decides by a message"),
+        ("f'hunk 1: {one.headline}'", "a message is put into a text without its pieces"),
+        ("[f'note: {n}' for n in e.notes]", "a message is put into a text without its pieces"),
+    ],
+)
+def test_a_look_into_a_message_is_caught(line: str, reason: str) -> None:
+    text = f"def f():\n    {line}\n"
+
+    assert house.read_messages(Source.of("a.py", text)) == [f"a.py:{text.count(chr(10))} {reason}"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "one.code == 'stale'",
+        "say('hunk {}: {}', 1, one.headline)",
+        "f'help: {render(one.help, words)}'",
+        "text.startswith('x')",
+        "kind_of(note) == ELSEWHERE",
+        f"NAME.search(one.message)  {house.FOREIGN}",
+    ],
+)
+def test_what_is_data_may_be_looked_at(line: str) -> None:
+    assert house.read_messages(Source.of("a.py", f"def f():\n    {line}\n")) == []

@@ -153,5 +153,5 @@ class Refused(Exception):  # noqa: N818 - it is an answer, not an error
     """Carries refusals out of a walk; nothing has been changed when it is raised."""
 
     def __init__(self, *refusals: Refusal) -> None:
-        super().__init__("; ".join(f"{refusal.code}: {refusal.headline}" for refusal in refusals))
+        super().__init__("; ".join(f"{each.code}: {render(each.headline)}" for each in refusals))
         self.refusals = refusals

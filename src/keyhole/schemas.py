@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from keyhole.phrases import render
 from keyhole.readings import SegmentRow
 from keyhole.templates.schema import Schema
 from keyhole.values import dataclass, field
@@ -102,7 +103,7 @@ class FileSchema:
             yield f"  block {block.name}{title}  {block.type} {first}-{last}"
         for row in self.segments:
             yield f"  {row.address}  {row.kind} {row.lines[0]}-{row.lines[1]}"
-        yield from (f"warning: {warning}" for warning in self.warnings)
+        yield from (f"warning: {render(warning)}" for warning in self.warnings)
 
 
 def _kind(kind: str, language: str) -> str:
@@ -158,4 +159,4 @@ def _explained(schema: Schema) -> Iterator[str]:
         about = f": {each.description}" if each.description else ""
         yield f"  {name}  {each.type}, {needed}{default}{parts}{about}"
     yield from (f"hint: {hint}" for hint in schema.hints)
-    yield from (f"warning: {warning}" for warning in schema.warnings)
+    yield from (f"warning: {render(warning)}" for warning in schema.warnings)

@@ -226,7 +226,7 @@ def _kind(asked: SafeEditCall, refusal: Refusal) -> str:
     wanted = SegmentEdit.of(asked.given.get("segment_edit")).segment_type
     language = str(refusal.data.get("language", ""))
     if refusal.data.get("kind"):
-        return f"{refusal.headline}\nRequested: {wanted}"
+        return f"{render(refusal.headline)}\nRequested: {wanted}"
     valid = [name for name, (_, of) in TYPES.items() if of in {"", language}]
     suffix = asked.path.rpartition(".")[2]
     return (

@@ -17,7 +17,7 @@ from keyhole.dialects.wording import (
 )
 from keyhole.edits.operations import Edit
 from keyhole.file_receipts import FileReceipt
-from keyhole.phrases import Words, render
+from keyhole.phrases import Words, render, say
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import replace
@@ -153,7 +153,8 @@ def _explained(refusal: Refusal, given: Mapping[str, object]) -> Refusal:
         return replace(refusal, headline=headline, help=move)
     if refusal.code == "not-found":
         quote = str(given.get("old_content") or "")[:100]
-        where = f"looked for: {quote!r}\n{refusal.where}" if quote else refusal.where
+        looked = say("looked for: {}\n{}", repr(quote), refusal.where)
+        where = looked if quote else refusal.where
         return replace(refusal, where=where)
     return refusal
 

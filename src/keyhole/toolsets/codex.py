@@ -10,6 +10,7 @@ from keyhole.dialects.wording import helped, met
 from keyhole.edits.operations import MoveFile
 from keyhole.engine import Engine
 from keyhole.file_receipts import FileReceipt
+from keyhole.phrases import render
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, refusals_said
@@ -54,11 +55,11 @@ def _summary(receipt: Receipt) -> str:
         lines = ["Success. Updated the following files:"]
         lines += [f"{name} {path}" for letter in _LETTERS for name, path in files if name == letter]
     edits = [(file.path, edit) for file in receipt.files for edit in file.plan.edits]
-    lines += [f"note: {path}: {note}" for path, edit in edits for note in edit.notes]
+    lines += [f"note: {path}: {render(note)}" for path, edit in edits for note in edit.notes]
     lines += [
         f"note: {path}: matched {edit.matched}" for path, edit in edits if edit.matched != "exact"
     ]
-    lines += [f"warning: {warning}" for warning in receipt.warnings]
+    lines += [f"warning: {render(warning)}" for warning in receipt.warnings]
     return "\n".join([*lines, *met(receipt)])
 
 

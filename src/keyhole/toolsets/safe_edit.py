@@ -12,7 +12,7 @@ from keyhole.dialects.wording import at_home
 from keyhole.edits.operations import WriteFile
 from keyhole.edits.plan import TEMPLATE_FOUND
 from keyhole.engine import Engine
-from keyhole.phrases import kind_of
+from keyhole.phrases import kind_of, say
 from keyhole.readings import Outlined, Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
@@ -80,7 +80,9 @@ def _said(data: Mapping[str, object]) -> Said:
 
 def _refuse(given: Sequence[Refusal]) -> Said:
     refusals = at_home(given, "use content mode to create the file first")
-    errors = [f"{one.headline}{f' ({one.help})' if one.help else ''}" for one in refusals]
+    errors = [
+        say("{} ({})", one.headline, one.help) if one.help else one.headline for one in refusals
+    ]
     issues = [{"severity": "error", "code": one.code, "message": one.headline} for one in refusals]
     code = refusals[0].code
     return _said({"success": False, "error": "\n".join(errors), "code": code, "issues": issues})

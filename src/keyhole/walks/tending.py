@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.histories import moment
+from keyhole.phrases import render
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.hold import read_only
@@ -149,8 +150,8 @@ class Checkup:
         yield f"journal: {health.store}, {health.entries} entries, {health.size} bytes"
         yield f"pending: {health.pending}"
         yield from (f"damage: {damage}" for damage in health.damage)
-        yield from (f"note: {note}" for note in health.notes)
-        yield from (f"warning: {warning}" for warning in self.warnings)
+        yield from (f"note: {render(note)}" for note in health.notes)
+        yield from (f"warning: {render(warning)}" for warning in self.warnings)
         yield from self.shared.rows() if self.shared else ()
 
 

@@ -66,8 +66,13 @@ def _zsh(commands: list[Command]) -> Iterator[str]:
     yield "fi"
 
 
+def _in_brackets(text: str) -> str:
+    """Return a text without the signs that end a description."""
+    return text.replace("[", "(").replace("]", ")").replace(":", ";")
+
+
 def _zsh_flag(flag: Flag) -> str:
-    said = flag.help.replace("[", "(").replace("]", ")").replace(":", ";")
+    said = _in_brackets(flag.help)
     repeat = "*" if flag.many else ""
     value = f":{flag.value or 'value'}:{_zsh_values(flag)}" if flag.takes_value else ""
     return _quoted(f"{repeat}{flag.name}[{said}]{value}")

@@ -12,7 +12,6 @@ from keyhole.segments.outline import plain_lines
 _SECTION = re.compile(r"\[(?P<name>[^\]]+)\]\s*(?:[#;].*)?$")
 _KEY = re.compile(r"(?P<key>[^=:\s][^=:]*?)\s*[=:]")
 _BRACED = re.compile(r"(?m)=[ \t]*\{[ \t\r]*$")
-_BARE = "neither a section nor a key with a value"
 
 
 class _IniLine(NamedTuple):
@@ -33,9 +32,14 @@ def ini_problems(text: str) -> tuple[Problem, ...]:
     if not any(line.said[0] == "[" for line in lines) or _BRACED.search(flat):
         return ()
     found = list(_read(lines))
-    bare = [problem for problem in found if problem.message == _BARE]
+    bare = [problem for problem in found if _is_bare(flat[problem.start : problem.end])]
     # A file with several lines of that kind means them.
-    return tuple(problem for problem in found if problem.message != _BARE or len(bare) == 1)
+    return tuple(problem for problem in found if problem not in bare or len(bare) == 1)
+
+
+def _is_bare(said: str) -> bool:
+    """Tell whether a line is neither a section nor a key with a value."""
+    return said[0] != "[" and not _KEY.match(said)
 
 
 def _lines(flat: str) -> Iterator[_IniLine]:
@@ -70,7 +74,7 @@ def _read(lines: list[_IniLine]) -> Iterator[Problem]:
         key = _KEY.match(line.said)
         name = key["key"].lower() if key else ""
         if not key:
-            yield line.minded(_BARE)
+            yield line.minded("neither a section nor a key with a value")
         elif name in keys:
             yield line.minded(f"the key `{key['key']}` is there twice")
         keys.add(name)

@@ -96,4 +96,4 @@ def _doubted(
 
 def _kind(problem: Problem) -> str:
     """Return what a problem says, of the text it shows only the first word."""
-    return _SHOWN.sub(r"\1", problem.message)
+    return _SHOWN.sub(r"\1", problem.message)  # house: the words of another program

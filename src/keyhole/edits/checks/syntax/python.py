@@ -59,14 +59,14 @@ def python_problems(text: str) -> tuple[Problem, ...]:
 
 def is_of_python_2(problem: Problem) -> bool:
     """Tell whether a problem is none in Python 2."""
-    return bool(_PYTHON_2.match(problem.message))
+    return bool(_PYTHON_2.match(problem.message))  # house: the words of another program
 
 
 def _judged(flat: str, found: Problem | None) -> tuple[Problem, ...]:
     """Return what remains of a compiler's word; None says that it could not tell."""
     if found is None:
         return grammar_problems("python", flat)
-    if not _MAY_BE_NEW.search(found.message):
+    if not _MAY_BE_NEW.search(found.message):  # house: the words of another program
         return (found,)
     older = _without_new_syntax(flat)
     if older != flat:
@@ -74,7 +74,8 @@ def _judged(flat: str, found: Problem | None) -> tuple[Problem, ...]:
         if isinstance(code, CodeType):
             return ()
         found = code or found
-    if _NEVER_NEW.match(flat, found.start) and found.message == "invalid syntax":
+    is_plain = found.message == "invalid syntax"  # house: the words of another program
+    if is_plain and _NEVER_NEW.match(flat, found.start):
         return (found,)
     return (found,) if grammar_problems("python", older) else ()
 
