@@ -75,8 +75,8 @@ class Refusal:
     """One "no": a stable code, what is so, where to look, the next move.
 
     The texts are messages as `keyhole.phrases` makes them. Doors decide by the other fields: `kind`
-    tells apart what one code stands for. Where mode interactive would write it as it is, `help`
-    says so too, and `mend` is the next move without that.
+    tells apart what one code stands for: a "directory", or a "check" that mode interactive passes
+    over. `mend` is the next move without what only our own interface has: modes, ids to accept.
     """
 
     code: str

@@ -14,6 +14,7 @@ from keyhole.phrases import Words, render
 from keyhole.readings import Reading
 from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal
+from keyhole.values import replace
 
 _PREVIEW = 10
 _FORCE = 'to write it anyway, send the call again with mode "interactive"'
@@ -106,7 +107,7 @@ class Look(Protocol):
 
 def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dict[str, object]:
     """Return the answer to a call that was refused."""
-    said = respelled(refusals, _NAMES.get(asked.way, {}))
+    said = [_with_modes(one) for one in respelled(refusals, _NAMES.get(asked.way, {}))]
     errors = [_error(asked, refusal) for refusal in said]
     data: dict[str, object] = {
         "success": False,
@@ -132,9 +133,15 @@ def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dic
     return data
 
 
+def _with_modes(refusal: Refusal) -> Refusal:
+    """Return a refusal without ids to accept: this interface has modes, and no ids."""
+    keeps = refusal.kind == "check" or not refusal.mend
+    return refusal if keeps else replace(refusal, help=refusal.mend)
+
+
 def _can_be_forced(refusal: Refusal) -> bool:
     """Tell whether mode interactive would write it: what has no place cannot be written at all."""
-    return refusal.code in {"lint-broken", "shrinks"} or bool(refusal.mend)
+    return refusal.code == "shrinks" or refusal.kind == "check"
 
 
 def _issue(asked: SafeEditCall, refusal: Refusal) -> dict[str, object]:

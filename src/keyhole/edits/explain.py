@@ -26,6 +26,8 @@ _MOST_LINES_GIVEN = 1000
 _MOST_PLACES = 3
 _MOST_SHOWN = 20
 _MOST_OF_LINE = 80
+_AS_IT_STANDS = "quote it as it stands"
+_QUOTE_AGAIN = "read the file and quote the place as it stands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +103,13 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
     ids = {offer.span: offer.accept for offer in offered}
     candidates = tuple(_candidate(view.document, place, ids) for place in near)
     part = "" if scope == (0, len(view.flat)) else " within the named place"
+    move, mend = _next_moves(quote, near, offered)
     refusal = Refusal(
         "not-found",
         say("{} is not in {}{}", ArgumentName(name), FileName(path), part),
         where=_nearest_line(near),
-        help=_not_found_help(quote, near, offered),
+        help=move,
+        mend=mend,
         candidates=candidates,
     )
     return Explained(refusal, offered)
@@ -196,6 +200,7 @@ def _offering(
         refusal,
         candidates=(replace(candidate, accept=offer.accept),),
         help=say("if {} meant, {}; else {}", lines, Accept(offer.accept), refusal.help),
+        mend=refusal.help,
     )
     return Explained(refusal, (offer,))
 
@@ -207,20 +212,25 @@ def _nearest_line(near: Sequence[Near]) -> str:
     return f"the nearest place is at lines {best.first + 1}-{best.last}"
 
 
-def _not_found_help(quote: Quote, near: Sequence[Near], offered: Sequence[CandidateEdit]) -> str:
+def _next_moves(
+    quote: Quote, near: Sequence[Near], offered: Sequence[CandidateEdit]
+) -> tuple[str, str]:
+    """Return the next move after a quote that stands nowhere, and the one without an id."""
     if _is_marked(quote.old):
-        return "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
-    if any(map(is_marker, quote.old.split("\n"))):
-        return say(
+        move = "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
+    elif any(map(is_marker, quote.old.split("\n"))):
+        move = say(
             "a line that stands for others goes into {find} and {content} alike, "
             "between pieces of two lines or 20 characters that stand once"
         )
-    if offered:
-        move = Accept(offered[0].accept)
-        return say("if that is the place, {}; else quote it as it stands", move)
-    if near:
-        return "a line the edit changes is not as quoted: quote it as it stands in the file"
-    return "read the file and quote the text as it stands there"
+    elif offered:
+        accept = Accept(offered[0].accept)
+        return say("if that is the place, {}; else {}", accept, _AS_IT_STANDS), _AS_IT_STANDS
+    elif near:
+        move = "a line the edit changes is not as quoted: quote it as it stands in the file"
+    else:
+        move = "read the file and quote the text as it stands there"
+    return move, ""
 
 
 def _is_marked(text: str) -> bool:
@@ -287,11 +297,8 @@ def displaced(
             was,
         ),
         where="" if isinstance(place, str) else _shown(document, place),
-        help=say(
-            "if line {} is meant, {}; else read the file and quote the place as it stands",
-            lines[0],
-            Accept(accept),
-        ),
+        help=say("if line {} is meant, {}; else {}", lines[0], Accept(accept), _QUOTE_AGAIN),
+        mend=_QUOTE_AGAIN,
         candidates=(candidate,),
     )
     return Explained(refusal, (offer,))

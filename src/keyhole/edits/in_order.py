@@ -117,8 +117,8 @@ def unoffered(refusal: Refusal) -> Refusal:
     """Return a refusal whose candidates cannot be accepted by their ids."""
     candidates = tuple(replace(candidate, accept="") for candidate in refusal.candidates)
     quote = "quote the text as it stands once the edits before this one are made"
-    help_line = quote if refusal.code == "not-found" else refusal.help
-    return replace(refusal, candidates=candidates, help=help_line)
+    help_line = quote if refusal.code == "not-found" else refusal.mend or refusal.help
+    return replace(refusal, candidates=candidates, help=help_line, mend="")
 
 
 def owned(

@@ -12,6 +12,8 @@ from keyhole.phrases import Accept, say
 from keyhole.refusals import Candidate, Refusal, Refused
 from keyhole.values import replace
 
+_OTHERWISE = "name the segment as the outline does"
+
 
 def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
     """Return a refusal of a segment's name; each segment that could take the edit has an id."""
@@ -23,7 +25,9 @@ def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
         replace(each, accept=offer.accept) if offer else each for each, offer in found
     )
     told = replace(refusal, candidates=candidates)
-    return Explained(replace(told, help=_help(candidates) or refusal.help), offered)
+    if move := _help(candidates):
+        told = replace(told, help=move, mend=_OTHERWISE)
+    return Explained(told, offered)
 
 
 def _proposal(candidate: Candidate, edit: Edit, target: Target) -> CandidateEdit | None:
@@ -40,8 +44,4 @@ def _help(candidates: tuple[Candidate, ...]) -> str:
     offered = next((each for each in candidates if each.accept), None)
     if not offered:
         return ""
-    return say(
-        "if `{}` is meant, {}; else name the segment as the outline does",
-        offered.segment,
-        Accept(offered.accept),
-    )
+    return say("if `{}` is meant, {}; else {}", offered.segment, Accept(offered.accept), _OTHERWISE)

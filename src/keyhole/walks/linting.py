@@ -185,6 +185,7 @@ def _lint_broken(
         where="\n".join(lines),
         help=say("{}; or set {mode:bare} interactive to write it as it is", _MEND),
         mend=_MEND,
+        kind="check",
         edit=_edit_at(file, found[0].line),
         path=path,
         hash_current=file.before.hash if file.before else "",

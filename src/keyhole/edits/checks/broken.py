@@ -56,6 +56,7 @@ def _refusal(file: FilePlan, edit: int | None, group: Sequence[Problem]) -> Refu
         hash_current=file.before.hash if file.before else "",
         data={"line": line, "column": column, "diagnostics": found},
         mend=mend,
+        kind="check",
     )
 
 

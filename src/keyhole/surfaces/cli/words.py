@@ -12,9 +12,10 @@ _ELSEWHERE = frozenset({"--allow-shrink"})
 
 @dataclass(frozen=True, slots=True)
 class Typed(Words):
-    """What the command that was given calls things; `typed` are the names of its flags."""
+    """What the command that was given calls things: its flags, and the root that it names."""
 
     typed: frozenset[str] = frozenset()
+    root: str = ""
 
     def argument(self, argument: ArgumentName) -> str:
         """Return the flag or the argument, and a field of a request by its name."""
@@ -30,13 +31,18 @@ class Typed(Words):
 
     def accept(self, accept: str) -> str:
         """Return the command that carries out a candidate."""
-        return f"run `keyhole edit --accept {accept}`"
+        import shlex
+
+        root = f" --root {shlex.quote(self.root)}" if self.root else ""
+        return f"run `keyhole edit --accept {accept}{root}`"
 
 
 def words_of(given: Given) -> Words:
     """Return the words for the answer to a command; a request of JSON has fields, not flags."""
+    root = given.text("--root") or ""
     if given.on("--request"):
-        return Typed()
+        return Typed(root=root)
     command = given.command
     flags = {flag.name for flag in command.flags}
-    return Typed(typed=_ELSEWHERE | flags | {each.name for each in command.arguments})
+    typed = _ELSEWHERE | flags | {each.name for each in command.arguments}
+    return Typed(typed=typed, root=root)

@@ -1,0 +1,44 @@
+from keyhole.phrases import Accept, render, say
+from keyhole.surfaces.cli.commands import command
+from keyhole.surfaces.cli.flags import Given
+from keyhole.surfaces.cli.words import _ELSEWHERE, words_of
+from tests.surfaces.cli.shell import Shell
+
+SAID = say("{find} of {path}, {expected_hash:bare}, {edits}; see {history:tool}")
+
+
+def test_arguments_are_the_flags_of_the_command() -> None:
+    words = words_of(Given(command("edit")))
+
+    assert render(SAID, words) == "--find of PATH, --expected-hash, `edits`; see `keyhole history`"
+
+
+def test_a_request_has_fields() -> None:
+    words = words_of(Given(command("edit"), {"--request": ("-",)}))
+
+    assert render(SAID, words) == "`find` of `path`, expected_hash, `edits`; see `keyhole history`"
+
+
+def test_a_flag_of_another_command_is_one_of_that_command() -> None:
+    flags = {flag.name for flag in command("write").flags}
+
+    assert flags >= _ELSEWHERE
+
+
+def test_the_move_to_accept_names_the_root_that_was_named() -> None:
+    words = words_of(Given(command("edit"), {"--root": ("my files",)}))
+
+    assert render(say("{}", Accept("c9")), words) == (
+        "run `keyhole edit --accept c9 --root 'my files'`"
+    )
+
+
+def test_the_command_of_a_refusal_can_be_pasted(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one thing here\nanother thing there\n")
+    slip = "one thing her\nanother thing there"
+    refused = keyhole("edit", "a.txt", "--find", slip, "--content", slip.replace("there", "gone"))
+
+    pasted = refused.out.partition("run `keyhole ")[2].partition("`")[0].split()
+
+    keyhole.ok(*pasted)
+    assert keyhole.read("a.txt") == b"one thing here\nanother thing gone\n"
