@@ -89,6 +89,7 @@ ROOMS: dict[str, list[str]] = {
     "readings": ["values", "phrases", "refusals", "text"],
     "histories": [
         "values",
+        "phrases",
         "refusals",
         "text",
         "edits.plan",

@@ -108,3 +108,23 @@ def test_the_library_says_it_in_arguments(workspace: Workspace) -> None:
     [refusal] = workspace.edit(Edit(find="x", content="y"), path="a.py").refusals
 
     assert refusal.headline == "`find` stands at 2 places in a.py"
+
+
+def test_a_file_called_like_an_outcome_is_coloured_as_a_file(keyhole: Shell) -> None:
+    keyhole.write("refused: it.txt", "one\n")
+
+    done = keyhole.ok(
+        "edit", "refused: it.txt", "--find", "one", "--content", "two", "--color", "always"
+    )
+
+    assert "\nrefused: it.txt " in done.out
+
+
+def test_a_file_called_like_a_diff_is_coloured_as_a_file(keyhole: Shell) -> None:
+    keyhole.write("--- it.txt", "one\n")
+
+    done = keyhole.ok(
+        "edit", "./--- it.txt", "--find", "one", "--content", "two", "--color", "always"
+    )
+
+    assert "\x1b[1m--- " not in done.out

@@ -9,6 +9,7 @@ from keyhole.phrases import (
     ArgumentName,
     FileName,
     Phrase,
+    Row,
     Words,
     files_in,
     in_one_line,
@@ -102,3 +103,10 @@ def test_a_copy_is_the_same_phrase() -> None:
     for made in (copy.copy(said), copy.deepcopy(said), pickle.loads(pickle.dumps(said))):
         assert isinstance(made, Phrase)
         assert (made, made.pieces, made.kind) == (said, said.pieces, "note")
+
+
+def test_a_row_is_a_text_with_a_role() -> None:
+    row = Row("help", "  help: look")
+
+    for made in (row, copy.copy(row), pickle.loads(pickle.dumps(row))):
+        assert (made, made.role) == ("  help: look", "help")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from keyhole.edits.plan import FilePlan, LocatedEdit
-from keyhole.phrases import NATIVE, Words, render
+from keyhole.phrases import NATIVE, Row, Words, render
 from keyhole.text.changes import Change
 from keyhole.text.diff import numbered, unified, unified_deletion, window
 from keyhole.text.document import Document, shown
@@ -178,19 +178,21 @@ def file_text(file: FileReceipt, detail: str, words: Words = NATIVE) -> Iterator
     """Yield the file's part of a receipt in words."""
     hashes = f"{file.hash_before or 'new'} -> {file.hash_after or 'deleted'}"
     yield f"{file.path} {hashes if file.hash_before != file.hash_after else file.hash_after}"
-    yield from (f"  warning: {render(warning, words)}" for warning in file.plan.warnings)
+    for warning in file.plan.warnings:
+        yield Row("warning", f"  warning: {render(warning, words)}")
     if file.plan.like:
         yield f"  its text was that of {file.plan.like}"
     if file.plan.executable is not None and not any(edit.is_mode for edit in file.plan.edits):
         yield f"  {_MODE[file.plan.executable]}"
     for edit in file.plan.edits:
         yield f"  edit {edit.index}: {_edit_line(file, edit)}"
-        yield from (f"  note: {render(note, words)}" for note in edit.notes)
+        yield from (Row("note", f"  note: {render(note, words)}") for note in edit.notes)
         if detail != "full" and not edit.is_mode:
             yield from indented(numbered(_for_people(file.new_lines[edit.index])))
-    yield from (f"  {_diagnostic(item)}" for item in file.diagnostics)
+    for item in file.diagnostics:
+        yield Row(str(item["severity"]), f"  {_diagnostic(item)}")
     if detail == "full" and file.diff:
-        yield shown(file.diff.rstrip("\n"))
+        yield Row("diff", shown(file.diff.rstrip("\n")))
 
 
 def _for_people(lines: Sequence[Numbered]) -> list[Numbered]:

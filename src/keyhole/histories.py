@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from keyhole.edits.plan import FilePlan
+from keyhole.phrases import Row
 from keyhole.text.document import shown
 from keyhole.values import dataclass
 from keyhole.workspace.journal.base import Entry, FileChange
@@ -75,9 +76,10 @@ class PastTransaction:
 
     def as_text(self) -> str:
         """Return one line a transaction; with diffs, reasons and diffs below it."""
-        return "\n".join(self._rows())
+        return "\n".join(self.as_rows())
 
-    def _rows(self) -> Iterator[str]:
+    def as_rows(self) -> Iterator[str]:
+        """Yield the text row by row, diffs with their role."""
         entry, call = self.entry, self.entry.call
         files = ", ".join(change.path for change in entry.files)
         who = " ".join(filter(None, (call.actor, f"task {call.task}" if call.task else "")))
@@ -94,7 +96,7 @@ class PastTransaction:
                 place = f" `{edit.segment}`" if edit.segment else ""
                 why = f": {edit.reason}" if edit.reason else ""
                 yield f"  edit {edit.index} in {change.path}{place}, matched {edit.matched}{why}"
-            yield shown(self.diffs.get(change.path, "").rstrip("\n"))
+            yield Row("diff", shown(self.diffs.get(change.path, "").rstrip("\n")))
 
 
 def _place(entry: Entry) -> str:
@@ -150,6 +152,10 @@ class ProposalSummary:
 
     def as_text(self) -> str:
         """Return one line, a line an edit, and the diffs where they were asked for."""
+        return "\n".join(self.as_rows())
+
+    def as_rows(self) -> list[str]:
+        """Return the text row by row, diffs with their role."""
         data = self.proposed
         asked, verdict = data.asked, data.verdict
         files = ", ".join(file.path for file in data.plan.files)
@@ -165,8 +171,8 @@ class ProposalSummary:
                 for at, file in enumerate(data.plan.files)
                 for edit in file.edits
             ]
-        rows += [shown(each.rstrip("\n")) for each in (self.diffs or {}).values()]
-        return "\n".join(rows)
+        rows += [Row("diff", shown(each.rstrip("\n"))) for each in (self.diffs or {}).values()]
+        return rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,24 @@ class Phrase(str):
         return self.pieces, self.kind
 
 
+class Row(str):
+    """Lines of an answer that are of one `role`, which a door may colour."""
+
+    __slots__ = ("role",)
+
+    role: str
+
+    def __new__(cls, role: str, text: str) -> Self:
+        """Return the lines with their role."""
+        made = super().__new__(cls, text)
+        made.role = role
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override] # not str's
+        """Return what a copy is made of."""
+        return self.role, str(self)
+
+
 def say(template: str, *values: object, kind: str = "") -> Phrase:
     """Return a message: `say("{find} stands at {} places in {}", 2, FileName("a.py"))`.
 

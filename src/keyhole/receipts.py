@@ -8,7 +8,7 @@ from typing import Protocol, cast
 
 from keyhole.edits.plan import Plan
 from keyhole.file_receipts import FileReceipt, file_text, indented
-from keyhole.phrases import NATIVE, Words, render
+from keyhole.phrases import NATIVE, Row, Words, render
 from keyhole.refusals import Refusal
 from keyhole.text.document import shown
 from keyhole.values import dataclass, field
@@ -87,15 +87,20 @@ class Receipt:
 
     def as_text(self, detail: str = "brief", words: Words = NATIVE) -> str:
         """Return the receipt for reading: the same facts in as few words."""
+        return "\n".join(self.as_rows(detail, words))
+
+    def as_rows(self, detail: str = "brief", words: Words = NATIVE) -> Iterator[str]:
+        """Yield the text row by row, those that a door may colour with their role."""
         if self.refusals:
-            return "\n".join(_refused_text(self.refusals, words))
-        return "\n".join(self._done_text(detail, words))
+            return _refused_text(self.refusals, words)
+        return self._done_text(detail, words)
 
     def _done_text(self, detail: str, words: Words) -> Iterator[str]:
         name = f" {self.transaction}" if self.transaction else ""
         tail = " (dry run: nothing was written)" if self.dry_run else ""
-        yield f"{self.outcome}{name}{tail}"
-        yield from (f"warning: {render(warning, words)}" for warning in self.warnings)
+        yield Row(self.outcome, f"{self.outcome}{name}{tail}")
+        for warning in self.warnings:
+            yield Row("warning", f"warning: {render(warning, words)}")
         for conflict in self.conflicts:
             yield from conflict_text(conflict)
         for file in self.files:
@@ -151,7 +156,7 @@ def _labelled(label: str, quoted: str) -> Iterator[str]:
 
 
 def _refused_text(refusals: Sequence[Refusal], words: Words) -> Iterator[str]:
-    yield "refused: nothing was changed"
+    yield Row("refused", "refused: nothing was changed")
     for refusal in refusals:
         edit = f"edit {refusal.edit}" if refusal.edit is not None else ""
         place = ", ".join(filter(None, (edit, _on_one_line(refusal.path))))
@@ -164,11 +169,12 @@ def _refused_text(refusals: Sequence[Refusal], words: Words) -> Iterator[str]:
             name = f" {candidate.accept}" if candidate.accept else ""
             first, last = candidate.lines
             alike = f", {candidate.similarity:.0%} alike" if candidate.similarity else ""
-            yield f"  candidate{name}: lines {first}-{last}{alike}{_differs(candidate.differs)}"
+            said = f"lines {first}-{last}{alike}{_differs(candidate.differs)}"
+            yield Row("candidate", f"  candidate{name}: {said}")
             yield from indented(shown(candidate.text))
         if refusal.suggestions:
             yield f"  near: {', '.join(refusal.suggestions)}"
         if refusal.help:
-            yield f"  help: {render(refusal.help, words)}"
+            yield Row("help", f"  help: {render(refusal.help, words)}")
         if "diff" in refusal.data:
-            yield shown(str(refusal.data["diff"]).rstrip("\n"))
+            yield Row("diff", shown(str(refusal.data["diff"]).rstrip("\n")))

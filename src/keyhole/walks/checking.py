@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from keyhole.edits.checks.broken import diagnostic_of
 from keyhole.edits.checks.of_file import checked
 from keyhole.edits.plan import Diagnostic, FilePlan
+from keyhole.phrases import Row
 from keyhole.refusals import Refused
 from keyhole.segments.languages import language_of
 from keyhole.text.changes import Change, ChangeSet
@@ -66,14 +67,16 @@ class CheckAnswer:
 
     def as_text(self) -> str:
         """Return the answer for reading: a line for each thing found, and the sum."""
-        return "\n".join([*self._lines(), self._sum()])
+        return "\n".join(self.as_rows())
 
-    def _lines(self) -> Iterator[str]:
+    def as_rows(self) -> Iterator[str]:
+        """Yield the text row by row, warnings with their role."""
         for file in self.files:
             for each in file.diagnostics:
                 place = f"{file.path}:{each.line}:{each.column}"
                 yield f"{place}: {each.severity}: {shown(each.message)} ({each.code})"
-        yield from (f"warning: {shown(each)}" for each in self.warnings)
+        yield from (Row("warning", f"warning: {shown(each)}") for each in self.warnings)
+        yield self._sum()
 
     def _sum(self) -> str:
         broken = sum(file.is_broken for file in self.files)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.histories import moment
-from keyhole.phrases import render
+from keyhole.phrases import Row, render
 from keyhole.refusals import Refusal, Refused
 from keyhole.values import dataclass
 from keyhole.workspace.hold import read_only
@@ -135,9 +135,10 @@ class Checkup:
 
     def as_text(self) -> str:
         """Return a line a finding."""
-        return "\n".join(self._rows())
+        return "\n".join(self.as_rows())
 
-    def _rows(self) -> Iterator[str]:
+    def as_rows(self) -> Iterator[str]:
+        """Yield the text row by row, notes and warnings with their role."""
         health = self.health
         damaged = (
             "the journal is damaged" if health.damage else "the shared journal is not in order"
@@ -150,8 +151,9 @@ class Checkup:
         yield f"journal: {health.store}, {health.entries} entries, {health.size} bytes"
         yield f"pending: {health.pending}"
         yield from (f"damage: {damage}" for damage in health.damage)
-        yield from (f"note: {render(note)}" for note in health.notes)
-        yield from (f"warning: {render(warning)}" for warning in self.warnings)
+        yield from (Row("note", f"note: {render(note)}") for note in health.notes)
+        for warning in self.warnings:
+            yield Row("warning", f"warning: {render(warning)}")
         yield from self.shared.rows() if self.shared else ()
 
 

@@ -28,7 +28,7 @@ def run(given: Given) -> int:
     if given.on("--json"):
         say(as_json(said.data))
     else:
-        show(said.text, given)
+        show([said.text], given)
     return REFUSED if said.refused else DONE
 
 

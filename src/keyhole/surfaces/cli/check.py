@@ -17,7 +17,7 @@ def run(given: Given) -> int:
     if given.on("--json"):
         say(as_json(found.as_data()))
     else:
-        show(found.as_text(), given)
+        show(found.as_rows(), given)
     return DONE if found.ok else REFUSED
 
 

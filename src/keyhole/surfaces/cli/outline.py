@@ -23,7 +23,7 @@ def run(given: Given) -> int:
         return answer(found, given)
     from keyhole.surfaces.cli.branches import drawn
 
-    show(drawn(found), given)
+    show([drawn(found)], given)
     return DONE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def answer(found: Answer, given: Given) -> int:
     if given.on("--json"):
         say(as_json(found.as_data()))
     else:
-        show(found.as_text(), given)
+        as_rows = getattr(found, "as_rows", None)
+        show(as_rows() if as_rows else [found.as_text()], given)
     return DONE
 
 
@@ -63,19 +64,19 @@ def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
     if given.on("--json"):
         say(as_json(receipt.as_data(detail, words)))
     else:
-        show(receipt.as_text(detail, words), given)
+        show(receipt.as_rows(detail, words), given)
     return DONE if receipt.ok else REFUSED
 
 
-def show(text: str, given: Given) -> None:
+def show(rows: Iterable[str], given: Given) -> None:
     """Print text for people: coloured where that is wanted, and harmless to a terminal."""
-    text = harmless(text) if is_terminal() else text
-    if not is_coloured(given):
-        say(text)
-        return
-    from keyhole.surfaces.cli.colours import painted
+    if is_coloured(given):
+        from keyhole.surfaces.cli.colours import painted
 
-    say(painted(text))
+        say(painted(rows, harmless if is_terminal() else str))
+        return
+    text = "\n".join(rows)
+    say(harmless(text) if is_terminal() else text)
 
 
 def as_json(data: Mapping[str, object]) -> str:
