@@ -14,6 +14,7 @@ from functools import cache, lru_cache, partial
 from keyhole.edits.literals import python_literals
 from keyhole.edits.reindent import first_indent, rebase, spelled_indent
 from keyhole.edits.target import Target
+from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages import language_of
 from keyhole.segments.literals import long_literals
@@ -35,7 +36,7 @@ def check_size(target: Target, hits: Sequence[PatternHit], content: str) -> None
         size += sum(counts[name] * (end - start) for name, (start, end) in hit.variables.items())
         if size > most:
             headline = f"the new text would have over {most} characters, {size} or more"
-            help_line = "name fewer variables in `content`, or fewer places"
+            help_line = say("name fewer variables in {content}, or fewer places")
             raise Refused(Refusal("too-large", headline, help=help_line))
 
 

@@ -20,6 +20,7 @@ from keyhole.surfaces.cli.flags import (
     switch,
 )
 from keyhole.surfaces.cli.output import DONE, REFUSED, say
+from keyhole.surfaces.cli.words import words_of
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.setup import Setup
@@ -45,7 +46,8 @@ def run(given: Given) -> int:
     try:
         return _serve(given)
     except Refused as refused:
-        sys.stderr.write(f"{Receipt.refused(refused.refusals).as_text()}\n")
+        words = words_of(given)
+        sys.stderr.write(f"{Receipt.refused(refused.refusals).as_text(words=words)}\n")
         return REFUSED
 
 
