@@ -186,21 +186,21 @@ def test_an_addition_that_comes_again_is_there_once(
 ) -> None:
     file = Path(engine.tree.root.path) / f"f{next(NUMBERS)}.md"
     before = "\n".join(text) + data.draw(st.sampled_from(("", "\n")))
-    file.write_text(before)
+    file.write_text(before, encoding="utf-8")
     send = DOORS[door](Addition(file.name, text, data))
     send(engine)
-    once = file.read_text()
+    once = file.read_text(encoding="utf-8")
     assume(once != before)
     now, gone = changed(once, data) if between != "nobody" else (once, None)
     # What the other one took away entirely may come again, and nobody can follow a blank line.
     added = set(words(once) - words(before))
     assume(between == "nobody" or added - {(gone or "").strip()})
     if between == "outsider":
-        file.write_text(now)
+        file.write_text(now, encoding="utf-8")
     elif now != once:
         whole = Edit(path=file.name, find=once, content=now, match="exact")
         assume(engine.edit([whole], YOU).ok)
 
     for _ in range(2):
         send(engine)
-        assert file.read_text() == now
+        assert file.read_text(encoding="utf-8") == now

@@ -212,7 +212,7 @@ def test_what_came_back_under_another_name_stands(engine: Engine, names: tuple[s
 @pytest.mark.parametrize("target", ["edit", "creation"])
 def test_another_file_with_the_same_bytes_is_another_file(engine: Engine, target: str) -> None:
     if target == "edit":
-        (Path(engine.tree.root.path) / "b").write_text("")
+        (Path(engine.tree.root.path) / "b").write_text("", encoding="utf-8")
         first = done(engine.edit([Edit(path="a", lines="1-3", action="delete")], ME))
         done(engine.edit([Edit(path="a", action="append", content="new")], ME))
     else:
