@@ -114,7 +114,7 @@ print(json.dumps(sorted(loaded)), file=sys.stderr)
 def test_a_workspace_alone_loads_nothing_of_sharing(tmp_path: Path, arguments: list[str]) -> None:
     root = tmp_path / "root"
     root.mkdir()
-    (root / "a.txt").write_text("one\n")
+    (root / "a.txt").write_text("one\n", encoding="utf-8")
     home = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
 
     def keyhole(*words: str) -> tuple[int, list[str]]:
