@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual test explore torture check fix bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual test explore torture check fix house bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -51,7 +51,7 @@ pictures: setup ## take the pictures of the review page (needs chromium)
 	@$(BIN)/python -m demo.screens docs/images
 
 manual: setup ## write docs/cli.md from the command line's own help
-	@$(BIN)/python -m keyhole.surfaces.cli.manual > docs/cli.md
+	@$(BIN)/python -m keyhole.surfaces.cli.help > docs/cli.md
 
 test: check ## set up, then check, then run every test with branch coverage
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term --durations=25
@@ -87,6 +87,9 @@ bench-review: setup ## the first page of the review over 100,000 transactions
 # FILESYSTEM_SERVER names the program to compare with; npx fetches it if it is not given.
 bench-mcp: setup ## the server against the official filesystem server, by one real client
 	@$(BIN)/python -m bench.mcp_bench $(FILESYSTEM_SERVER)
+
+house: setup ## print how large the code is, and how much of it one call touches
+	@$(BIN)/python -m tests.figures
 
 sizes: setup ## what lists of tools and an edit cost to read, beside other servers (npm, pip)
 	@$(BIN)/python -m bench.mcp_sizes $(VENV)/servers

@@ -19,15 +19,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.measure import Row
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import FilePlan, Plan
-from keyhole.engine import Engine
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
+from keyhole.journal.model import Call
+from keyhole.storage import commit
+from keyhole.storage.file_locks import FileLocks, lock_files
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.walks.options import Options
-from keyhole.workspace import commit
 from keyhole.workspace import tree as holding
-from keyhole.workspace.file_locks import FileLocks, lock_files
-from keyhole.workspace.journal.base import Call
 from keyhole.workspace.tree import Tree
 
 _SIZE = 50_000

@@ -7,7 +7,7 @@ import random
 
 from bench.measure import Row, ratio
 from keyhole import Document, Edit, Refused
-from keyhole.edits.plan import Snapshot
+from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
 
 _WORDS = (

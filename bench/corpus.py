@@ -22,7 +22,7 @@ from keyhole.refusals import Refused
 from keyhole.segments.addresses import find_segment
 from keyhole.segments.markdown import read_markdown
 from keyhole.segments.outline import Outline, plain_lines
-from keyhole.segments.python import read_python
+from keyhole.segments.python.outline import read_python
 from keyhole.text.document import Document
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -18,7 +18,7 @@ import anyio
 from mcp import Client
 
 from bench.mcp_bench import KEYHOLE, Bench
-from keyhole.values import dataclass
+from keyhole.fastclasses import dataclass
 
 OLD, NEW = "line 00500 ", "edit 00500 "
 NPM = (

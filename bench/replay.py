@@ -18,9 +18,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from keyhole import Edit, Receipt, Refused, Workspace
-from keyhole.dialects.patches import parse
-from keyhole.edits.operations import Operation
-from keyhole.readings import Outlined
+from keyhole.answers.reading import Outlined
+from keyhole.edits.model.operations import Operation
+from keyhole.patches.detect import parse
 
 Task = dict[str, object]
 KINDS = {

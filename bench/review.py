@@ -12,21 +12,13 @@ from pathlib import Path
 from statistics import median
 
 from bench.measure import Row
-from keyhole.engine import Engine
+from keyhole.engine.facade import Engine
+from keyhole.journal.model import Attempt, Call, EditRecord, EntryDraft, FileChange, Span
+from keyhole.journal.record import to_json
+from keyhole.journal.sqlite import KnownRows, Names, SqliteJournal, insert
+from keyhole.surfaces.web.review import ReviewSite
 from keyhole.surfaces.web.routes import PAGES
-from keyhole.surfaces.web.site import ReviewSite
 from keyhole.text.document import hash_of
-from keyhole.workspace.journal.base import (
-    Attempt,
-    Call,
-    EditRecord,
-    EntryDraft,
-    FileChange,
-    Span,
-)
-from keyhole.workspace.journal.inserts import KnownRows, Names, insert
-from keyhole.workspace.journal.record import to_json
-from keyhole.workspace.journal.sqlite import SqliteJournal
 
 _SHORT, _LONG = 1_000, 100_000
 _ROUNDS = 15

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from keyhole.edits.naming.named import place_segment
-from keyhole.edits.operations import Edit
-from keyhole.edits.target import Target
+from keyhole.edits.by_name.named import place_segment
+from keyhole.edits.by_text.target import Target
+from keyhole.edits.model.operations import Edit
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment
 from keyhole.text.document import Document

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from bench.measure import Row, ratio
 from keyhole.segments.addresses import find_segment
-from keyhole.segments.languages import LANGUAGES
+from keyhole.segments.languages.table import LANGUAGES
 from keyhole.segments.markdown import read_markdown
 from keyhole.segments.outline import Outline, Segment
-from keyhole.segments.python import read_python
+from keyhole.segments.python.outline import read_python
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 
@@ -119,7 +119,7 @@ def _growth() -> list[Row]:
 
 
 def _reading(language: str) -> partial[Outline]:
-    from keyhole.segments.code_outline import read_code
+    from keyhole.segments.code.outline import read_code
 
     return partial(read_code, LANGUAGES[language])
 

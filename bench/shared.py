@@ -23,10 +23,10 @@ from pathlib import Path
 import psycopg
 
 from bench.shared_agents import names
-from keyhole.engine import Engine
-from keyhole.walks.recalling import Query
-from keyhole.workspace.shared.identity import Sharing
-from keyhole.workspace.tree_options import TreeOptions
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import Query
+from keyhole.sharing.identity import Sharing
+from keyhole.workspace.options import TreeOptions
 from tests.postgres import running
 from tests.team import Team, edit, git, team
 

@@ -9,13 +9,13 @@ import threading
 import time
 from pathlib import Path
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
-from keyhole.walks.looking import ReadRequest
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query
-from keyhole.workspace.shared.identity import Sharing
-from keyhole.workspace.tree_options import TreeOptions
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import Query
+from keyhole.engine.options import Options
+from keyhole.engine.reading import ReadRequest
+from keyhole.sharing.identity import Sharing
+from keyhole.workspace.options import TreeOptions
 
 AGENTS = 10
 # Between two calls an agent thinks; half a second is a fast one.

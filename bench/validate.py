@@ -15,12 +15,12 @@ from pathlib import Path
 
 from bench.measure import Row, ratio
 from keyhole import Document, Edit
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.checks.validate import validate
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.edits.validate import validate
-from keyhole.engine import Engine
-from keyhole.walks import planning
-from keyhole.walks.options import Options
+from keyhole.engine.edit import plan as planning
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
 
 _SIZE = 50_000
 _ROUNDS = 150

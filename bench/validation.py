@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from keyhole import Document, Edit, Refused
-from keyhole.edits.plan import Snapshot
+from keyhole.edits.checks.validate import validate
+from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.edits.validate import validate
 
 CASES = Path(__file__).parent.parent / "tests" / "cases" / "validation"
 

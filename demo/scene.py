@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from demo.shop import FILES
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
-from keyhole.values import replace
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query, UndoRequest
-from keyhole.walks.requests import operation_of
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.edit.requests import operation_of
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import Query, UndoRequest
+from keyhole.engine.options import Options
+from keyhole.fastclasses import replace
 
 
 def set_up(root: Path) -> None:

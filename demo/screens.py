@@ -18,9 +18,9 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from demo.scene import set_up, work
+from keyhole.engine.history.recall import Query
+from keyhole.engine.proposals import proposals
 from keyhole.surfaces.settings import open_place
-from keyhole.walks.proposing import proposals
-from keyhole.walks.recalling import Query
 
 _FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
 _WIDE, _PHONE = {"width": 1180, "height": 760}, {"width": 390, "height": 760}

@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,8 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from tests.postgres import PostgresServer
+    from tests.team import Team
+    from tests.workspace.scene import Scene
 
 # A busy machine is not a bug; speed is measured by `make bench`, as ratios.
 # A commit gets one verdict, so its examples are always the same; `make explore` looks for new ones.
@@ -124,6 +127,43 @@ def postgres() -> Iterator["PostgresServer"]:
 def database(postgres: "PostgresServer") -> str:
     """Make an empty database and return its address."""
     return postgres.database(f"d{os.urandom(6).hex()}")
+
+
+@pytest.fixture(name="team")
+def _team(tmp_path: Path, database: str) -> Iterator["Team"]:
+    """Make a team on a database of its own."""
+    from tests.team import team
+
+    with team(tmp_path, database) as made:
+        yield made
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator["Scene"]:
+    """Make the scene that tests of the disk play in."""
+    from tests.workspace.scene import Scene
+
+    (tmp_path / "root").mkdir()
+    made = Scene(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def open_scene() -> Iterator["Scene"]:
+    """Make a scene that everybody can reach."""
+    from tests.workspace.scene import Scene
+
+    home = Path(tempfile.mkdtemp())
+    home.chmod(0o755)
+    for name in ("root", "state"):
+        (home / name).mkdir()
+        (home / name).chmod(0o777)
+    yield Scene(home)
+    for path in [home, *home.rglob("*")]:
+        if path.is_dir():
+            path.chmod(0o755)
+    shutil.rmtree(home)
 
 
 def _in_ci() -> bool:

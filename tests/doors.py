@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from keyhole import Edit, Workspace
 from keyhole.surfaces.cli.commands import command
-from keyhole.surfaces.cli.flags import Given
+from keyhole.surfaces.cli.grammar import Given
 from keyhole.surfaces.cli.words import words_of
 
 

@@ -10,188 +10,41 @@ LONGEST_FILE = 450
 LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
 
-_BELOW_EDITS = [
-    "values",
-    "progress",
-    "phrases",
-    "refusals",
-    "text",
-    "matching",
-    "segments",
-    "templates",
-]
-_ANSWERS = ["file_receipts", "receipts", "readings", "histories", "schemas"]
-_BELOW_ENGINE = [*_BELOW_EDITS, "edits", "dialects", "workspace", *_ANSWERS]
-_WALKS = [
-    "arguments",
-    "walks.options",
-    "walks.requests",
-    "walks.templating",
-    "walks.looking",
-    "walks.scaffolding",
-    "walks.recalling",
-    "walks.exporting",
-    "walks.tending",
-    "walks.insights",
-    "walks.claiming",
-    "walks.meeting",
-    "walks.sharing",
-    "walks.edited",
-    "walks.comparing",
-    "walks.timeline",
-    "walks.blaming",
-    "walks.revisions",
-    "walks.standing",
-    "walks.proposing",
-    "walks.settling",
-    "walks.unseen",
-    "walks.resending",
-    "walks.planning",
-    "walks.foreseeing",
-    "walks.backing",
-    "walks.tracking",
-    "walks.auditing",
-    "walks.checking",
-    "walks.linting",
-    "walks.trusting",
-    "engine",
-]
-_BELOW_SURFACES = [
-    "values",
-    "phrases",
-    "progress",
-    "afterwards",
-    *_WALKS,
-    *_ANSWERS,
-    "refusals",
-    "edits.operations",
-    "dialects",
-    "toolsets",
-]
-_DOORS_USE = ["", "surfaces.settings", *_BELOW_SURFACES]
-
-# A room imports itself and these. A dotted name means that module only; "" is the package itself.
-ROOMS: dict[str, list[str]] = {
-    "values": [],
-    "progress": ["values"],
-    "afterwards": [],
-    "phrases": ["values"],
-    "refusals": ["values", "phrases"],
-    "text": ["values", "phrases", "refusals"],
-    "matching": ["values", "phrases", "refusals", "text"],
-    "segments": ["values", "phrases", "refusals", "text"],
-    "templates": ["values", "phrases", "refusals", "text", "segments"],
-    "edits": _BELOW_EDITS,
-    "dialects": ["values", "phrases", "refusals", "text", "edits", "arguments", *_ANSWERS[:3]],
-    "workspace": ["values", "afterwards", "phrases", "refusals", "text", "edits.plan"],
-    "file_receipts": ["values", "phrases", "refusals", "text", "edits"],
-    "receipts": ["values", "phrases", "refusals", "text", "edits", "file_receipts"],
-    "readings": ["values", "phrases", "refusals", "text"],
-    "histories": [
-        "values",
-        "phrases",
-        "refusals",
-        "text",
-        "edits.plan",
-        "workspace.journal",
-        "workspace.offers.queue",
-        "workspace.past.undo_targets",
-        "workspace.paths.protected",
-    ],
-    "arguments": ["values", "phrases", "refusals", "edits"],
-    "walks.options": [*_BELOW_ENGINE, "arguments"],
-    "walks.requests": [*_BELOW_ENGINE, "walks.options"],
-    "schemas": ["values", "phrases", "readings", "templates.schema"],
-    "walks.templating": _BELOW_ENGINE,
-    "walks.looking": [*_BELOW_ENGINE, "walks.templating"],
-    "walks.scaffolding": [*_BELOW_ENGINE, "walks.templating", "walks.looking"],
-    "walks.edited": _BELOW_ENGINE,
-    "walks.recalling": [*_BELOW_ENGINE, "walks.edited"],
-    "walks.exporting": [*_BELOW_ENGINE, "walks.recalling"],
-    "walks.tending": _BELOW_ENGINE,
-    "walks.insights": _BELOW_ENGINE,
-    "walks.meeting": _BELOW_ENGINE,
-    "walks.claiming": [*_BELOW_ENGINE, "walks.options", "walks.sharing"],
-    "walks.sharing": [
-        *_BELOW_ENGINE,
-        "walks.recalling",
-        "walks.insights",
-        "walks.meeting",
-        "walks.tending",
-    ],
-    "walks.settling": [
-        *_BELOW_ENGINE,
-        "walks.options",
-        "walks.linting",
-        "walks.backing",
-        "walks.sharing",
-        "walks.claiming",
-    ],
-    "walks.unseen": _BELOW_ENGINE,
-    "walks.resending": [*_BELOW_ENGINE, "walks.options", "walks.requests", "walks.revisions"],
-    "walks.planning": [
-        *_BELOW_ENGINE,
-        "walks.options",
-        "walks.requests",
-        "walks.looking",
-        "walks.templating",
-        "walks.unseen",
-        "walks.resending",
-        "walks.revisions",
-    ],
-    "walks.foreseeing": [
-        *_BELOW_ENGINE,
-        "walks.options",
-        "walks.requests",
-        "walks.planning",
-        "walks.settling",
-    ],
-    "walks.comparing": [*_BELOW_ENGINE, "walks.edited"],
-    "walks.timeline": [*_BELOW_ENGINE, "walks.recalling", "walks.comparing", "walks.edited"],
-    "walks.blaming": [*_BELOW_ENGINE, "walks.recalling", "walks.timeline"],
-    "walks.revisions": _BELOW_ENGINE,
-    "walks.standing": [*_BELOW_ENGINE, "walks.revisions"],
-    "walks.proposing": [
-        *_BELOW_ENGINE,
-        "walks.options",
-        "walks.settling",
-        "walks.linting",
-        "walks.standing",
-    ],
-    "walks.checking": [*_BELOW_ENGINE, "walks.linting"],
-    "walks.backing": _BELOW_ENGINE,
-    "walks.tracking": _BELOW_ENGINE,
-    "walks.auditing": [*_BELOW_ENGINE, "walks.recalling"],
-    "walks.linting": [*_BELOW_ENGINE, "walks.options"],
-    "walks.trusting": [*_BELOW_ENGINE, "walks.linting"],
-    "engine": [*_BELOW_ENGINE, *_WALKS],
-    "toolsets": [*_BELOW_ENGINE, *_WALKS],
-    "walks": [],
-    "surfaces": [],
-    "surfaces.configuration": ["refusals", "text", "workspace"],
-    "surfaces.settings": [
-        "values",
-        "surfaces.configuration",
-        "engine",
-        "walks.linting",
-        "workspace",
-    ],
-    "surfaces.library": _DOORS_USE,
-    "surfaces.http": ["values", "refusals"],
-    "surfaces.cli": [*_DOORS_USE, "workspace.disk.bounded"],
-    "surfaces.mcp": [*_DOORS_USE, "surfaces.http"],
-    "surfaces.web": [*_DOORS_USE, "surfaces.http"],
-    "__main__": ["surfaces.cli.main"],
-    "": [*_BELOW_ENGINE, "engine", "walks.tracking", "surfaces.library"],
+# Rooms from bottom to top: a room imports itself and the rooms before it. "" is the package itself.
+LAYERS = (
+    *("fastclasses", "progress", "deferred", "phrases", "refusals"),
+    *("text", "matching", "segments", "templates", "edits", "arguments", "patches"),
+    *("disk", "journal", "storage", "history", "sharing", "linters"),
+    *("candidates", "review_queue", "workspace", "answers", "engine", "toolsets"),
+    *("surfaces", "", "__main__"),
+)
+# Who touches the disk knows no language and no way of matching: of what is pure, only these.
+_ON_DISK = {"disk", "journal", "storage", "history", "sharing", "linters"}
+_ON_DISK |= {"candidates", "review_queue", "workspace"}
+_PURE = {"text", "matching", "segments", "templates", "edits", "arguments", "patches"}
+_KNOWN_ON_DISK = ("text", "edits.model")
+# The engine is the only door to what is below it.
+_ASKED: tuple[str, ...] = (
+    *("fastclasses", "progress", "deferred", "phrases", "refusals", "arguments"),
+    *("answers", "engine", "edits.model", "toolsets"),
+)
+DOORS: dict[str, tuple[str, ...]] = {
+    "toolsets": (*_ASKED, "patches"),
+    "surfaces.settings": _ASKED,
+    "surfaces.library": (*_ASKED, "surfaces.settings", ""),
+    "surfaces.http": _ASKED,
+    "surfaces.cli": (*_ASKED, "surfaces.settings", ""),
+    "surfaces.mcp": (*_ASKED, "surfaces.settings", "surfaces.http", ""),
+    "surfaces.web": (*_ASKED, "surfaces.settings", "surfaces.http", ""),
 }
 
 # Each third-party package is known to one file, or to one surface.
 HOMES = {
     "anyio": "surfaces/mcp/",
-    "ast_grep_py": "segments/code.py",
+    "ast_grep_py": "segments/code/parser.py",
     "jinja2": "templates/",
     "mcp": "surfaces/mcp/",
-    "psycopg": "workspace/journal/postgres.py",
+    "psycopg": "sharing/server.py",
     "pygments": "surfaces/web/highlight.py",
     "pyromark": "segments/markdown.py",
     "rapidfuzz": "text/align.py",
@@ -199,6 +52,22 @@ HOMES = {
     "rich": "surfaces/cli/",
     "starlette": "surfaces/web/",
     "uvicorn": "surfaces/http/",
+}
+
+# What doors still know of the rooms behind the engine; the list only gets shorter.
+BEHIND: dict[str, tuple[str, ...]] = {
+    "surfaces/cli/session.py": ("disk.bounded",),
+    "surfaces/mcp/calls.py": ("patches.detect",),
+    "surfaces/settings.py": (
+        *("disk.bounded", "journal.model", "linters.base", "linters.configured", "linters.trust"),
+        *("sharing.identity", "sharing.server", "storage.paths.access", "text.toml"),
+        "workspace.tree",
+    ),
+    "toolsets/article/sections.py": ("text.document",),
+    "toolsets/claude.py": ("journal.model", "text.document"),
+    "toolsets/text/answers.py": ("text.changes", "text.document"),
+    "toolsets/text/file_tools.py": ("text.document",),
+    "toolsets/text/tools.py": ("text.document",),
 }
 
 # The command line is the door to the other doors: the command of a door starts it.
@@ -228,8 +97,13 @@ class Source:
 
     @property
     def room(self) -> str:
+        return self.name.split(".")[0]
+
+    @property
+    def door(self) -> str:
+        """The door that the file belongs to, "" if it is of none."""
         parts = self.name.split(".")
-        return ".".join(parts[: 2 if parts[0] in {"surfaces", "walks"} else 1])
+        return ".".join(parts[: 2 if parts[0] == "surfaces" else 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +151,7 @@ def _absolute(source: Source, node: ast.ImportFrom) -> str:
 
 
 def room_breaches(all_sources: list[Source]) -> list[str]:
-    """List the imports that go up or sideways."""
+    """List the imports that go up, or past the engine."""
     names = [source.name for source in all_sources]
     return [
         f"{source.path}:{found.line} {source.room or 'keyhole'} may not import {found.target}"
@@ -289,8 +163,57 @@ def room_breaches(all_sources: list[Source]) -> list[str]:
 
 
 def _may_import(source: Source, target: str) -> bool:
-    allowed = [*ROOMS.get(source.room, ()), source.room, STARTS.get(source.path, source.room)]
-    return any(target == one or (one and target.startswith(f"{one}.")) for one in allowed)
+    room = target.split(".", maxsplit=1)[0]
+    if source.door in DOORS:
+        known = (*DOORS[source.door], source.door, STARTS.get(source.path, source.door))
+        return _is_below(target, known) or target in BEHIND.get(source.path, ())
+    if source.room not in LAYERS or LAYERS.index(room) > LAYERS.index(source.room):
+        return False
+    return source.room not in _ON_DISK or room not in _PURE or _is_below(target, _KNOWN_ON_DISK)
+
+
+def _is_below(target: str, rooms: Iterable[str]) -> bool:
+    return any(target == one or (one and target.startswith(f"{one}.")) for one in rooms)
+
+
+def directory_cycles(all_sources: list[Source]) -> list[str]:
+    """List the circles of what lies in one directory: files and sub-packages alike."""
+    names = [source.name for source in all_sources]
+    edges = [
+        (source.path, found.target.removeprefix("keyhole").lstrip(".").replace(".", "/"))
+        for source in all_sources
+        for found in imports(source, names, ast.walk(source.tree))
+        if found.target.split(".")[0] == "keyhole"
+    ]
+    inside = {above for source in all_sources for above in _directories(source.path)}
+    return [
+        f"{directory}{name} is in, or above, a circle of {directory or 'the package'}"
+        for directory in sorted(inside)
+        for name in _circling(directory, edges)
+    ]
+
+
+def _directories(path: str) -> Iterator[str]:
+    parts = path.split("/")[:-1]
+    return ("".join(f"{part}/" for part in parts[:size]) for size in range(len(parts) + 1))
+
+
+def _circling(directory: str, edges: list[tuple[str, str]]) -> list[str]:
+    """Return the children of a directory that import each other in a circle."""
+    graph: dict[str, set[str]] = {}
+    for path, target in edges:
+        if path.startswith(directory) and target.startswith(directory):
+            one, other = (_child(each, directory) for each in (path, target))
+            if one != other and other:
+                graph.setdefault(one, set()).add(other)
+    while leaves := [name for name, targets in graph.items() if not targets & graph.keys()]:
+        for name in leaves:
+            del graph[name]
+    return sorted(graph)
+
+
+def _child(path: str, directory: str) -> str:
+    return path.removeprefix(directory).split("/")[0].removesuffix(".py")
 
 
 def homeless(source: Source) -> list[str]:
@@ -354,7 +277,7 @@ def oversize(source: Source) -> list[str]:
 def banned(source: Source) -> list[str]:
     """List the calls and clauses that keyhole does without."""
     reasons = [_banned_import, _banned_everywhere]
-    if not source.room.startswith("surfaces."):
+    if source.room != "surfaces":
         reasons.append(_banned_inside)
     found = [
         f"{source.path}:{getattr(node, 'lineno', 0)} {reason}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from keyhole.engine import Engine
+from keyhole.engine.facade import Engine
 
 
 def put(root: Path, path: str, body: str | bytes) -> Path:

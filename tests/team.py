@@ -8,12 +8,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
-from keyhole.receipts import Receipt
-from keyhole.walks.options import Options
-from keyhole.workspace.journal.postgres import Unreachable
-from keyhole.workspace.shared.identity import Sharing
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
+from keyhole.sharing.identity import Sharing
+from keyhole.sharing.server import Unreachable
 from keyhole.workspace.tree import TreeOptions
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 21))

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.checks.validate import validate
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
-from keyhole.edits.validate import validate
-from keyhole.receipts import Receipt
 from keyhole.refusals import Refused
 from tests.case_files import Block, Case, UnreadableError, cases_of, parse
 

@@ -1,3 +1,4 @@
+import ast
 import tomllib
 from collections.abc import Callable
 from importlib.metadata import packages_distributions
@@ -24,7 +25,7 @@ def test_the_rules_see_the_package() -> None:
     rooms = {source.room for source in PACKAGE}
 
     assert {"", "refusals", "text", "matching", "edits"} <= rooms
-    assert rooms <= house.ROOMS.keys()
+    assert rooms == {*house.LAYERS}
 
 
 def test_every_room_imports_only_what_is_below_it() -> None:
@@ -33,6 +34,28 @@ def test_every_room_imports_only_what_is_below_it() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert house.cycles(PACKAGE) == []
+
+
+def test_what_lies_in_one_directory_is_in_layers() -> None:
+    assert house.directory_cycles(PACKAGE) == []
+
+
+def test_doors_know_no_more_behind_the_engine_than_is_listed() -> None:
+    names = [source.name for source in PACKAGE]
+    known = {
+        source.path: {
+            found.target.removeprefix("keyhole.")
+            for found in house.imports(source, names, ast.walk(source.tree))
+        }
+        for source in PACKAGE
+    }
+
+    assert [
+        f"{path} no longer imports {target}"
+        for path, targets in house.BEHIND.items()
+        for target in targets
+        if target not in known.get(path, ())
+    ] == []
 
 
 def test_one_class_name_has_one_meaning() -> None:
@@ -74,15 +97,16 @@ def test_every_dependency_has_a_home_and_every_home_a_dependency() -> None:
         ("text/diff.py", "from keyhole.matching import ladder", "keyhole.matching.ladder"),
         ("text/diff.py", "from keyhole import Document", "keyhole"),
         ("matching/ladder.py", "from keyhole.segments import Outline", "keyhole.segments"),
-        ("segments/code.py", "from ..matching.ladder import find", "keyhole.matching.ladder"),
-        ("edits/plan.py", "from ..workspace import journal", "keyhole.workspace.journal"),
-        ("workspace/undo.py", "from keyhole.edits.resolve import x", "keyhole.edits.resolve"),
-        ("workspace/undo.py", "from keyhole.edits import resolve", "keyhole.edits.resolve"),
-        ("receipts.py", "from keyhole.workspace import roots", "keyhole.workspace"),
-        ("engine.py", "from keyhole.surfaces.cli import main", "keyhole.surfaces.cli"),
+        ("edits/model/plan.py", "from ...journal import model", "keyhole.journal.model"),
+        ("history/undo.py", "from keyhole.edits.resolve import x", "keyhole.edits.resolve"),
+        ("history/undo.py", "from keyhole.edits import resolve", "keyhole.edits.resolve"),
+        ("disk/files.py", "from keyhole.segments import x", "keyhole.segments"),
+        ("answers/receipt.py", "from keyhole.engine import Engine", "keyhole.engine"),
+        ("engine/edit/plan.py", "from keyhole.surfaces.cli import main", "keyhole.surfaces.cli"),
         ("surfaces/cli/main.py", "from keyhole.surfaces import mcp", "keyhole.surfaces.mcp"),
         ("surfaces/cli/main.py", "from keyhole.text import diff", "keyhole.text.diff"),
         ("surfaces/settings.py", "import keyhole.edits", "keyhole.edits"),
+        ("toolsets/codex.py", "import keyhole.workspace.tree", "keyhole.workspace.tree"),
         ("surprise/new.py", "import keyhole.refusals", "keyhole.refusals"),
     ],
 )
@@ -92,7 +116,7 @@ def test_every_dependency_has_a_home_and_every_home_a_dependency() -> None:
     ids=["top", "nested", "typing"],
 )
 def test_an_import_up_or_sideways_is_caught(path: str, line: str, target: str, frame: str) -> None:
-    modules = ["matching/ladder.py", "edits/resolve.py", "workspace/journal/__init__.py"]
+    modules = ["matching/ladder.py", "edits/resolve.py", "journal/model.py"]
     others = dict.fromkeys([*modules, "text/diff.py", "surfaces/mcp/__init__.py"], "")
     planted = plant({**others, path: frame.format(line)})
 
@@ -105,9 +129,9 @@ def test_imports_down_the_house_pass() -> None:
     planted = plant(
         {
             "text/diff.py": "from keyhole.refusals import Refusal\nfrom .document import Document",
-            "edits/plan.py": "from keyhole.matching.ladder import find\nimport keyhole.text.diff",
-            "workspace/undo.py": "from keyhole.edits import plan\nimport keyhole.edits.plan",
-            "histories.py": "from keyhole.workspace.journal.base import Entry",
+            "edits/resolve.py": "from keyhole.matching.ladder import x\nimport keyhole.text.diff",
+            "history/undo.py": "from keyhole.edits.model import plan\nimport keyhole.edits.model",
+            "answers/history.py": "from keyhole.journal.model import Entry",
             "surfaces/cli/main.py": "from keyhole import __version__\nfrom keyhole.engine import x",
             "surfaces/web/app.py": "from keyhole.surfaces.settings import Settings",
             "surfaces/cli/mcp.py": "from keyhole.surfaces.mcp import start",
@@ -146,6 +170,19 @@ def test_a_circle_of_imports_is_caught() -> None:
 
     assert house.cycles(plant(circle)) == [
         f"keyhole.text.{name} is in, or above, an import cycle" for name in "abc"
+    ]
+
+
+def test_a_circle_of_what_lies_in_one_directory_is_caught() -> None:
+    circle = {
+        "edits/checks/a.py": "def f():\n    from keyhole.edits.model.b import x",
+        "edits/model/b.py": "from keyhole.edits.plan import y",
+        "edits/plan.py": "import keyhole.edits.checks.c",
+        "edits/checks/c.py": "import json",
+    }
+
+    assert house.directory_cycles(plant(circle)) == [
+        f"edits/{name} is in, or above, a circle of edits/" for name in ("checks", "model", "plan")
     ]
 
 

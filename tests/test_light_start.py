@@ -61,12 +61,12 @@ SERVER = """
 import sys
 from pathlib import Path
 import anyio
-from keyhole.surfaces.mcp import stdio
+from keyhole.surfaces.mcp import wire
 from keyhole.surfaces.mcp.server import Serving
-from keyhole.surfaces.mcp.setup import Setup
+from keyhole.surfaces.mcp.hosts import Setup
 
 def loaded():
-    return "keyhole.engine" in sys.modules or "keyhole.matching" in sys.modules
+    return "keyhole.engine.facade" in sys.modules or "keyhole.matching" in sys.modules
 
 async def main():
     serving = Serving(Setup((Path(sys.argv[1]),)))
@@ -74,7 +74,7 @@ async def main():
         await serving.list_tools(None, None)
         print(loaded())
         with anyio.fail_after(20):
-            while "keyhole.walks.planning" not in sys.modules:
+            while "keyhole.engine.edit.plan" not in sys.modules:
                 await anyio.sleep(0.01)
 
 anyio.run(main)
@@ -101,9 +101,8 @@ try:
     run()
 except SystemExit:
     pass
-rooms = ("keyhole.workspace.shared", "keyhole.workspace.journal.postgres")
-walks = {"keyhole.walks.sharing", "keyhole.walks.meeting", "keyhole.walks.claiming"}
-loaded = [name for name in sys.modules if name in walks or name.startswith(rooms)]
+rooms = ("keyhole.sharing", "keyhole.engine.sharing")
+loaded = [name for name in sys.modules if name.startswith(rooms)]
 print(json.dumps(sorted(loaded)), file=sys.stderr)
 """
 

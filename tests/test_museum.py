@@ -20,6 +20,7 @@ def test_the_bug_is_caught_in_the_code_that_had_it(
 
 @pytest.mark.parametrize("exhibit", EXHIBITS, ids=lambda exhibit: exhibit.mended)
 def test_its_test_is_still_there(exhibit: Exhibit) -> None:
-    path, name = exhibit.test.split("::")
+    _, name = exhibit.test.split("::")
+    here = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
 
-    assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8")
+    assert any(f"def {name}(" in text for text in here)

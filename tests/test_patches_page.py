@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.dialects.patches import MOST_CHARACTERS, parse
-from keyhole.dialects.refusing import MOST_OPERATIONS
-from keyhole.edits.operations import Edit
+from keyhole.edits.model.operations import Edit
+from keyhole.patches.common import MOST_OPERATIONS
+from keyhole.patches.detect import MOST_CHARACTERS, parse
 from keyhole.refusals import Refused
 
 PAGE = (Path(__file__).parents[1] / "docs" / "patches.md").read_text(encoding="utf-8")

@@ -62,7 +62,7 @@ def test_a_case_of_a_bug_can_be_found_by_its_number(number: str) -> None:
 
 
 def test_all_tests_that_the_second_document_names_are_there() -> None:
-    names = named_in("tests/toolsets/test_text.py")
+    names = named_in("tests/toolsets/text/test_tools.py")
 
     assert len([name for name in names if name.startswith("test_002_")]) == NAMED
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.surfaces import configuration, settings
+from keyhole.surfaces import settings
+from keyhole.surfaces import settings as configuration
 from keyhole.surfaces.cli.commands import COMMANDS, command
 from keyhole.surfaces.settings import Settings, homes, load
 

@@ -6,8 +6,8 @@ python -m tests.tree GRAMMAR FILE      each node by its kind, with its fields an
 import sys
 from pathlib import Path
 
-from keyhole.segments.code import SgNode, parse
-from keyhole.segments.languages import LANGUAGES
+from keyhole.segments.code.parser import SgNode, parse
+from keyhole.segments.languages.table import LANGUAGES
 
 # The parser answers for a field only by its name.
 _COMMON = ("alias", "arguments", "condition", "declarator", "key", "left", "object", "parameters")

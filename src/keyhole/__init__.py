@@ -4,14 +4,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from keyhole.dialects.segment_edit import SegmentEdit
-    from keyhole.edits.operations import Edit
-    from keyhole.receipts import Receipt
+    from keyhole.answers.receipt import Receipt
+    from keyhole.edits.model.operations import Edit
+    from keyhole.engine.history.tracker import EditTracker
     from keyhole.refusals import Refusal, Refused
     from keyhole.surfaces.library import Workspace
     from keyhole.text.changes import Change, ChangeSet, Clash
     from keyhole.text.document import Document
-    from keyhole.walks.tracking import EditTracker
+    from keyhole.toolsets.safe_edit.requests import SegmentEdit
 
 __version__ = "0.2.0.dev0"
 
@@ -36,12 +36,12 @@ _HOMES = {
     "ChangeSet": "keyhole.text.changes",
     "Clash": "keyhole.text.changes",
     "Document": "keyhole.text.document",
-    "Edit": "keyhole.edits.operations",
-    "EditTracker": "keyhole.walks.tracking",
-    "Receipt": "keyhole.receipts",
+    "Edit": "keyhole.edits.model.operations",
+    "EditTracker": "keyhole.engine.history.tracker",
+    "Receipt": "keyhole.answers.receipt",
     "Refusal": "keyhole.refusals",
     "Refused": "keyhole.refusals",
-    "SegmentEdit": "keyhole.dialects.segment_edit",
+    "SegmentEdit": "keyhole.toolsets.safe_edit.requests",
     "Workspace": "keyhole.surfaces.library",
 }
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from os import PathLike
 from typing import cast
 
-from keyhole.edits.operations import Edit
+from keyhole.edits.model.operations import Edit
+from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass
 
 DETAILS = ("brief", "full")
 

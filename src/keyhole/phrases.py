@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Self
 
-from keyhole.values import dataclass, field
+from keyhole.fastclasses import dataclass, field
 
 _PLACEHOLDER = re.compile(r"\{(\w*)(?::(\w+))?\}")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from keyhole.values import dataclass
+from keyhole.fastclasses import dataclass
 
 
 @dataclass(slots=True)

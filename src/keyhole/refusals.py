@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, Words, files_in, in_one_line, render, respell
-from keyhole.values import dataclass, field, replace
 
 # Every code keyhole can answer with, and the situation it names. Codes are a promise: hosts and
 # agents branch on them, so one is never renamed and each has a heading in docs/refusals.md.

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import CandidateEdit, FilePlan, LocatedEdit, Snapshot
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import CandidateEdit, FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document

@@ -1,7 +1,7 @@
 """Plans for tests: what some edits make of one file."""
 
-from keyhole.edits.operations import Edit, Operation
-from keyhole.edits.plan import FilePlan, Plan, Snapshot
+from keyhole.edits.model.operations import Edit, Operation
+from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document

@@ -1,9 +1,9 @@
 import pytest
 
-from keyhole.edits.operations import Edit, InOrder
-from keyhole.edits.plan import FilePlan, Snapshot
+from keyhole.answers.receipt import FileReceipt
+from keyhole.edits.model.operations import Edit, InOrder
+from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.file_receipts import FileReceipt
 from keyhole.refusals import Refusal, Refused
 from tests.edits.calls import PATH, read
 

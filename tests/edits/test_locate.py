@@ -1,7 +1,7 @@
 import pytest
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import CandidateEdit, FilePlan, Snapshot
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import CandidateEdit, FilePlan, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.text.changes import Change
 from tests.edits.calls import PATH, after, offers, placed, read, refusal

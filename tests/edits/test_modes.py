@@ -2,8 +2,8 @@
 
 import pytest
 
-from keyhole.edits.operations import Edit, MoveFile, Operation, SetMode
-from keyhole.edits.plan import FilePlan, Snapshot
+from keyhole.edits.model.operations import Edit, MoveFile, Operation, SetMode
+from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.refusals import Refused
 from keyhole.text.document import Document

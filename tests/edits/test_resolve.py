@@ -3,9 +3,9 @@ from collections.abc import Sequence
 import pytest
 
 from keyhole.edits import resolve as module
-from keyhole.edits.hunk import ADD, KEEP, Hunk
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
-from keyhole.edits.plan import Snapshot
+from keyhole.edits.model.hunk import ADD, KEEP, Hunk
+from keyhole.edits.model.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
+from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.text.document import Document
 from tests.edits.calls import read, refused

@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from keyhole.edits.hunk import ADD, KEEP, REMOVE, Hunk
-from keyhole.edits.operations import (
+from keyhole.edits.model.hunk import ADD, KEEP, REMOVE, Hunk
+from keyhole.edits.model.operations import (
     CopyFile,
     DeleteFile,
     Edit,
@@ -12,9 +12,9 @@ from keyhole.edits.operations import (
     SetMode,
     WriteFile,
 )
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
-from keyhole.edits.stages import is_series
+from keyhole.edits.series import is_series
 from tests.edits.calls import read
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from keyhole.edits.hunk import ADD, KEEP, Hunk
-from keyhole.edits.operations import DeleteFile, MoveFile, WriteFile
-from keyhole.edits.plan import FilePlan, Snapshot
+from keyhole.edits.model.hunk import ADD, KEEP, Hunk
+from keyhole.edits.model.operations import DeleteFile, MoveFile, WriteFile
+from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.refusals import Refusal
 from keyhole.text.changes import Change

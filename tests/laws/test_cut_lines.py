@@ -5,8 +5,8 @@ from typing import NamedTuple
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import FilePlan, Snapshot
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.text.document import Document
 

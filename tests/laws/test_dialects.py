@@ -7,13 +7,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from keyhole.dialects import article, patches, safe_edit, surgical, text, text_files
-from keyhole.dialects.segment_edit import STRATEGIES
-from keyhole.edits.operations import Operation, WriteFile
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.checks.validate import validate
+from keyhole.edits.model.operations import Operation, WriteFile
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.edits.validate import validate
+from keyhole.patches import detect
 from keyhole.text.document import Document
+from keyhole.toolsets.article import tools as article
+from keyhole.toolsets.safe_edit import requests as safe_edit
+from keyhole.toolsets.safe_edit.requests import STRATEGIES
+from keyhole.toolsets.surgical import tools as surgical
+from keyhole.toolsets.text import requests as text
+from keyhole.toolsets.text import requests as text_files
 
 PATH = "a.txt"
 OLD = "⟦old⟧"
@@ -72,13 +77,13 @@ def patched(target: Mapping[str, object], operation: str, new: str) -> tuple[Ope
 
 def diff(new: str) -> tuple[Operation, ...]:
     rows = "".join(f"+{row}\n" for row in new.split("\n"))
-    return patches.parse(f"@@ -2 +2 @@\n-{LINE}\n{rows}", PATH)
+    return detect.parse(f"@@ -2 +2 @@\n-{LINE}\n{rows}", PATH)
 
 
 def begin_patch(new: str) -> tuple[Operation, ...]:
     rows = "".join(f"+{row}\n" for row in new.split("\n"))
     update = f"*** Update File: {PATH}\n@@\n-{LINE}\n{rows}"
-    return patches.parse(f"*** Begin Patch\n{update}*** End Patch\n")
+    return detect.parse(f"*** Begin Patch\n{update}*** End Patch\n")
 
 
 def article_edit(new: str) -> tuple[Operation, ...]:
@@ -118,7 +123,7 @@ WAYS = {
     "article edit_article": Way(article_edit, quoted),
     "article write_file": Way(lambda new: (WriteFile("b.txt", new),), lambda new: new),
     "surgical edit_file": Way(
-        lambda new: (surgical.edit({"path": PATH, "old_content": OLD, "new_content": new}),),
+        lambda new: (surgical.edit_of({"path": PATH, "old_content": OLD, "new_content": new}),),
         quoted,
     ),
     "surgical insert_at": Way(

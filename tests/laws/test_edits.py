@@ -4,8 +4,8 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import FilePlan, Snapshot
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.matching.rungs import occurrences
 from keyhole.matching.view import fold, plain_newlines

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Snapshot
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.edits.operations import Edit, InOrder
-from keyhole.edits.plan import FilePlan, Snapshot
+from keyhole.answers.receipt import FileReceipt
+from keyhole.edits.model.operations import Edit, InOrder
+from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.file_receipts import FileReceipt
 from keyhole.text.document import Document
 
 PATH = "a.txt"

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.workspace.linters.base import Finding
-from keyhole.workspace.linters.delta import new_findings
+from keyhole.linters.base import Finding
+from keyhole.linters.check import new_findings
 
 lines = st.lists(st.sampled_from(["a", "b", "bad 1", "bad 2", "worse", ""]), max_size=12)
 

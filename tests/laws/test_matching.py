@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from keyhole.matching.ladder import find, from_base
 from keyhole.matching.nearest import nearest
-from keyhole.matching.place import Occurrences, Quote, Rewrite
+from keyhole.matching.query import Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import exact, whole_lines
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.changes import ChangeSet

@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.merge import merged
 from keyhole.matching.revision import Revision
-from keyhole.text.blocks import block
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.values import dataclass, replace
+from keyhole.text.lines import block
 
 # Lines `[first, last)` become others.
 Hunk = tuple[int, int, tuple[str, ...]]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline

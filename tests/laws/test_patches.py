@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from keyhole.dialects.patches import parse
-from keyhole.edits.plan import Snapshot
+from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
+from keyhole.patches.detect import parse
 from keyhole.text.document import Document
 from tests.laws import renderings
 

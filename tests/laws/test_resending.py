@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from keyhole.edits import repeated
-from keyhole.edits.hunk import Hunk
-from keyhole.edits.operations import Edit, InOrder, Operation
-from keyhole.edits.plan import FilePlan, Snapshot
+from keyhole.edits.model.hunk import Hunk
+from keyhole.edits.model.operations import Edit, InOrder, Operation
+from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.text.document import Document
 

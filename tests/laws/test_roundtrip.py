@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bench.roundtrip import differences, files, installed
-from keyhole.edits.naming import named
-from keyhole.edits.target import Target
+from keyhole.edits.by_name import named
+from keyhole.edits.by_text.target import Target
 from keyhole.text.document import Document
 
 # Modules of many authors and ages: old code, C wrappers, tests full of odd literals.

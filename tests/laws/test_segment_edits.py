@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from keyhole.edits.naming.named import place_segment
-from keyhole.edits.operations import ACTIONS, PARTS, Edit
-from keyhole.edits.plan import LocatedEdit
-from keyhole.edits.target import Target
+from keyhole.edits.by_name.named import place_segment
+from keyhole.edits.by_text.target import Target
+from keyhole.edits.model.operations import ACTIONS, PARTS, Edit
+from keyhole.edits.model.plan import LocatedEdit
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment
 from keyhole.text.changes import ChangeSet

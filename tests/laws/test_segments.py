@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from keyhole.segments.addresses import find_segment
-from keyhole.segments.languages import LANGUAGES
+from keyhole.segments.languages.table import LANGUAGES
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from tests.segments.reading import assert_lawful

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.corpus import differences, known_to_ast
-from keyhole.segments.python import read_python
+from keyhole.segments.python.outline import read_python
 from keyhole.text.document import Document
 
 _STATEMENTS = st.sampled_from(

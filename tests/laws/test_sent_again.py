@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
 from keyhole.toolsets import SETS, Caller, call, tools_of
-from keyhole.walks.options import Options
 
 Send = Callable[[Engine], object]
 TOOLS = {tool.name: tool for name in SETS for tool in tools_of(name) if tool.writes}

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jinja2 import nodes
 
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Snapshot
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.segments.blocks import Detected, TemplateBlock
 from keyhole.segments.registry import outline
+from keyhole.segments.template_skeleton import Detected, TemplateBlock
 from keyhole.segments.templates import find_blocks
 from keyhole.templates import header
 from keyhole.templates.chain import chain_of

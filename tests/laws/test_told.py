@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from keyhole.edits.hunk import ADD, REMOVE, Hunk
-from keyhole.edits.operations import ACTIONS, Edit, InOrder, Operation
-from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
+from keyhole.edits.model.hunk import ADD, REMOVE, Hunk
+from keyhole.edits.model.operations import ACTIONS, Edit, InOrder, Operation
+from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.refusals import Refused
 from keyhole.text.document import Document, shown

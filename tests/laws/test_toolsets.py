@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from keyhole.engine import Engine
+from keyhole.engine.facade import Engine
 from keyhole.toolsets import SETS, Caller, Tool, call, tools_of
 
 TOOLS = [(name, tool) for name in SETS for tool in tools_of(name)]

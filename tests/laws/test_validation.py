@@ -6,14 +6,14 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keyhole.edits.checks.syntax.delta import delta
+from keyhole.edits.checks.syntax.compare import delta
 from keyhole.edits.checks.syntax.problem import Delta
 from keyhole.edits.checks.syntax.table import problems
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
-from keyhole.walks.options import Options
 
 NAMES = st.sampled_from(["a", "b", "value", "count"])
 LITERALS = st.sampled_from(

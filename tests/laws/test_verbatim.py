@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.edits.naming.kept import verbatim
-from keyhole.edits.operations import Edit
-from keyhole.edits.plan import Snapshot
+from keyhole.edits.by_name.layout import verbatim
+from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.text.document import Document
 

@@ -22,12 +22,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.history.targets import one
+from keyhole.journal.model import APPLIED, Entry, Query, Undone
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import APPLIED, Entry, Query, Undone
-from keyhole.workspace.past.undo_targets import one
 from tests.torture.start import figure
 from tests.workspace.scene import CALL, Scene, changing, creating, deleting, moving, take_back
 

@@ -7,7 +7,7 @@ from keyhole.matching.elision import (
     says_that_it_stays,
     speaks_of_omission,
 )
-from keyhole.matching.place import Quote
+from keyhole.matching.query import Quote
 
 TOLD = [
     "# ... existing code ...",

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.matching.gap import share_a_gap
+from keyhole.matching.ladder import share_a_gap
 from keyhole.text.changes import Change, ChangeSet
 
 TEXT = "first\n\n\nsecond\nthird\n"

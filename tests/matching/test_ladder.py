@@ -1,15 +1,8 @@
 import pytest
 
 from keyhole.matching import ladder, view
-from keyhole.matching.ladder import (
-    Several,
-    already_there,
-    elided,
-    find,
-    from_base,
-    several,
-)
-from keyhole.matching.place import Obstacle, Occurrences, Quote, Rewrite
+from keyhole.matching.ladder import Several, already_there, elided, find, from_base, several
+from keyhole.matching.query import Obstacle, Occurrences, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document

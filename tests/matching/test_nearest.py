@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.matching.nearest import Near, nearest, visible
-from keyhole.matching.place import Quote
+from keyhole.matching.query import Quote
 from keyhole.matching.view import View
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document

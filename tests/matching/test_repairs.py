@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.matching.place import Quote
+from keyhole.matching.query import Quote
 from keyhole.matching.repairs import (
     Repair,
     blank_edges,

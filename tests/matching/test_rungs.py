@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.matching import rungs
-from keyhole.matching.place import Occurrences, Quote
+from keyhole.matching.query import Occurrences, Quote
 from keyhole.matching.rungs import exact, occurrences, standing, whole_lines
 from keyhole.matching.view import View
 from keyhole.text.document import Document

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.structure import structure_of
+from keyhole.edits.by_text.structure import structure_of
 from keyhole.matching.stretch import first_outside
 from keyhole.matching.view import View
 from keyhole.text.document import Document

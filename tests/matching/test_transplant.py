@@ -1,8 +1,8 @@
 import pytest
 
-from keyhole.matching.place import LinePair, Obstacle, Occurrence, Quote, Rewrite
+from keyhole.matching.query import LinePair, Obstacle, Occurrence, Quote, Rewrite
+from keyhole.matching.rewrite import rewrite
 from keyhole.matching.rungs import whole_lines
-from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document

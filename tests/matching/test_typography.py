@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.matching.typography import keep_typography
+from keyhole.matching.rewrite import keep_typography
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.segments.frontmatter import front_matter, meant, opened
+from keyhole.segments.markdown import front_matter, meant, opened
 from tests.segments.reading import addresses, part, whole
 
 

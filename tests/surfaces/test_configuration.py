@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.configuration import values_of
+from keyhole.surfaces.settings import values_of
 
 
 def refused(file: Path, said: str) -> str:

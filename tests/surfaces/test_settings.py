@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.engine.linting.lint import grant
+from keyhole.journal.model import Retention
 from keyhole.refusals import Refused
 from keyhole.surfaces.settings import load, open_place
-from keyhole.walks.trusting import grant
-from keyhole.workspace.journal.base import Retention
 
 
 @pytest.fixture

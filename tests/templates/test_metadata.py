@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.templates.metadata import TemplateMetadata, Told, merged, read_metadata
+from keyhole.templates.header import TemplateMetadata, Told, merged, read_metadata
 
 
 def test_the_leading_comment_is_read() -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from keyhole import toolsets
 from keyhole.arguments import required
-from keyhole.engine import Engine
+from keyhole.engine.facade import Engine
 from keyhole.refusals import Refusal
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import string, taking

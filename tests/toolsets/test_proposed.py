@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.engine import Engine
+from keyhole.engine.facade import Engine
 from keyhole.toolsets import Caller, call, tool_named
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import put

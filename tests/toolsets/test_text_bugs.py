@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.dialects.text import REMOVED
 from keyhole.toolsets import tool_named
+from keyhole.toolsets.text.requests import REMOVED
 from tests.toolsets.desk import Desk
 from tests.toolsets.vault import Vault, numbers
 

@@ -16,11 +16,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.disk import failpoints
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.journal.model import APPLIED, Call, Entry, Query
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace import failpoints
-from keyhole.workspace.journal.base import APPLIED, Call, Entry, Query
 from keyhole.workspace.tree import Tree, TreeOptions
 
 CALL = Call(actor="torturer", tool="edit", reason="to see whether it holds")

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace.tree import Tree
 from tests.torture.arena import CALL, memory_directory, report

@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.disk import failpoints
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.history.targets import last
+from keyhole.history.undo import paths_of, undo
+from keyhole.journal.model import Query, Undone
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.workspace import failpoints
-from keyhole.workspace.journal.base import Query, Undone
-from keyhole.workspace.past.undo_targets import last
 from keyhole.workspace.tree import Tree
-from keyhole.workspace.undo import paths_of, undo
 from tests.torture.arena import CALL, Arena, Look, arena, child, kill_at, report
 from tests.torture.mutants import MUTANTS
 

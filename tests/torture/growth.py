@@ -27,12 +27,12 @@ from typing import cast
 
 from keyhole import toolsets
 from keyhole.edits.checks.syntax import table
-from keyhole.edits.checks.syntax.memory import Memory
+from keyhole.edits.checks.syntax.problem import Memory
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
 from keyhole.toolsets.base import Caller, Said
-from keyhole.workspace.recent import Recent
+from keyhole.workspace.document_cache import Recent
 from tests.scene import put
 from tests.torture import growing, growing_calls, growing_others, growing_patches
 from tests.torture.growing import Call, Case, World

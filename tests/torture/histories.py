@@ -18,13 +18,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.history.targets import last
+from keyhole.history.undo import paths_of, undo
+from keyhole.journal.model import APPLIED, Call, Entry, Query
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.workspace.journal.base import APPLIED, Call, Entry, Query
-from keyhole.workspace.past.undo_targets import last
 from keyhole.workspace.tree import Tree
-from keyhole.workspace.undo import paths_of, undo
 from tests.torture.arena import memory_directory, report
 from tests.torture.mutants import MUTANTS
 

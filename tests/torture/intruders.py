@@ -9,8 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from keyhole.disk import failpoints
 from keyhole.refusals import Refused
-from keyhole.workspace import failpoints
 from tests.torture.arena import Arena, Look, arena, child, kill_at, points_of, report, seen
 from tests.torture.mutants import MUTANTS
 

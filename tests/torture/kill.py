@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from keyhole.workspace import failpoints
-from keyhole.workspace.disk.kernel import Kernel
+from keyhole.disk import failpoints
+from keyhole.disk.kernel import Kernel
 from keyhole.workspace.tree import TreeOptions
 from tests.torture.arena import Arena, Look, applied, arena, child, kill_at, points_of, report
 from tests.torture.mutants import MUTANTS

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from keyhole.workspace.disk import kernel
-from keyhole.workspace.paths.confining import confine
+from keyhole.disk import kernel
+from keyhole.storage.paths.confining import confine
 from keyhole.workspace.tree import Tree
 from tests.torture.arena import child, memory_directory, report
 from tests.workspace.scene import Scene, create, delete, edit

@@ -9,16 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import SimpleNamespace
 
+from keyhole.disk import flushing, kernel
+from keyhole.journal import blobs, connection, opening
+from keyhole.journal import sqlite as sqlite_journal
+from keyhole.journal.model import APPLIED, Entry, EntryDraft, Regions
+from keyhole.journal.sqlite import SqliteJournal
 from keyhole.refusals import Refusal
+from keyhole.storage import atomic, commit, recover
+from keyhole.storage.staging.steps import Bench, Content, FileOutcome, FileStep, verdict_of
 from keyhole.text.document import Document
-from keyhole.workspace import atomic, commit, recover
-from keyhole.workspace.disk import flushing, kernel
-from keyhole.workspace.journal import blobs, connection, opening
-from keyhole.workspace.journal import sqlite as sqlite_journal
-from keyhole.workspace.journal.base import APPLIED, Entry, EntryDraft, Regions
-from keyhole.workspace.journal.sqlite import SqliteJournal
-from keyhole.workspace.staging.steps import Bench, FileStep
-from keyhole.workspace.staging.verdicts import Content, FileOutcome, verdict_of
 from keyhole.workspace.tree import Tree
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace.tree import Tree

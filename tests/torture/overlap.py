@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, WriteFile
-from keyhole.engine import Engine
-from keyhole.receipts import Receipt
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import UndoRequest
-from keyhole.workspace import failpoints
+from keyhole.answers.receipt import Receipt
+from keyhole.disk import failpoints
+from keyhole.edits.model.operations import DeleteFile, Edit, MoveFile, WriteFile
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
 from keyhole.workspace.tree import Tree
 from tests.mounts import mounted
 from tests.torture.arena import memory_directory, report

@@ -25,7 +25,7 @@ PARTS = {
     ],
     "races": ["tests/torture/test_races.py"],
     "metadata": [
-        "tests/workspace/disk/test_metadata.py",
+        "tests/disk/test_files.py",
         "tests/workspace/test_metadata_matrix.py",
     ],
     "bytes": ["tests/laws/test_fidelity.py", "tests/workspace/test_fidelity.py"],

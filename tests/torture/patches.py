@@ -12,17 +12,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from keyhole.dialects.patches import parse
-from keyhole.edits.hunk import ADD, REMOVE, Hunk
-from keyhole.edits.operations import Operation
-from keyhole.edits.plan import Plan, Snapshot
+from keyhole.edits.model.hunk import ADD, REMOVE, Hunk
+from keyhole.edits.model.operations import Operation
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import resolve
-from keyhole.engine import Engine
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
+from keyhole.fastclasses import replace
 from keyhole.matching.view import fold
+from keyhole.patches.detect import parse
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.values import replace
-from keyhole.walks.options import Options
 from tests.memory import peak_memory
 from tests.torture.arena import memory_directory, report
 from tests.torture.mutations import FILES, mutated

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 
-from keyhole.workspace import failpoints
+from keyhole.disk import failpoints
 from tests.torture.arena import Arena, Look, applied, child, points_of, report
 from tests.torture.loop import LoopDisk, loop_disk, mount_alone, why_not
 from tests.torture.mutants import MUTANTS

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.disk import kernel
+from keyhole.disk.kernel import Kernel
+from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.refusals import Refused
+from keyhole.storage.roots import Root
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.disk import kernel
-from keyhole.workspace.disk.kernel import Kernel
-from keyhole.workspace.roots import Root
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.torture.arena import CALL, memory_directory, report
 

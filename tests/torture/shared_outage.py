@@ -9,11 +9,11 @@ from pathlib import Path
 
 import psycopg
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
-from keyhole.walks.options import Options
-from keyhole.workspace import failpoints
-from keyhole.workspace.journal.outbox import Outbox
+from keyhole.disk import failpoints
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
+from keyhole.sharing.outbox import Outbox
 from tests.postgres import PostgresServer, running, select_nothing
 from tests.team import team
 from tests.torture.arena import memory_directory, report

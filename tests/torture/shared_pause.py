@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
+from keyhole.disk import failpoints
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
+from keyhole.engine.sharing.lease import LeaseRequest, claim, claims
 from keyhole.refusals import Refused
-from keyhole.walks.claiming import LeaseRequest, claim, claims
-from keyhole.walks.options import Options
-from keyhole.workspace import failpoints
 from tests.postgres import running, select_nothing
 from tests.team import Team, team
 from tests.torture.arena import memory_directory, report
@@ -104,7 +104,7 @@ def _play(pid: int, rival: Engine, number: int, found: Counter[str], *, claiming
 
 
 def _let_go(rival: Engine, *, claiming: bool) -> None:
-    from keyhole.walks.claiming import release_claims
+    from keyhole.engine.sharing.lease import release_claims
 
     if claiming:
         release_claims(rival.tree, "rival")

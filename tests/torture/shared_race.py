@@ -8,10 +8,10 @@ from pathlib import Path
 
 import psycopg
 
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.engine.history.recall import Query
+from keyhole.sharing.identity import Sharing
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.walks.recalling import Query
-from keyhole.workspace.shared.identity import Sharing
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.postgres import running
 from tests.team import Team, team

@@ -2,7 +2,7 @@
 
 import pytest
 
-from keyhole.workspace.paths.confining import version
+from keyhole.storage.paths.confining import version
 from tests.torture.start import REPORTS, counts
 
 pytestmark = pytest.mark.torture

@@ -19,11 +19,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from keyhole.edits.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
-from keyhole.engine import Engine
-from keyhole.receipts import Receipt
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import UndoRequest
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
 from tests.torture.arena import memory
 from tests.torture.undo_model import (
     Effect,

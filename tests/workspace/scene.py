@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from keyhole.edits.plan import FilePlan, LocatedEdit, Plan, Snapshot
+from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan, Snapshot
+from keyhole.history.undo import paths_of, undo
+from keyhole.journal.model import Call, Entry, Undone
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import Call, Entry, Undone
 from keyhole.workspace.tree import Tree, TreeOptions
-from keyhole.workspace.undo import paths_of, undo
 from tests.scene import put
 
 CALL = Call(actor="tester", tool="edit", reason="because")

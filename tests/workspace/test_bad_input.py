@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.disk import files
 from keyhole.refusals import Refused
-from keyhole.workspace.disk import reading
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import Scene, create, delete, edit
 
@@ -160,7 +160,7 @@ def test_a_file_that_never_stands_still_is_busy(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.put("a.txt", "old")
-    monkeypatch.setattr(reading, "_read_once", lambda *_: None)
+    monkeypatch.setattr(files, "_read_once", lambda *_: None)
 
     with pytest.raises(Refused) as caught:
         scene.open().read("a.txt")
@@ -174,7 +174,7 @@ def test_an_error_of_the_disk_while_reading_is_a_refusal(
         raise OSError(5, "Input/output error")
 
     scene.put("a.txt", "old")
-    monkeypatch.setattr(reading, "_read_once", broken)
+    monkeypatch.setattr(files, "_read_once", broken)
 
     with pytest.raises(Refused) as caught:
         scene.open().read("a.txt")

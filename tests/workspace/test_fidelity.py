@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from keyhole.edits.plan import Plan
+from keyhole.disk import failpoints
+from keyhole.edits.model.plan import Plan
+from keyhole.history.targets import one
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
-from keyhole.workspace import failpoints
-from keyhole.workspace.past.undo_targets import one
+from tests.storage.test_recover import Died, die_at
 from tests.workspace.scene import CALL, Scene, changing, delete, move, present, take_back
-from tests.workspace.test_recover import Died, die_at
 
 SHAPES = {
     "empty": b"",

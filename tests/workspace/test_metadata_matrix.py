@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.workspace.disk.metadata import FileMetadata
-from keyhole.workspace.past.undo_targets import one
-from tests.workspace.disk.test_metadata import ACL, DEFAULT_ACL, LIST, look
+from keyhole.disk.files import FileMetadata
+from keyhole.history.targets import one
+from tests.disk.test_files import ACL, DEFAULT_ACL, LIST, look
 from tests.workspace.scene import Scene, create, edit, take_back
 from tests.workspace.test_bad_input import as_nobody
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.operations import MoveFile
-from keyhole.edits.plan import FilePlan, Plan
+from keyhole.disk import failpoints
+from keyhole.disk.kernel import Kernel
+from keyhole.edits.model.operations import MoveFile
+from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.edits.resolve import resolve
+from keyhole.fastclasses import replace
+from keyhole.journal.model import APPLIED, Entry, Query, Undone
 from keyhole.refusals import Refused
 from keyhole.text.changes import ChangeSet
-from keyhole.values import replace
-from keyhole.workspace import failpoints
-from keyhole.workspace.disk.kernel import Kernel
-from keyhole.workspace.journal.base import APPLIED, Entry, Query, Undone
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import CALL, Scene, present, replacing, take_back
 

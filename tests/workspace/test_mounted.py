@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from keyhole.disk import failpoints, kernel
+from keyhole.history.targets import one
+from keyhole.journal.model import ROLLED_BACK, Query
 from keyhole.refusals import Refused
-from keyhole.workspace import failpoints
-from keyhole.workspace.disk import kernel
-from keyhole.workspace.journal.base import ROLLED_BACK, Query
-from keyhole.workspace.past.undo_targets import one
 from tests.mounts import mounted, why_not
+from tests.storage.test_recover import Died, die_at
 from tests.workspace.scene import Scene, delete, edit, edit_all, move, take_back
-from tests.workspace.test_recover import Died, die_at
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
 

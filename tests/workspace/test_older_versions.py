@@ -13,14 +13,14 @@ from typing import Self
 
 import pytest
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
-from keyhole.receipts import Receipt
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
+from keyhole.journal import opening
+from keyhole.journal.model import APPLIED, Query
 from keyhole.refusals import Refused
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import UndoRequest
-from keyhole.workspace.journal import opening
-from keyhole.workspace.journal.base import APPLIED, Query
 from keyhole.workspace.tree import Tree
 from tests.museum import is_here, unpack
 

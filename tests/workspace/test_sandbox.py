@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.plan import Plan
+from keyhole.disk.kernel import Kernel
+from keyhole.edits.model.plan import Plan
 from keyhole.refusals import Refused
-from keyhole.workspace.disk.kernel import Kernel
 from keyhole.workspace.tree import Tree, TreeOptions
 from tests.workspace.scene import CALL, Scene, create, creating, delete, edit, move, moving
 from tests.workspace.ways_out import (

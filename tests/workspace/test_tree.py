@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.plan import Plan
+from keyhole.disk import failpoints
+from keyhole.disk.locks import stripe_of
+from keyhole.edits.model.plan import Plan
+from keyhole.journal.model import Query
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.workspace import failpoints
-from keyhole.workspace.journal.base import Query
-from keyhole.workspace.locks import stripe_of
 from keyhole.workspace.tree import TreeOptions, workspace_id
+from tests.storage.test_recover import Died, die_at
 from tests.workspace.scene import CALL, Scene, create, creating, edit, edit_all, present, replacing
-from tests.workspace.test_recover import Died, die_at
 
 
 def test_state_is_private_and_outside_the_tree(scene: Scene) -> None:

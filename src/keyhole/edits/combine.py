@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from keyhole.edits.by_text.target import Target
 from keyhole.edits.checks.guards import echoes
-from keyhole.edits.plan import FilePlan, LocatedEdit
+from keyhole.edits.model.plan import FilePlan, LocatedEdit
 from keyhole.edits.repeated import without_repeated
-from keyhole.edits.target import Target
+from keyhole.fastclasses import replace
 from keyhole.matching.repairs import DAMAGE
 from keyhole.phrases import FileName, kind_of, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.document import Document
-from keyhole.values import replace
 
 _LEAST_TELLING = 8
 

@@ -6,20 +6,20 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from keyhole.edits.by_text.explain import Offering, not_found
+from keyhole.edits.by_text.quoted import Missing
+from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combined
-from keyhole.edits.explain import Offering, not_found
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant import Displaced, as_meant
-from keyhole.edits.operations import InOrder
-from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
-from keyhole.edits.quoted import Missing
+from keyhole.edits.meant_place import Displaced, as_meant
+from keyhole.edits.model.operations import InOrder
+from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.repeated import as_made, is_made_of
-from keyhole.edits.target import Target, versions_of
+from keyhole.fastclasses import replace
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, shown
-from keyhole.values import replace
 
 # How much of the text as it then stood a refusal brings along.
 _START = 500

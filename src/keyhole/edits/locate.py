@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from keyhole.edits import explain
-from keyhole.edits.columns import held_to_column
-from keyhole.edits.expressions import place_expression
-from keyhole.edits.operations import Edit, LineRange
-from keyhole.edits.plan import CandidateEdit, LocatedEdit
-from keyhole.edits.quoted import place_quoted
-from keyhole.edits.reindent import fit_to_place
-from keyhole.edits.target import Target
-from keyhole.edits.until import place_until
+from keyhole.edits.by_text import explain
+from keyhole.edits.by_text.columns import held_to_column
+from keyhole.edits.by_text.quoted import place_quoted
+from keyhole.edits.by_text.reindent import fit_to_place
+from keyhole.edits.by_text.spans import place_expression, place_until
+from keyhole.edits.by_text.target import Target
+from keyhole.edits.model.operations import Edit, LineRange
+from keyhole.edits.model.plan import CandidateEdit, LocatedEdit
+from keyhole.fastclasses import replace
+from keyhole.matching.already_there import around, beside
 from keyhole.matching.rungs import Scope
-from keyhole.matching.standing import around, beside
 from keyhole.matching.view import lines_of
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.blocks import block
 from keyhole.text.indent import indent_of
-from keyhole.values import replace
+from keyhole.text.lines import block
 
 Offered = Mapping[str, CandidateEdit]
 
@@ -40,7 +39,7 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
 
 def _told(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit of a segment whose receipt says so if the name was found in a heading only."""
-    from keyhole.edits.naming.scope import HEADING, heading_note
+    from keyhole.edits.by_name.segment_target import HEADING, heading_note
 
     note = heading_note(edit, target)
     if not note:
@@ -55,7 +54,7 @@ def _located(edit: Edit, target: Target) -> LocatedEdit:
         return place(edit, target, scope_of(edit, target))
     if not edit.pattern and not edit.segment:
         return _place_lines(edit, target)
-    from keyhole.edits.naming import named
+    from keyhole.edits.by_name import named
 
     return named.place_pattern(edit, target) if edit.pattern else named.place_segment(edit, target)
 
@@ -79,7 +78,7 @@ def scope_of(edit: Edit, target: Target) -> Scope:
     """Return the part of the view's flat text that a quote is searched in."""
     view = target.view
     if edit.segment:
-        from keyhole.edits.naming import named
+        from keyhole.edits.by_name import named
 
         start, end = named.scope_of_segment(edit, target)
     elif isinstance(edit.lines, LineRange):

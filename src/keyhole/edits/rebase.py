@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyhole.edits.plan import FilePlan, LocatedEdit
+from keyhole.edits.model.plan import FilePlan, LocatedEdit
+from keyhole.fastclasses import replace
 from keyhole.matching.follow import Lost, followed
 from keyhole.matching.merge import Met, carried, carried_from
 from keyhole.matching.revision import Revision
@@ -13,7 +14,6 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import ChangeSet
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
-from keyhole.values import replace
 
 
 def carried_over(plan: FilePlan, current: Document, since: Sequence[Revision]) -> FilePlan:

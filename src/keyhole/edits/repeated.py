@@ -11,17 +11,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from keyhole.edits.explain import Explained, Offering, offer_of
-from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
-from keyhole.edits.target import Target
-from keyhole.matching.made import place_now
-from keyhole.matching.standing import Span, beside
+from keyhole.edits.by_text.explain import Explained, Offering, offer_of
+from keyhole.edits.by_text.target import Target
+from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
+from keyhole.fastclasses import replace
+from keyhole.matching.already_applied import place_now
+from keyhole.matching.already_there import Span, beside
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Candidate, Refusal
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
-from keyhole.values import replace
 
 # Characters that an addition has at least, blanks aside, to be told as made before.
 _LEAST_TOLD = 20

@@ -7,14 +7,22 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from keyhole import progress
+from keyhole.edits.by_text.explain import (
+    Explained,
+    Offering,
+    not_found,
+    offer_of,
+    one_of_many,
+    written_earlier,
+)
+from keyhole.edits.by_text.hunks import place_hunk
+from keyhole.edits.by_text.quoted import Missing
+from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combined
-from keyhole.edits.explain import Explained, Offering, not_found, one_of_many, written_earlier
-from keyhole.edits.hunk import Hunk
-from keyhole.edits.hunks import place_hunk
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant import Displaced, as_meant
-from keyhole.edits.modes import untouched, with_modes
-from keyhole.edits.operations import (
+from keyhole.edits.meant_place import Displaced, as_meant
+from keyhole.edits.model.hunk import Hunk
+from keyhole.edits.model.operations import (
     CopyFile,
     DeleteFile,
     Edit,
@@ -24,15 +32,20 @@ from keyhole.edits.operations import (
     SetMode,
     WriteFile,
 )
-from keyhole.edits.plan import CandidateEdit, FilePlan, LocatedEdit, Plan, Snapshot
-from keyhole.edits.quoted import Missing
+from keyhole.edits.model.plan import CandidateEdit, FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.edits.repeated import is_made_of
-from keyhole.edits.stages import Numbered, is_series, stage_of
-from keyhole.edits.target import Target, versions_of
-from keyhole.edits.whole import copy_file, delete_file, move_file, write_file
-from keyhole.phrases import FileName, say
-from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass, field
+from keyhole.edits.series import Numbered, is_series, stage_of
+from keyhole.edits.whole_files import (
+    copy_file,
+    delete_file,
+    move_file,
+    untouched,
+    with_modes,
+    write_file,
+)
+from keyhole.fastclasses import dataclass, field, replace
+from keyhole.phrases import Accept, FileName, say
+from keyhole.refusals import Candidate, Refusal, Refused
 
 _MOST_EXPLAINED = 50
 _MOST_TOLD = 200
@@ -163,7 +176,7 @@ def _resolve_file(
         return []
     try:
         if len(placed) > 1:
-            from keyhole.edits.stated import must_keep_order
+            from keyhole.edits.by_text.hunks import must_keep_order
 
             must_keep_order(document, edits, placed)
         was_made = partial(_was_made, path, group, snapshot)
@@ -264,7 +277,6 @@ def _offered(
     is_read = answers.tells and len(answers.refusals) < _MOST_EXPLAINED
     if not is_read or isinstance(edit, Hunk) or not edit.segment:
         return refusals
-    from keyhole.edits.renamed import with_offers
 
     explained = [with_offers(refusal, edit, target) for refusal in refusals]
     answers.offered += [offer for each in explained for offer in each.offered]
@@ -341,3 +353,38 @@ def _resolve_whole(
     except Refused as refused:
         answers.refusals += [refusal.at(edit=index, path=path) for refusal in refused.refusals]
         return []
+
+
+_OTHERWISE = "name the segment as the outline does"
+
+
+def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
+    """Return a refusal of a segment's name; each segment that could take the edit has an id."""
+    if refusal.code != "unknown-segment" or not refusal.candidates:
+        return Explained(refusal)
+    found = [(each, _proposal(each, edit, target)) for each in refusal.candidates]
+    offered = tuple(offer for _, offer in found if offer)
+    candidates = tuple(
+        replace(each, accept=offer.accept) if offer else each for each, offer in found
+    )
+    told = replace(refusal, candidates=candidates)
+    if move := _help(candidates):
+        told = replace(told, help=move, mend=_OTHERWISE)
+    return Explained(told, offered)
+
+
+def _proposal(candidate: Candidate, edit: Edit, target: Target) -> CandidateEdit | None:
+    """Return the edit on another segment, or None where that would change nothing or is refused."""
+    try:
+        placed = locate(replace(edit, segment=candidate.segment), target, {})
+    except (Refused, Missing):
+        return None
+    is_sound = bool(placed.changes) and not placed.misplaced
+    return offer_of(target.path, target.document, placed) if is_sound else None
+
+
+def _help(candidates: tuple[Candidate, ...]) -> str:
+    offered = next((each for each in candidates if each.accept), None)
+    if not offered:
+        return ""
+    return say("if `{}` is meant, {}; else {}", offered.segment, Accept(offered.accept), _OTHERWISE)

@@ -2,15 +2,206 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from keyhole.edits.in_order import owned, unoffered
-from keyhole.edits.lineage import FileState, final
-from keyhole.edits.plan import FilePlan, LocatedEdit, Snapshot
-from keyhole.edits.stages import Numbered, leaving, paths_of, stage_of
+from keyhole.edits.in_order import on_the_text_before, owned, unoffered
+from keyhole.edits.model.operations import (
+    CopyFile,
+    DeleteFile,
+    Edit,
+    InOrder,
+    MoveFile,
+    Operation,
+    WriteFile,
+)
+from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.refusals import Refusal
-from keyhole.values import replace
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.diff import diff
+from keyhole.text.document import Document
+
+Numbered = tuple[int, Operation]
+
+
+def is_series(operations: Sequence[Operation]) -> bool:
+    """Tell whether operations follow each other, or files take each other's names."""
+    return any(map(stage_of, operations)) or bool(leaving(operations))
+
+
+def stage_of(operation: Operation) -> int:
+    """Return the stage an operation belongs to; only parts of patches have one."""
+    return 0 if isinstance(operation, Edit | InOrder) else operation.stage
+
+
+def leaving(operations: Sequence[Operation]) -> frozenset[str]:
+    """Return the files that operations take away while they give their names to others."""
+    gone = {each.path for each in operations if isinstance(each, DeleteFile | MoveFile)}
+    come = {each.path for each in operations if isinstance(each, WriteFile | CopyFile)}
+    come |= {each.to for each in operations if isinstance(each, MoveFile)}
+    return frozenset(gone & come)
+
+
+def paths_of(operation: Operation) -> set[str]:
+    """Return the files that an operation reads or writes."""
+    if isinstance(operation, MoveFile):
+        return {operation.path, operation.to}
+    return {operation.path, operation.source if isinstance(operation, CopyFile) else operation.path}
+
+
+Told = Mapping[str, Sequence[LocatedEdit]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """A file in the middle of a series: what it reads, and which file of the tree it was.
+
+    `changes` lead there from the text it had in the tree; None where it had another name meanwhile.
+    """
+
+    document: Document
+    origin: str = ""
+    program: bool = False
+    changes: ChangeSet | None = None
+    # Which edits made a change.
+    owners: Mapping[Change, tuple[int, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(path: str, snapshot: Snapshot) -> FileState | None:
+        """Return a file as it is in the tree, None where there is none."""
+        document = snapshot.files[path]
+        if document is None:
+            return None
+        is_program, unchanged = path in snapshot.programs, ChangeSet(len(document.text))
+        return FileState(document, path, is_program, unchanged)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """Everything that is known once all stages are done."""
+
+    state: Mapping[str, FileState | None]
+    snapshot: Snapshot
+    told: Told
+    # Who carries on the text of each file of the tree.
+    heirs: Mapping[str, Sequence[str]]
+    bound: frozenset[str]
+
+
+def final(
+    state: Mapping[str, FileState | None], snapshot: Snapshot, told: Told
+) -> Iterator[FilePlan]:
+    """Yield the plan of every file: from what the tree has to what the last stage left."""
+    heirs: dict[str, list[str]] = {}
+    for path, file in state.items():
+        if file and file.origin:
+            heirs.setdefault(file.origin, []).append(path)
+    outcome = _Outcome(state, snapshot, told, heirs, _bound(state, snapshot, heirs))
+    for path, file in state.items():
+        before = snapshot.files[path]
+        if before is None and file is None:
+            continue
+        if path in told or (file and file.origin != path):
+            yield _plan(outcome, path, before, file)
+
+
+def _bound(
+    state: Mapping[str, FileState | None], snapshot: Snapshot, heirs: Mapping[str, Sequence[str]]
+) -> frozenset[str]:
+    """Return the files that exchange names: those whose name has another text, and their kin."""
+    taken = {
+        path: file.origin
+        for path, file in state.items()
+        if file and snapshot.files[path] is not None and file.origin != path
+    }
+    kin = {heir for path in taken for heir in heirs.get(path, ())}
+    return frozenset({*taken, *kin, *taken.values()} - {""})
+
+
+def _plan(
+    outcome: _Outcome, path: str, before: Document | None, file: FileState | None
+) -> FilePlan:
+    if file is None:
+        assert before is not None, "BUG: what never was is not planned"
+        return _gone(outcome, path, before)
+    if before is None:
+        return _new(outcome, path, file)
+    if file.origin == path:
+        return _edited(outcome, path, before, file)
+    changes = _instead(before.text, file.document.text)
+    plan = FilePlan(path, before, file.document, changes, _edits(outcome, path, before.text))
+    mode = _mode(file, path in outcome.snapshot.programs)
+    return replace(plan, executable=mode, like=file.origin, bound=True)
+
+
+def _gone(outcome: _Outcome, path: str, before: Document) -> FilePlan:
+    changes = _instead(before.text, "")
+    heirs = outcome.heirs.get(path, ())
+    is_bound = path in outcome.bound
+    told = _edits(outcome, path, before.text)
+    to = "" if is_bound or len(heirs) != 1 else heirs[0]
+    if to:
+        whole = changes.changes
+        told += tuple(
+            replace(edit, changes=whole, span=(0, len(before.text)))
+            for edit in outcome.told.get(to, ())
+        )
+    return FilePlan(path, before, None, changes, told, moved_to=to, bound=is_bound)
+
+
+def _new(outcome: _Outcome, path: str, file: FileState) -> FilePlan:
+    text, origin = file.document.text, file.origin
+    plan = FilePlan(path, None, file.document, _instead("", text))
+    if origin and not outcome.bound & {path, origin} and outcome.heirs[origin] == [path]:
+        mode = _mode(file, origin in outcome.snapshot.programs)
+        return replace(plan, moved_from=origin, executable=mode)
+    told = tuple(
+        replace(edit, changes=plan.changes.changes, span=(0, 0)) for edit in _own(outcome, path)
+    )
+    program = file.program or None
+    bound = path in outcome.bound
+    return replace(plan, edits=told, executable=program, like=origin, bound=bound)
+
+
+def _edited(outcome: _Outcome, path: str, before: Document, file: FileState) -> FilePlan:
+    mode = _mode(file, path in outcome.snapshot.programs)
+    if file.changes is None:
+        changes = diff(before.text, file.document.text)
+        told = _edits(outcome, path, before.text)
+    else:
+        changes = file.changes
+        told = tuple(on_the_text_before(edit, file.owners) for edit in outcome.told.get(path, ()))
+    return FilePlan(path, before, file.document, changes, told, executable=mode)
+
+
+def _mode(file: FileState, was_program: bool) -> bool | None:  # noqa: FBT001 - a value, no switch
+    return None if file.program == was_program else file.program
+
+
+def _instead(old: str, new: str) -> ChangeSet:
+    """Return the change of a whole text: nothing of the old one is taken for the new one's."""
+    return ChangeSet(len(old), (Change(0, len(old), new),) if old != new else ())
+
+
+def _edits(outcome: _Outcome, path: str, text: str) -> tuple[LocatedEdit, ...]:
+    """Return what concerns a file as a whole; none of it can be taken back alone."""
+    whole = (Change(0, len(text), ""),) if text else ()
+    return tuple(replace(edit, changes=whole, span=(0, len(text))) for edit in _own(outcome, path))
+
+
+def _own(outcome: _Outcome, path: str) -> list[LocatedEdit]:
+    """Return the edits of a file; of one that exchanges names, another of the exchange too.
+
+    An edit that has company in a file that comes or goes is never undone alone.
+    """
+    own = list(outcome.told.get(path, ()))
+    if path not in outcome.bound or len(own) > 1:
+        return own
+    known = {edit.index for edit in own}
+    others = (edit for each in sorted(outcome.bound) for edit in outcome.told.get(each, ()))
+    return own + [edit for edit in others if edit.index not in known][: 2 - len(own)]
+
 
 Stage = Callable[[Sequence[Numbered], Snapshot], list[FilePlan]]
 

@@ -10,7 +10,7 @@ from keyhole.matching.omission import (
     is_body_of_omission,
     only_speaks_of_omission,
 )
-from keyhole.matching.place import Quote
+from keyhole.matching.query import Quote
 
 _DOTS = r"(?:\.{3,}|\u2026)"
 _OPEN = r"(?:\#+|//+|--|/\*+|<!--|;+|%+|\{\#|\{/\*|\(\*|\{-)"

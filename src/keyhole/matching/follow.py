@@ -15,9 +15,9 @@ from itertools import islice
 
 from keyhole.matching.revision import Kept, Revision
 from keyhole.text.align import similarity
-from keyhole.text.blocks import line_span
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document, split_lines
+from keyhole.text.lines import line_span
 
 Span = tuple[int, int]
 _LEAST_TELLING = 3

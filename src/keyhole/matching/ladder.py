@@ -9,23 +9,42 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice, pairwise
 
+from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.elision import pieces
 from keyhole.matching.follow import Lost, followed
-from keyhole.matching.frame import in_one_frame
-from keyhole.matching.gap import share_a_gap
-from keyhole.matching.literal import cut_word, obstacle
+from keyhole.matching.indent_rule import in_one_frame
 from keyhole.matching.merge import Met, carried
-from keyhole.matching.place import Crossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
+from keyhole.matching.query import Crossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.revision import Revision, total
+from keyhole.matching.rewrite import rewrite
+from keyhole.matching.rewrite_literal import cut_word, obstacle
 from keyhole.matching.rungs import MOST_SITES, Scope, exact, occurrences, whole_lines
 from keyhole.matching.stretch import first_outside
-from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, unchanged
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.indent import is_blank
-from keyhole.values import dataclass, replace
+
+_BLANKS = " \t\r\n"
+
+
+def share_a_gap(text: str, ours: ChangeSet, theirs: ChangeSet) -> bool:
+    """Tell whether both sets add to `text` between the same two lines with words.
+
+    Blank lines between them are no border: what was added above one may be seen below it.
+    """
+    added = [change.start for change in theirs.changes if change.start == change.end]
+    gaps = [_gap(text, change.start) for change in ours.changes if change.start == change.end]
+    return any(low <= at <= high for low, high in gaps for at in added)
+
+
+def _gap(text: str, at: int) -> tuple[int, int]:
+    """Return from where to where there is nothing but blank lines around an offset."""
+    low = len(text[:at].rstrip(_BLANKS))
+    tail = text[at:]
+    high = at + len(tail) - len(tail.lstrip(_BLANKS))
+    return low, max(at, text.rfind("\n", 0, high) + 1)
 
 
 @dataclass(frozen=True, slots=True)

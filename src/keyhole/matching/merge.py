@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.follow import Lost, followed, is_certain
 from keyhole.matching.revision import Closed, Revision, lacks_end, legs
 from keyhole.text.align import common_head, common_tail
-from keyhole.text.blocks import newline_near
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document
-from keyhole.values import dataclass, replace
+from keyhole.text.lines import newline_near
 
 _ENDINGS = {"\n": re.compile(r"(\r?\n)"), "\r": re.compile(r"([\r\n])")}
 

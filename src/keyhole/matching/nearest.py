@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from keyhole.matching.place import LinePair, Occurrence, Quote, Rewrite
+from keyhole.fastclasses import dataclass
+from keyhole.matching.query import LinePair, Occurrence, Quote, Rewrite
+from keyhole.matching.rewrite import rewrite
 from keyhole.matching.rungs import Scope
-from keyhole.matching.transplant import rewrite
 from keyhole.matching.view import View, keys_of, quote_lines
 from keyhole.text.align import differences, most_alike, similarity
 from keyhole.text.changes import Change
-from keyhole.values import dataclass
 
 MOST = 3
 _LEAST_ALIKE = 0.6

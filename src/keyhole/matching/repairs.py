@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from keyhole.matching.place import Quote
+from keyhole.fastclasses import dataclass
+from keyhole.matching.query import Quote
 from keyhole.matching.view import fold
 from keyhole.phrases import say
 from keyhole.text.indent import is_blank
-from keyhole.values import dataclass
 
 _NUMBER = re.compile(r"^[ ]*(\d{1,9})( ?[|:]|\t|\u2192)")
 _FENCE = re.compile(

@@ -9,13 +9,13 @@ from functools import cached_property
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
+from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.view import View, plain_newlines
 from keyhole.text.align import differences
-from keyhole.text.blocks import newline_near
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff, line_changes
 from keyhole.text.document import Document, split_lines
-from keyhole.values import dataclass, replace
+from keyhole.text.lines import newline_near
 
 
 @dataclass(frozen=True)

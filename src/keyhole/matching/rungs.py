@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from keyhole.matching.place import LinePair, Occurrence, Occurrences, Quote
+from keyhole.fastclasses import replace
+from keyhole.matching.query import LinePair, Occurrence, Occurrences, Quote
 from keyhole.matching.view import Units, View, fold, keys_of, quote_lines, units_of
 from keyhole.text.indent import indent_of, is_blank
-from keyhole.values import replace
 
 Scope = tuple[int, int]
 

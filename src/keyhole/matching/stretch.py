@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from keyhole.matching.place import Part, Structure
+from keyhole.matching.query import Part, Structure
 from keyhole.matching.view import View
 from keyhole.text.indent import columns, indent_of, is_blank
 

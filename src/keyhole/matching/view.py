@@ -12,7 +12,7 @@ from itertools import accumulate, count
 from operator import add
 from typing import NamedTuple
 
-from keyhole.matching.place import Structure
+from keyhole.matching.query import Structure
 from keyhole.text.document import Document
 from keyhole.text.indent import BLANK, IndentStyle, style_of
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from keyhole.fastclasses import dataclass, field
 from keyhole.text.document import Document
-from keyhole.values import dataclass, field
 
 Span = tuple[int, int]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from keyhole.segments.languages import LANGUAGES, language_of
+from keyhole.segments.languages.table import LANGUAGES, language_of
 from keyhole.segments.mdx import is_mdx, without_jsx
 from keyhole.segments.outline import Outline
 from keyhole.text.document import Document
@@ -25,7 +25,7 @@ def outline(path: str, document: Document) -> Outline:
 def _outline(language: str, text: str) -> Outline:
     """Read a text, or remember it: the text itself is the key, so nothing stale is served."""
     if language == "python":
-        from keyhole.segments.python import read_python
+        from keyhole.segments.python.outline import read_python
 
         return read_python(text)
     if language == "markdown":
@@ -41,7 +41,7 @@ def _outline(language: str, text: str) -> Outline:
 
         return read_toml(text)
     if language in LANGUAGES:
-        from keyhole.segments.code_outline import read_code
+        from keyhole.segments.code.outline import read_code
 
         return read_code(LANGUAGES[language], text)
     return Outline(language)

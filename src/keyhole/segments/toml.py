@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from keyhole.segments.layout import indent_of, line_end, line_start, own_lines
+from keyhole.segments.code.layout import indent_of, line_end, line_start, own_lines
 from keyhole.segments.outline import (
     Outline,
     SegmentDraft,

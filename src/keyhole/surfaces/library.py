@@ -9,25 +9,25 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from keyhole import arguments, toolsets
+from keyhole.answers.history import History, PastTransaction
+from keyhole.answers.reading import Hits, Outlined, OutlinedTree, Reading
+from keyhole.answers.receipt import Receipt
+from keyhole.answers.template import FileSchema, TemplateList
 from keyhole.arguments import check_call
-from keyhole.edits.operations import Operation
-from keyhole.engine import Engine
-from keyhole.histories import History, PastTransaction
-from keyhole.readings import Hits, Outlined, OutlinedTree, Reading
-from keyhole.receipts import Receipt
+from keyhole.edits.model.operations import Operation
+from keyhole.engine.edit.requests import operation_of
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import Query, UndoRequest
+from keyhole.engine.history.tracker import EditTracker
+from keyhole.engine.options import Options
+from keyhole.engine.reading import ReadRequest, Search, Shape
+from keyhole.engine.scaffold import Scaffold
 from keyhole.refusals import Refusal, Refused
-from keyhole.schemas import FileSchema, TemplateList
 from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
-from keyhole.walks.looking import ReadRequest, Search, Shape
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query, UndoRequest
-from keyhole.walks.requests import operation_of
-from keyhole.walks.scaffolding import Scaffold
-from keyhole.walks.tracking import EditTracker
 
 if TYPE_CHECKING:
-    from keyhole.walks.meeting import Conflicts
+    from keyhole.engine.sharing.cross_checkout import Conflicts
 
 Name = str | PathLike[str]
 

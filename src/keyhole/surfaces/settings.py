@@ -6,22 +6,131 @@ agents edit, so it may narrow what is allowed and never widen it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.configuration import bad_environment, bad_file, check_task_mode, values_of
-from keyhole.values import dataclass, replace
+from keyhole.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
-    from keyhole.engine import Engine
-    from keyhole.walks.linting import Linting
-    from keyhole.workspace.journal.base import Retention
-    from keyhole.workspace.linters.base import Linter
-    from keyhole.workspace.shared.identity import Sharing
+    from keyhole.linters.base import Linter
+import os
+from threading import Lock
+
+from keyhole.fastclasses import dataclass, replace
+
+if TYPE_CHECKING:
+    from keyhole.engine.facade import Engine
+    from keyhole.engine.linting.lint import Linting
+    from keyhole.journal.model import Retention
+    from keyhole.linters.base import Linter
+    from keyhole.sharing.identity import Sharing
     from keyhole.workspace.tree import Tree
+
+
+_TYPES: Mapping[str, type] = {
+    **dict.fromkeys(("read_only", "refresh_updated"), bool),
+    **dict.fromkeys(("task_mode", "article", "encoding", "templates"), str),
+    **dict.fromkeys(("extensions", "allow_protected"), list),
+    **dict.fromkeys(("max_bytes", "keep_days", "keep_bytes", "keep_shared_days"), int),
+    **dict.fromkeys(("journal", "project", "machine"), str),
+    "validators": dict,
+}
+_SAID = {
+    bool: "true or false",
+    str: "text",
+    list: "a list",
+    int: "a number from 0",
+    dict: "a table",
+}
+
+
+def values_of(path: Path, *, within: str = "") -> dict[str, object]:
+    """Return what a configuration file says, checked; nothing where there is none.
+
+    `within` is the root of the workspace that brings the file along.
+    """
+    from keyhole.disk.bounded import SETTINGS, Unfit, read_bounded
+
+    try:
+        body = read_bounded(str(path), SETTINGS, within=within)
+    except Unfit as unfit:
+        raise bad_file(path, str(unfit)) from None
+    if body is None:
+        return {}
+    import tomllib
+
+    from keyhole.text.toml import LongKeyError, read_toml
+
+    try:
+        values = read_toml(body.decode("utf-8"))
+    except LongKeyError as error:
+        raise bad_file(path, f"cannot be read: {error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise bad_file(path, f"is not TOML: {' '.join(str(error).split())}") from None
+    checked = {name: _checked(path, name, value) for name, value in values.items()}
+    if isinstance(tables := checked.get("validators"), dict):
+        checked["validators"] = _linters(path, tables, body)
+    return checked
+
+
+def _linters(path: Path, tables: Mapping[str, object], body: bytes) -> tuple[Linter, ...]:
+    """Return the linters of a configuration file, each with the hash of that file."""
+    import hashlib
+
+    from keyhole.linters.configured import linters_of
+
+    try:
+        return linters_of(tables, hashlib.sha256(body).hexdigest())
+    except ValueError as error:
+        raise bad_file(path, str(error)) from None
+
+
+def _checked(path: Path, name: str, value: object) -> object:
+    wanted = _TYPES.get(name)
+    if wanted is None:
+        raise bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}")
+    # Of a number below 0 some would say that it means no limit, and the history would be gone.
+    if type(value) is not wanted or (isinstance(value, int) and value < 0):
+        raise bad_file(path, f"sets `{name}` to {value!r}, which is not {_SAID[wanted]}")
+    if isinstance(value, list):
+        if not all(isinstance(item, str) for item in value):
+            raise bad_file(path, f"sets `{name}` to a list that holds more than text")
+        return tuple(value)
+    if name == "task_mode":
+        check_task_mode(str(value), f"{path} sets `task_mode`")
+    if name == "encoding" and not _is_encoding(str(value)):
+        raise bad_file(path, f"sets `encoding` to {value!r}, which is no encoding")
+    return value
+
+
+def _is_encoding(name: str) -> bool:
+    import codecs
+
+    try:
+        codecs.lookup(name or "utf-8")
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def check_task_mode(mode: str, who: str) -> None:
+    """Refuse a task mode that there is not; `who` says that it is set."""
+    from keyhole.storage.paths.access import check_mode
+
+    check_mode(mode, who)
+
+
+def bad_file(path: Path, what: str) -> Refused:
+    """Return the refusal of a configuration file."""
+    headline = f"{path} {what}".replace("\n", " ")
+    return Refused(Refusal("bad-request", headline, help="mend the configuration file"))
+
+
+def bad_environment(headline: str, move: str) -> Refused:
+    """Return the refusal of what the environment says."""
+    return Refused(Refusal("bad-request", headline, help=move))
+
 
 DEFAULT_MAX_BYTES = 32 * 1024 * 1024
 
@@ -186,7 +295,7 @@ def _both(one: str, other: str) -> str:
     """Return the task mode that two allow together."""
     if not (one and other):
         return one or other
-    from keyhole.workspace.paths.access import narrower
+    from keyhole.storage.paths.access import narrower
 
     return narrower(one, other)
 
@@ -209,7 +318,7 @@ class OpenWorkspace:
     @property
     def engine(self) -> Engine:
         """Return the engine; there is one, whoever asks."""
-        from keyhole.engine import Engine
+        from keyhole.engine.facade import Engine
 
         with self._making:
             if self._engine is None:
@@ -256,7 +365,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
 
 
 def _retention(given: Settings) -> Retention:
-    from keyhole.workspace.journal.base import Retention
+    from keyhole.journal.model import Retention
 
     usual = Retention()
     return Retention(given.keep_days * 86400.0 or usual.seconds, given.keep_bytes or usual.size)
@@ -271,8 +380,8 @@ def _sharing(given: Settings, journal: str, root: Path) -> Sharing | None:
     url = journal or given.journal
     if url in {"", "off"}:
         return None
-    from keyhole.workspace.journal.postgres import check_url
-    from keyhole.workspace.shared.identity import Sharing
+    from keyhole.sharing.identity import Sharing
+    from keyhole.sharing.server import check_url
 
     own = given.own_project if _is_trusted(given, root) else ""
     project = given.project or own
@@ -283,7 +392,7 @@ def _sharing(given: Settings, journal: str, root: Path) -> Sharing | None:
 def _is_trusted(given: Settings, root: Path) -> bool:
     if not given.own_project:
         return False
-    from keyhole.workspace.linters.trust import Trust
+    from keyhole.linters.trust import Trust
     from keyhole.workspace.tree import workspace_id
 
     real = os.path.realpath(root)
@@ -293,7 +402,7 @@ def _is_trusted(given: Settings, root: Path) -> bool:
 def _linting(given: Settings) -> Linting | None:
     if not given.validators:
         return None
-    from keyhole.walks.linting import Linting
+    from keyhole.engine.linting.lint import Linting
 
     return Linting(given.validators, os.environ)
 

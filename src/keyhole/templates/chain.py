@@ -7,11 +7,11 @@ from functools import cached_property, lru_cache
 
 from jinja2 import TemplateSyntaxError, nodes
 
-from keyhole.templates import metadata
+from keyhole.fastclasses import dataclass
+from keyhole.templates import header
 from keyhole.templates.environment import parse
+from keyhole.templates.header import TemplateMetadata
 from keyhole.templates.library import Library, version_of
-from keyhole.templates.metadata import TemplateMetadata
-from keyhole.values import dataclass
 
 
 class UnreadableError(Exception):
@@ -39,7 +39,7 @@ class Chain:
     def metadata(self) -> TemplateMetadata:
         """What the template and its tiers tell, the template's own word first."""
         texts = dict(self.sources)
-        return metadata.merged([metadata.read_metadata(texts[name]) for name in self.lineage])
+        return header.merged([header.read_metadata(texts[name]) for name in self.lineage])
 
     @cached_property
     def lineage(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from jinja2.lexer import TokenStream
 from jinja2.runtime import LoopContext, Macro
 from jinja2.sandbox import SandboxedEnvironment
 
-from keyhole.templates import metadata, metering
+from keyhole.templates import header, metering
 
 # What one rendering may cost, in characters made; steps and calls cost as much as so many.
 WORK = 20_000_000
@@ -195,7 +195,7 @@ _BY_HAND = re.compile(r"^[ \t]*\{%-(?:[^%\n]|%(?!\}))*(?<!-)%\}[ \t]*$", re.MULT
 @lru_cache(maxsize=512)
 def _is_trimmed(source: str) -> bool:
     """Tell whether lines that hold only a tag are left out of what a template writes."""
-    told = metadata.read_metadata(source).trim
+    told = header.read_metadata(source).trim
     return told if told is not None else not _BY_HAND.search(source)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refused
-from keyhole.segments.blocks import Detected
 from keyhole.segments.registry import outline
+from keyhole.segments.template_skeleton import Detected
 from keyhole.segments.templates import find_blocks
 from keyhole.templates.header import TemplateHeader, read
 from keyhole.templates.library import Library, Listed
 from keyhole.templates.schema import Schema
 from keyhole.text.document import Document
-from keyhole.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Protocol
 
+from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
-from keyhole.templates import metadata
-from keyhole.templates.metadata import CONCRETE, TemplateMetadata
-from keyhole.values import dataclass
+from keyhole.templates import header
+from keyhole.templates.header import CONCRETE, TemplateMetadata
 
 _ENDING = re.compile(r"(?P<stem>[^/]+?)(?:\.(?P<format>\w+))?\.(?:jinja2|jinja|j2)")
 _NO_ID = re.compile(r"[^a-z0-9_-]+")
@@ -123,7 +123,7 @@ def _near(wanted: str, ids: tuple[str, ...]) -> tuple[str, ...]:
     return nearest_names(wanted, ids, 5)
 
 
-_metadata = lru_cache(maxsize=512)(metadata.read_metadata)
+_metadata = lru_cache(maxsize=512)(header.read_metadata)
 
 
 def version_of(sources: Sequence[tuple[str, str]]) -> str:

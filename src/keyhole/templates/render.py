@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from jinja2 import TemplateError, TemplateNotFound, UndefinedError
 from jinja2.exceptions import SecurityError
 
+from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 from keyhole.templates import header
 from keyhole.templates.chain import UnreadableError
@@ -15,7 +16,6 @@ from keyhole.templates.environment import MOST_OUTPUT, OverspentError, Workbench
 from keyhole.templates.introspect import SYSTEM, schema_of
 from keyhole.templates.library import Library, Listed
 from keyhole.templates.schema import Schema, Variable
-from keyhole.values import dataclass
 
 _QUOTED = re.compile(r"'([^']+)'")
 _TYPES: Mapping[str, tuple[type, ...]] = {

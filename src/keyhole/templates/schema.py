@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from keyhole.values import dataclass, field
+from keyhole.fastclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from keyhole.values import dataclass
+from keyhole.fastclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from keyhole.fastclasses import dataclass
 from keyhole.text.align import AlignedHunk, common_head, common_tail, differences
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document, chop, split_lines
-from keyhole.values import dataclass
 
 CONTEXT = 3
 WIDEST = 400

@@ -9,8 +9,8 @@ from array import array
 from bisect import bisect_right
 from functools import cached_property
 
+from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass, field
 
 HASH_DIGITS = 16
 # Who asks for the lines of more places than these is given an index.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from keyhole.values import dataclass
+from keyhole.fastclasses import dataclass
 
 BLANK = " \t\f"
 DEFAULT_UNIT = 4

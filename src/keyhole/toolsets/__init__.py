@@ -15,12 +15,12 @@ __all__ = ["SETS", "Caller", "Tool", "call", "tool_named", "tools_of"]
 
 # The name users give, and the file that holds `TOOLS`.
 SETS: Mapping[str, str] = {
-    "safe-edit": "keyhole.toolsets.safe_edit",
-    "text": "keyhole.toolsets.text",
-    "text-files": "keyhole.toolsets.text_files",
-    "article": "keyhole.toolsets.article",
-    "sections": "keyhole.toolsets.sections",
-    "surgical": "keyhole.toolsets.surgical",
+    "safe-edit": "keyhole.toolsets.safe_edit.tools",
+    "text": "keyhole.toolsets.text.tools",
+    "text-files": "keyhole.toolsets.text.file_tools",
+    "article": "keyhole.toolsets.article.tools",
+    "sections": "keyhole.toolsets.article.sections",
+    "surgical": "keyhole.toolsets.surgical.tools",
     "claude": "keyhole.toolsets.claude",
     "codex": "keyhole.toolsets.codex",
 }

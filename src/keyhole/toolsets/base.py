@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.arguments import check_names
+from keyhole.engine.options import Options
+from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import NATIVE, Words
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.schemas import Schema
-from keyhole.values import dataclass, field
-from keyhole.walks.options import Options
 
 if TYPE_CHECKING:
-    from keyhole.engine import Engine
-    from keyhole.receipts import Receipt
+    from keyhole.answers.receipt import Receipt
+    from keyhole.engine.facade import Engine
 
 Arguments = Mapping[str, object]
 
@@ -55,7 +55,7 @@ def receipt_said(receipt: Receipt, detail: str = "", words: Words = NATIVE) -> S
 
 def refusals_said(refusals: Sequence[Refusal]) -> Said:
     """Return refusals as an answer in our own words and fields."""
-    from keyhole.receipts import Receipt
+    from keyhole.answers.receipt import Receipt
 
     return receipt_said(Receipt.refused(refusals))
 

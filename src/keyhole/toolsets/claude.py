@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import at_home, helped, respelled
-from keyhole.edits.operations import Edit, WriteFile
-from keyhole.engine import Engine
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.operations import Edit, WriteFile
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest, history
+from keyhole.engine.reading import ReadRequest
+from keyhole.fastclasses import replace
+from keyhole.journal.model import Query
 from keyhole.phrases import Words
-from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
 from keyhole.toolsets.schemas import array, choice, string, taking, whole
-from keyhole.values import replace
-from keyhole.walks.looking import ReadRequest
-from keyhole.walks.recalling import UndoRequest, history
-from keyhole.workspace.journal.base import Query
+from keyhole.toolsets.wording import at_home, helped, respelled
 
 _NAME = "str_replace_based_edit_tool"
 # What our fields are called in each command.

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.patches import parse
-from keyhole.dialects.wording import helped, met
-from keyhole.edits.operations import MoveFile
-from keyhole.engine import Engine
-from keyhole.file_receipts import FileReceipt
+from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.edits.model.operations import MoveFile
+from keyhole.engine.facade import Engine
+from keyhole.patches.detect import parse
 from keyhole.phrases import render
-from keyhole.receipts import Receipt
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, refusals_said
 from keyhole.toolsets.schemas import string, taking
+from keyhole.toolsets.wording import helped, met
 
 _LETTERS = "AMD"
 # What to do next with this tool, where our own help names what it does not have.

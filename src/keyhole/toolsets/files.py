@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
-from keyhole.dialects.wording import at_home, hash_now, in_truth, plural, told, worth_a_look
-from keyhole.edits.operations import WriteFile
-from keyhole.engine import Engine
+from keyhole.edits.model.operations import WriteFile
+from keyhole.engine.facade import Engine
+from keyhole.engine.reading import ReadRequest
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import Schema, flag, giving, string, taking
-from keyhole.walks.looking import ReadRequest
+from keyhole.toolsets.wording import at_home, hash_now, in_truth, plural, told, worth_a_look
 
 ANSWER = giving("success", success=flag(), output=string(), error=string())
 

@@ -1,1 +1,1 @@
-"""The only room that touches the disk: paths, locks, the journal, commits, undo."""
+"""A workspace: one directory of files with its locks, journal and caches, as the engine sees it."""

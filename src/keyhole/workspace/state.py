@@ -9,13 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from keyhole.disk import kernel
+from keyhole.disk.locks import Locks
+from keyhole.journal.model import Journal, Retention
 from keyhole.refusals import Refusal, Refused
-from keyhole.workspace.disk import kernel
-from keyhole.workspace.journal.base import Journal, Retention
-from keyhole.workspace.locks import Locks
 
 if TYPE_CHECKING:
-    from keyhole.workspace.shown import ShownVersions
+    from keyhole.workspace.versions_seen import ShownVersions
 
 
 class State:
@@ -34,7 +34,7 @@ class State:
     @cached_property
     def journal(self) -> Journal:
         """Return the journal, opened when it is first needed."""
-        from keyhole.workspace.journal.sqlite import SqliteJournal
+        from keyhole.journal.sqlite import SqliteJournal
 
         self._make()
         return SqliteJournal(self.directory)
@@ -49,7 +49,7 @@ class State:
     @cached_property
     def shown(self) -> ShownVersions:
         """Return the memory of what agents were shown."""
-        from keyhole.workspace.shown import ShownVersions
+        from keyhole.workspace.versions_seen import ShownVersions
 
         self._make()
         return ShownVersions(self.directory)

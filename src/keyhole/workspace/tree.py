@@ -10,30 +10,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keyhole.edits.plan import Snapshot
+from keyhole.disk import files as reading
+from keyhole.disk.errors import no_file
+from keyhole.disk.files import FileRead
+from keyhole.disk.locks import Locked
+from keyhole.edits.model.plan import Snapshot
+from keyhole.journal.damage import is_damaged
+from keyhole.journal.model import Entry, Journal, Query, Retention
 from keyhole.refusals import Refused
+from keyhole.storage.file_locks import FileLocks, lock_files
+from keyhole.storage.paths import walking
+from keyhole.storage.paths.gate import Gate
+from keyhole.storage.recover import recover
+from keyhole.storage.roots import Root
+from keyhole.storage.staging import sweep
+from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
-from keyhole.workspace.disk import reading
-from keyhole.workspace.disk.reading import FileRead
-from keyhole.workspace.file_locks import FileLocks, lock_files
-from keyhole.workspace.hold import Held, ShownTo, read_only
-from keyhole.workspace.journal.base import Entry, Journal, Query, Retention
-from keyhole.workspace.journal.damage import is_damaged
-from keyhole.workspace.locks import Locked
-from keyhole.workspace.paths import walking
-from keyhole.workspace.paths.gate import Gate
-from keyhole.workspace.recent import Recent
-from keyhole.workspace.recover import recover
-from keyhole.workspace.roots import Root
-from keyhole.workspace.staging import sweeping
-from keyhole.workspace.staging.site import CommitContext, Directories
-from keyhole.workspace.staging.steps import Bench
+from keyhole.workspace.document_cache import Recent
+from keyhole.workspace.held import Held, ShownTo, read_only
+from keyhole.workspace.options import MEBIBYTE, TreeOptions
 from keyhole.workspace.state import State, state_trouble
-from keyhole.workspace.tree_options import MEBIBYTE, TreeOptions
-from keyhole.workspace.trouble import no_file
 
 if TYPE_CHECKING:
-    from keyhole.workspace.shared.sharer import Sharer
+    from keyhole.sharing.sender import Sharer
 
 # How many versions that actors know last are remembered while a process lives.
 _MOST_SEEN = 10_000
@@ -94,7 +93,7 @@ class Tree:
         """Return the line to the journal that is shared with other workspaces, if there is one."""
         if self.options.sharing is None:
             return None
-        from keyhole.workspace.shared.sharer import Sharer
+        from keyhole.sharing.sender import Sharer
 
         return Sharer(self.root.path, self.state, self.options.sharing, self.options.read_only)
 
@@ -248,7 +247,7 @@ class Tree:
             raise Refused(read_only())
         try:
             done = tuple(self._recovered())
-            sweeping.sweep_notes(self._site, self._state.locks)
+            sweep.sweep_notes(self._site, self._state.locks)
         except OSError as error:
             raise Refused(state_trouble(self.state, error)) from error
         except Refused as refused:
@@ -267,7 +266,7 @@ class Tree:
         """Search the whole tree for what a power cut left behind; return how many files."""
         if self.options.read_only:
             raise Refused(read_only())
-        return sweeping.sweep_everywhere(self._site, self._state.locks)
+        return sweep.sweep_everywhere(self._site, self._state.locks)
 
     def _lock(self, paths: tuple[str, ...]) -> Locked:
         """Take the locks of `paths`, with nothing pending on them."""
@@ -286,7 +285,7 @@ class Tree:
                 if locked.covers(more):
                     for entry in pending:
                         recover(self._site, entry)
-                    sweeping.sweep_after(self._site, locked)
+                    sweep.sweep_after(self._site, locked)
                     return locked
             except BaseException:
                 locked.release()
@@ -338,7 +337,7 @@ def _until_shared(options: TreeOptions, state: Path) -> Retention:
     """Return how much history to keep: what is yet to be shared is not forgotten before."""
     if options.sharing is None:
         return options.retention
-    from keyhole.workspace.shared.status import keeping
+    from keyhole.sharing.status import keeping
 
     return keeping(options.retention, state)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.blame import edit_to_blame
+from keyhole.edits.checks.diagnostics import edit_to_blame
 from keyhole.edits.checks.syntax.problem import Problem
 from tests.edits.planned import created, replaced
 

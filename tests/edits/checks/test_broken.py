@@ -1,4 +1,4 @@
-from keyhole.edits.checks.broken import (
+from keyhole.edits.checks.diagnostics import (
     diagnostic_of,
     place_of,
     point_of,
@@ -7,7 +7,7 @@ from keyhole.edits.checks.broken import (
     with_diff,
 )
 from keyhole.edits.checks.syntax.problem import Problem
-from keyhole.edits.plan import Diagnostic
+from keyhole.edits.model.plan import Diagnostic
 from keyhole.text.document import Document
 from tests.edits.planned import created, replaced
 

@@ -1,8 +1,8 @@
 import pytest
 
-from keyhole.edits.checks.encodings import mixed_encodings
-from keyhole.edits.checks.of_file import checked
-from keyhole.edits.plan import FilePlan
+from keyhole.edits.checks.guards import mixed_encodings
+from keyhole.edits.checks.validate import checked
+from keyhole.edits.model.plan import FilePlan
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from tests.edits.planned import created

@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.checks.guards import echoes, guarded, new_lines
-from keyhole.edits.operations import DeleteFile
+from keyhole.edits.model.operations import DeleteFile
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
 from tests.edits.planned import created, planned, replaced

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.indents import mixed_in_python, tabs_in_yaml
+from keyhole.edits.checks.guards import mixed_in_python, tabs_in_yaml
 
 
 def mixed(before: str, after: str) -> list[tuple[int, int]]:

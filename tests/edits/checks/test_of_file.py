@@ -1,10 +1,10 @@
 import pytest
 
-from keyhole.edits.checks.of_file import checked
-from keyhole.edits.checks.syntax import delta as deltas
+from keyhole.edits.checks.syntax import compare as deltas
 from keyhole.edits.checks.syntax.problem import Delta
-from keyhole.edits.operations import DeleteFile
-from keyhole.edits.plan import FilePlan
+from keyhole.edits.checks.validate import checked
+from keyhole.edits.model.operations import DeleteFile
+from keyhole.edits.model.plan import FilePlan
 from tests.edits.planned import created, planned, replaced
 
 

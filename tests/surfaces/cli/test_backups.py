@@ -1,6 +1,6 @@
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
-from keyhole.walks.options import Options
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
 from tests.surfaces.cli.shell import Shell
 
 

@@ -1,7 +1,7 @@
 """The tree of a terminal says what the text says."""
 
-from keyhole.readings import Outlined, SegmentRow
-from keyhole.surfaces.cli.branches import drawn
+from keyhole.answers.reading import Outlined, SegmentRow
+from keyhole.surfaces.cli.outline import drawn
 
 
 def test_the_template_of_a_file_and_its_warnings_are_told() -> None:

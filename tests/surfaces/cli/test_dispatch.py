@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.surfaces.cli.pages import overview, page
+from keyhole.surfaces.cli.help import overview, page
 from tests.surfaces.cli.shell import Shell
 
 

@@ -1,12 +1,12 @@
-from keyhole.edits.operations import ASKABLE
-from keyhole.surfaces.cli import flags
+from keyhole.edits.model.operations import ASKABLE
+from keyhole.engine import options
+from keyhole.surfaces.cli import grammar
 from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.walks import options
 
 
 def test_choices_are_those_of_the_engine() -> None:
-    assert flags.MODES == options.MODES
-    assert flags.ON_CONFLICT == options.ON_CONFLICT
+    assert grammar.MODES == options.MODES
+    assert grammar.ON_CONFLICT == options.ON_CONFLICT
 
 
 def test_no_command_has_two_flags_of_one_name() -> None:

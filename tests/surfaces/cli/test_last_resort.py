@@ -7,7 +7,7 @@ from tests.surfaces.cli.shell import Shell
 BROKEN = """
 import sys
 from keyhole.surfaces.cli import commands, main
-from keyhole.surfaces.cli.flags import Command
+from keyhole.surfaces.cli.grammar import Command
 
 def run(given):
     raise ValueError("two\\nlines")

@@ -2,8 +2,8 @@ import time
 
 import pytest
 
-from keyhole.surfaces.cli.flags import Usage
-from keyhole.surfaces.cli.moments import since
+from keyhole.surfaces.cli.grammar import Usage
+from keyhole.surfaces.cli.history import since
 
 
 @pytest.mark.parametrize(

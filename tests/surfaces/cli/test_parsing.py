@@ -2,8 +2,16 @@ import pytest
 from hypothesis import given as each
 from hypothesis import strategies as st
 
-from keyhole.surfaces.cli.flags import Argument, Command, Flag, Given, Usage, number, switch
-from keyhole.surfaces.cli.parsing import parse
+from keyhole.surfaces.cli.grammar import (
+    Argument,
+    Command,
+    Flag,
+    Given,
+    Usage,
+    number,
+    parse,
+    switch,
+)
 
 
 def nothing(given: Given) -> int:

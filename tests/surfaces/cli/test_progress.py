@@ -9,7 +9,7 @@ from tests.surfaces.cli.shell import Shell, read_terminal
 
 WAITS = """
 import sys
-from keyhole.surfaces.cli.progress import waiting
+from keyhole.surfaces.cli.session import waiting
 with waiting("7 edits"):
     sys.stdin.read()
 print("done")

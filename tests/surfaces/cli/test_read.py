@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.operations import PARTS
+from keyhole.edits.model.operations import PARTS
 from keyhole.surfaces.cli import read
 from tests.surfaces.cli.shell import Shell
 

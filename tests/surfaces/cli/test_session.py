@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.surfaces.cli.flags import Usage
+from keyhole.surfaces.cli.grammar import Usage
 from keyhole.surfaces.cli.session import expected_hash, path_in
 from tests.surfaces.cli.shell import Shell
 

@@ -1,13 +1,13 @@
 """The table of a terminal says what the text says."""
 
-from keyhole.edits.plan import FilePlan, Plan
-from keyhole.histories import History, PastTransaction, ProposalSummary
-from keyhole.surfaces.cli.flags import Command, Given
+from keyhole.answers.history import History, PastTransaction, ProposalSummary
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange
+from keyhole.review_queue import Proposal, Proposer
+from keyhole.surfaces.cli.grammar import Command, Given
 from keyhole.surfaces.cli.tables import history_table
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.journal.base import APPLIED, Call, Entry, EntryDraft, FileChange
-from keyhole.workspace.offers.queue import Proposal, Proposer
 
 PLAIN = Given(Command("history", "", lambda _: 0, "", {}), {"--color": ("never",)})
 PAST = PastTransaction(

@@ -1,6 +1,6 @@
 from keyhole.phrases import Accept, render, say
 from keyhole.surfaces.cli.commands import command
-from keyhole.surfaces.cli.flags import Given
+from keyhole.surfaces.cli.grammar import Given
 from keyhole.surfaces.cli.words import _ELSEWHERE, words_of
 from tests.surfaces.cli.shell import Shell
 

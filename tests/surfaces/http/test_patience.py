@@ -10,8 +10,7 @@ import pytest
 import uvicorn
 
 from keyhole.surfaces.http.guard import Bearer, Guard
-from keyhole.surfaces.http.patience import Patient
-from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
+from keyhole.surfaces.http.serving import Patient, hosts_at, listening_at, server_of
 
 Message = MutableMapping[str, Any]
 Address = tuple[str, int]
@@ -56,7 +55,7 @@ async def said(*parts: bytes) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("keyhole.surfaces.http.patience._HEAD_SECONDS", 0.5)
+    monkeypatch.setattr("keyhole.surfaces.http.serving._HEAD_SECONDS", 0.5)
 
 
 def test_half_a_head_is_not_waited_for() -> None:
@@ -144,7 +143,7 @@ async def told_others(address: Address, slow: list[Connection], asked: int) -> l
 
 
 def test_clients_that_drip_keep_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("keyhole.surfaces.http.patience._HEAD_SECONDS", 2.0)
+    monkeypatch.setattr("keyhole.surfaces.http.serving._HEAD_SECONDS", 2.0)
 
     async def main() -> tuple[list[int], list[bool]]:
         async with crowded(drips=400) as (address, slow):
@@ -181,13 +180,13 @@ async def told_while(said: bytes, clients: int) -> list[int]:
 def test_who_stops_in_the_middle_keeps_nobody_out(
     monkeypatch: pytest.MonkeyPatch, said: bytes, clients: int
 ) -> None:
-    monkeypatch.setattr("keyhole.surfaces.http.patience._HEAD_SECONDS", 600.0)
+    monkeypatch.setattr("keyhole.surfaces.http.serving._HEAD_SECONDS", 600.0)
 
     assert asyncio.run(told_while(said, clients)) == [421] * 5
 
 
 def test_where_nobody_makes_room_they_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("keyhole.surfaces.http.patience._HEAD_SECONDS", 600.0)
+    monkeypatch.setattr("keyhole.surfaces.http.serving._HEAD_SECONDS", 600.0)
     monkeypatch.setattr(Patient, "_make_room", lambda *_: None)
 
     async def main() -> int:

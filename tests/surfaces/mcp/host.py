@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import anyio
 from mcp import Client, StdioServerParameters, types
 
-from keyhole.edits.operations import WriteFile
+from keyhole.edits.model.operations import WriteFile
+from keyhole.engine.options import Options
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.walks.options import Options
 from tests.scene import put
 
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))

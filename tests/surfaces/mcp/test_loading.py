@@ -10,7 +10,7 @@ CODE = """
 import sys
 from keyhole.surfaces.mcp.loading import load_once
 load_once()
-print("keyhole.engine" in sys.modules)
+print("keyhole.engine.facade" in sys.modules)
 """
 
 

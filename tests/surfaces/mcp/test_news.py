@@ -10,10 +10,10 @@ import pytest
 from mcp import Client, types
 from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 
-from keyhole.edits.operations import WriteFile
+from keyhole.edits.model.operations import WriteFile
+from keyhole.engine.options import Options
 from keyhole.surfaces.mcp.news import changes
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
-from keyhole.walks.options import Options
 from tests.surfaces.mcp.host import KEYHOLE, Host, data
 from tests.surfaces.mcp.test_client_roots import Roots
 

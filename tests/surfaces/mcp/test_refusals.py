@@ -8,7 +8,7 @@ import anyio
 import pytest
 from mcp import Client, types
 
-from keyhole.engine import Engine
+from keyhole.engine.facade import Engine
 from keyhole.refusals import CODES
 from tests.surfaces.mcp.host import Data, Host, codes, data, text
 from tests.surfaces.mcp.site import serving

@@ -5,8 +5,8 @@ import json
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.server import Serving
-from keyhole.surfaces.mcp.setup import Setup
 from keyhole.surfaces.mcp.shortcut import VERSIONS, Shortcut
 from keyhole.surfaces.mcp.workspaces import Allowed
 from tests.surfaces.mcp.host import HELLO, Data, Host

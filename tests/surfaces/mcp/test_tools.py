@@ -6,14 +6,13 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from mcp import Client, types
 
-from keyhole.edits.operations import ASKABLE
+from keyhole.edits.model.operations import ASKABLE
+from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.answers import listed
-from keyhole.surfaces.mcp.schemas import EDIT
-from keyhole.surfaces.mcp.tools import NATIVE, NativeTool, chosen, offered
+from keyhole.surfaces.mcp.tools import EDIT, NATIVE, NativeTool, chosen, offered
 from keyhole.surfaces.mcp.tools import SETS as SETS_OF_ALL
 from keyhole.toolsets import SETS, tools_of
-from keyhole.values import replace
 from tests.surfaces.mcp.host import Data, Host, text
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from keyhole.surfaces.mcp.unread import unread_answer
+from keyhole.surfaces.mcp.wire import unread_answer
 from tests.surfaces.mcp.host import HELLO, Data, Host
 from tests.surfaces.mcp.test_stdio import say, started
 

@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from keyhole.workspace.locks import Locked, Locks
-from keyhole.workspace.paths.confining import version
+from keyhole.disk.locks import Locked, Locks
+from keyhole.storage.paths.confining import version
 from tests.surfaces.mcp.host import HELLO, Data, Host
 from tests.surfaces.mcp.test_stdio import PING, say, started
 

@@ -10,7 +10,7 @@ from mcp import Client, types
 from mcp.shared.exceptions import MCPError
 
 from keyhole.progress import Count
-from keyhole.surfaces.mcp.working import _Teller
+from keyhole.surfaces.mcp.server import _Teller
 from tests.surfaces.mcp.host import Data, Host, data
 from tests.surfaces.mcp.site import serving
 
@@ -65,7 +65,7 @@ def test_what_is_told_of_a_long_step_grows_and_stays_below_all(
     count: Count, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_LOOK_SECONDS", "_PATIENCE"):
-        monkeypatch.setattr(f"keyhole.surfaces.mcp.working.{name}", 0.0)
+        monkeypatch.setattr(f"keyhole.surfaces.mcp.server.{name}", 0.0)
 
     async def main() -> list[float]:
         listener = Listener(200)

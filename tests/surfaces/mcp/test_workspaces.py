@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import UndoRequest
 from tests.surfaces.mcp.host import written
 
 

@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
-from keyhole.receipts import Receipt
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
 from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
-from keyhole.surfaces.web.app import app_of
-from keyhole.surfaces.web.door import SignIn
-from keyhole.surfaces.web.site import ReviewSite
-from keyhole.walks.options import Options
+from keyhole.surfaces.web.review import ReviewSite
+from keyhole.surfaces.web.serving import SignIn, app_of
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import put
 

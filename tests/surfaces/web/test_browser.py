@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from keyhole.edits.operations import Edit
-from keyhole.walks.options import Options
-from keyhole.walks.requests import operation_of
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.edit.requests import operation_of
+from keyhole.engine.options import Options
 from tests.surfaces.mcp.host import Host
 from tests.surfaces.web.stage import Served, Stage
 

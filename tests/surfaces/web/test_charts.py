@@ -1,9 +1,9 @@
 import re
 import time
 
+from keyhole.engine.history.insights import Counts
 from keyhole.surfaces.web.charts import bars, columns, stacked
 from keyhole.surfaces.web.pages.insight import over_time
-from keyhole.walks.insights import Counts
 
 HOUR, DAY = 3600, 86400
 

@@ -12,9 +12,8 @@ import pytest
 
 from keyhole.surfaces.http.guard import Denied, Guard, Message
 from keyhole.surfaces.http.serving import hosts_at
-from keyhole.surfaces.web.app import app_of
-from keyhole.surfaces.web.door import POLICY, SignIn
-from keyhole.surfaces.web.site import ReviewSite
+from keyhole.surfaces.web.review import ReviewSite
+from keyhole.surfaces.web.serving import POLICY, SignIn, app_of
 from tests.surfaces.web.stage import TOKEN, Served, Stage
 
 SECURE = {

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from keyhole.surfaces.web.export import exported
-from keyhole.surfaces.web.site import ReviewSite
+from keyhole.surfaces.web.review import ReviewSite
+from keyhole.surfaces.web.serving import exported
 from tests.surfaces.web.payloads import PAYLOADS
 from tests.surfaces.web.stage import Stage
 

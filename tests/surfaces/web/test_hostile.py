@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from keyhole.values import replace
-from keyhole.walks.options import Options
-from keyhole.walks.requests import operation_of
+from keyhole.engine.edit.requests import operation_of
+from keyhole.engine.options import Options
+from keyhole.fastclasses import replace
 from tests.surfaces.web.payloads import PAYLOADS
 from tests.surfaces.web.stage import Served, Stage
 

@@ -57,8 +57,8 @@ def test_a_segment_that_is_gone_still_has_a_history(stage: Stage, served: Served
 def test_older_transactions_that_were_not_looked_at_are_told(
     stage: Stage, served: Served, monkeypatch: pytest.MonkeyPatch, segment: str
 ) -> None:
-    monkeypatch.setattr("keyhole.walks.blaming._MOST_ENTRIES", 1)
-    monkeypatch.setattr("keyhole.walks.blaming._PAGE", 1)
+    monkeypatch.setattr("keyhole.engine.history.blame._MOST_ENTRIES", 1)
+    monkeypatch.setattr("keyhole.engine.history.blame._PAGE", 1)
     stage.write("a.md", "# Guide\n\none\n\n# More\n\ntwo\n")
     stage.edit("a.md", ("one", "1"))
     stage.edit("a.md", ("two", "2"))

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.operations import Edit
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.edit.requests import operation_of
+from keyhole.engine.options import Options
+from keyhole.surfaces.web.review import ReviewSite
 from keyhole.surfaces.web.routes import PAGES
-from keyhole.surfaces.web.site import ReviewSite
-from keyhole.walks.options import Options
-from keyhole.walks.requests import operation_of
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, team
 
@@ -170,7 +170,7 @@ def test_a_server_that_is_away_is_said_on_every_page(team: Team, postgres: Postg
 
 
 def test_a_workspace_alone_has_no_page_of_conflicts(tmp_path: Path) -> None:
-    from keyhole.engine import Engine
+    from keyhole.engine.facade import Engine
 
     (tmp_path / "root").mkdir()
     engine = Engine.open(tmp_path / "root", tmp_path / "state")

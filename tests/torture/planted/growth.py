@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from keyhole.edits import quoted
-from keyhole.edits.operations import Edit
-from keyhole.edits.target import Target
+from keyhole.edits.by_text import quoted
+from keyhole.edits.by_text.target import Target
+from keyhole.edits.model.operations import Edit
+from keyhole.engine import reading
+from keyhole.engine.reading import Quoted
 from keyhole.matching import sorted_lines
-from keyhole.matching.place import Occurrence, Rewrite
+from keyhole.matching.query import Occurrence, Rewrite
 from keyhole.matching.sorted_lines import SortedLines
 from keyhole.segments import outline
 from keyhole.segments.outline import Outline, Segment
 from keyhole.text import align, toml
-from keyhole.walks import looking
-from keyhole.walks.looking import Quoted
 from keyhole.workspace.tree import Tree
 
 
@@ -58,12 +58,12 @@ def anchors_read() -> None:
 
 def files_read_for_each_quote() -> None:
     """Read every file again for each quote that is missing."""
-    for_all = looking.elsewhere
+    for_all = reading.elsewhere
 
     def elsewhere(tree: Tree, quotes: Collection[Quoted]) -> dict[Quoted, tuple[str, ...]]:
         return {each: places for one in quotes for each, places in for_all(tree, [one]).items()}
 
-    vars(looking)["elsewhere"] = elsewhere
+    vars(reading)["elsewhere"] = elsewhere
 
 
 def what_follows_kept() -> None:

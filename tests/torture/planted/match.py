@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from keyhole.edits import combine, locate, quoted
-from keyhole.edits import hunks as hunk_edits
-from keyhole.edits.plan import LocatedEdit
-from keyhole.edits.target import Target
-from keyhole.matching import ladder, made, transplant
-from keyhole.matching.place import Rewrite
+from keyhole.edits import combine, locate
+from keyhole.edits.by_text import hunks as hunk_edits
+from keyhole.edits.by_text import quoted
+from keyhole.edits.by_text.target import Target
+from keyhole.edits.model.plan import LocatedEdit
+from keyhole.matching import already_applied, ladder, rewrite
+from keyhole.matching.query import Rewrite
 from keyhole.text.changes import ChangeSet
 
 
 def blank_runs_are_rewritten() -> None:
     """Carry an edit out beside a run of blank lines whatever reading of the run it takes."""
-    vars(transplant)["is_same_for_every_reading"] = lambda *_: True
+    vars(rewrite)["is_same_for_every_reading"] = lambda *_: True
 
 
 def an_insertion_is_made_again() -> None:
@@ -38,7 +39,7 @@ def already_applied_by_a_twin() -> None:
         spans = tuple(edit.spans_after())
         return spans[0][0], spans[-1][1]
 
-    vars(made)["_told_by"] = only_changed
+    vars(already_applied)["_told_by"] = only_changed
     vars(ladder)["is_doubtful"] = ladder._may_be_meant_elsewhere
 
 

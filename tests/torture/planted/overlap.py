@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from keyhole.workspace import commit, tree
-from keyhole.workspace.file_locks import FileLocks
-from keyhole.workspace.staging.site import Directories
+from keyhole.storage import commit
+from keyhole.storage.file_locks import FileLocks
+from keyhole.storage.staging.steps import Directories
+from keyhole.workspace import tree
 
 
 def locks_end_at_the_workspace() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from keyhole.edits import quoted
-from keyhole.matching import ladder, literal
-from keyhole.matching.place import Occurrence
+from keyhole.edits.by_text import quoted
+from keyhole.matching import ladder, rewrite_literal
+from keyhole.matching.query import Occurrence
 from keyhole.matching.view import View
 from keyhole.text.align import differences
 
@@ -22,7 +22,7 @@ def elision_leaves_its_block() -> None:
 
 def quote_cuts_a_line() -> None:
     """Let a quote of lines cut one, unless its words change or go where they are cut."""
-    vars(quoted)["cuts_line"] = vars(literal)["cuts_line"] = _changes_at_a_cut
+    vars(quoted)["cuts_line"] = vars(rewrite_literal)["cuts_line"] = _changes_at_a_cut
 
 
 def _changes_at_a_cut(view: View, site: Occurrence, _: str = "") -> bool:

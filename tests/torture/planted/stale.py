@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from keyhole.edits import resolve
-from keyhole.edits.target import Target
+from keyhole.edits.by_text.target import Target
 from keyhole.matching import ladder, merge
 from keyhole.matching.merge import Met
 from keyhole.matching.revision import Revision

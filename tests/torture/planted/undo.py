@@ -2,19 +2,18 @@
 
 from collections.abc import Callable, Collection, Sequence
 
+from keyhole.history import steps_since, undo, undo_refusals
+from keyhole.history.steps_since import FileHistory
+from keyhole.history.versions import FileVersion
+from keyhole.journal.model import FileChange, Journal
 from keyhole.text.changes import Change, ChangeSet, Clash
-from keyhole.workspace import undo
-from keyhole.workspace.journal.base import FileChange, Journal
-from keyhole.workspace.past import since, undo_refusals
-from keyhole.workspace.past.since import FileHistory
-from keyhole.workspace.past.versions import FileVersion
 
 _MOST_STEPS = 200
 
 
 def compare_after_200_steps() -> None:
     """Follow a file for 200 steps, and compare two texts where there were more."""
-    followed, since_version = since.way_from, since._since_version
+    followed, since_version = steps_since.way_from, steps_since._since_version
 
     def way_from(journal: Journal, change: FileChange, order: int) -> FileHistory:
         way = followed(journal, change, order)
@@ -29,7 +28,7 @@ def compare_after_200_steps() -> None:
         return numbers, first if len(numbers) - first < _MOST_STEPS else len(numbers)
 
     vars(undo)["way_from"] = way_from
-    vars(since)["_since_version"] = numbers_since
+    vars(steps_since)["_since_version"] = numbers_since
 
 
 def let_touching_lines_pass() -> None:
@@ -40,7 +39,7 @@ def let_touching_lines_pass() -> None:
     ) -> ChangeSet | Clash:
         return _by_words(ours, text).rebase(_by_words(theirs, text))
 
-    for module in (since, undo_refusals):
+    for module in (steps_since, undo_refusals):
         vars(module)["carried"] = carried
 
 

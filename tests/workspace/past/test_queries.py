@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.operations import Edit
-from keyhole.engine import Engine
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
+from keyhole.journal.sqlite import SqliteJournal
 from keyhole.text.document import Document
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import UndoRequest
-from keyhole.workspace.journal.sqlite import SqliteJournal
 from tests.scene import engine_at
 
 MOST = 8

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from keyhole.edits.checks.placeholders import is_prose, placeholders
 from keyhole.edits.checks.syntax.problem import Problem
-from keyhole.edits.plan import FilePlan
+from keyhole.edits.model.plan import FilePlan
+from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
 
@@ -52,8 +53,6 @@ def guarded(file: FilePlan, syntax: str) -> list[Problem]:
     if syntax == "markdown" and found:
         found = [each for each in found if not _is_example(file, each)]
     if syntax == "python" and file.after and any("\t" in text for _, text in lines):
-        from keyhole.edits.checks.indents import mixed_in_python
-
         found += mixed_in_python(before, file.after.text, lines)
     return found
 
@@ -117,3 +116,59 @@ def echoes(document: Document, changes: Iterable[Change]) -> Iterator[str]:
             yield f"the new text begins with the line above, which now stands twice: {above[:80]}"
         if ends_line and below == lines[-1] and len(below) >= _LEAST_ECHO:
             yield f"the new text ends with the line below, which now stands twice: {below[:80]}"
+
+
+# How a document keeps bytes that are none of its encoding.
+_FOREIGN = re.compile("[\udc80-\udcff]")
+
+
+def mixed_encodings(file: FilePlan) -> Iterator[Problem]:
+    """Yield a warning where other bytes than ASCII join bytes that nobody could read."""
+    if file.before is None or not _FOREIGN.search(file.before.text):
+        return
+    for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
+        if not _FOREIGN.sub("", change.text).isascii():
+            name = file.before.encoding
+            message = f"the file has bytes that are not {name}, and this is written in {name}"
+            yield Problem(start, end, message, doubtful=True, code="mixed-encodings")
+            return
+
+
+_MIXED = re.compile(r"(?m)^(?: +\t|\t+ )[ \t]*(?=[^\s#])")
+_TABBED = re.compile(r"(?m)^ *\t[ \t]*(?=[^\s#])")
+
+Lines = Iterable[tuple[int, str]]
+
+
+def mixed_in_python(before: str, after: str, lines: Lines) -> Iterator[Problem]:
+    """Yield the first of the new lines that mixes; a file that does so already may go on.
+
+    What a string holds is text, and how brackets are laid out is a matter of taste.
+    """
+    hits = [start + hit.start() for start, text in lines for hit in _MIXED.finditer(text)]
+    if not hits or _MIXED.search(before):
+        return
+    from keyhole.segments.python.lines import join_lines
+
+    continued = join_lines(plain_lines(after)).continued
+    for at in hits:
+        if after.count("\n", 0, at) not in continued:
+            message = "tabs and spaces are mixed in one indent"
+            yield Problem(at, _end(after, at), message, code="bad-indentation")
+            return
+
+
+def tabs_in_yaml(after: str, lines: Lines) -> Iterator[Problem]:
+    """Yield the first of the new lines of a broken YAML text that is indented with a tab."""
+    hits = (start + hit.start() for start, text in lines for hit in _TABBED.finditer(text))
+    at = next(hits, None)
+    if at is not None:
+        message = "YAML is indented with spaces, never with tabs"
+        yield Problem(at, _end(after, at), message, code="bad-indentation")
+
+
+def _end(text: str, at: int) -> int:
+    """Return where the indent at `at` ends."""
+    line_end = text.find("\n", at)
+    line = text[at : line_end if line_end >= 0 else len(text)]
+    return at + len(line) - len(line.lstrip(" \t"))

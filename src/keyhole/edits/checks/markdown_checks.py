@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import unquote
 
 from keyhole.edits.checks.syntax.problem import Problem
-from keyhole.edits.plan import FilePlan
+from keyhole.edits.model.plan import FilePlan
+from keyhole.fastclasses import dataclass
 from keyhole.segments.markdown import Element, elements, heading_title
 from keyhole.segments.mdx import seen_of
 from keyhole.segments.outline import holds, merged, plain_lines
-from keyhole.values import dataclass
 
 Exists = Callable[[str], bool]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from keyhole.edits.checks.syntax.problem import Problem
-from keyhole.edits.plan import FilePlan
-from keyhole.matching.place import Structure
-from keyhole.segments.languages import language_of
+from keyhole.edits.model.plan import FilePlan
+from keyhole.matching.query import Structure
+from keyhole.segments.languages.table import language_of
 from keyhole.text.document import Document
 from keyhole.text.indent import indent_of
 
@@ -177,7 +177,7 @@ class _Whole:
 
     @cached_property
     def _structure(self) -> Structure:
-        from keyhole.edits.structure import structure_of
+        from keyhole.edits.by_text.structure import structure_of
 
         return structure_of(self._file.path, self._after)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.surfaces.cli.grammar import (
     DETAIL,
     OUTPUT,
     WORKSPACE,
@@ -12,9 +12,8 @@ from keyhole.surfaces.cli.flags import (
     Flag,
     Given,
 )
-from keyhole.surfaces.cli.inputs import decoded, piped, raw
 from keyhole.surfaces.cli.output import tell
-from keyhole.surfaces.cli.session import opened, options_of, path_in
+from keyhole.surfaces.cli.session import decoded, opened, options_of, path_in, piped, raw
 
 
 def run(given: Given) -> int:

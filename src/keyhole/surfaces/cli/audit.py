@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.cli.flags import LOOKING, WORKSPACES, Argument, Command, Flag, Given, number
-from keyhole.surfaces.cli.moments import since
+from keyhole.engine.history.audit import audit
+from keyhole.engine.history.recall import Query, records_for
+from keyhole.surfaces.cli.grammar import LOOKING, WORKSPACES, Argument, Command, Flag, Given, number
+from keyhole.surfaces.cli.history import since
 from keyhole.surfaces.cli.output import DONE, as_json, say
 from keyhole.surfaces.cli.session import opened, path_in
-from keyhole.walks.auditing import audit
-from keyhole.walks.recalling import Query, records_for
 
 if TYPE_CHECKING:
-    from keyhole.walks.auditing import Audit
+    from keyhole.engine.history.audit import Audit
 
 
 def run(given: Given) -> int:

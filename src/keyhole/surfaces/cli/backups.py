@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Command, Given, switch
+from keyhole.engine.edit.backups import backups
+from keyhole.engine.options import Options
+from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Command, Given, switch
 from keyhole.surfaces.cli.output import answer, tell
 from keyhole.surfaces.cli.session import actor_of, opened
-from keyhole.walks.backing import backups
-from keyhole.walks.options import Options
 
 
 def run(given: Given) -> int:

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from keyhole import toolsets
-from keyhole.surfaces.cli.flags import (
-    OUTPUT,
-    WORKSPACE,
-    Argument,
-    Command,
-    Flag,
-    Given,
-)
-from keyhole.surfaces.cli.inputs import piped, raw
+from keyhole.surfaces.cli.edit import parsed
+from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Flag, Given
 from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
-from keyhole.surfaces.cli.request import parsed
-from keyhole.surfaces.cli.session import actor_of, opened
+from keyhole.surfaces.cli.session import actor_of, opened, piped, raw
 
 
 def run(given: Given) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Given
+from keyhole.engine.linting.check import check
+from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Given
 from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
 from keyhole.surfaces.cli.session import opened, path_in
-from keyhole.walks.checking import check
 
 
 def run(given: Given) -> int:

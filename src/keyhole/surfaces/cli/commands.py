@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from keyhole.surfaces.cli.flags import Command
+    from keyhole.surfaces.cli.grammar import Command
 
 COMMANDS = {
     "edit": "change a file at a place you name",

@@ -2,16 +2,127 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli import shells
-from keyhole.surfaces.cli.flags import Argument, Command, Given
+from collections.abc import Iterator
+
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.grammar import Argument, Command, Flag, Given
 from keyhole.surfaces.cli.output import DONE, say
+
+
+def script(shell: str) -> str:
+    """Return the completion script for bash, zsh or fish."""
+    commands = [command(name) for name in COMMANDS]
+    return "\n".join({"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands))
+
+
+def _bash(commands: list[Command]) -> Iterator[str]:
+    yield "# keyhole for bash. What is not answered here is completed as a file name."
+    yield "_keyhole() {"
+    yield "  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words="
+    yield "  COMPREPLY=()"
+    yield '  case "$COMP_CWORD ${COMP_WORDS[1]} $before" in'
+    yield f"    1\\ *) words='{' '.join(COMMANDS)} --help --version' ;;"
+    for one in commands:
+        for flag in one.flags:
+            if flag.takes_value:
+                yield f"    *\\ {one.name}\\ {flag.name}) words='{' '.join(flag.choices)}' ;;"
+        yield f"    *\\ {one.name}\\ *)"
+        yield f"      words='{_choices(one)}'"
+        yield f"      [[ $current != -* ]] || words='{_flag_names(one)}' ;;"
+    yield "  esac"
+    yield '  [[ -z $words ]] || COMPREPLY=($(compgen -W "$words" -- "$current"))'
+    yield "}"
+    yield "complete -o bashdefault -o default -F _keyhole keyhole"
+
+
+def _choices(one: Command) -> str:
+    return " ".join(choice for argument in one.arguments for choice in argument.choices)
+
+
+def _flag_names(one: Command) -> str:
+    return " ".join([*(flag.name for flag in one.flags), "--help"])
+
+
+def _zsh(commands: list[Command]) -> Iterator[str]:
+    yield "#compdef keyhole"
+    yield "_keyhole() {"
+    yield "  local -a commands"
+    yield "  commands=("
+    for name, summary in COMMANDS.items():
+        yield f"    {_quoted(f'{name}:{summary}')}"
+    yield "  )"
+    yield "  if (( CURRENT == 2 )); then _describe command commands; return; fi"
+    yield "  shift words; (( CURRENT-- ))"
+    yield "  case $words[1] in"
+    for one in commands:
+        specs = [*(_zsh_flag(flag) for flag in one.flags), "'--help[explain]'"]
+        specs += [_zsh_argument(argument, at) for at, argument in enumerate(one.arguments, 1)]
+        yield f"    {one.name}) _arguments {' '.join(specs)} ;;"
+    yield "  esac"
+    yield "}"
+    # Sourced, it registers itself; from a directory of functions, it is the function's first call.
+    yield "if [[ $funcstack[1] == _keyhole ]]"
+    yield 'then _keyhole "$@"'
+    yield "else compdef _keyhole keyhole"
+    yield "fi"
+
+
+def _in_brackets(text: str) -> str:
+    """Return a text without the signs that end a description."""
+    return text.replace("[", "(").replace("]", ")").replace(":", ";")
+
+
+def _zsh_flag(flag: Flag) -> str:
+    said = _in_brackets(flag.help)
+    repeat = "*" if flag.many else ""
+    value = f":{flag.value or 'value'}:{_zsh_values(flag)}" if flag.takes_value else ""
+    return _quoted(f"{repeat}{flag.name}[{said}]{value}")
+
+
+def _zsh_argument(argument: Argument, at: int) -> str:
+    which = "*" if argument.many else str(at)
+    return _quoted(f"{which}:{argument.name}:{_zsh_values(argument)}")
+
+
+def _zsh_values(what: Flag | Argument) -> str:
+    if what.choices:
+        return f"({' '.join(what.choices)})"
+    return {"file": "_files", "directory": "_files -/"}.get(what.kind, "")
+
+
+def _fish(commands: list[Command]) -> Iterator[str]:
+    yield "# keyhole for fish"
+    for name, summary in COMMANDS.items():
+        yield f"complete -c keyhole -n __fish_use_subcommand -f -a {name} -d {_quoted(summary)}"
+    for one in commands:
+        when = f"complete -c keyhole -n '__fish_seen_subcommand_from {one.name}'"
+        if choices := _choices(one):
+            yield f"{when} -f -a '{choices}'"
+        for flag in one.flags:
+            name = flag.name.removeprefix("--")
+            yield f"{when} -l {name}{_fish_values(flag)} -d {_quoted(flag.help)}"
+
+
+def _fish_values(flag: Flag) -> str:
+    if not flag.takes_value:
+        return ""
+    if flag.choices:
+        return f" -x -a '{' '.join(flag.choices)}'"
+    known = {"file": " -r -F", "directory": " -x -a '(__fish_complete_directories)'"}
+    return known.get(flag.kind, " -x")
+
+
+def _quoted(text: str) -> str:
+    """Return text in single quotes, as every one of these shells reads it."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "'\\''") + "'"
+
 
 SHELLS = ("bash", "zsh", "fish")
 
 
 def run(given: Given) -> int:
     """Print the script; it knows every command and flag, so completing starts no program."""
-    say(shells.script(given.text("SHELL") or "bash"))
+    say(script(given.text("SHELL") or "bash"))
     return DONE
 
 

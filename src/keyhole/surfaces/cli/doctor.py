@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from keyhole import __version__
-from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
+from keyhole.engine.upkeep import doctor
+from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, Command, Given
 from keyhole.surfaces.cli.output import REFUSED, answer
 from keyhole.surfaces.cli.session import opened
 from keyhole.surfaces.settings import ignored
-from keyhole.walks.tending import doctor
 
 
 def run(given: Given) -> int:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.arguments import parse_moment
+from keyhole.engine.history.export import series_of
+from keyhole.engine.history.recall import Query
+from keyhole.surfaces.cli.grammar import (
     LOOKING,
     OUTPUT,
     WORKSPACES,
@@ -12,18 +15,27 @@ from keyhole.surfaces.cli.flags import (
     Command,
     Flag,
     Given,
+    Usage,
     apart,
     number,
     switch,
 )
-from keyhole.surfaces.cli.moments import since
 from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say, say_bytes
 from keyhole.surfaces.cli.session import opened, path_in
-from keyhole.walks.exporting import series_of
-from keyhole.walks.recalling import Query
 
 if TYPE_CHECKING:
-    from keyhole.engine import Engine
+    from keyhole.engine.facade import Engine
+
+
+def since(text: str | None) -> float:
+    """Return the seconds since 1970 of a moment; 0 where none is given."""
+    if text is None:
+        return 0.0
+    found = parse_moment(text)
+    if found is None:
+        raise Usage(f"--since is {text!r}; it is 90s, 30m, 2h, 3d, 1w or 2026-01-31T12:00")
+    return found
+
 
 _MOST_EXPORTED = 100_000
 

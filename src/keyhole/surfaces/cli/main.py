@@ -4,6 +4,17 @@ from __future__ import annotations
 
 import gc
 import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from keyhole.refusals import Refused
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Usage, parse
+from keyhole.surfaces.cli.output import say, tell
+
+if TYPE_CHECKING:
+    from keyhole.surfaces.cli.grammar import Given
+
 
 # How many new objects make Python look for garbage among them. To start makes tens of thousands
 # that all stay; with Python's usual 700, a twentieth of the start is spent on looking at them.
@@ -27,9 +38,112 @@ def main(arguments: list[str]) -> int:
 
         sys.stdout.write(f"keyhole {__version__}\n")
         return 0
-    from keyhole.surfaces.cli.dispatch import dispatch
-    from keyhole.surfaces.cli.last_resort import LastResort
 
     with LastResort() as last_resort:
         last_resort.code = dispatch(arguments)
     return last_resort.code
+
+
+INTERNAL = 3
+INTERRUPTED = 130
+
+
+class LastResort:
+    """Turns whatever escapes the block into an exit code."""
+
+    def __init__(self) -> None:
+        self.code = INTERNAL
+
+    def __enter__(self) -> Self:
+        """Begin the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        """Say in one line what went wrong, unless the user asked for the trace."""
+        if error is None or isinstance(error, SystemExit):
+            return False
+        if isinstance(error, KeyboardInterrupt):
+            self.code = INTERRUPTED
+            return True
+        from keyhole.surfaces.settings import wants_trace
+
+        if wants_trace():
+            sys.excepthook(type(error), error, trace)
+        else:
+            sys.stderr.write(f"internal error: {_one_line(error)}\n{_HOW}\n")
+        return True
+
+
+_HOW = "  help: set KEYHOLE_TRACE=1 and run it again for the trace, and report it as a bug"
+
+
+def _one_line(error: BaseException) -> str:
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+USAGE = 2
+
+
+def dispatch(words: list[str]) -> int:
+    """Run the command that the first word names; return its exit code."""
+    if not words:
+        sys.stderr.write(f"{_help(words)}\n")
+        return USAGE
+    if words[0] in {"-h", "--help", "help"}:
+        say(_help(words[1:]))
+        return 0
+    if words[0].startswith("-"):
+        words = _command_first(words)
+    if words[0] not in COMMANDS:
+        return _misused("", f"there is no command {words[0]!r}")
+    return _carry_out(words[0], words[1:])
+
+
+def _command_first(words: list[str]) -> list[str]:
+    """Return the words with flags that stand before the command moved behind it."""
+    common = {flag.name: flag for flag in (*WORKSPACE, *OUTPUT)}
+    at = 0
+    while at < len(words) and (flag := common.get(words[at].partition("=")[0])):
+        at += 2 if flag.takes_value and "=" not in words[at] else 1
+    if at >= len(words):
+        return words
+    return [words[at], *words[:at], *words[at + 1 :]]
+
+
+def _carry_out(name: str, words: list[str]) -> int:
+    found = command(name)
+    try:
+        given = parse(found, words)
+        if given.on("--help"):
+            say(_help([name]))
+            return 0
+        return _answered(given)
+    except Usage as usage:
+        return _misused(name, str(usage))
+
+
+def _answered(given: Given) -> int:
+    try:
+        return given.command.run(given)
+    except Refused as refused:
+        from keyhole.answers.receipt import Receipt
+
+        return tell(Receipt.refused(refused.refusals), given)
+
+
+def _help(words: list[str]) -> str:
+    from keyhole.surfaces.cli.help import overview, page
+
+    return page(command(words[0])) if words and words[0] in COMMANDS else overview()
+
+
+def _misused(name: str, what: str) -> int:
+    program = f"keyhole {name}".rstrip()
+    sys.stderr.write(f"{program}: {what}\n  help: {program} --help\n")
+    return USAGE

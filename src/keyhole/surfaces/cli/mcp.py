@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from keyhole.receipts import Receipt
+from keyhole.answers.receipt import Receipt
 from keyhole.refusals import Refused
-from keyhole.surfaces.cli.flags import (
+from keyhole.surfaces.cli.grammar import (
     JOURNAL,
     READ_ONLY,
     Command,
@@ -23,7 +23,7 @@ from keyhole.surfaces.cli.output import DONE, REFUSED, say
 from keyhole.surfaces.cli.words import words_of
 
 if TYPE_CHECKING:
-    from keyhole.surfaces.mcp.setup import Setup
+    from keyhole.surfaces.mcp.hosts import Setup
 
 # Spelt out here so that help and completion load no server; a test compares them with it.
 HOSTS = (
@@ -64,9 +64,9 @@ def _serve(given: Given) -> int:
         from keyhole.surfaces.mcp import http
 
         return http.serve(_setup(given), address)
-    from keyhole.surfaces.mcp import stdio
+    from keyhole.surfaces.mcp import wire
 
-    return stdio.serve(_setup(given))
+    return wire.serve(_setup(given))
 
 
 def _print(agent: str, given: Given) -> int:
@@ -107,8 +107,8 @@ def _has_secret(journal: str) -> bool:
 
 
 def _setup(given: Given) -> Setup:
+    from keyhole.surfaces.mcp.hosts import Setup
     from keyhole.surfaces.mcp.limits import ServerLimits
-    from keyhole.surfaces.mcp.setup import Setup
     from keyhole.surfaces.mcp.workspaces import Allowed
 
     mode = given.text("--task-mode") or ""

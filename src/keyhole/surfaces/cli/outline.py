@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, number
+from collections.abc import Iterator, Mapping
+
+from keyhole.answers.reading import Outlined, OutlinedTree, SegmentRow
+from keyhole.engine.reading import Shape
+from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, number
 from keyhole.surfaces.cli.output import DONE, answer, is_terminal, show
 from keyhole.surfaces.cli.session import actor_of, opened, path_in
-from keyhole.walks.looking import Shape
 
 
 def run(given: Given) -> int:
@@ -21,7 +24,6 @@ def run(given: Given) -> int:
         found = engine.outline(path, shape, actor_of(given))
     if given.on("--json") or not is_terminal():
         return answer(found, given)
-    from keyhole.surfaces.cli.branches import drawn
 
     show([drawn(found)], given)
     return DONE
@@ -48,3 +50,33 @@ $ keyhole outline docs --depth 1 --json""",
         "output": OUTPUT,
     },
 )
+
+
+def drawn(answer: Outlined | OutlinedTree) -> str:
+    """Return the text of an outline with branches instead of blanks."""
+    if isinstance(answer, Outlined):
+        return "\n".join(_file(answer))
+    return "\n".join([*(line for file in answer.files for line in _file(file)), *answer.tail()])
+
+
+def _file(outlined: Outlined) -> Iterator[str]:
+    yield f"{outlined.path} {outlined.hash} {outlined.language}"
+    yield from outlined.template_rows()
+    known = {row.address for row in outlined.rows}
+    children: dict[str, list[SegmentRow]] = {}
+    for row in outlined.rows:
+        # A parent that was filtered out leaves its children at the top.
+        children.setdefault(row.parent if row.parent in known else "", []).append(row)
+    yield from _below("", "", children)
+    for first, last in outlined.unreadable:
+        yield f"  lines {first}-{last} could not be read"
+
+
+def _below(parent: str, indent: str, children: Mapping[str, list[SegmentRow]]) -> Iterator[str]:
+    rows = children.get(parent, [])
+    for row in rows:
+        last = row is rows[-1]
+        start, end = row.lines
+        branch = "└── " if last else "├── "
+        yield f"{indent}{branch}{row.address}  {row.kind} {start}-{end}"
+        yield from _below(row.address, indent + ("    " if last else "│   "), children)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from keyhole.receipts import Answer, Receipt
-    from keyhole.surfaces.cli.flags import Given
+    from keyhole.answers.receipt import Answer, Receipt
+    from keyhole.surfaces.cli.grammar import Given
 
 DONE, REFUSED, UNSAID = 0, 1, 3
 _ASK = "  help: make room for it, then ask `keyhole history` what was done"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, switch
+from keyhole.engine.reading import ReadRequest
+from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, switch
 from keyhole.surfaces.cli.output import answer
 from keyhole.surfaces.cli.session import actor_of, opened, path_in
-from keyhole.walks.looking import ReadRequest
 
 PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.surfaces.cli.grammar import (
     DETAIL,
     DRY_RUN,
     OUTPUT,
@@ -13,7 +14,6 @@ from keyhole.surfaces.cli.flags import (
     Given,
 )
 from keyhole.surfaces.cli.undo import take_back
-from keyhole.walks.recalling import UndoRequest
 
 
 def run(given: Given) -> int:

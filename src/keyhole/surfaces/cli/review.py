@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.surfaces.cli.grammar import (
     ENCODING,
     MAX_BYTES,
     READ_ONLY,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from keyhole.answers.receipt import Receipt
 from keyhole.arguments import from_json
-from keyhole.receipts import Receipt
+from keyhole.engine.scaffold import Scaffold
 from keyhole.refusals import Refused
-from keyhole.surfaces.cli.flags import (
+from keyhole.surfaces.cli.grammar import (
     DETAIL,
     OUTPUT,
     WORKSPACE,
@@ -18,13 +19,11 @@ from keyhole.surfaces.cli.flags import (
     Given,
     Usage,
 )
-from keyhole.surfaces.cli.inputs import decoded, raw
 from keyhole.surfaces.cli.output import tell
-from keyhole.surfaces.cli.session import opened, options_of, path_in
-from keyhole.walks.scaffolding import Scaffold
+from keyhole.surfaces.cli.session import decoded, opened, options_of, path_in, raw
 
 if TYPE_CHECKING:
-    from keyhole.engine import Engine
+    from keyhole.engine.facade import Engine
 
 
 def run(given: Given) -> int:

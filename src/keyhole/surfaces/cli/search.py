@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.engine.reading import Search
+from keyhole.surfaces.cli.grammar import (
     OUTPUT,
     WORKSPACE,
     Argument,
@@ -14,7 +15,6 @@ from keyhole.surfaces.cli.flags import (
 )
 from keyhole.surfaces.cli.output import answer
 from keyhole.surfaces.cli.session import opened, path_in
-from keyhole.walks.looking import Search
 
 
 def run(given: Given) -> int:

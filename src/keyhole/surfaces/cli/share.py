@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Command, Given
+from keyhole.engine.sharing.share import share
+from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, Command, Given
 from keyhole.surfaces.cli.output import DONE, REFUSED, answer
 from keyhole.surfaces.cli.session import opened
-from keyhole.walks.sharing import share
 
 
 def run(given: Given) -> int:

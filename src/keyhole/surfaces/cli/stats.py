@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, WORKSPACES, Command, Flag, Given
-from keyhole.surfaces.cli.moments import since
+from keyhole.engine.history.recall import Query
+from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, WORKSPACES, Command, Flag, Given
+from keyhole.surfaces.cli.history import since
 from keyhole.surfaces.cli.output import answer
 from keyhole.surfaces.cli.session import opened
-from keyhole.walks.recalling import Query
 
 
 def run(given: Given) -> int:

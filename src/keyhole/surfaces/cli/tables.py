@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from keyhole.histories import History, PastTransaction, moment
-from keyhole.surfaces.cli.flags import Given
+from keyhole.answers.history import History, PastTransaction, moment
+from keyhole.surfaces.cli.grammar import Given
 from keyhole.surfaces.cli.output import harmless, is_coloured
 
 _OUTCOMES = {"applied": "green", "not_applied": "red"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.surfaces.cli.grammar import (
     LOOKING,
     OUTPUT,
     REASON,
@@ -18,8 +18,8 @@ from keyhole.surfaces.cli.output import answer
 from keyhole.surfaces.cli.session import actor_of, opened, path_in, seconds
 
 if TYPE_CHECKING:
-    from keyhole.engine import Engine
-    from keyhole.receipts import Answer
+    from keyhole.answers.receipt import Answer
+    from keyhole.engine.facade import Engine
 
 _ACTOR = Flag("--actor", "who claims, default cli:USER", "NAME")
 _FOR_CLAIMS = ("--segment", "--for")
@@ -42,26 +42,27 @@ def run(given: Given) -> int:
 
 
 def _found(what: str, engine: Engine, given: Given) -> Answer:
-    from keyhole.walks import sharing, tending
+    from keyhole.engine import upkeep
+    from keyhole.engine.sharing import share
 
     name = given.text("NAME") or ""
     if what == "list":
-        return sharing.tasks(engine.tree)
+        return share.tasks(engine.tree)
     if what == "end":
-        return tending.end_task(engine.tree, name)
-    from keyhole.walks import claiming
+        return upkeep.end_task(engine.tree, name)
+    from keyhole.engine.sharing import lease
 
     path = given.text("PATH")
     path = engine.tree.resolve(path_in(engine.tree.root.path, path)) if path else None
     if what == "claims":
-        return claiming.claims(engine.tree)
+        return lease.claims(engine.tree)
     if what == "release":
-        return claiming.release_claims(engine.tree, name, path)
+        return lease.release_claims(engine.tree, name, path)
     return _claimed(engine, given, name, path or "")
 
 
 def _claimed(engine: Engine, given: Given, name: str, path: str) -> Answer:
-    from keyhole.walks.claiming import LeaseRequest, claim
+    from keyhole.engine.sharing.lease import LeaseRequest, claim
 
     segment, reason = given.text("--segment") or "", given.text("--reason") or ""
     for_seconds = seconds(given, "--for", 600.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import LOOKING, OUTPUT, Argument, Command, Given
+from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, Argument, Command, Given
 from keyhole.surfaces.cli.output import answer
 from keyhole.surfaces.cli.session import opened
 

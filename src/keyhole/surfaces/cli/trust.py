@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import OUTPUT, ROOT, Command, Given, switch
+from keyhole.engine.linting.lint import grant, revoke
+from keyhole.surfaces.cli.grammar import OUTPUT, ROOT, Command, Given, switch
 from keyhole.surfaces.cli.output import answer
 from keyhole.surfaces.cli.session import opened
-from keyhole.walks.trusting import grant, revoke
 
 
 def run(given: Given) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
+from keyhole.fastclasses import replace
+from keyhole.surfaces.cli.grammar import (
     DETAIL,
     DRY_RUN,
     OUTPUT,
@@ -16,9 +19,6 @@ from keyhole.surfaces.cli.flags import (
 )
 from keyhole.surfaces.cli.output import tell
 from keyhole.surfaces.cli.session import actor_of, opened, path_in
-from keyhole.values import replace
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import UndoRequest
 
 
 def run(given: Given) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from keyhole.fastclasses import dataclass
 from keyhole.phrases import ArgumentName, Words
-from keyhole.surfaces.cli.flags import Given
-from keyhole.values import dataclass
+from keyhole.surfaces.cli.grammar import Given
 
 # What a message asks for that is a flag of another command than the one that was given.
 _ELSEWHERE = frozenset({"--allow-shrink"})

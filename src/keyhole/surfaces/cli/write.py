@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.cli.flags import (
+from keyhole.engine.edit.requests import operation_of
+from keyhole.surfaces.cli.grammar import (
     DETAIL,
     OUTPUT,
     WORKSPACE,
@@ -13,10 +14,8 @@ from keyhole.surfaces.cli.flags import (
     Given,
     switch,
 )
-from keyhole.surfaces.cli.inputs import decoded, piped, text_of
 from keyhole.surfaces.cli.output import tell
-from keyhole.surfaces.cli.session import opened, options_of, path_in
-from keyhole.walks.requests import operation_of
+from keyhole.surfaces.cli.session import decoded, opened, options_of, path_in, piped, text_of
 
 
 def run(given: Given) -> int:

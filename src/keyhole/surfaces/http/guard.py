@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Protocol
 
-from keyhole.values import dataclass, field
+from keyhole.fastclasses import dataclass, field
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from keyhole import arguments, toolsets
-from keyhole.histories import History
+from keyhole.answers.history import History
+from keyhole.engine.edit.requests import operation_of
+from keyhole.engine.history.recall import Query, UndoRequest
+from keyhole.engine.options import Options
+from keyhole.engine.reading import ReadRequest, Search, Shape
+from keyhole.engine.scaffold import Scaffold
+from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.tools import Offered, offered
 from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
-from keyhole.values import dataclass
-from keyhole.walks.looking import ReadRequest, Search, Shape
-from keyhole.walks.options import Options
-from keyhole.walks.recalling import Query, UndoRequest
-from keyhole.walks.requests import operation_of
-from keyhole.walks.scaffolding import Scaffold
 
 if TYPE_CHECKING:
-    from keyhole.engine import Engine
-    from keyhole.receipts import Answer
+    from keyhole.answers.receipt import Answer
+    from keyhole.engine.facade import Engine
     from keyhole.surfaces.mcp.workspaces import Workspaces
 
 _MOST_HITS = 1000
@@ -131,7 +131,7 @@ def _named_in(patch: str, workspaces: Workspaces) -> list[str]:
     """Return the files a patch names, if it takes them to tell one root from another."""
     if len(workspaces.engines) == 1:
         return []
-    from keyhole.dialects.patches import parse
+    from keyhole.patches.detect import parse
 
     return [operation.path for operation in parse(patch)]
 

@@ -64,7 +64,7 @@ def guide(workspaces: Workspaces, path: str = "", segment: str = "") -> types.Ge
 def _place(workspaces: Workspaces, path: str, segment: str) -> str:
     if not path:
         return ""
-    from keyhole.walks.looking import ReadRequest, Shape
+    from keyhole.engine.reading import ReadRequest, Shape
 
     engine = workspaces.at(path)
     if segment:

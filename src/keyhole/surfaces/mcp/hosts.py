@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
+from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import Refusal, Refused
-from keyhole.values import dataclass
+from keyhole.surfaces.mcp.limits import ServerLimits
+from keyhole.surfaces.mcp.workspaces import Allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +81,14 @@ AGENTS: Mapping[str, Agent] = {
     "gemini-cli": Agent("Gemini CLI", "put this into ~/.gemini/settings.json", _json("mcpServers")),
     "opencode": Agent("opencode", "put this into opencode.json", _opencode),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The roots, what is allowed below them, the tools on offer, and the task of plain calls."""
+
+    roots: tuple[Path, ...] = ()
+    allowed: Allowed = field(default_factory=Allowed)
+    tools: tuple[str, ...] = ()
+    task: str = ""
+    limits: ServerLimits = field(default_factory=ServerLimits)

@@ -8,9 +8,9 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces import settings
 from keyhole.surfaces.http.guard import MOST_BODY, Bearer, Guard
 from keyhole.surfaces.http.serving import address_of, hosts_at, listening_at, run, token_in
+from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.protocol import server_of
 from keyhole.surfaces.mcp.server import Serving
-from keyhole.surfaces.mcp.setup import Setup
 
 _MOST_SESSIONS = 1000
 

@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 
+from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.mcp.tools import Offered
-from keyhole.values import dataclass, field
 
 _MINUTE = 60.0
 _MEGABYTE = 1_000_000

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-_ENGINE, _CALLS = "keyhole.engine", "keyhole.surfaces.mcp.calls"
+_ENGINE, _CALLS = "keyhole.engine.facade", "keyhole.surfaces.mcp.calls"
 
 
 def load() -> None:

@@ -24,7 +24,7 @@ from keyhole.surfaces.mcp.resources import HISTORY, OUTLINE, TRANSACTION
 from keyhole.surfaces.mcp.workspaces import Workspaces
 
 if TYPE_CHECKING:
-    from keyhole.walks.recalling import Entry
+    from keyhole.engine.history.recall import Entry
 
 _LOOK_SECONDS = 1.0
 _SEND_SECONDS = 5.0
@@ -153,7 +153,7 @@ def changes(
 
     Of a root that was not there at the last look, what was made since that time is new.
     """
-    from keyhole.walks.recalling import Query
+    from keyhole.engine.history.recall import Query
 
     found: dict[str, None] = {}
     now: dict[str, int] = {}

@@ -10,9 +10,9 @@ from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 
 from keyhole import __version__
-from keyhole.surfaces.mcp.client_roots import require_roots
 from keyhole.surfaces.mcp.logs import set_level
 from keyhole.surfaces.mcp.server import Serving
+from keyhole.surfaces.mcp.workspaces import require_roots
 from keyhole.surfaces.settings import wants_trace
 
 

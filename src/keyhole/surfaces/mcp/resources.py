@@ -14,7 +14,7 @@ from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
 
 if TYPE_CHECKING:
-    from keyhole.histories import PastTransaction
+    from keyhole.answers.history import PastTransaction
 
 HISTORY = "keyhole://history"
 TRANSACTION = "keyhole://transaction/"
@@ -52,7 +52,7 @@ def _transaction(past: PastTransaction) -> types.Resource:
 
 
 def _newest(workspaces: Workspaces, limit: int) -> list[PastTransaction]:
-    from keyhole.walks.recalling import Query
+    from keyhole.engine.history.recall import Query
 
     listed = (workspaces.named(each, each.history(Query())) for each in workspaces.engines)
     past = [one for each in listed for one in each.transactions]
@@ -91,8 +91,8 @@ def read(workspaces: Workspaces, uri: str) -> types.ReadResourceResult | None:
 
 
 def _text(workspaces: Workspaces, uri: str) -> str | None:
-    from keyhole.histories import History
-    from keyhole.walks.looking import Shape
+    from keyhole.answers.history import History
+    from keyhole.engine.reading import Shape
 
     if uri == HISTORY:
         return History(tuple(_newest(workspaces, _MOST_SHOWN))).as_text()
@@ -137,8 +137,8 @@ def _paths(workspaces: Workspaces) -> Iterator[str]:
 
 
 def _addresses(workspaces: Workspaces, path: str) -> list[str]:
-    from keyhole.readings import Outlined
-    from keyhole.walks.looking import Shape
+    from keyhole.answers.reading import Outlined
+    from keyhole.engine.reading import Shape
 
     try:
         found = workspaces.at(path).outline(path, Shape())

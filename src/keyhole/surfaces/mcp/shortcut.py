@@ -12,11 +12,11 @@ import json
 from threading import Lock
 from typing import Any, NoReturn
 
+from keyhole.fastclasses import dataclass
 from keyhole.surfaces.mcp.answers import clean
-from keyhole.surfaces.mcp.asking import question_of
+from keyhole.surfaces.mcp.elicitation import question_of
 from keyhole.surfaces.mcp.server import BROKEN, Serving
 from keyhole.toolsets.base import Caller, Said
-from keyhole.values import dataclass
 
 # The versions whose answers have the form that is made here.
 VERSIONS = frozenset({"2025-06-18", "2025-11-25"})

@@ -8,20 +8,70 @@ to the library's loop, in the order it came.
 from __future__ import annotations
 
 import asyncio
+import gc
+import json
 import os
+import re
 import select
+import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Condition, Lock, Semaphore, Thread
-from typing import Self
+from typing import Any, Self
 
+import anyio
 import anyio.to_thread
+from mcp import types
+from mcp.server.stdio import stdio_server
 
-from keyhole import afterwards
+from keyhole import deferred
+from keyhole.arguments import from_json
+from keyhole.surfaces.mcp import loading
+from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.news import Subscriptions
+from keyhole.surfaces.mcp.protocol import server_of
+from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.shortcut import Plain, Shortcut
-from keyhole.surfaces.mcp.unread import unread_answer
+
+# What JSON may hold and the library's reader does not take: half a character, a number too long.
+_DOUBTFUL = re.compile(rb"\\u[dD]|\d{4000}")
+_LONG = re.compile(r"\d{4000,}+")
+
+
+def unread_answer(line: bytes) -> bytes | None:
+    """Return the error that a request gets which would get none; None for every other line."""
+    if not _DOUBTFUL.search(line):
+        return None
+    text = line.decode("utf-8", "replace")
+    try:
+        types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValueError as error:
+        name = _asked(text)
+        return None if name is None else _error(name, _why(error))
+    return None
+
+
+def _asked(text: str) -> int | str | None:
+    """Return the id of a request, None where a line is none."""
+    try:
+        message = from_json(_LONG.sub("0", text))
+    except ValueError:
+        return None
+    if not isinstance(message, dict) or "method" not in message:
+        return None
+    name = message.get("id")
+    return name if isinstance(name, int | str) and not isinstance(name, bool) else None
+
+
+def _why(error: ValueError) -> str:
+    return str(error).split("[type=", 1)[0].partition("\n")[2].strip() or str(error)
+
+
+def _error(name: int | str, why: str) -> bytes:
+    said = {"code": types.PARSE_ERROR, "message": f"the request cannot be read: {why}"}
+    return json.dumps({"jsonrpc": "2.0", "id": name, "error": said}).encode() + b"\n"
+
 
 _MOST_THREADS = 16
 _MOST_WAITING = 256
@@ -119,7 +169,7 @@ class Wire:
     def _carry_out(self, plain: Plain) -> None:
         answer: bytes | None = None
         try:
-            with afterwards.put_off():
+            with deferred.put_off():
                 answer = self._shortcut.answer(plain)
                 if answer:
                     self._send(answer)
@@ -204,3 +254,39 @@ def claimed() -> Iterator[tuple[int, int]]:
         os.close(nothing)
         os.dup2(source, 0)
         os.dup2(sink, 1)
+
+
+_COLLECT = (10_000, 20, 20)
+
+
+def serve(setup: Setup) -> int:
+    """Serve one client until it closes our input, or goes away."""
+    serving = Serving(setup)
+    if serving.workspaces:
+        loading.load_once()
+        serving.workspaces.fence()
+    # What is there now stays to the end; and calls leave few cycles behind.
+    gc.freeze()
+    gc.set_threshold(*_COLLECT)
+    try:
+        anyio.run(_serve, serving)
+    except* (BrokenPipeError, ConnectionResetError):
+        # Nobody reads any more. What is still buffered would fail again when Python exits.
+        sys.stdout = None
+    return 0
+
+
+async def _serve(serving: Serving) -> None:
+    if os.name != "posix":
+        async with stdio_server() as streams:
+            await _run(serving, *streams)
+        return
+    with claimed() as (source, sink):
+        wire = Wire(source, sink, Shortcut(serving), serving.news)
+        async with stdio_server(wire, wire) as streams:  # type: ignore[arg-type] # all it uses is there
+            await _run(serving, *streams)
+
+
+async def _run(serving: Serving, reading: Any, writing: Any) -> None:
+    server = server_of(serving)
+    await server.run(reading, writing, server.create_initialization_options())

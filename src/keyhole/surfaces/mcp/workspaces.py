@@ -11,13 +11,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.settings import OpenWorkspace, open_place
-from keyhole.values import dataclass
 
 if TYPE_CHECKING:
-    from keyhole.engine import Engine
-    from keyhole.walks.recalling import UndoRequest
+    from keyhole.engine.facade import Engine
+    from keyhole.engine.history.recall import UndoRequest
+from urllib.parse import unquote, urlsplit
+
+from mcp import types
+from mcp.server.context import CallNext, HandlerResult
+from mcp.shared.exceptions import MCPError
+
+from keyhole.answers.history import History, PastTransaction, ProposalSummary
+from keyhole.answers.reading import Hits, OutlinedTree
+from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.fastclasses import replace
+from keyhole.surfaces.mcp.connections import Context
 
 T = TypeVar("T")
 
@@ -75,7 +86,7 @@ class Workspaces:
 
         Only threads that are started from now on are confined with it.
         """
-        from keyhole.walks.tending import fence
+        from keyhole.engine.upkeep import fence
 
         runs = any(place.linting for place in self.places)
         return not runs and fence([place.tree for place in self.places])
@@ -115,7 +126,6 @@ class Workspaces:
         """Return an answer of one workspace with names of files that mean the same in a call."""
         if engine is self.first:
             return answer
-        from keyhole.surfaces.mcp.naming import in_full
 
         return in_full(engine.tree.root.path, answer)
 
@@ -150,7 +160,7 @@ class Workspaces:
 
 def _latest(engine: Engine, wish: UndoRequest, actor: str) -> float | None:
     """Return when the last transaction was made that an undo would take back here, if any."""
-    from keyhole.walks.recalling import targets_of
+    from keyhole.engine.history.recall import targets_of
 
     journal = engine.tree.journal
     try:
@@ -161,7 +171,7 @@ def _latest(engine: Engine, wish: UndoRequest, actor: str) -> float | None:
 
 
 def _knows(engine: Engine, name: str) -> bool:
-    from keyhole.walks.proposing import is_proposal, proposals
+    from keyhole.engine.proposals import is_proposal, proposals
 
     if is_proposal(name):
         return any(each.id == name for each in proposals(engine.tree))
@@ -171,3 +181,134 @@ def _knows(engine: Engine, name: str) -> bool:
 def _lies_in(path: str, engine: Engine) -> bool:
     root = engine.tree.root
     return any(Path(path).is_relative_to(spelling) for spelling in (root.path, root.spelling))
+
+
+def in_full(base: str, answer: T) -> T:
+    """Return an answer about the root at `base` with every file named from `/` on."""
+    named = _named(base, answer)
+    assert isinstance(named, type(answer)), "BUG: an answer of another kind"
+    return named
+
+
+def _named(base: str, answer: object) -> object:
+    match answer:
+        case Hits():
+            return replace(answer, hits=tuple(_moved(base, hit) for hit in answer.hits))
+        case OutlinedTree():
+            return replace(answer, files=tuple(_moved(base, file) for file in answer.files))
+        case Receipt():
+            return _receipt(base, answer)
+        case History():
+            return replace(
+                answer,
+                transactions=tuple(_past(base, each) for each in answer.transactions),
+                proposals=tuple(_offer(base, each) for each in answer.proposals),
+            )
+        case PastTransaction():
+            return _past(base, answer)
+        case ProposalSummary():
+            return _offer(base, answer)
+    return answer
+
+
+def _full(base: str, path: str) -> str:
+    return f"{base}/{path}" if path and not path.startswith("/") else path
+
+
+def _moved(base: str, value: T) -> T:
+    """Return a value with its paths in full: its own, and those a move has."""
+    names = ("path", "moved_from", "moved_to", "like")
+    paths = {name: getattr(value, name) for name in names if hasattr(value, name)}
+    changed = {name: _full(base, path) for name, path in paths.items()}
+    moved: T = replace(value, **changed)  # type: ignore[type-var]
+    return moved
+
+
+def _receipt(base: str, receipt: Receipt) -> Receipt:
+    conflicts = ({**each, "path": _full(base, str(each["path"]))} for each in receipt.conflicts)
+    return replace(
+        receipt,
+        files=tuple(_file(base, file) for file in receipt.files),
+        refusals=tuple(
+            each.spelt({path: _full(base, path) for path in each.files})
+            for each in receipt.refusals
+        ),
+        conflicts=tuple(conflicts),
+    )
+
+
+def _file(base: str, file: FileReceipt) -> FileReceipt:
+    # The diff goes by the path of the plan, and is for the root whatever the file is called.
+    plan = replace(_moved(base, file.plan), path=file.plan.path)
+    return replace(file, path=_full(base, file.path), plan=plan)
+
+
+def _past(base: str, past: PastTransaction) -> PastTransaction:
+    draft = past.entry.draft
+    draft = replace(draft, files=tuple(_moved(base, change) for change in draft.files))
+    return replace(past, entry=replace(past.entry, draft=draft), diffs=_keyed(base, past.diffs))
+
+
+def _offer(base: str, offer: ProposalSummary) -> ProposalSummary:
+    plan = offer.proposed.plan
+    plan = replace(plan, files=tuple(_moved(base, file) for file in plan.files))
+    return replace(
+        offer, proposed=replace(offer.proposed, plan=plan), diffs=_keyed(base, offer.diffs)
+    )
+
+
+def _keyed(base: str, diffs: Mapping[str, str] | None) -> dict[str, str] | None:
+    return None if diffs is None else {_full(base, path): diff for path, diff in diffs.items()}
+
+
+ROOTS = "roots"
+_NO_ROOT = "keyhole has no root: start it with --root DIRECTORY, or with a client that has roots"
+
+
+class NoRoots(Exception):  # noqa: N818 - it is a question, not an error
+    """The client has roots and must be asked for them before the call can go on."""
+
+
+async def require_roots(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Refuse to begin with a client that names no roots either.
+
+    A client of the stateless protocol has no beginning but the list of tools: it takes a refused
+    discovery for an old server and hides what was said.
+    """
+    if ctx.method in {"initialize", "tools/list"} and not _has_roots(ctx):
+        raise MCPError(types.INVALID_REQUEST, _NO_ROOT)
+    return await call_next(ctx)
+
+
+def _has_roots(context: Context) -> bool:
+    if context.method == "initialize":
+        capabilities = (context.params or {}).get("capabilities")
+        return isinstance(capabilities, Mapping) and "roots" in capabilities
+    known = context.session.client_capabilities
+    return known is not None and known.roots is not None
+
+
+async def paths_of(context: Context, responses: types.InputResponses | None) -> tuple[Path, ...]:
+    """Return the directories that the client names, or refuse if there are none."""
+    answer = (responses or {}).get(ROOTS)
+    capabilities = context.session.client_capabilities
+    if answer is None:
+        if capabilities is None or capabilities.roots is None:
+            raise Refused(_no_root(_NO_ROOT))
+        if not context.session.can_send_request:
+            raise NoRoots
+        answer = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
+    if not isinstance(answer, types.ListRootsResult) or not answer.roots:
+        raise Refused(_no_root("the client names no root"))
+    return tuple(_path(str(root.uri)) for root in answer.roots)
+
+
+def _path(uri: str) -> Path:
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in {"", "localhost"}:
+        raise Refused(_no_root(f"the root {uri[:200]} is no directory of this machine"))
+    return Path(unquote(parts.path))
+
+
+def _no_root(headline: str) -> Refusal:
+    return Refusal("path-denied", headline, help="ask the user for a root directory")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from keyhole.engine.history.insights import Counts
 from keyhole.surfaces.web.html import Html, attribute, join, tag, text
-from keyhole.walks.insights import Counts
 
 _WIDTH, _HEIGHT, _BASE = 960, 190, 160
 _BAR_WIDTH, _ROW = 380, 26

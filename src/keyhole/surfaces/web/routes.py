@@ -4,33 +4,94 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from keyhole import arguments
+from keyhole.answers.receipt import Receipt
 from keyhole.arguments import bad_argument, parse_moment, required, text
-from keyhole.receipts import Receipt
+from keyhole.engine.edit.plan import snapshot_of
+from keyhole.engine.history.blame import blame, history_of, homes
+from keyhole.engine.history.compare import Compared, compared, contributed, since_then
+from keyhole.engine.history.recall import Entry, Query, UndoRequest
+from keyhole.engine.history.recall import found as transaction_named
+from keyhole.engine.history.timeline import OUTCOMES, Cursor, FileChange, Filter, Page, page
+from keyhole.engine.options import Options
+from keyhole.engine.proposals import Decision, decide, proposal, proposals, standing
+from keyhole.engine.upkeep import tasks as tasks_of
+from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
-from keyhole.surfaces.web.asking import asked_of, view_of, wish_of
 from keyhole.surfaces.web.html import Html
 from keyhole.surfaces.web.pages.conflicts import conflicts
+from keyhole.surfaces.web.pages.diffs import VIEWS
 from keyhole.surfaces.web.pages.files import FileFacts, file_page, gone_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
 from keyhole.surfaces.web.pages.proposals import proposal as proposal_page
 from keyhole.surfaces.web.pages.proposals import proposals as proposals_page
 from keyhole.surfaces.web.pages.tasks import Elsewhere, Whole, task, tasks
-from keyhole.surfaces.web.pages.timeline import timeline
+from keyhole.surfaces.web.pages.timeline import Filters, timeline
 from keyhole.surfaces.web.pages.transaction import transaction
 from keyhole.surfaces.web.pages.undoing import undoing
-from keyhole.surfaces.web.site import ReviewSite
-from keyhole.values import replace
-from keyhole.walks.blaming import blame, history_of, homes
-from keyhole.walks.comparing import Compared, compared, contributed, since_then
-from keyhole.walks.options import Options
-from keyhole.walks.planning import snapshot_of
-from keyhole.walks.proposing import Decision, decide, proposal, proposals, standing
-from keyhole.walks.recalling import Entry, Query, UndoRequest
-from keyhole.walks.recalling import found as transaction_named
-from keyhole.walks.tending import tasks as tasks_of
-from keyhole.walks.timeline import Cursor, FileChange, Filter, Page, page
+from keyhole.surfaces.web.review import ReviewSite
 
 Words = Mapping[str, str]
+
+_NAMES = (
+    "path",
+    "segment",
+    "task",
+    "actor",
+    "machine",
+    "worktree",
+    "outcome",
+    "since",
+    "until",
+    "q",
+    "refusals",
+)
+
+
+def asked_of(words: Words) -> Filters:
+    """Return the filters of an address; a time that is none, or an unknown outcome, is refused."""
+    given = {name: words[name] for name in _NAMES if words.get(name)}
+    outcome = given.get("outcome", "")
+    if outcome and outcome not in OUTCOMES:
+        headline = f"`outcome` is {outcome[:40]!r}; it is one of {', '.join(OUTCOMES)}"
+        raise Refused(arguments.bad_argument("outcome", headline))
+    wanted = Filter(
+        path=given.get("path", "").strip("/"),
+        segment=given.get("segment", ""),
+        task=given.get("task", ""),
+        actor=given.get("actor", ""),
+        outcome=outcome,
+        since=arguments.since(given),
+        until=arguments.since({"since": given["until"]}) if "until" in given else None,
+        text=given.get("q", ""),
+        refusals=given.get("refusals") != "no",
+        machine=given.get("machine", ""),
+        worktree=given.get("worktree", ""),
+    )
+    return Filters(given, wanted, words.get("before", ""))
+
+
+def view_of(words: Words) -> str:
+    """Return the view an address asks for."""
+    view = words.get("view", "")
+    return view if view in VIEWS else VIEWS[0]
+
+
+def wish_of(words: Mapping[str, object]) -> UndoRequest:
+    """Return what to take back, from an address or a body."""
+    given = dict(words)
+    if isinstance(edit := given.get("edit"), str):
+        given["edit"] = int(edit) if edit.isascii() and edit.isdecimal() else None
+    return UndoRequest(
+        id=arguments.text(given, "id"),
+        edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
+        task=arguments.text(given, "task"),
+        redo=bool(given.get("redo")),
+        path=arguments.text(given, "path"),
+        shown=arguments.text(given, "shown"),
+    )
+
+
 Show = Callable[[ReviewSite, Words], Html]
 Act = Callable[[ReviewSite, Mapping[str, object]], tuple[Receipt, str]]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.aside import without_broken
+from keyhole.edits.checks.syntax.compare import without_broken
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.text.changes import Change, ChangeSet
 

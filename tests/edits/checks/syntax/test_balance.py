@@ -2,7 +2,7 @@ import tracemalloc
 
 import pytest
 
-from keyhole.edits.checks.syntax.balance import Balance, balance_of
+from keyhole.edits.checks.syntax.compare import Balance, balance_of
 
 
 @pytest.mark.parametrize(

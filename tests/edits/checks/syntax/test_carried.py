@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.carried import but_carried, distance, fresh_ones, nearest
+from keyhole.edits.checks.syntax.compare import but_carried, distance, fresh_ones, nearest
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.text.changes import Change, ChangeSet
 

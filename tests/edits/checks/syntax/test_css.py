@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.css import css_problems
+from keyhole.edits.checks.syntax.grammar import css_problems
 
 
 @pytest.mark.parametrize(

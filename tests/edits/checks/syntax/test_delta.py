@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.delta import delta
+from keyhole.edits.checks.syntax.compare import delta
 from keyhole.edits.checks.syntax.problem import Delta
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.front_matter import front_matter_problems
+from keyhole.edits.checks.syntax.config import front_matter_problems
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.ini import ini_problems
+from keyhole.edits.checks.syntax.config import ini_problems
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.json_text import (
+from keyhole.edits.checks.syntax.config import (
     all_json_problems,
     json5_problems,
     json_problems,

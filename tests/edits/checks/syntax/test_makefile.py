@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.makefile import makefile_problems
+from keyhole.edits.checks.syntax.config import makefile_problems
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from keyhole.edits.checks.syntax.memory import Memory
+from keyhole.edits.checks.syntax.problem import Memory
 
 
 def test_an_answer_is_kept_by_its_text() -> None:

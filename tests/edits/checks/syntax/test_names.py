@@ -1,7 +1,7 @@
 import pytest
 
-from keyhole.edits.checks.syntax.names import syntax_of
-from keyhole.segments.languages import language_of
+from keyhole.edits.checks.syntax.table import syntax_of
+from keyhole.segments.languages.table import language_of
 from keyhole.text.document import Document
 
 

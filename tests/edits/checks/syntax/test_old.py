@@ -1,4 +1,4 @@
-from keyhole.edits.checks.syntax.old import among_old_ones, certain_if_worse
+from keyhole.edits.checks.syntax.compare import among_old_ones, certain_if_worse
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.text.diff import diff
 

@@ -7,9 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyhole.edits.checks.syntax import python
-from keyhole.edits.checks.syntax.memory import Memory
-from keyhole.edits.checks.syntax.python import is_of_python_2, python_problems, still_compiles
-from keyhole.edits.checks.syntax.python_pieces import pieces_of
+from keyhole.edits.checks.syntax.problem import Memory
+from keyhole.edits.checks.syntax.python import (
+    is_of_python_2,
+    pieces_of,
+    python_problems,
+    still_compiles,
+)
 from keyhole.text.changes import Change, ChangeSet
 
 MODULE = '''import os

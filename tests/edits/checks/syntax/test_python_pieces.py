@@ -7,9 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keyhole.edits.checks.syntax import python
-from keyhole.edits.checks.syntax.memory import Memory
-from keyhole.edits.checks.syntax.python import python_problems, still_compiles
-from keyhole.edits.checks.syntax.python_pieces import DefinitionStarts, pieces_of
+from keyhole.edits.checks.syntax.problem import Memory
+from keyhole.edits.checks.syntax.python import (
+    DefinitionStarts,
+    pieces_of,
+    python_problems,
+    still_compiles,
+)
 from keyhole.text.changes import Change, ChangeSet
 
 # One class is most of it, so only its members can tell.

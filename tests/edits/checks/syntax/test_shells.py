@@ -1,4 +1,4 @@
-from keyhole.edits.checks.syntax.shells import shell_problems
+from keyhole.edits.checks.syntax.grammar import shell_problems
 
 
 def test_what_only_bash_minds_is_doubtful() -> None:

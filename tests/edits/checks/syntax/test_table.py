@@ -2,7 +2,7 @@ import pytest
 
 from keyhole.edits.checks.syntax import table
 from keyhole.edits.checks.syntax.table import checker_of, problems
-from keyhole.segments.languages import LANGUAGES
+from keyhole.segments.languages.table import LANGUAGES
 
 
 @pytest.mark.parametrize("syntax", sorted({*LANGUAGES, *table._OWN}))

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.toml import toml_problems
+from keyhole.edits.checks.syntax.config import toml_problems
 
 
 @pytest.mark.parametrize("text", ["", "a = 1\n", "[a]\r\nb = 'x'\r\n", "a = 1.5e400\n"])

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.xml_text import xml_problems
+from keyhole.edits.checks.syntax.config import xml_problems
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.syntax.yaml import yaml_problems
+from keyhole.edits.checks.syntax.config import yaml_problems
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from html import unescape
 
 import pytest
 
-from keyhole.receipts import Receipt
-from keyhole.surfaces.web.frame import PageFrame
+from keyhole.answers.receipt import Receipt
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.surfaces.web.page_frame import PageFrame
 from keyhole.surfaces.web.pages.undoing import undoing
-from keyhole.walks.recalling import UndoRequest
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from keyhole.edits.checks.syntax.problem import Problem
-from keyhole.segments.faults import Fault, faults
+from keyhole.fastclasses import replace
+from keyhole.segments.code.faults import Fault, faults
 
 # Words in capitals may be macros, which stand for anything; these grammars do not see through them.
 _WITH_MACROS = frozenset({"c", "cpp"})
@@ -78,3 +79,24 @@ def _message(text: str, fault: Fault) -> str:
     shown = text[fault.start : fault.end].strip().partition("\n")[0].strip()
     tail = "..." if len(shown) > _SHOWN else ""
     return f"unexpected `{shown[:_SHOWN]}{tail}`" if shown else "unexpected end"
+
+
+_TOKEN = re.compile(
+    r"/\*(?s:.*?)(?:\*/|\Z)|\burl\(\s*[^\"'\s)][^\"')\n]*\)"
+    r"|\"(?:[^\"\\\n]|\\(?s:.))*\"|'(?:[^'\\\n]|\\(?s:.))*'|(?P<open>[\"'])"
+)
+
+
+def css_problems(text: str) -> tuple[Problem, ...]:
+    """Return what is wrong with a text as CSS."""
+    found = grammar_problems("css", text)
+    if found:
+        return found
+    opened = next((token for token in _TOKEN.finditer(text) if token["open"]), None)
+    return (Problem(*opened.span(), "a string is not closed"),) if opened else ()
+
+
+def shell_problems(text: str) -> tuple[Problem, ...]:
+    """Return what the grammar of bash does not fit in a text for another shell."""
+    found = grammar_problems("bash", text)
+    return tuple(replace(problem, doubtful=True) for problem in found)

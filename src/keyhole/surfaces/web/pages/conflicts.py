@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from keyhole.surfaces.web.frame import PageFrame, actor_of, empty, page, path_of, task_of
+from keyhole.engine.sharing.cross_checkout import (
+    CheckoutConflict,
+    Conflicts,
+    Side,
+    Stretch,
+    diff_of,
+    reason_of,
+)
 from keyhole.surfaces.web.html import Html, link, tag
+from keyhole.surfaces.web.page_frame import PageFrame, actor_of, empty, page, path_of, task_of
 from keyhole.surfaces.web.pages.transaction import unified
-from keyhole.walks.meeting import CheckoutConflict, Conflicts, Side, Stretch, diff_of, reason_of
 
 _KINDS = {"hot": "both changed the same lines", "soft": "both changed the same segment or file"}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from keyhole.engine.history.compare import Compared, EditRow, Line, RowBlock, RowPair
+from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.highlight import Piece, coloured
 from keyhole.surfaces.web.html import Html, join, tag, text
-from keyhole.values import dataclass
-from keyhole.walks.comparing import Compared, EditRow, Line, RowBlock, RowPair
 
 VIEWS = ("split", "inline")
 

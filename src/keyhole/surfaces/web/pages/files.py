@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.surfaces.web.frame import (
+from keyhole.engine.history.blame import Blamed, Touch
+from keyhole.engine.history.timeline import Origin, Page
+from keyhole.fastclasses import dataclass
+from keyhole.surfaces.web.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import (
     PageFrame,
     actor_of,
     empty,
@@ -14,11 +18,7 @@ from keyhole.surfaces.web.frame import (
     place_of,
     task_of,
 )
-from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.timeline import Count, days, older, transaction_row
-from keyhole.values import dataclass
-from keyhole.walks.blaming import Blamed, Touch
-from keyhole.walks.timeline import Origin, Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import time
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from keyhole.engine.history.insights import Counts, Stats
 from keyhole.refusals import CODES
 from keyhole.surfaces.web.charts import bars, columns, key, stacked
-from keyhole.surfaces.web.frame import PageFrame, empty, page
 from keyhole.surfaces.web.html import Html, link, tag
-from keyhole.walks.insights import Counts, Stats
+from keyhole.surfaces.web.page_frame import PageFrame, empty, page
 
 _SPANS = (("24h", "1d"), ("7 days", "1w"), ("30 days", "30d"), ("All", ""))
 _MOST_COLUMNS = 60

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from keyhole.surfaces.web.frame import (
+from keyhole.engine.history.compare import Compared, EditRow, planned
+from keyhole.engine.proposals import Proposal, ProposalPreview, Unit
+from keyhole.surfaces.web.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import (
     PageFrame,
     actor_of,
     added_removed,
@@ -16,11 +19,8 @@ from keyhole.surfaces.web.frame import (
     path_of,
     task_of,
 )
-from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import Shown, by_block, diff
 from keyhole.surfaces.web.pages.transaction import file_head, rung
-from keyhole.walks.comparing import Compared, EditRow, planned
-from keyhole.walks.proposing import Proposal, ProposalPreview, Unit
 
 _KINDS = {"partly-accepted": "partly"}
 

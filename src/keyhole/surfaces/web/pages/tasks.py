@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyhole.surfaces.web.frame import PageFrame, added_removed, empty, moment, page
+from keyhole.engine.history.compare import Compared
+from keyhole.engine.history.timeline import Origin, Page
+from keyhole.engine.upkeep import Tasks
+from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import PageFrame, added_removed, empty, moment, page
 from keyhole.surfaces.web.pages.diffs import Shown, diff
 from keyhole.surfaces.web.pages.timeline import Count, days, older
 from keyhole.surfaces.web.pages.transaction import file_head
-from keyhole.values import dataclass
-from keyhole.walks.comparing import Compared
-from keyhole.walks.tending import Tasks
-from keyhole.walks.timeline import Origin, Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
-from keyhole.histories import PastTransaction
+from keyhole.answers.history import PastTransaction
+from keyhole.engine.history.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
+from keyhole.fastclasses import dataclass
 from keyhole.refusals import CODES
-from keyhole.surfaces.web.frame import (
+from keyhole.surfaces.web.html import Html, join, link, tag, url
+from keyhole.surfaces.web.page_frame import (
     PageFrame,
     actor_of,
     added_removed,
@@ -19,9 +22,6 @@ from keyhole.surfaces.web.frame import (
     place_of,
     task_of,
 )
-from keyhole.surfaces.web.html import Html, join, link, tag, url
-from keyhole.values import dataclass
-from keyhole.walks.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
 
 _MOST_FILES = 4
 _MOST_SAID = 4

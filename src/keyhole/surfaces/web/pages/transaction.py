@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.histories import PastTransaction
-from keyhole.surfaces.web.frame import (
+from keyhole.answers.history import PastTransaction
+from keyhole.engine.history.compare import Compared, EditRow
+from keyhole.engine.history.timeline import outcome_of
+from keyhole.surfaces.web.html import Html, join, link, tag
+from keyhole.surfaces.web.page_frame import (
     PageFrame,
     actor_of,
     added_removed,
@@ -15,11 +18,8 @@ from keyhole.surfaces.web.frame import (
     place_of,
     task_of,
 )
-from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.pages.diffs import VIEWS, Shown, by_block, diff
 from keyhole.surfaces.web.pages.timeline import SAID, title_of
-from keyhole.walks.comparing import Compared, EditRow
-from keyhole.walks.timeline import outcome_of
 
 
 def transaction(

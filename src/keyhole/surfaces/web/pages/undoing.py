@@ -6,14 +6,14 @@ import json
 import shlex
 from collections.abc import Mapping
 
-from keyhole.receipts import Receipt
+from keyhole.answers.receipt import Receipt
+from keyhole.engine.history.compare import planned
+from keyhole.engine.history.recall import UndoRequest
 from keyhole.refusals import Refusal
-from keyhole.surfaces.web.frame import PageFrame, needs_script, page
 from keyhole.surfaces.web.html import Html, link, tag
+from keyhole.surfaces.web.page_frame import PageFrame, needs_script, page
 from keyhole.surfaces.web.pages.diffs import Shown, diff
 from keyhole.surfaces.web.pages.transaction import diagnostics, file_head
-from keyhole.walks.comparing import planned
-from keyhole.walks.recalling import UndoRequest
 
 
 def undoing(frame: PageFrame, wish: UndoRequest, ahead: Receipt, view: str) -> Html:

@@ -1,0 +1,205 @@
+"""Answers about the past: transactions listed and shown, as data and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from keyhole.edits.model.plan import FilePlan
+from keyhole.fastclasses import dataclass
+from keyhole.history.targets import Undoing
+from keyhole.journal.model import Entry, FileChange
+from keyhole.phrases import Row
+from keyhole.review_queue import Proposal
+from keyhole.storage.paths.protected import worth_review
+from keyhole.text.document import shown
+
+
+@dataclass(frozen=True, slots=True)
+class PastTransaction:
+    """One transaction: the entry, what took it back, and its diffs where they were asked for."""
+
+    entry: Entry
+    undone_by: tuple[str, ...] = ()
+    diffs: Mapping[str, str] | None = None
+    undoings: tuple[Undoing, ...] = ()
+
+    @property
+    def worth_review(self) -> tuple[str, ...]:
+        """The files that run code when somebody builds, tests or logs in: worth a person's look."""
+        return tuple(change.path for change in self.entry.files if worth_review(change.path))
+
+    def as_data(self) -> dict[str, object]:
+        """Return the JSON object of the contract; with diffs also the edits and their reasons."""
+        entry, call = self.entry, self.entry.call
+        data: dict[str, object] = {
+            "id": entry.id,
+            "time": moment(entry.time),
+            "actor": call.actor,
+            "task": call.task,
+            "tool": call.tool,
+            "reason": call.reason,
+            "outcome": entry.outcome,
+            "files": [self._file(change) for change in entry.files],
+            "undoes": [target.entry for target in call.undoes],
+            "undone_by": list(self.undone_by),
+        }
+        if entry.origin is not None:
+            data |= {
+                "machine": entry.origin.machine,
+                "worktree": entry.origin.worktree,
+                "branch": entry.origin.branch,
+                "base": entry.origin.base,
+            }
+        return data
+
+    def _file(self, change: FileChange) -> dict[str, object]:
+        data: dict[str, object] = {
+            "path": change.path,
+            "hash_before": change.before or "",
+            "hash_after": change.after or "",
+        }
+        if change.moved_from or change.moved_to:
+            data |= {"moved_from": change.moved_from, "moved_to": change.moved_to}
+        if self.diffs is not None:
+            data["edits"] = [
+                {
+                    "index": edit.index,
+                    "reason": edit.reason,
+                    "segment": edit.segment,
+                    "matched": edit.matched,
+                }
+                for edit in change.edits
+            ]
+            data["diff"] = self.diffs.get(change.path, "")
+        return data
+
+    def as_text(self) -> str:
+        """Return one line a transaction; with diffs, reasons and diffs below it."""
+        return "\n".join(self.as_rows())
+
+    def as_rows(self) -> Iterator[str]:
+        """Yield the text row by row, diffs with their role."""
+        entry, call = self.entry, self.entry.call
+        files = ", ".join(change.path for change in entry.files)
+        who = " ".join(filter(None, (call.actor, f"task {call.task}" if call.task else "")))
+        who += _place(entry)
+        notes = [f"undoes {target.entry}" for target in call.undoes]
+        notes += [f"undone by {name}" for name in self.undone_by]
+        tail = f" ({'; '.join(notes)})" if notes else ""
+        reason = f": {' '.join(call.reason.split())}" if call.reason else ""
+        yield f"{entry.id}  {moment(entry.time)}  {who}  {entry.outcome}  {files}{tail}{reason}"
+        if self.diffs is None:
+            return
+        for change in entry.files:
+            for edit in change.edits:
+                place = f" `{edit.segment}`" if edit.segment else ""
+                why = f": {edit.reason}" if edit.reason else ""
+                yield f"  edit {edit.index} in {change.path}{place}, matched {edit.matched}{why}"
+            yield Row("diff", shown(self.diffs.get(change.path, "").rstrip("\n")))
+
+
+def _place(entry: Entry) -> str:
+    return f"  on {entry.origin}" if entry.origin else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalSummary:
+    """A proposal: what was asked for, and what a person said; with diffs where they are wanted."""
+
+    proposed: Proposal
+    diffs: Mapping[str, str] | None = None
+
+    def as_data(self) -> dict[str, object]:
+        """Return the same fields as a transaction has, and the verdict."""
+        asked, verdict = self.proposed.asked, self.proposed.verdict
+        return {
+            "id": self.proposed.id,
+            "time": moment(asked.time),
+            "actor": asked.actor,
+            "task": asked.task,
+            "tool": asked.tool,
+            "reason": asked.reason,
+            "outcome": self.proposed.outcome,
+            "files": [self._file(at, file) for at, file in enumerate(self.proposed.plan.files)],
+            "transaction": verdict.transaction if verdict else "",
+            "decided_by": verdict.by if verdict else "",
+            "comment": verdict.comment if verdict else "",
+        }
+
+    def _file(self, at: int, file: FilePlan) -> dict[str, object]:
+        edits = [
+            {
+                "index": edit.index,
+                "reason": edit.reason,
+                "segment": edit.segment,
+                "matched": edit.matched,
+                "verdict": self._verdict(at, edit.index),
+            }
+            for edit in file.edits
+        ]
+        data: dict[str, object] = {"path": file.path, "edits": edits}
+        if self.diffs is not None:
+            data["diff"] = self.diffs.get(file.path, "")
+        return data
+
+    def _verdict(self, at: int, edit: int) -> str:
+        verdict = self.proposed.verdict
+        if verdict is None:
+            return ""
+        keys = {str(at), f"{at}.{edit}"}
+        return "accepted" if keys & set(verdict.accepted) else "rejected"
+
+    def as_text(self) -> str:
+        """Return one line, a line an edit, and the diffs where they were asked for."""
+        return "\n".join(self.as_rows())
+
+    def as_rows(self) -> list[str]:
+        """Return the text row by row, diffs with their role."""
+        data = self.proposed
+        asked, verdict = data.asked, data.verdict
+        files = ", ".join(file.path for file in data.plan.files)
+        who = " ".join(filter(None, (asked.actor, f"task {asked.task}" if asked.task else "")))
+        reason = f": {' '.join(asked.reason.split())}" if asked.reason else ""
+        rows = [f"{data.id}  {moment(asked.time)}  {who}  {data.outcome}  {files}{reason}"]
+        if verdict:
+            how = f" as {verdict.transaction}" if verdict.transaction else ""
+            said = f": {' '.join(verdict.comment.split())}" if verdict.comment else ""
+            rows.append(f"  decided by {verdict.by}{how}{said}")
+            rows += [
+                f"  edit {edit.index} in {file.path}: {self._verdict(at, edit.index)}"
+                for at, file in enumerate(data.plan.files)
+                for edit in file.edits
+            ]
+        rows += [Row("diff", shown(each.rstrip("\n"))) for each in (self.diffs or {}).values()]
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Transactions, newest first; the note says what is missing from the list, if anything is."""
+
+    transactions: tuple[PastTransaction, ...]
+    note: str = ""
+    # Edits that wait for a person's word, or got it.
+    proposals: tuple[ProposalSummary, ...] = ()
+
+    def as_data(self) -> dict[str, object]:
+        """Return the JSON object of the contract."""
+        data: dict[str, object] = {"transactions": [past.as_data() for past in self.transactions]}
+        if self.proposals:
+            data["proposals"] = [offer.as_data() for offer in self.proposals]
+        return {**data, **({"note": self.note} if self.note else {})}
+
+    def as_text(self) -> str:
+        """Return one line a transaction."""
+        offers = [f"proposal {offer.as_text()}" for offer in self.proposals]
+        past = [past.as_text() for past in self.transactions]
+        listed = "\n".join([*offers, *past]) or "no transactions"
+        return f"note: {self.note}\n{listed}" if self.note else listed
+
+
+def moment(seconds: float) -> str:
+    """Return a time as ISO 8601 in UTC."""
+    stamp = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    return stamp.replace("+00:00", "Z")

@@ -1,0 +1,235 @@
+"""Answers of the reading walks: lines of a file, an outline, hits of a search; data and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from keyhole.fastclasses import dataclass
+from keyhole.text.diff import numbered
+from keyhole.text.document import shown
+
+# What one answer shows at most; the rest is asked for by lines.
+MOST_LINES = 2000
+MOST_CHARACTERS = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Lines of a file as they stand, with the hash that an edit may give back."""
+
+    path: str
+    hash: str
+    first: int
+    rows: tuple[str, ...]
+    total_lines: int
+    truncated: bool = False
+    segment: str = ""
+    numbered: bool = True
+    exact: str | None = None
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Return the first and the last line shown."""
+        return self.first, self.first + len(self.rows) - 1
+
+    @property
+    def text(self) -> str:
+        """Return the lines as they are shown: numbered, or to the character."""
+        if self.numbered:
+            return numbered([(self.first + i, shown(row)) for i, row in enumerate(self.rows)])
+        return shown(self.exact if self.exact is not None else "\n".join(self.rows))
+
+    def as_data(self) -> dict[str, object]:
+        """Return the JSON object of the contract."""
+        data: dict[str, object] = {
+            "path": self.path,
+            "hash": self.hash,
+            "lines": list(self.lines),
+            "total_lines": self.total_lines,
+            "text": self.text,
+            "truncated": self.truncated,
+        }
+        return {**data, "segment": self.segment} if self.segment else data
+
+    def as_text(self) -> str:
+        """Return the lines below one line that says what they are."""
+        first, last = self.lines
+        name = f" `{self.segment}`" if self.segment else ""
+        head = f"{self.path}{name} {self.hash} lines {first}-{last} of {self.total_lines}"
+        tail = f"\n(truncated: read lines {last + 1}- for more)" if self.truncated else ""
+        return f"{head}\n{self.text}{tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place a search found, with the address of the segment it lies in."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+    segment: str = ""
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    def as_data(self) -> dict[str, object]:
+        """Return the JSON object of the contract; context only where it was asked for."""
+        data: dict[str, object] = {
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "text": shown(self.text),
+            "segment": self.segment,
+        }
+        if self.before or self.after:
+            data |= {"before": list(map(shown, self.before)), "after": list(map(shown, self.after))}
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search found: the first hits, and how many there are, or at least are."""
+
+    hits: tuple[Hit, ...]
+    total: int
+    is_counted: bool = True
+
+    def as_data(self) -> dict[str, object]:
+        """Return the JSON object of the contract."""
+        data: dict[str, object] = {
+            "hits": [hit.as_data() for hit in self.hits],
+            "total": self.total,
+        }
+        if not self.is_counted:
+            data["total_is_least"] = True
+        return data
+
+    def as_text(self) -> str:
+        """Return a line a hit, like every search tool's."""
+        more = self.total - len(self.hits)
+        least = "" if self.is_counted else "at least "
+        tail = [f"({least}{more} more)"] if more > 0 else []
+        return "\n".join([*self._rows(), *tail]) or "nothing found"
+
+    def _rows(self) -> Iterator[str]:
+        for hit in self.hits:
+            place = f"  [{hit.segment}]" if hit.segment else ""
+            for offset, row in enumerate(hit.before, -len(hit.before)):
+                yield f"{hit.path}-{hit.line + offset}- {shown(row)}"
+            yield f"{hit.path}:{hit.line}:{hit.column}: {shown(hit.text)}{place}"
+            for offset, row in enumerate(hit.after, 1):
+                yield f"{hit.path}-{hit.line + offset}- {shown(row)}"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRow:
+    """One segment in an outline answer."""
+
+    address: str
+    kind: str
+    lines: tuple[int, int]
+    parent: str
+    parts: Mapping[str, tuple[int, int]]
+
+    def as_data(self) -> dict[str, object]:
+        """Return the JSON object of the contract."""
+        return {
+            "address": self.address,
+            "kind": self.kind,
+            "lines": list(self.lines),
+            "parent": self.parent,
+            "parts": {name: list(lines) for name, lines in self.parts.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Outlined:
+    """The outline of one file: its segments, what could not be read, and how it can be edited."""
+
+    path: str
+    hash: str
+    language: str
+    rows: tuple[SegmentRow, ...]
+    unreadable: tuple[tuple[int, int], ...] = ()
+    editable: tuple[str, ...] = ()
+    template: Mapping[str, object] | None = None
+    # The kinds of segments that there are, where none of them is shown.
+    kinds: tuple[str, ...] = ()
+
+    def as_data(self) -> dict[str, object]:
+        """Return the JSON object of the contract."""
+        return {
+            "path": self.path,
+            "hash": self.hash,
+            "language": self.language,
+            "segments": [row.as_data() for row in self.rows],
+            "unreadable": [list(lines) for lines in self.unreadable],
+            "template": dict(self.template) if self.template else None,
+            "editable": list(self.editable),
+        }
+
+    def as_text(self) -> str:
+        """Return the segments as an indented list."""
+        rows = [f"{self.path} {self.hash} {self.language}", *self.template_rows(), *self._tree()]
+        if self.kinds and not self.rows:
+            rows.append(f"  no such segments: it has {', '.join(self.kinds)}")
+        rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]
+        return "\n".join(rows)
+
+    def template_rows(self) -> Iterator[str]:
+        """Yield what is said of the template that the file was made from."""
+        if self.template:
+            yield f"  template {self.template['id']} {self.template['version']}".rstrip()
+            warnings = self.template["warnings"]
+            if isinstance(warnings, list):
+                yield from (f"  warning: {warning}" for warning in warnings)
+
+    def _tree(self) -> Iterator[str]:
+        depth: dict[str, int] = {"": 0}
+        for row in self.rows:
+            level = depth.get(row.parent, 0) + 1
+            depth[row.address] = level
+            first, last = row.lines
+            yield f"{'  ' * level}{row.address}  {row.kind} {first}-{last}"
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedTree:
+    """The outlines of the files below a directory."""
+
+    path: str
+    files: tuple[Outlined, ...]
+    total: int
+
+    def as_data(self) -> dict[str, object]:
+        """Return the outlines in a list, with how many files there are."""
+        return {
+            "path": self.path,
+            "files": [file.as_data() for file in self.files],
+            "total": self.total,
+        }
+
+    def as_text(self) -> str:
+        """Return the outlines one below the other."""
+        return "\n".join([*(file.as_text() for file in self.files), *self.tail()])
+
+    def tail(self) -> Iterator[str]:
+        """Yield what is said of files that are not shown, and that there are none."""
+        if more := self.total - len(self.files):
+            yield f"({more} more files)"
+        elif not self.files:
+            yield f"no such segments below {self.path}"
+
+
+def capped(rows: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return as many rows as one answer shows, and whether some were left out."""
+    size, kept = 0, 0
+    for row in rows[:MOST_LINES]:
+        size += len(row) + 1
+        if size > MOST_CHARACTERS and kept:
+            break
+        kept += 1
+    cut = tuple(
+        row if len(row) <= MOST_CHARACTERS else row[:MOST_CHARACTERS] for row in rows[:kept]
+    )
+    return cut, kept < len(rows) or any(len(row) > MOST_CHARACTERS for row in rows[:kept])

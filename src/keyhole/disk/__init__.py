@@ -1,0 +1,1 @@
+"""The disk: system calls, reading with metadata, flushing, locks; one file at a time."""

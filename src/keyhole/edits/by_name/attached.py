@@ -1,0 +1,193 @@
+"""Attached to a segment: decorators and doc comments that new text leaves out stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from keyhole.edits.by_name.compose import Defined
+from keyhole.edits.by_name.segment_target import SegmentTarget, content_lines
+from keyhole.edits.by_name.separators import is_line
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.languages.table import row_of
+from keyhole.segments.outline import Segment, Span
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
+from keyhole.text.indent import indent_of
+
+_LEADING = ("doc", "decorators")
+# How the lines of a comment begin where single lines of it have a mark of two strokes.
+_STROKES = ("/*", "*")
+# Comments that are about the file, a part of it or a tool's business: they stay where they are.
+_APART = re.compile(
+    r"\s*(?:\#!.*|[\W_]*|\W*[-=~*\#]{3}.*|\W*(?:-\*-|(?:end)?region\b|%%|SPDX|copyright\b|vim?:|type:|noqa\b|pylint:"
+    r"|fmt:|ruff:|mypy:|pyright:|flake8:|isort:|yapf:|pragma:).*)",
+    re.IGNORECASE,
+)
+
+
+def is_comment(line: str, language: str) -> bool:
+    """Tell whether a line is a comment and nothing else."""
+    marks = row_of(language).marks
+    return line.strip().startswith((*marks, *(_STROKES if "//" in marks else ())))
+
+
+def leading_parts(segment: Segment) -> list[str]:
+    """Return the parts that stand before the line which names the segment."""
+    heart = _heart(segment)
+    return [name for name in _LEADING if name in segment.parts and segment.parts[name][1] <= heart]
+
+
+def _heart(segment: Segment) -> int:
+    for name in ("signature", "body"):
+        if name in segment.parts:
+            return segment.parts[name][0]
+    return segment.span[1]
+
+
+def main_of(spot: SegmentTarget, found: Sequence[Segment]) -> Segment | None:
+    """Return the segment of the new text that stands for the one it replaces, if one does."""
+    segment = spot.segment
+    found = [one for one in found if one.kind == segment.kind or not is_line(one.kind)]
+    named = [one for one in found if one.name == segment.name]
+    _refuse_wrapped(spot, found, named)
+    if named:
+        return named[0]
+    alike = [one for one in found if one.kind == segment.kind] or list(found)
+    if len(alike) > 1 and leading_parts(segment):
+        raise Refused(_unclear(segment, alike))
+    return alike[0] if alike else None
+
+
+def _refuse_wrapped(spot: SegmentTarget, found: Sequence[Segment], named: list[Segment]) -> None:
+    """Refuse a method that comes within its class: it would nest the class in itself."""
+    parent = spot.target.outline.by_address.get(spot.segment.parent)
+    if named or not parent or parent.kind == "section" or len(found) != 1:
+        return
+    if found[0].name == parent.name and found[0].kind == parent.kind:
+        headline = f"the new text is `{parent.name}` as a whole, not its `{spot.segment.name}`"
+        move = f"send `{spot.segment.name}` alone, or name the segment `{parent.address}`"
+        raise Refused(Refusal("wrong-segment-kind", headline, help=move))
+
+
+def _unclear(segment: Segment, found: Sequence[Segment]) -> Refusal:
+    names = ", ".join(f"`{one.name}`" for one in found)
+    kept = " and ".join(_WORDS[name] for name in leading_parts(segment))
+    return Refusal(
+        "ambiguous",
+        f"the new text defines {names}, and none is `{segment.name}`, which has {kept}",
+        help=f"write the {kept} out where they belong, or replace part body",
+        suggestions=tuple(one.name for one in found),
+    )
+
+
+_WORDS = {"doc": "doc comment", "decorators": "decorators"}
+
+
+def with_attached(
+    spot: SegmentTarget, lines: list[str], new: Defined, main: Segment | None
+) -> tuple[list[str], list[str]]:
+    """Return the lines with what they leave out of the segment's leading parts, and notes of it."""
+    missing = [name for name in leading_parts(spot.segment) if not main or name not in main.parts]
+    if not missing:
+        return lines, []
+    if main is None:
+        return lines, [f"the {_listed(missing)} of `{spot.segment.name}` went with it"]
+    out = list(lines)
+    # From the last one up, so that those which come to one line stay in the order of the file.
+    for name in sorted(missing, key=lambda name: spot.segment.parts[name], reverse=True):
+        at = _heart(main) if name == "decorators" else main.span[0]
+        _insert(spot, out, new.line_of(at), name)
+    note = f"kept the {_listed(missing)} of `{spot.segment.name}`, which the new text leaves out"
+    return out, [note]
+
+
+def with_lead(spot: SegmentTarget, span: Span, text: str) -> tuple[Span, str, tuple[str, ...]]:
+    """Return the place of a signature and its text, where that brings decorators or a doc comment.
+
+    They replace those of the segment; what stands between and was not sent stays.
+    """
+    parts = {name: part for name in leading_parts(spot.segment) if (part := spot.part(name))}
+    if not parts:
+        return span, text, ()
+    top = min(part[0] for part in parts.values())
+    lead, names = _brought(spot, (top, span[1]), text)
+    gone = [name for name in parts if name in names]
+    if not gone:
+        return span, text, ()
+    start = min(parts[name][0] for name in gone)
+    kept = "".join(
+        spot.flat[slice(*part)]
+        for name, part in parts.items()
+        if name not in gone and part[0] > start
+    )
+    note = f"the {_listed(gone)} of `{spot.segment.name}` came with the signature, and replaced"
+    new = text[:lead] + kept + text[lead:]
+    is_same = new == spot.flat[start : span[0]] + text[lead:]
+    return (start, span[1]), new, () if is_same else (f"{note} what was there",)
+
+
+def _brought(spot: SegmentTarget, span: Span, text: str) -> tuple[int, list[str]]:
+    """Return how much of a text stands before its signature, and which parts that is."""
+    start, end = span
+    after = f"{spot.flat[:start]}{text}{spot.flat[end:]}"
+    for one in outline(spot.target.path, Document(after)).segments:
+        heart = one.parts.get("signature", (0, 0))[0]
+        if start < heart < start + len(text) and text[: heart - start].strip():
+            return heart - start, leading_parts(one)
+    return 0, []
+
+
+def _insert(spot: SegmentTarget, out: list[str], number: int, name: str) -> None:
+    span = spot.part(name)
+    assert span, "BUG: a missing part is one the segment has"
+    if spot.is_lines(span):
+        out[number:number] = spot.lines(span)
+        return
+    line = out[number]
+    indent = indent_of(line)
+    out[number] = f"{indent}{spot.flat[slice(*span)].strip()} {line[len(indent) :]}"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(_WORDS[name] for name in names)
+
+
+class Led(NamedTuple):
+    """New lines and the place they take, its own comment above it included, and notes of it."""
+
+    place: Span
+    lines: list[str]
+    notes: tuple[str, ...] = ()
+
+
+def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: int) -> Led:
+    """Return lines that begin with `count` lines before their definition, and where they belong.
+
+    Comments among them take the place of those that stand right above; one of those that is
+    repeated to the word stays, with what stands above it.
+    """
+    lead = [line.strip() for line in content_lines("\n".join(lines[:count]))]
+    if not lead or not all(is_comment(line, spot.language) for line in lead):
+        return Led(place, lines)
+    above = _comment_above(spot, place[0])
+    if [line.strip() for line in above][-len(lead) :] == lead:
+        return Led(place, lines[count:], ("the comment above the segment stands there already",))
+    if not above:
+        return Led(place, lines)
+    start = place[0] - len("\n".join(above)) - 1
+    note = f"the comment above `{spot.segment.name}` gave way to that of the new text"
+    return Led((start, place[1]), lines, (note,))
+
+
+def _comment_above(spot: SegmentTarget, at: int) -> list[str]:
+    """Return the comment right above a line that is about it: no ruler, no word to a tool."""
+    rows = spot.flat[:at].removesuffix("\n").split("\n") if at else []
+    found: list[str] = []
+    for row in reversed(rows):
+        is_about_this = is_comment(row, spot.language) and not _APART.fullmatch(row)
+        if not is_about_this or indent_of(row) != spot.segment.indent:
+            break
+        found.insert(0, row)
+    return found

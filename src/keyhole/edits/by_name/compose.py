@@ -1,0 +1,200 @@
+"""Compose: new text read against its place in the file, and what it defines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from keyhole.edits.by_name.fitting import FittedText, Immovable
+from keyhole.edits.by_name.layout import TAB, column_of, keep, layout_of, verbatim
+from keyhole.edits.by_name.reading import TargetLayout, inside_of
+from keyhole.edits.by_name.segment_target import SegmentTarget, is_fence
+from keyhole.edits.by_text.columns import wrong_column
+from keyhole.edits.by_text.literals import python_literals
+from keyhole.edits.by_text.reindent import spelled_indent
+from keyhole.fastclasses import replace
+from keyhole.segments.code.literals import Literal, long_literals
+from keyhole.segments.languages.table import row_of
+from keyhole.segments.outline import Segment, Span
+from keyhole.segments.registry import outline
+from keyhole.text.document import Document
+from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank, margin, style_of
+
+
+def block_of(spot: SegmentTarget, lines: list[str], place: Span, indent: str) -> FittedText:
+    """Return new text for a place that has `indent`; an empty place has nothing to compare with."""
+    start, end = place
+    present = tuple(spot.lines(place))
+    if present and spot.line_start(start) != start:
+        present = (indent + present[0], *present[1:])
+    there = (
+        _literals(spot, spot.flat, (start, start + len("\n".join(spot.lines(place)))))
+        if present
+        else ()
+    )
+    text = "\n".join(lines)
+    spliced = f"{spot.flat[:start]}{text}\n{spot.flat[end:]}"
+    frame = TargetLayout(spot.language, local_style(spot), indent, present, there)
+    return FittedText(tuple(lines), _literals(spot, spliced, (start, start + len(text))), frame)
+
+
+def _literals(spot: SegmentTarget, text: str, within: Span) -> tuple[Literal, ...]:
+    """Return the literals in a part of a text, which is read as a whole where that says more."""
+    if spot.language == "python":
+        return python_literals(text[slice(*within)])
+    if spot.language == "markdown":
+        return ()
+    return long_literals(spot.language, text, within)
+
+
+def local_style(spot: SegmentTarget) -> IndentStyle:
+    """Return how the segment indents what is inside it, else the file, else the new text."""
+    lines = spot.lines(spot.span)
+    if lines and spot.language == "yaml":
+        # The first key of a list item stands behind a dash, at the column of those below it.
+        lines[0] = " " * (spot.span[0] - spot.line_start(spot.span[0])) + lines[0]
+    literals = long_literals(spot.language, spot.flat, spot.span)
+    layout = layout_of(lines, spot.language, inside_of(literals))
+    own = {indent[0] for line in lines if not is_blank(line) and (indent := indent_of(line))}
+    if own == {"\t"}:
+        return IndentStyle("\t", 1)
+    if layout and len(layout.steps) == 1 and own == {" "}:
+        return IndentStyle(" ", next(iter(layout.steps)))
+    if spot.target.style.character:
+        return spot.target.style
+    sent = style_of(spot.target.view.plain(spot.edit.content or "").split("\n"))
+    step = row_of(spot.language).step
+    return sent if sent.character else IndentStyle(step[0], len(step))
+
+
+class Misplaced(Exception):  # noqa: N818 - an answer with what it offers, not an error
+    """New text shall stand at a column at which it belongs to something else."""
+
+
+def fitted(spot: SegmentTarget, block: FittedText) -> list[str]:
+    """Return the text as it is to be written; one that leaves its place by its column is raised."""
+    message = "" if spot.moves else _misplaced(spot, block)
+    if message:
+        raise Misplaced(message)
+    return laid_out(spot, block)
+
+
+def _misplaced(spot: SegmentTarget, block: FittedText) -> str:
+    """Say that the wished column is not that of the place, where columns decide."""
+    wish, heads = spot.edit.indent, block.layout.heads if block.layout else ()
+    if wish == "auto" or not heads or not spot.has("layout"):
+        return ""
+    place, first = block.frame.indent, block.lines[heads[0]]
+    column = column_of(first) if wish == "keep" else int(wish)
+    if column == columns(place, TAB):
+        return ""
+    return wrong_column(place, len(indent_of(first)) if wish == "keep" else wish)
+
+
+def laid_out(spot: SegmentTarget, block: FittedText) -> list[str]:
+    """Return the text as it is to be written, by the edit's own wish about indentation."""
+    wish = spot.edit.indent
+    if wish == "keep":
+        return list(block.lines)
+    if spot.language == "markdown":
+        return _in_markdown(spot, block)
+    indent = block.frame.indent if wish == "auto" else spelled_indent(int(wish), block.frame.style)
+    out, present = block.fitted(indent), block.frame.present
+    if not present:
+        return out
+    values = block.inside | verbatim(spot.language, out)
+    theirs = inside_of(block.frame.literals) | verbatim(spot.language, present)
+    return keep(out, present, values, theirs)
+
+
+def _in_markdown(spot: SegmentTarget, block: FittedText) -> list[str]:
+    """Return markdown at its place: what is inside it is the writer's own."""
+    wish, present = spot.edit.indent, block.frame.present
+    sent = list(block.lines)
+    if isinstance(wish, int):
+        return [_at(line, " " * wish) for line in _flush(sent)]
+    is_text = spot.segment.kind != "code_block" and spot.edit.part != "body"
+    forms = [_moved(block, indent, _flush(sent) if is_text else sent) for indent in _indents(block)]
+    # The file decides: what it has of the text is where the rest belongs, too.
+    stands = frozenset(present)
+    best = max([*forms, sent], key=lambda form: sum(line in stands for line in form))
+    if not present:
+        return best
+    if spot.segment.kind == "code_block":
+        return keep(best, present, range(len(best)), range(len(present)))
+    return keep(best, present, verbatim("markdown", best), verbatim("markdown", present))
+
+
+def _indents(block: FittedText) -> list[str]:
+    """Return the indents that the text may be meant for, likeliest first."""
+    indent, lines = block.frame.indent, list(block.lines)
+    if indent and _is_indented(lines, indent):
+        return [""]
+    return [indent, margin(block.frame.present)]
+
+
+def _moved(block: FittedText, indent: str, lines: list[str]) -> list[str]:
+    if indent and len(lines) > 1 and is_fence(lines[0]) and _is_indented(lines[1:], indent):
+        lines = [lines[0], *(line.removeprefix(indent) for line in lines[1:])]
+    stays, present = Immovable(block.frame.present, indent), frozenset(block.frame.present)
+    moved = [(line, _at(line, indent)) for line in lines]
+    return [new if new in present else stays.find(line) or new for line, new in moved]
+
+
+def _at(line: str, indent: str) -> str:
+    return line if is_blank(line) else indent + line
+
+
+def _is_indented(lines: list[str], indent: str) -> bool:
+    return all(line.startswith(indent) for line in lines if not is_blank(line))
+
+
+def _flush(lines: list[str]) -> list[str]:
+    size = len(margin(lines))
+    return [line[size:] for line in lines]
+
+
+class Defined(NamedTuple):
+    """The outermost segments of new text, in offsets of `source`, which has the same lines."""
+
+    source: str
+    segments: tuple[Segment, ...]
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing stands before the first segment and behind the last."""
+        start, end = self.segments[0].span[0], self.segments[-1].span[1]
+        return not (self.source[:start] + self.source[end:]).strip()
+
+    def line_of(self, at: int) -> int:
+        """Return the number of the line that holds an offset, from 0."""
+        return self.source.count("\n", 0, at)
+
+
+def defined(spot: SegmentTarget, block: FittedText, place: Span) -> Defined:
+    """Return what new text defines, read alone or, where a fragment says too little, in place."""
+    if spot.language in _EXTENSION:
+        source = "\n".join(block.at(""))
+        found = outline(f"_.{_EXTENSION[spot.language]}", Document(source)).segments
+        return Defined(source, tuple(segment for segment in found if not segment.parent))
+    source = "\n".join(block.lines)
+    start, end = place
+    text = f"{spot.flat[:start]}{source}\n{spot.flat[end:]}"
+    inner = [
+        _shifted(segment, -start)
+        for segment in outline(spot.target.path, Document(text)).segments
+        if start <= segment.span[0] and segment.span[1] <= start + len(source) + 1
+    ]
+    outermost = [one for one in inner if not any(_holds(other, one) for other in inner)]
+    return Defined(source, tuple(outermost))
+
+
+_EXTENSION = {"python": "py", "markdown": "md"}
+
+
+def _shifted(segment: Segment, by: int) -> Segment:
+    parts = {name: (start + by, end + by) for name, (start, end) in segment.parts.items()}
+    return replace(segment, span=(segment.span[0] + by, segment.span[1] + by), parts=parts)
+
+
+def _holds(outer: Segment, inner: Segment) -> bool:
+    return outer is not inner and outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]

@@ -1,0 +1,1 @@
+"""Edits by quoted text, by line, by hunk or by regular expression."""

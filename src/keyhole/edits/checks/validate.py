@@ -1,0 +1,136 @@
+"""Validate: what is wrong with files as they would stand, and whether that stops the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from keyhole import progress
+from keyhole.edits.checks.guards import guarded, new_lines
+from keyhole.edits.checks.syntax.problem import Delta, Problem
+from keyhole.edits.checks.syntax.table import syntax_of
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.fastclasses import replace
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import ChangeSet
+from keyhole.text.document import Document
+
+# Languages in which it never matters how many blanks there are between two words.
+_FREE_FORM = frozenset({"csharp", "css", "dart", "java", "json", "jsonc", "json5", "rust", "zig"})
+
+
+def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
+    """Return what is wrong with a file after the changes: what they bring, and what was there."""
+    if file.after is None or file.moved_from or file.like or file.is_unchanged:
+        return Delta()
+    found = _read(file, file.after, exists)
+    if misplaced := tuple(_misplaced(file)):
+        found = replace(found, new=(*misplaced, *found.new))
+    if all(change.text.isascii() for change in file.changes.changes):
+        return found
+    from keyhole.edits.checks.guards import mixed_encodings
+
+    mixed = tuple(mixed_encodings(file))
+    return replace(found, new=(*found.new, *mixed)) if mixed else found
+
+
+def _misplaced(file: FilePlan) -> Iterator[Problem]:
+    """Yield the edits whose text stands at another column than their place has."""
+    lies = dict(zip(file.changes.changes, file.changes.spans_after(), strict=True))
+    for edit in file.edits:
+        if edit.misplaced:
+            start, end = next((lies[each] for each in edit.changes if each in lies), (0, 0))
+            yield Problem(start, end, edit.misplaced, code="bad-indentation")
+
+
+def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Delta:
+    syntax = syntax_of(file.path, after)
+    guards = tuple(guarded(file, syntax))
+    # What a guard minds would break the syntax too, and is the better word for it.
+    if guards or not syntax or after.is_binary:
+        return Delta(guards)
+    before = file.before.text if file.before else None
+    if before is not None and syntax in _FREE_FORM and _only_blanks(before, file.changes):
+        return Delta()
+    from keyhole.edits.checks.syntax.compare import delta
+
+    found = delta(syntax, before, after.text, file.changes)
+    if syntax == "yaml" and found.new:
+        from keyhole.edits.checks.guards import tabs_in_yaml
+
+        tabs = tuple(tabs_in_yaml(after.text, new_lines(file)))
+        found = replace(found, new=tabs or found.new)
+    if syntax == "markdown":
+        from keyhole.edits.checks.markdown_checks import introduced, may_touch_structure
+
+        if may_touch_structure(file, new_lines(file)):
+            warned = introduced(file.path, before, after.text, exists)
+            found = replace(found, new=(*found.new, *warned))
+    return found
+
+
+def _only_blanks(before: str, changes: ChangeSet) -> bool:
+    """Tell whether the changes only lay the same words of the same lines out in another way."""
+    pairs = ((before[change.start : change.end], change.text) for change in changes.changes)
+    return all(
+        old and new and _words(old) == _words(new) and _edges(old) == _edges(new)
+        for old, new in pairs
+    )
+
+
+def _words(text: str) -> list[list[str]]:
+    return [line.split() for line in text.split("\n") if line.strip()]
+
+
+def _edges(text: str) -> tuple[bool, bool]:
+    return text[0].isspace(), text[-1].isspace()
+
+
+Exists = Callable[[str], bool]
+
+_MOST_OLD = 5
+
+
+def validate(plan: Plan, mode: str, exists: Exists) -> Plan:
+    """Return the plan with what the checks say, or refuse what would break a file.
+
+    Only what the call brings stops it, and not in mode interactive. `exists` tells of files that a
+    link may lead to.
+    """
+    there = _as_planned(plan, exists)
+    files: list[FilePlan] = []
+    refusals: list[Refusal] = []
+    progress.expect(len(plan.files), "checking files")
+    for file in plan.files:
+        found = checked(file, there)
+        progress.step()
+        stops = [problem for problem in found.new if not problem.doubtful]
+        if stops and mode != "interactive":
+            refusals += _refusals(file, stops, mode)
+        files.append(_told(file, found))
+    if refusals:
+        raise Refused(*refusals)
+    return Plan(tuple(files))
+
+
+def _refusals(file: FilePlan, stops: Sequence[Problem], mode: str) -> list[Refusal]:
+    from keyhole.edits.checks.diagnostics import refusals_of, with_diff
+
+    first, *others = refusals_of(file, stops)
+    return [with_diff(first, file) if mode == "verify_only" else first, *others]
+
+
+def _told(file: FilePlan, found: Delta) -> FilePlan:
+    """Return the plan of a file with what the checks say of it, as warnings: nothing stopped it."""
+    if not (found.new or found.old or file.diagnostics):
+        return file
+    from keyhole.edits.checks.diagnostics import diagnostic_of
+
+    new = (diagnostic_of(file, problem, "warning", new=True) for problem in found.new)
+    old = (diagnostic_of(file, each, "warning", new=False) for each in found.old[:_MOST_OLD])
+    return replace(file, diagnostics=(*new, *old))
+
+
+def _as_planned(plan: Plan, exists: Exists) -> Exists:
+    """Return which files there are once the plan is carried out."""
+    planned = {file.path: file.after is not None for file in plan.files}
+    return lambda path: planned[path] if path in planned else exists(path)

@@ -1,0 +1,160 @@
+"""Plan: what a call comes to, file by file, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from keyhole.fastclasses import dataclass, field
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+
+if TYPE_CHECKING:
+    from keyhole.matching.revision import Revision
+    from keyhole.segments.template_skeleton import Detected
+
+    Since = Callable[[str, Document, Document], tuple[Revision, ...]]
+
+
+# The kinds of notes that doors tell apart: where else a quote stands, and what found a segment.
+ELSEWHERE = "elsewhere"
+TEMPLATE_FOUND = "template-found"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The files of one call as they stand, and the versions of them this caller was shown.
+
+    Keys are paths relative to the root with `/`; a value of None says that there is no such file.
+    """
+
+    files: Mapping[str, Document | None]
+    shown: Mapping[str, tuple[Document, ...]] = field(default_factory=dict)
+    # What new files are written in; "" leaves it to UTF-8.
+    encoding: str = ""
+    # The files among them that are programs.
+    programs: frozenset[str] = frozenset()
+    # Those that the call takes away while it gives their names to others.
+    leaving: frozenset[str] = frozenset()
+    # The versions that a file had before its last transactions, for who asks.
+    past: Callable[[str], Iterable[Document]] | None = field(default=None, repr=False)
+    # What became of a file from one version of it to another; without it, texts are compared.
+    since: Since | None = field(default=None, repr=False)
+    # Tells of a path whether the caller was shown other versions of it than the present one.
+    is_unseen: Callable[[str], bool] = field(default=lambda _: True, repr=False)
+    # How the blocks of a file that was made from a template are found.
+    detect: Callable[[str, Document], Detected | None] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedEdit:
+    """One edit of the call, located: the changes it makes and how its place was found."""
+
+    index: int
+    changes: tuple[Change, ...]
+    matched: str = "exact"
+    segment: str = ""
+    found: int = 1
+    replaced: int = 1
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    # Where the edit's place lay, in offsets of the text before the call.
+    span: tuple[int, int] = (0, 0)
+    already_applied: bool = False
+    # It makes the file a program, or no longer one, and changes no text.
+    is_mode: bool = False
+    # Where else the quote stands, for answers that say so.
+    others: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+    # Why its column puts the new text outside its block, which is refused but in mode interactive.
+    misplaced: str = ""
+    # Where the text that the edit makes stands already, so that it may have been made before.
+    stands: tuple[int, int] | None = None
+    # Whether the caller says that a second copy is meant.
+    again: bool = False
+    # Whether its action only adds, whatever the changes rewrite on the way.
+    adds: bool = False
+    # Whether nothing but the number of a line, or an end of the file, says where the edit is.
+    by_number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateEdit:
+    """An edit that a refusal offers, carried out when its id comes back for the same version."""
+
+    accept: str
+    path: str
+    hash: str
+    changes: tuple[Change, ...]
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """What a check says of a file as it would stand: how bad, what, where.
+
+    A `new` one was brought by the call; the others were there before.
+    """
+
+    severity: str
+    code: str
+    message: str
+    line: int
+    column: int
+    new: bool = True
+
+    def as_data(self) -> dict[str, object]:
+        """Return the diagnostic as the JSON object of the contract."""
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "line": self.line,
+            "column": self.column,
+            "new": self.new,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlan:
+    """One file: the text before, the exact changes, the text after. None stands for "no such file".
+
+    A move is two plans: the old path with `after` None and `moved_to`, the new path with `before`
+    None and `moved_from`.
+    """
+
+    path: str
+    before: Document | None
+    after: Document | None
+    changes: ChangeSet
+    edits: tuple[LocatedEdit, ...] = ()
+    moved_from: str = ""
+    moved_to: str = ""
+    # Whether the file becomes a program or ceases to be one; None leaves it as it is.
+    executable: bool | None = None
+    # The file whose text came here while others take part in the exchange of names: it brings its
+    # metadata along.
+    like: str = ""
+    # Files that exchange names do so all or none, whatever else is left out of a plan.
+    bound: bool = False
+    warnings: tuple[str, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Tell whether the file stays as it is, its bytes and its mode."""
+        if self.before is None or self.after is None:
+            return self.before is self.after
+        return self.before.hash == self.after.hash and self.executable is None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything one call does: nothing is written yet."""
+
+    files: tuple[FilePlan, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether no file changes."""
+        return all(file.is_unchanged for file in self.files)

@@ -1,0 +1,149 @@
+"""What becomes of a plan that meets the edits of other tasks: refused, warned of, or left out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.checks.validate import validate
+from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
+from keyhole.edits.shrink import spare
+from keyhole.engine.options import Options
+from keyhole.fastclasses import dataclass, replace
+from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without
+from keyhole.journal.model import Call, Entry, Journal
+from keyhole.refusals import Refused
+from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.engine.linting.lint import Linted
+    from keyhole.engine.sharing.lease import Fence
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """The plan as it may be carried out, and the conflicts that the receipt tells of."""
+
+    plan: Plan
+    conflicts: tuple[Mapping[str, object], ...] = ()
+    warnings: tuple[str, ...] = ()
+    # What is asked last before the commit, where a journal is shared.
+    fence: Fence | None = None
+
+    def on(self, receipt: Receipt) -> Receipt:
+        """Return the receipt with what was met and left out."""
+        warnings = (*receipt.warnings, *self.warnings, *(self.fence.warnings if self.fence else ()))
+        return replace(receipt, conflicts=self.conflicts, warnings=warnings)
+
+
+def resolve_conflicts(
+    plan: Plan, options: Options, journal: Journal, seen: Mapping[str, Collection[str]]
+) -> Cleared:
+    """Return what may be carried out, or refuse; `seen` is what the caller knows of each file.
+
+    An edit where another task edited is refused unless the caller has seen that version; then it is
+    told of. `on_conflict` turns the refusal into a warning, leaves the edit out, or goes ahead.
+    What would delete most of a file is refused or left out if the caller's door says so.
+    """
+    spared = spare(plan, options.shrink)
+    plan, warnings = spared.plan, spared.warnings
+    met = check(plan, options.call, journal, seen, time.time())
+    if not met:
+        return Cleared(plan, warnings=warnings)
+    unseen = [conflict for conflict in met if not conflict.seen]
+    if unseen and options.on_conflict in {"refuse", "ask"}:
+        raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
+    told = tuple(_told(conflict, journal, options) for conflict in met)
+    if options.on_conflict == "skip":
+        return Cleared(without(plan, unseen), told, warnings)
+    return Cleared(plan, told, warnings)
+
+
+def check_conflicts(
+    tree: Tree, plan: Plan, options: Options, seen: Mapping[str, Collection[str]]
+) -> Cleared:
+    """Return what may be carried out of a plan in this workspace, or refuse."""
+    settled = resolve_conflicts(plan, options, tree.journal, seen)
+    if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
+        settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
+    if tree.options.task_mode:
+        from keyhole.storage.paths.access import check_access
+
+        check_access(settled.plan, tree.options.task_mode)
+    files = tuple(_with_names(tree, file) for file in settled.plan.files)
+    if all(one is other for one, other in zip(files, settled.plan.files, strict=True)):
+        return settled
+    return replace(settled, plan=Plan(files))
+
+
+def _with_names(tree: Tree, file: FilePlan) -> FilePlan:
+    """Return a file with a warning if it has more names than this one, which alone will change."""
+    if file.before is None or file.after is None or file.is_unchanged:
+        return file
+    if (names := tree.root.names(file.path)) < 2:
+        return file
+    warning = f"the file has {names} names (hard links): the others keep the text it had"
+    return replace(file, warnings=(*file.warnings, warning))
+
+
+def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:
+    region = conflict.region
+    skipped = options.on_conflict == "skip" and not conflict.seen
+    return {
+        "path": conflict.path,
+        "edit": conflict.edit,
+        "task": region.task,
+        "actor": region.actor,
+        "transaction": region.entry,
+        "reason": region.reason,
+        "lines": list(conflict.lines),
+        "seen": conflict.seen,
+        "skipped": skipped,
+        "diff": diff_of(conflict, journal),
+    }
+
+
+def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:
+    """Return what is settled with the question that regions make necessary, if any does."""
+    if tree.shared is None and not options.claim:
+        return settled
+    from keyhole.engine.sharing.lease import fence_of
+
+    return replace(settled, fence=fence_of(tree, settled.plan, options))
+
+
+def with_details(call: Call, settled: Cleared, told: Linted | None) -> Call:
+    """Return the call with what a reader of the history wants to know beside the diff."""
+    files = settled.plan.files
+    findings = {file.path: [each.as_data() for each in file.diagnostics] for file in files}
+    for path, found in told.findings.items() if told else ():
+        findings[path] = [*findings.get(path, ()), *(each.as_data() for each in found)]
+    notes = {str(edit.index): list(edit.notes) for file in files for edit in file.edits}
+    details = {
+        "diagnostics": {path: found for path, found in findings.items() if found},
+        "notes": {index: said for index, said in notes.items() if said},
+        "warnings": [warning for file in files for warning in file.warnings],
+        "conflicts": [dict(conflict) for conflict in settled.conflicts],
+    }
+    return replace(call, details={name: each for name, each in details.items() if each})
+
+
+def receipt_of(tree: Tree, settled: Cleared, entry: Entry, spelling: Mapping[str, str]) -> Receipt:
+    """Return the receipt of what was committed."""
+    plan = settled.plan
+    receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
+    receipt = settled.on(replace(receipt, warnings=entry.warnings))
+    if tree.shared is None:
+        return receipt
+    from keyhole.engine.sharing.share import told
+
+    return told(tree.shared, receipt, plan, entry)
+
+
+def kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:
+    """Return the plan with the old texts kept beside the files, under these names."""
+    from keyhole.engine.edit.backups import with_backups
+
+    return with_backups(plan, snapshot, names)

@@ -1,0 +1,89 @@
+"""A call that comes again: what the caller's last transaction made of a file is not made twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from keyhole.edits.model.expected import expected_of
+from keyhole.edits.model.hunk import Hunk
+from keyhole.edits.model.operations import Edit, InOrder, Operation
+from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
+from keyhole.edits.resolve import Unresolved, resolve
+from keyhole.edits.sent_again import Sent, SentAgain, adds_blank, is_call_of, may_repeat, once
+from keyhole.engine.edit.requests import Request
+from keyhole.engine.edit.revisions import revisions_since
+from keyhole.engine.options import Options
+from keyhole.history.targets import is_undone
+from keyhole.history.versions import change_at, filled, version
+from keyhole.journal.model import Query
+from keyhole.refusals import Refused
+from keyhole.workspace.tree import Tree
+
+
+def made_once(tree: Tree, request: Request, plan: Plan, options: Options) -> Plan:
+    """Return the plan without what the caller's last transaction did and still stands; or refuse.
+
+    Who knows a file as it stands does not send a call again for want of an answer.
+    """
+    expected = expected_of(options.expected_hash, request.spelling, request.paths)
+
+    def judged(file: FilePlan) -> FilePlan:
+        own = [each for each in request.operations if each.path == file.path]
+        edits_only = all(isinstance(each, Edit | Hunk | InOrder) for each in own)
+        is_new = file.before is None or file.after is None or file.moved_from or file.moved_to
+        if is_new or not edits_only or not may_repeat(file):
+            return file
+        if not _is_blind(tree, file, options, expected.get(file.path, "")):
+            return file
+        sent = _last_of(tree, file.path, request.paths, options)
+        mine = _on(sent, file.path, own) if sent else None
+        if sent is None or mine is None or not is_call_of(sent, mine):
+            return file
+        assert file.before is not None, "BUG: a new file is left as it is"
+        since = revisions_since(tree.journal, file.path, sent.after, file.before)
+        return once(file, mine, sent, since)
+
+    try:
+        return Plan(tuple(map(judged, plan.files)))
+    except SentAgain as again:
+        offers = [offer for each in again.explained for offer in each.offered]
+        raise Unresolved([each.refusal for each in again.explained], offers) from None
+
+
+def _is_blind(tree: Tree, file: FilePlan, options: Options, expected: str) -> bool:
+    """Tell whether a caller may not know a file as it stands.
+
+    A caller's own edit left what it wrote, but who was not told so may not know that it did.
+    """
+    assert file.before is not None, "BUG: a new file is left as it is"
+    now, actor = file.before.hash, options.actor
+    if expected:
+        return expected != now
+    if adds_blank(file):
+        return all(each.hash != now for each in tree.shown(file.path, actor))
+    return not tree.has_seen(file.path, now, actor)
+
+
+def _last_of(tree: Tree, path: str, paths: Collection[str], options: Options) -> Sent | None:
+    """Return the caller's last transaction on a file, if it was on the same files and stands."""
+    journal = tree.journal
+    for entry in journal.entries(Query(path, options.actor, options.task, limit=1)):
+        file = change_at(entry, path)
+        if {*paths} != {each.path for each in entry.files}:
+            return None
+        if entry.call.undoes or not file.before or not file.after or is_undone(journal, entry):
+            return None
+        before, after = (
+            version(journal, hash_, file.encoding) for hash_ in (file.before, file.after)
+        )
+        changes = filled(file.spans, before.text, after.text)
+        return Sent(before, after, changes, len(file.edits))
+    return None
+
+
+def _on(sent: Sent, path: str, own: Sequence[Operation]) -> FilePlan | None:
+    try:
+        (plan,) = resolve(own, Snapshot({path: sent.before})).files
+    except Refused:
+        return None
+    return plan

@@ -1,0 +1,350 @@
+"""The engine: each walk from a request to its receipt, straight down.
+
+Every surface calls this and nothing below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keyhole.answers.receipt import Receipt
+from keyhole.candidates import Candidates
+from keyhole.edits.model.expected import expected_of
+from keyhole.edits.model.operations import DeleteFile, MoveFile, Operation, WriteFile
+from keyhole.edits.model.plan import Plan
+from keyhole.edits.resolve import Unresolved
+from keyhole.engine.edit.check_conflicts import (
+    Cleared,
+    check_conflicts,
+    kept,
+    receipt_of,
+    with_details,
+    with_lease_check,
+)
+from keyhole.engine.edit.plan import not_text, planned, snapshot_of, verdict
+from keyhole.engine.edit.requests import Request, attempt_of, request_of, spelled_as_in
+from keyhole.engine.options import Options
+from keyhole.engine.template_facts import detector, examined
+from keyhole.fastclasses import replace
+from keyhole.journal.model import Query, Undone
+from keyhole.refusals import Refused
+from keyhole.text.document import Document
+from keyhole.workspace.tree import Tree, TreeOptions
+
+if TYPE_CHECKING:
+    from keyhole.answers.history import History, PastTransaction
+    from keyhole.answers.reading import Hits, Outlined, OutlinedTree, Reading
+    from keyhole.answers.template import FileSchema, TemplateList
+    from keyhole.engine.history.insights import Stats
+    from keyhole.engine.history.recall import UndoRequest
+    from keyhole.engine.linting.lint import Linted, Linting
+    from keyhole.engine.reading import ReadRequest, Search, Shape
+    from keyhole.engine.scaffold import Scaffold
+    from keyhole.engine.sharing.cross_checkout import Conflicts
+    from keyhole.history.journal_cache import CachedJournal
+
+
+class Engine:
+    """One workspace: a tree of files, its journal, and the walks on them."""
+
+    def __init__(self, tree: Tree, linting: Linting | None = None) -> None:
+        self.tree = tree
+        self.linting = linting
+        self.offers = Candidates(tree.state / "proposals")
+
+    @staticmethod
+    def open(
+        root: Path,
+        state_home: Path,
+        options: TreeOptions | None = None,
+        linting: Linting | None = None,
+    ) -> Engine:
+        """Open the workspace at `root`, or refuse."""
+        return Engine(Tree.open(root, state_home=state_home, options=options), linting)
+
+    def close(self) -> None:
+        """Let go of the journal and the root."""
+        self.tree.close()
+
+    def edit(self, edits: Iterable[Operation], options: Options, path: str = "") -> Receipt:
+        """Carry out edits completely, or change nothing and say why.
+
+        `path` is for edits that bring none of their own.
+        """
+        return self._answer(list(edits), options, path)
+
+    def patch(self, text: str | bytes, options: Options, path: str = "") -> Receipt:
+        """Carry out a patch in whatever format it came, all of it or nothing."""
+        from keyhole.patches.detect import parse
+
+        try:
+            operations = parse(text, path)
+        except Refused as refused:
+            return self._refused(refused, options, path)
+        return self._answer(operations, options, path)
+
+    def write(self, operation: WriteFile | DeleteFile | MoveFile, options: Options) -> Receipt:
+        """Write, delete or move a whole file, or change nothing and say why."""
+        return self._answer([operation], options, operation.path)
+
+    def scaffold(self, wanted: Scaffold, options: Options) -> Receipt:
+        """Make a new file from a template, or change nothing and say why."""
+        from keyhole.engine.scaffold import written
+
+        try:
+            operation = written(self.tree, wanted)
+        except Refused as refused:
+            return self._refused(refused, options, wanted.path)
+        return self.write(operation, options)
+
+    def templates(self, template: str = "") -> TemplateList:
+        """Return the templates there are, or the one that is named."""
+        from keyhole.engine.scaffold import listed
+
+        return listed(self.tree, template)
+
+    def schema(self, path: str, actor: str = "") -> FileSchema:
+        """Return what a file is made of, what its template asks for, what can be edited how."""
+        from keyhole.engine.scaffold import file_schema
+
+        return file_schema(self.tree, path, self._shown(path, actor))
+
+    def read(self, path: str, wanted: ReadRequest, actor: str = "") -> Reading:
+        """Return a piece of a file, and remember that this caller was shown this version."""
+        from keyhole.engine.reading import read
+
+        document = self._shown(path, actor)
+        return read(document, path, wanted, detector(self.tree))
+
+    def outline(self, path: str, shape: Shape, actor: str = "") -> Outlined | OutlinedTree:
+        """Return the outline of a file, or of the files below a directory."""
+        from keyhole.engine.reading import outline, outline_tree
+
+        if self.tree.is_directory(path):
+            return outline_tree(self.tree, path, shape)
+        document = self._shown(path, actor)
+        return outline(document, path, shape, examined(self.tree, path, document))
+
+    def search(self, wanted: Search) -> Hits:
+        """Return the places of the tree that hold some text, with their segments."""
+        from keyhole.engine.reading import search
+
+        return search(self.tree, wanted)
+
+    def _shown(self, path: str, actor: str) -> Document:
+        document = self.tree.read(path)
+        if document.is_binary:
+            raise Refused(not_text(path))
+        self.tree.remember(path, document, actor)
+        return document
+
+    def _answer(self, operations: Sequence[Operation], options: Options, path: str) -> Receipt:
+        try:
+            request = request_of(self.tree, self.offers, operations, path)
+            with spelled_as_in(request):
+                return self._carry_out(request, options)
+        except Refused as refused:
+            return self._refused(refused, options, path)
+
+    def _carry_out(self, request: Request, options: Options) -> Receipt:
+        """Walk one call through: hold, resolve, commit, receipt."""
+        if not options.writes:
+            from keyhole.engine.edit.preview import preview
+
+            ahead = preview(self.tree, request, options, self._known(request, options))
+            told = self._linted(ahead.plan, options, request.spelling)
+            left, spelling = verdict(ahead.plan), request.spelling
+            receipt = ahead.on(Receipt.done(ahead.plan, left, dry_run=True, spelling=spelling))
+            return told.on(receipt) if told else receipt
+        linted = self._linted_ahead(request, options)
+        backups = self._backups(request, options)
+        paths = request.paths.union(backups.values())
+        with self.tree.hold_resolved(paths, actor=options.actor) as held:
+            plan = planned(self.tree, request, held.snapshot, options)
+            settled = check_conflicts(self.tree, plan, options, self._known(request, options))
+            if settled.plan.is_empty:
+                left = verdict(settled.plan)
+                return settled.on(Receipt.done(settled.plan, left, spelling=request.spelling))
+            told = self._linted(settled.plan, options, request.spelling, linted)
+            if options.propose or self.tree.options.propose:
+                from keyhole.engine.proposals import propose
+
+                return propose(self.tree, settled, options, request.spelling)
+            if backups:
+                settled = replace(settled, plan=kept(settled.plan, held.snapshot, backups))
+            settled = with_lease_check(self.tree, settled, options)
+            call = with_details(options.call, settled, told)
+            entry = held.commit(settled.plan, call, fence=settled.fence)
+        receipt = receipt_of(self.tree, settled, entry, request.spelling)
+        return told.on(receipt) if told else receipt
+
+    def _backups(self, request: Request, options: Options) -> dict[str, str]:
+        if not options.backup:
+            return {}
+        from keyhole.engine.edit.backups import backups_for
+
+        return backups_for(self.tree, request.paths)
+
+    def _validated(self, plan: Plan, mode: str) -> Plan:
+        from keyhole.edits.checks.validate import validate
+
+        return validate(plan, mode, self.tree.exists)
+
+    def _linted_ahead(self, request: Request, options: Options) -> Linted | None:
+        """Run the linters before the files are locked: they take seconds, and others may wait."""
+        if self.linting is None:
+            return None
+        from keyhole.engine.linting.lint import linted
+
+        try:
+            files = snapshot_of(self.tree, request.paths, options.actor)
+            plan = planned(self.tree, request, files, options)
+        except Refused:  # said by the walk under the lock, if it is still so
+            return None
+        return linted(self.tree, plan, self.linting)
+
+    def _linted(
+        self,
+        plan: Plan,
+        options: Options,
+        spelling: Mapping[str, str],
+        ahead: Linted | None = None,
+    ) -> Linted | None:
+        """Ask the linters, or refuse what they object to."""
+        if self.linting is None:
+            return None
+        from keyhole.engine.linting.lint import linted
+
+        told = linted(self.tree, plan, self.linting, ahead)
+        told.judge(plan, options, spelling)
+        return told
+
+    def _known(self, request: Request, options: Options) -> dict[str, tuple[str, ...]]:
+        """Return the versions of each file that the caller was shown, or says it expects."""
+        if not options.task:
+            return {}
+        expected = expected_of(options.expected_hash, request.spelling, request.paths)
+        known = {}
+        for path in request.paths:
+            versions = [document.hash for document in self.tree.shown(path, options.actor)]
+            known[path] = (*versions, *filter(None, [expected.get(path)]))
+        return known
+
+    def undo(self, wish: UndoRequest, options: Options) -> Receipt:
+        """Take back transactions, whatever happened since, or change nothing and say why."""
+        from keyhole.history.journal_cache import CachedJournal
+        from keyhole.history.undo import paths_of, undo
+
+        try:
+            journal = CachedJournal(self.tree.journal)
+            spelling = {self.tree.resolve(wish.path): wish.path} if wish.path else {}
+            wish = replace(wish, path=next(iter(spelling), ""))
+            targets = self._targets(journal, wish, options.actor)
+            with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
+                taken = undo(journal, targets, held.snapshot)
+                known = taken.is_return or self._is_known(taken.plan)
+                mode = "interactive" if known else options.mode
+                taken = replace(taken, plan=self._validated(taken.plan, mode))
+                # To return to an old text needs no leave of a linter.
+                told = None if known else self._linted(taken.plan, options, spelling)
+                ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling=spelling)
+                if not options.writes:
+                    ahead = self._with_rest(wish, ahead)
+                    return told.on(ahead) if told else ahead
+                wish.check(self.tree.options, ahead)
+                call = replace(options.call, undoes=taken.undoes)
+                settled = with_lease_check(self.tree, Cleared(taken.plan), options)
+                gains, made = taken.gains, taken.made
+                entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)
+            receipt = receipt_of(self.tree, settled, entry, spelling)
+            receipt = self._with_rest(wish, receipt)
+            return told.on(receipt) if told else receipt
+        except Refused as refused:
+            return self._refused(refused, options, "")
+
+    def _targets(self, journal: CachedJournal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
+        """Return the transactions that an undo means, newest first."""
+        if self.tree.shared is None:
+            from keyhole.engine.history.recall import targets_of
+
+            return targets_of(journal, wish, actor)
+        from keyhole.engine.sharing import share
+
+        return share.targets_of(self.tree.shared, journal, wish, actor)
+
+    def _is_known(self, plan: Plan) -> bool:
+        from keyhole.engine.linting.lint import is_known
+
+        return is_known(self.tree, plan)
+
+    def _with_rest(self, wish: UndoRequest, receipt: Receipt) -> Receipt:
+        if self.tree.shared is None:
+            return receipt
+        from keyhole.engine.sharing.share import with_rest
+
+        return with_rest(self.tree.shared, wish, receipt)
+
+    def history(self, query: Query, segment: str = "") -> History:
+        """Return transactions, newest first, and the proposals beside them."""
+        from keyhole.engine import proposals
+        from keyhole.engine.history import recall
+
+        query = recall.placed(self.tree, query)
+        if self.tree.shared is None:
+            recall.check_one_workspace(query)
+            found = recall.history(self.tree.journal, query, segment)
+        else:
+            from keyhole.engine.sharing import share
+
+            found = share.history(self.tree.shared, self.tree.journal, query, segment)
+        return replace(found, proposals=proposals.offers(self.tree, query))
+
+    def show(self, name: str) -> PastTransaction:
+        """Return one transaction with its reasons and diffs."""
+        if self.tree.shared is None:
+            from keyhole.engine.history.recall import show
+
+            return show(self.tree.journal, name)
+        from keyhole.engine.sharing import share
+
+        return share.show(self.tree.shared, self.tree.journal, name)
+
+    def named(self, name: str) -> History:
+        """Return one transaction or proposal with its reasons and diffs."""
+        from keyhole.answers.history import History
+        from keyhole.engine.proposals import is_proposal, offer
+
+        if is_proposal(name):
+            return History((), proposals=(offer(self.tree, name),))
+        return History((self.show(name),))
+
+    def stats(self, since: float = 0.0, query: Query | None = None) -> Stats:
+        """Count how calls went; of a query only machine and worktree matter."""
+        query = query or Query()
+        if self.tree.shared is None:
+            from keyhole.engine.history.insights import Stats
+            from keyhole.engine.history.recall import check_one_workspace
+
+            check_one_workspace(query)
+            return Stats(self.tree.journal.tally(since), since)
+        from keyhole.engine.sharing import share
+
+        return share.stats(self.tree.shared, self.tree.journal, since, query)
+
+    def conflicts(self) -> Conflicts:
+        """Return where workspaces of the project changed the same and nobody has merged it yet."""
+        from keyhole.engine.sharing.share import conflicts
+
+        return conflicts(self.tree)
+
+    def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
+        """Remember a refusal and what it offers; the receipt says it all."""
+        if isinstance(refused, Unresolved):
+            self.offers.keep(refused.offered)
+        if options.writes and not self.tree.options.read_only:
+            with suppress(Refused):  # calls that need the journal say when it cannot be used
+                self.tree.journal.refuse(attempt_of(self.tree, refused, options, path))
+        return Receipt.refused(refused.refusals)

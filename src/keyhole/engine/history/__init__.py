@@ -1,0 +1,1 @@
+"""History: transactions listed, shown, compared, exported and taken back."""

@@ -1,0 +1,214 @@
+"""The walks into the past: list transactions, show one, take some back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from keyhole.answers.history import History, PastTransaction
+from keyhole.answers.receipt import Receipt
+from keyhole.fastclasses import dataclass, replace
+from keyhole.history import targets
+from keyhole.history.versions import changes_of, version
+from keyhole.journal.model import Entries, Entry, FileChange, Query, Records, Undone
+from keyhole.phrases import say
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.diff import unified, unified_deletion
+from keyhole.text.document import spelled
+from keyhole.workspace.tree import Tree, TreeOptions
+
+__all__ = [
+    "Entry",
+    "Query",
+    "UndoRequest",
+    "by_name",
+    "check_one_workspace",
+    "diff_of",
+    "found",
+    "history",
+    "past_of",
+    "placed",
+    "records",
+    "records_for",
+    "show",
+    "targets_of",
+]
+
+_SEGMENT_PAGES = 20
+_IDS = say("look at {history:tool} for the ids")
+_SEGMENT_SECONDS = 3.0
+
+
+def by_name(query: Query) -> Query:
+    """Return a query with people and tasks as the journal spells them."""
+    actor, task = (one if one is None else spelled(one) for one in (query.actor, query.task))
+    return replace(query, actor=actor, task=task)
+
+
+def placed(tree: Tree, query: Query) -> Query:
+    """Return a question to the history in the journal's words; the root is all of it."""
+    path = tree.resolve(query.path) if query.path else ""
+    return replace(by_name(query), path="" if path == "." else path)
+
+
+def check_one_workspace(query: Query) -> None:
+    """Refuse to choose among machines where there is only one."""
+    for name in ("machine", "worktree"):
+        if getattr(query, name) is not None:
+            headline = f"`{name}` chooses among workspaces, and this one shares no journal"
+            help_line = "name the shared journal with --journal or KEYHOLE_JOURNAL"
+            raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": name}))
+
+
+def records(tree: Tree) -> Records:
+    """Return the past for those who ask one thing after another: of all who share, or of one."""
+    if tree.shared is None:
+        return tree.journal
+    from keyhole.sharing.records import SharedRecords
+
+    return SharedRecords(tree.shared, tree.journal)
+
+
+def records_for(tree: Tree, query: Query) -> Records:
+    """Return the past that a query is for; refuse to choose among machines where there is one."""
+    if tree.shared is None:
+        check_one_workspace(query)
+    return records(tree)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """What to take back: one transaction or one edit of it, a task, or all since a point.
+
+    Nothing named is the caller's last transaction.
+    """
+
+    id: str = ""
+    edit: int | None = None
+    task: str = ""
+    to: str = ""
+    redo: bool = False
+    # Only what the transaction did to this file.
+    path: str = ""
+    # The seal of what was shown: the undo is refused if it would do anything else.
+    shown: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse two ways of saying what to take back."""
+        object.__setattr__(self, "task", spelled(self.task))
+        ways = [name for name in ("id", "task", "to") if getattr(self, name)]
+        if len(ways) > 1:
+            headline = f"an undo takes one of id, task and to; given: {', '.join(ways)}"
+            raise Refused(Refusal("bad-request", headline, help="give one of them"))
+        if (self.edit is not None or self.path) and not self.id:
+            name = "path" if self.path else "edit"
+            headline = f"`{name}` needs the id of its transaction beside it"
+            raise Refused(Refusal("bad-request", headline, data={"field": name}))
+
+    def check(self, allowed: TreeOptions, ahead: Receipt) -> None:
+        """Refuse to do anything else than what was shown, or anything where edits are proposed."""
+        if allowed.propose:
+            headline = "edits are only proposed here, and an undo is one"
+            help_line = "ask the user to undo it in `keyhole review`"
+            raise Refused(Refusal("read-only", headline, help=help_line))
+        if not self.shown or self.shown == ahead.seal:
+            return
+        paths = ", ".join(file.path for file in ahead.files)
+        headline = f"the undo would now do something else to {paths} than what was shown"
+        help_line = "look at the preview again"
+        raise Refused(Refusal("stale", headline, help=help_line, path=ahead.files[0].path))
+
+
+def targets_of(journal: Entries, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
+    """Return the transactions a wish means, newest first."""
+    if wish.id and wish.redo:
+        return targets.one(journal, _undo_of(journal, wish.id))
+    if wish.id:
+        return targets.one(journal, wish.id, wish.edit, wish.path)
+    if wish.task:
+        return targets.of_task(journal, wish.task)
+    if wish.to:
+        return targets.back_to(journal, wish.to)
+    if wish.redo:
+        return targets.last_undo(journal, actor)
+    return targets.last(journal, actor)
+
+
+def _undo_of(journal: Entries, name: str) -> str:
+    """Return the undo that a redo takes back: the one named, or the one that took this back."""
+    entry = targets.entry_of(journal, name)
+    if entry.call.undoes:
+        return entry.id
+    undoers = [undoing.by for undoing in targets.undoings(journal, entry)]
+    if not undoers:
+        headline = f"transaction {entry.id} is not undone, so there is nothing to redo"
+        raise Refused(Refusal("nothing-to-undo", headline, help=_IDS))
+    return undoers[-1]
+
+
+def history(journal: Entries, query: Query, segment: str = "") -> History:
+    """Return transactions, newest first; `segment` keeps those that edited it."""
+    if not segment:
+        return History(tuple(past_of(journal, entry) for entry in journal.entries(query)))
+    from keyhole.engine.history.segment_edits import edited_in
+
+    found: list[PastTransaction] = []
+    until = time.monotonic() + _SEGMENT_SECONDS
+    for entry in _paged(journal, query):
+        if any(edited_in(journal, change, segment) for change in entry.files):
+            found.append(past_of(journal, entry))
+        if len(found) == query.limit:
+            break
+        if time.monotonic() > until:
+            note = f"looked no further back than {entry.id}; name the file, or a time, to see more"
+            return History(tuple(found), note)
+    return History(tuple(found))
+
+
+def _paged(journal: Entries, query: Query) -> Iterator[Entry]:
+    """Yield entries of a bounded number of pages, so that a rare name cannot cost a full scan."""
+    before = query.before
+    for _ in range(_SEGMENT_PAGES):
+        page = journal.entries(replace(query, before=before, limit=100))
+        yield from page
+        if len(page) < 100:
+            return
+        before = page[-1].order
+
+
+def found(journal: Entries, name: str) -> PastTransaction:
+    """Return one transaction by its id, or refuse."""
+    entry = journal.entry(name)
+    if entry is None:
+        headline = f"there is no transaction {name[:40]!a}"
+        raise Refused(Refusal("nothing-to-undo", headline, help=_IDS))
+    return past_of(journal, entry)
+
+
+def show(journal: Entries, name: str) -> PastTransaction:
+    """Return one transaction with its reasons and diffs."""
+    entry = found(journal, name).entry
+    diffs = {change.path: diff_of(journal, change) for change in entry.files}
+    return past_of(journal, entry, diffs)
+
+
+def past_of(journal: Entries, entry: Entry, diffs: dict[str, str] | None = None) -> PastTransaction:
+    """Return a transaction with what took it back."""
+    undoings = tuple(targets.undoings(journal, entry))
+    return PastTransaction(
+        entry, tuple(dict.fromkeys(each.by for each in undoings)), diffs, undoings
+    )
+
+
+def diff_of(journal: Entries, change: FileChange) -> str:
+    """Return the unified diff of one file of a transaction, from the images the journal keeps."""
+    if change.before is None:
+        after = version(journal, change.after or "", change.encoding)
+        whole = (Change(0, 0, after.text),) if after.text else ()
+        return unified(change.path, None, ChangeSet(0, whole), executable=change.executable)
+    before = version(journal, change.before, change.encoding)
+    if change.after is None:
+        return unified_deletion(change.path, before.text)
+    changes = changes_of(journal, change)
+    return unified(change.path, before.text, changes, executable=change.executable)

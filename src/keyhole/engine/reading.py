@@ -1,0 +1,339 @@
+"""The reading walks: a piece of a file, its outline, a search over the tree; nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from keyhole.answers.reading import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow, capped
+from keyhole.edits.by_text.target import Target
+from keyhole.edits.locate import span_of_lines
+from keyhole.edits.model.operations import (
+    PARTS,
+    LineRange,
+    bad,
+    check_choice,
+    check_text,
+    line_range,
+)
+from keyhole.engine.template_facts import examined
+from keyhole.fastclasses import dataclass, replace
+from keyhole.matching.regex import starts
+from keyhole.matching.rungs import occurrences
+from keyhole.matching.view import View, plain_newlines
+from keyhole.phrases import say
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Outline, Segment
+from keyhole.segments.registry import outline as outline_of
+from keyhole.text.document import Document, chop, split_lines
+from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.segments.template_skeleton import Detected
+    from keyhole.templates.files import Examined
+
+_MOST_FILES = 500
+_MOST_LINE = 400
+_MOST_AROUND = 200
+# How many hits of an expression in one file are counted; plain text is counted at once.
+_MOST_COUNTED = 200_000
+_LEAST_QUOTE = 12
+_MOST_ELSEWHERE = 3
+# How much is looked through, in characters, for quotes that stand in other files.
+_MOST_LOOKED = 1 << 30
+# A file, and what is quoted of it.
+Quoted = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """Which piece of a file to read: a segment or a part of it, or lines; nothing means all."""
+
+    segment: str = ""
+    part: str = "whole"
+    lines: str | int | list[int] | None = None
+    numbered: bool = True
+
+
+def read(
+    document: Document,
+    path: str,
+    wanted: ReadRequest,
+    detect: Callable[[str, Document], Detected | None] | None = None,
+) -> Reading:
+    """Return a piece of a file, with the hash of the whole."""
+    target = Target(path, document, detect=detect)
+    try:
+        start, end, address = _span(target, wanted)
+    except Refused as refused:
+        at = [each.at(path=path, hash_current=document.hash) for each in refused.refusals]
+        raise Refused(*at) from None
+    text = document.text[start:end]
+    rows, truncated = capped([chop(line) for line in split_lines(text, document.terminator)])
+    first = document.line_at(start)
+    exact = None if truncated else text
+    return Reading(
+        path,
+        document.hash,
+        first,
+        rows,
+        document.line_count,
+        truncated,
+        address,
+        wanted.numbered,
+        exact,
+    )
+
+
+def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
+    """Return the offsets of what is wanted, and its canonical address."""
+    check_text("segment", wanted.segment or None)
+    check_choice("part", wanted.part, PARTS)
+    lines = line_range(wanted.lines)
+    if wanted.segment and lines is not None:
+        bad("lines", "and `segment` both name the place; give one of them")
+    if wanted.part != "whole" and not wanted.segment:
+        bad("part", "needs `segment` beside it")
+    if wanted.segment:
+        from keyhole.edits.by_name.segment_target import found_segment, span_of_part
+
+        segment = found_segment(target, wanted.segment).segment
+        return *span_of_part(segment, wanted.part), segment.address
+    if lines is not None:
+        return *_lines(lines, target), ""
+    return 0, len(target.document.text), ""
+
+
+def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
+    """Return the offsets of lines to read; what only edits can name is refused."""
+    count = target.document.line_count
+    help_line = f"read lines from 1 to {count}" if count else "the file is empty"
+    if lines.is_edge:
+        beside = "{lines} is {}, a place beside the lines: there is nothing to read"
+        headline = say(beside, lines.first)
+        raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": "lines"}))
+    try:
+        return span_of_lines(lines, target)
+    except Refused as refused:
+        raise Refused(*(replace(each, help=help_line) for each in refused.refusals)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Which segments an outline shows: how deep, of which kinds, with which words in their name."""
+
+    depth: int = 0
+    kinds: Collection[str] = ()
+    query: str = ""
+
+
+def outline(
+    document: Document, path: str, shape: Shape, template: Examined | None = None
+) -> Outlined:
+    """Return the outline of one file, with what its template says of it."""
+    found = outline_of(path, document)
+    _ = document.starts  # every segment's lines are looked up
+    kept = tuple(_row(segment, document) for segment in _shaped(found, shape))
+    ways = ("text", "lines", "patch", *(("segment",) if found.segments else ()))
+    others = () if kept else tuple(sorted({segment.kind for segment in found.segments}))
+    answer = Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
+    answer = replace(answer, kinds=others) if others else answer
+    return _with_blocks(answer, found, document, shape, template) if template else answer
+
+
+def _with_blocks(
+    answer: Outlined, found: Outline, document: Document, shape: Shape, template: Examined
+) -> Outlined:
+    """Return the outline with the blocks of the template as rows of their own.
+
+    A name that a block and a symbol have means the block; the symbol is then the first of its name.
+    """
+    blocks = template.detected.blocks if template.detected else ()
+    hidden = {block.name: f"{block.name}#1" for block in blocks if block.name in found.by_address}
+    others = tuple(
+        replace(
+            row,
+            address=hidden.get(row.address, row.address),
+            parent=hidden.get(row.parent, row.parent),
+        )
+        for row in answer.rows
+    )
+    inner = Outline(found.language, tuple(block.segment for block in blocks))
+    rows = tuple(_row(segment, document) for segment in _shaped(inner, shape))
+    header, schema = template.header, template.schema
+    told = {
+        "id": header.template,
+        "version": header.version,
+        "created": header.created,
+        "updated": header.updated,
+        "blocks": [
+            {
+                "name": block.name,
+                "type": block.type,
+                "lines": list(document.lines_of(block.span)),
+                "title": block.title,
+            }
+            for block in blocks
+        ],
+        "schema": schema.names if schema else {"required": [], "optional": []},
+        "warnings": list(template.warnings),
+    }
+    ways = (*answer.editable, *(("template_block",) if blocks else ()))
+    return replace(answer, rows=(*others, *rows), template=told, editable=ways)
+
+
+def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
+    depths: dict[str, int] = {"": 0}
+    words = shape.query.casefold()
+    for segment in found.segments:
+        depth = depths.get(segment.parent, 0) + 1
+        depths[segment.address] = depth
+        deep = shape.depth and depth > shape.depth
+        other = shape.kinds and segment.kind not in shape.kinds
+        if not deep and not other and words in segment.address.casefold():
+            yield segment
+
+
+def _row(segment: Segment, document: Document) -> SegmentRow:
+    parts = {name: document.lines_of(span) for name, span in segment.parts.items()}
+    lines = document.lines_of(segment.span)
+    return SegmentRow(segment.address, segment.kind, lines, segment.parent, parts)
+
+
+def outline_tree(tree: Tree, under: str, shape: Shape) -> OutlinedTree:
+    """Return the outlines of the files below a directory that have one."""
+    paths = list(tree.walk(under))
+    files = []
+    for path in paths[:_MOST_FILES]:
+        document = _text_of(tree, path)
+        told = examined(tree, path, document) if document else None
+        found = outline(document, path, shape, told) if document else None
+        if found and found.rows:
+            files.append(found)
+    return OutlinedTree(under, tuple(files), len(files) + max(len(paths) - _MOST_FILES, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for: text or a regular expression, below a path, in files a glob names."""
+
+    query: str
+    path: str = "."
+    regex: bool = False
+    glob: str = ""
+    context: int = 0
+    limit: int = 100
+
+    def __post_init__(self) -> None:
+        """Refuse a search for nothing."""
+        if not self.query:
+            raise Refused(
+                Refusal("bad-request", say("{query} is empty"), help="give the text to look for")
+            )
+
+
+def search(tree: Tree, wanted: Search) -> Hits:
+    """Return the places that hold the query, each with the address of its segment."""
+    hits: list[Hit] = []
+    total, is_counted = 0, True
+    for path in tree.walk(wanted.path, glob=wanted.glob):
+        document = _text_of(tree, path)
+        if document is None:
+            continue
+        view = View(document)
+        first, count = _found(view, wanted, max(wanted.limit - len(hits), 0))
+        hits += _hits(path, document, view, first, wanted)
+        total += count
+        is_counted &= not wanted.regex or count < _MOST_COUNTED
+    return Hits(tuple(hits), total, is_counted)
+
+
+def _found(view: View, wanted: Search, most: int) -> tuple[list[int], int]:
+    """Return where the first hits begin, and how many there are; an expression's up to a limit."""
+    if wanted.regex:
+        found = islice(starts(wanted.query, view.flat), _MOST_COUNTED)
+        first = list(islice(found, most))
+        return first, len(first) + sum(1 for _ in found)
+    query = plain_newlines(wanted.query)
+    apart = _apart(occurrences(view.flat, query, 0, len(view.flat)), len(query))
+    return list(islice(apart, most)), view.flat.count(query)
+
+
+def _apart(starts: Iterator[int], size: int) -> Iterator[int]:
+    reach = 0
+    for start in starts:
+        if start >= reach:
+            yield start
+            reach = start + size
+
+
+def _hits(
+    path: str, document: Document, view: View, found: list[int], wanted: Search
+) -> Iterator[Hit]:
+    if not found:
+        return
+    segments = outline_of(path, document)
+    around = min(wanted.context, _MOST_AROUND)
+    for start in found:
+        number = view.line_of(start)
+        near = max(number - around, 0)
+        inner = segments.enclosing(view.offset(start))
+        yield Hit(
+            path,
+            number + 1,
+            start - view.starts[number] + 1,
+            view.lines[number][:_MOST_LINE],
+            inner.address if inner else "",
+            _rows(view, near, number),
+            _rows(view, number + 1, number + 1 + around),
+        )
+
+
+def _rows(view: View, first: int, end: int) -> tuple[str, ...]:
+    """Return lines around a hit, each cut like the hit's own."""
+    return tuple(line[:_MOST_LINE] for line in view.lines[first:end]) if end > first else ()
+
+
+def _text_of(tree: Tree, path: str) -> Document | None:
+    """Return a file of the tree if it is text that may be read."""
+    try:
+        document = tree.read(path)
+    except Refused:
+        return None
+    return None if document.is_binary else document
+
+
+def elsewhere(tree: Tree, quotes: Collection[Quoted]) -> dict[Quoted, tuple[str, ...]]:
+    """Return where quotes that are not in their files stand instead, in files of the same type.
+
+    Each file is read once for all of them; who quotes much that is nowhere is told of a part.
+    """
+    by_suffix: dict[str, dict[Quoted, list[str]]] = {}
+    for path, quote in quotes:
+        if len(quote.strip()) >= _LEAST_QUOTE:
+            suffix = path.rpartition("/")[2].rpartition(".")[2]
+            by_suffix.setdefault(suffix, {})[path, quote] = []
+    looked = 0
+    for suffix, found in by_suffix.items():
+        for other in islice(tree.walk(glob=f"*.{suffix}"), _MOST_FILES):
+            open_ones = [each for each, places in found.items() if len(places) < _MOST_ELSEWHERE]
+            if not open_ones or looked > _MOST_LOOKED:
+                break
+            looked += _look_in(tree, other, open_ones, found)
+    return {each: tuple(places) for own in by_suffix.values() for each, places in own.items()}
+
+
+def _look_in(
+    tree: Tree, other: str, quotes: Collection[Quoted], found: dict[Quoted, list[str]]
+) -> int:
+    """Note where quotes of other files stand in this one; return how much was looked through."""
+    wanted = [each for each in quotes if each[0] != other]
+    document = _text_of(tree, other) if wanted else None
+    if document is None:
+        return 0
+    view = View(document)
+    for path, quote in wanted:
+        if (at := view.flat.find(plain_newlines(quote).strip("\n"))) >= 0:
+            found[path, quote].append(f"{other}:{view.line_of(at) + 1}")
+    return len(view.flat) * len(wanted)

@@ -1,0 +1,1 @@
+"""Sharing: one history for several workspaces, conflicts between them, leases."""

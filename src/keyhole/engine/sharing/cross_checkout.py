@@ -1,0 +1,244 @@
+"""Conflicts across workspaces: what others changed and nobody has merged yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.fastclasses import dataclass, replace
+from keyhole.journal.model import Entry, Origin
+from keyhole.segments.registry import outline
+from keyhole.sharing.meetings import Meeting, Merges, lines_of, meeting, pairs
+from keyhole.sharing.sender import Sharer
+from keyhole.sharing.sides import CheckoutEdits, Made, Side, Stretch, contested, settle, sides_at
+from keyhole.text.diff import diff, unified, unified_deletion
+from keyhole.text.document import Document, shown
+
+__all__ = [
+    "CheckoutConflict",
+    "Conflicts",
+    "Side",
+    "Stretch",
+    "current",
+    "diff_of",
+    "met",
+    "reason_of",
+]
+
+# The shared order of an edit that has no number there yet: after everything.
+_LATEST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class CheckoutConflict:
+    """Two workspaces' edits that will meet when their branches do."""
+
+    meeting: Meeting
+    # The segment that both changed, if it has a name.
+    segment: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Return hot for the same lines, soft for the same segment or file."""
+        return "hot" if self.meeting.hot else "soft"
+
+    def as_data(self) -> dict[str, object]:
+        """Return both sides as a JSON object."""
+        met = self.meeting
+        sides = ((met.one, met.here), (met.other, met.there))
+        return {
+            "kind": self.kind,
+            "path": met.path,
+            "segment": self.segment,
+            "sides": [_side_data(side, stretch) for side, stretch in sides],
+        }
+
+    def as_text(self) -> str:
+        """Return a line for the place, and for each side a line and its diff."""
+        place = f" `{self.segment}`" if self.segment else ""
+        rows = [f"{self.kind}  {self.meeting.path}{place}"]
+        met = self.meeting
+        for side, stretch in ((met.one, met.here), (met.other, met.there)):
+            rows += [f"  {_said(side, stretch)}", *_indented(diff_of(side, stretch))]
+        return "\n".join(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """The current conflicts of a project, hot ones first."""
+
+    conflicts: tuple[CheckoutConflict, ...]
+
+    def as_data(self) -> dict[str, object]:
+        """Return them in a list."""
+        return {"conflicts": [conflict.as_data() for conflict in self.conflicts]}
+
+    def as_text(self) -> str:
+        """Return each with both sides."""
+        return "\n".join(each.as_text() for each in self.conflicts) or "no conflicts"
+
+
+def current(shared: Sharer) -> Conflicts:
+    """Return every conflict between workspaces of the project, and publish what is settled."""
+    sides = shared.ask(lambda journal: sides_at(journal, contested(journal)))
+    merges = Merges(shared.checkout)
+    found: list[CheckoutConflict] = []
+    for path, at_path in sides.by_path.items():
+        for one, other in pairs(at_path):
+            met = _met(shared, merges, sides, one, other)
+            if met is not None:
+                found.append(CheckoutConflict(met, _segment(path, met)))
+    return Conflicts(tuple(sorted(found, key=lambda each: (each.kind, each.meeting.path))))
+
+
+def _met(
+    shared: Sharer, merges: Merges, sides: CheckoutEdits, one: Side, other: Side
+) -> Meeting | None:
+    for first, second in sides.settled.get(one.path, ()):
+        one_through, other_through = _through(one, other, first, second)
+        rest, others = one.after(one_through), other.after(other_through)
+        if rest is None or others is None:
+            return None
+        one, other = (rest, others) if one_through else (one, other)
+    if meeting(one, other) is None:
+        return None
+    left = merges.left(one, other)
+    if left is None:
+        numbers = one.made[-1].entry.order, other.made[-1].entry.order
+        if max(numbers) < _LATEST:
+            shared.ask(partial(settle, path=one.path, one=numbers[0], other=numbers[1]))
+        return None
+    return meeting(*left)
+
+
+def _through(one: Side, other: Side, first: int, second: int) -> tuple[int, int]:
+    """Return the numbers of a settled pair in the order of the sides, or zeros for other sides."""
+    for a, b in ((first, second), (second, first)):
+        if a in _numbers(one) and b in _numbers(other):
+            return a, b
+    return 0, 0
+
+
+def _numbers(side: Side) -> set[int]:
+    return {made.entry.order for made in side.made}
+
+
+def met(
+    shared: Sharer, plan: Plan, entry: Entry, seconds: float
+) -> tuple[Mapping[str, object], ...]:
+    """Return what a receipt says of others who changed the places that a plan changed."""
+    files = [file for file in plan.files if not file.is_unchanged]
+    paths = [shared.checkout.outward(file.path) for file in files]
+    sides, mine = shared.ask(
+        lambda journal: (sides_at(journal, paths), journal.me.workspace), seconds
+    )
+    merges = Merges(shared.checkout)
+    found = []
+    for file in files:
+        own = _own_side(shared, file, entry, mine)
+        for other in sides.by_path.get(file.path, ()):
+            if other.checkout == mine or not _is_near(file.path, meeting(own, other)):
+                continue
+            meets = _met(shared, merges, sides, own, other)
+            if meets and _is_near(file.path, meets):
+                found.append(_receipt_data(meets, _segment(file.path, meets), file))
+    return tuple(found)
+
+
+def _is_near(path: str, met: Meeting | None) -> bool:
+    """Tell whether a receipt speaks of it: the same lines or segment, not just the same file."""
+    return met is not None and (met.hot or bool(_segment(path, met)))
+
+
+def _own_side(shared: Sharer, file: FilePlan, entry: Entry, mine: int) -> Side:
+    branch, base = shared.place()
+    checkout = shared.checkout
+    origin = Origin(checkout.machine, checkout.worktree, branch, base, mine=True, checkout=mine)
+    own = replace(entry, order=_LATEST, origin=origin)
+    return Side(file.path, (Made(own, file.before, file.after),))
+
+
+def _receipt_data(met: Meeting, segment: str, file: FilePlan) -> dict[str, object]:
+    entry, origin = met.there.entry, met.there.entry.origin
+    assert origin is not None, "BUG: an entry of a shared journal was made somewhere"
+    start, end = lines_of(met.one.text, met.here)
+    return {
+        "path": met.path,
+        "edit": file.edits[0].index if file.edits else 0,
+        "kind": "hot" if met.hot else "soft",
+        "segment": segment,
+        "task": entry.call.task,
+        "actor": entry.call.actor,
+        "machine": origin.machine,
+        "worktree": origin.worktree,
+        "branch": origin.branch,
+        "transaction": entry.id,
+        "reason": reason_of(entry, met.path),
+        "lines": [start, end],
+        "seen": False,
+        "skipped": False,
+        "diff": diff_of(met.other, met.there),
+        "own_diff": diff_of(met.one, met.here),
+    }
+
+
+def _segment(path: str, met: Meeting) -> str:
+    """Return the segment that both sides changed, if there is one with a name."""
+    here = _enclosing(path, met.one.text, met.here)
+    there = _enclosing(path, met.other.text, met.there)
+    return here if here and here == there else ""
+
+
+def _enclosing(path: str, text: str, stretch: Stretch) -> str:
+    words = text[stretch.start : stretch.end].lstrip()
+    start = stretch.end - len(words)
+    found = outline(path, Document(text)).enclosing(min(start, max(0, len(text) - 1)))
+    return found.address if found else ""
+
+
+def diff_of(side: Side, stretch: Stretch) -> str:
+    """Return what the entry of a stretch did to the file."""
+    made = next(each for each in side.made if each.entry is stretch.entry)
+    before = made.before.text if made.before else None
+    if made.after is None:
+        return unified_deletion(side.path, before or "")
+    return unified(side.path, before, diff(before or "", made.after.text))
+
+
+def _side_data(side: Side, stretch: Stretch) -> dict[str, object]:
+    entry, origin = stretch.entry, stretch.entry.origin or Origin("", "")
+    start, end = lines_of(side.text, stretch)
+    return {
+        "transaction": entry.id,
+        "task": entry.call.task,
+        "actor": entry.call.actor,
+        "machine": origin.machine,
+        "worktree": origin.worktree,
+        "branch": origin.branch,
+        "base": origin.base,
+        "reason": reason_of(entry, side.path),
+        "lines": [start, end],
+        "diff": diff_of(side, stretch),
+    }
+
+
+def _said(side: Side, stretch: Stretch) -> str:
+    entry, origin = stretch.entry, stretch.entry.origin or Origin("", "")
+    start, end = lines_of(side.text, stretch)
+    who = f"task {entry.call.task}" if entry.call.task else entry.call.actor
+    branch = f" ({origin.branch})" if origin.branch else ""
+    reason = reason_of(entry, side.path)
+    why = f": {reason}" if reason else ""
+    place = f"{origin.machine}:{origin.worktree}{branch}"
+    return f"{who} on {place}, {entry.id}, lines {start}-{end}{why}"
+
+
+def reason_of(entry: Entry, path: str) -> str:
+    """Return why an entry changed a file: what its edits there say, or the call as a whole."""
+    own = [edit.reason for file in entry.files if file.path == path for edit in file.edits]
+    return "; ".join(dict.fromkeys(filter(None, own))) or entry.call.reason
+
+
+def _indented(text: str) -> Iterator[str]:
+    yield from (f"    {line}" for line in shown(text.rstrip("\n")).split("\n"))

@@ -1,0 +1,91 @@
+"""What the templates of a workspace say of its files, for every walk that asks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.fastclasses import replace
+from keyhole.templates import may_have_header
+from keyhole.text.changes import Change, ChangeSet
+from keyhole.text.document import Document
+from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.segments.template_skeleton import Detected
+    from keyhole.templates.files import Examined
+    from keyhole.templates.library import Library
+
+
+def library_of(tree: Tree) -> Library:
+    """Return the templates of a workspace: its configured directories, then the built-in set."""
+    from keyhole.templates.library import Library
+    from keyhole.workspace.template_dirs import Directory
+
+    return Library(tuple(Directory(place) for place in tree.options.templates))
+
+
+def examined(tree: Tree, path: str, document: Document) -> Examined | None:
+    """Return what the header of a file leads to; most files have none, and cost nothing."""
+    if not may_have_header(document.text):
+        return None
+    from keyhole.templates.files import examine
+
+    return examine(library_of(tree), path, document)
+
+
+def detector(tree: Tree) -> Callable[[str, Document], Detected | None]:
+    """Return what finds the template's blocks in a file of the workspace."""
+
+    def detect(path: str, document: Document) -> Detected | None:
+        found = examined(tree, path, document)
+        return found.detected if found else None
+
+    return detect
+
+
+def now() -> str:
+    """Return the moment as headers write it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def refreshed(tree: Tree, plan: Plan) -> Plan:
+    """Return the plan with the `updated=` of scaffolded files that it changes set to now."""
+    if not tree.options.refresh_updated:
+        return plan
+    return Plan(tuple(_refreshed(tree, file) for file in plan.files))
+
+
+def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
+    if file.before is None or file.after is None or file.is_unchanged:
+        return file
+    span = _date_of(tree, file.after) if _date_of(tree, file.before) else None
+    if span is None or _is_touched(file.changes, span):
+        return file
+    text = file.after.text
+    field = Change(*span, now())
+    changes = file.changes.then(ChangeSet(len(text), (field,)))
+    after_text = text[: span[0]] + field.text + text[span[1] :]
+    told = f"updated= in the header is now {field.text}"
+    edits = tuple(
+        replace(edit, notes=(*edit.notes, told)) if number == 0 else edit
+        for number, edit in enumerate(file.edits)
+    )
+    return replace(file, changes=changes, after=file.after.with_text(after_text), edits=edits)
+
+
+def _date_of(tree: Tree, document: Document) -> tuple[int, int] | None:
+    """Return where a scaffolded file says when it was updated."""
+    if not may_have_header(document.text):
+        return None
+    from keyhole.templates.files import known_header
+
+    header = known_header(library_of(tree), document)
+    return header.updated_span if header else None
+
+
+def _is_touched(changes: ChangeSet, span: tuple[int, int]) -> bool:
+    """Tell whether the call itself writes what stands at a place of the new text."""
+    return any(start <= span[1] and span[0] <= end for start, end in changes.spans_after())

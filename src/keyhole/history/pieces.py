@@ -1,0 +1,206 @@
+"""Which pieces of an entry stand: what took them back, and whether that was taken back in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from math import inf
+
+from keyhole.fastclasses import dataclass, field, replace
+from keyhole.journal.model import APPLIED, Entries, Entry, FileChange, Query, Undone
+
+# An edit of a file, or None for what belongs to no edit alone: a file that comes or goes.
+Piece = tuple[str, int | None]
+_PAGE = 100
+
+
+def pieces_of(entry: Entry) -> frozenset[Piece]:
+    """Return what of an entry can be taken back for itself."""
+    return frozenset(piece for change in entry.files for piece in _pieces(change))
+
+
+def _pieces(change: FileChange) -> Iterator[Piece]:
+    alone = () if None in (change.before, change.after) else edits_alone(change)
+    yield from ((change.path, index) for index in alone)
+    owned = {span for record in change.edits for span in record.spans}
+    if not alone or len(owned) < len(change.spans):
+        yield change.path, None
+
+
+def edits_alone(change: FileChange) -> list[int]:
+    """Return the edits of a file that can be taken back without the others."""
+    return [each.index for each in change.edits if each.spans or each.index in change.of_mode]
+
+
+def unit_of(journal: Entries, entry: Entry, path: str) -> frozenset[str]:
+    """Return the files that are taken back together with one: names that went from file to file."""
+    unit, bonds = {path}, list(_bonds(journal, entry))
+    while met := [names for names in bonds if names & unit and not names <= unit]:
+        unit = unit.union(*met)
+    return frozenset(unit)
+
+
+def got_another(journal: Entries, entry: Entry, change: FileChange) -> bool:
+    """Tell whether a file that was there got the text of another: a name for a name."""
+    if None in (change.before, change.after):
+        return False
+    return len(unit_of(journal, entry, change.path)) > 1
+
+
+def _bonds(journal: Entries, entry: Entry) -> Iterator[set[str]]:
+    """Yield names that an entry moved from one to the other, or exchanged."""
+    yield from (bond for change in entry.files if len(bond := _names(change)) > 1)
+    yield from _exchanges(entry)
+    targets = [journal.entry(each.entry) for each in entry.call.undoes]
+    known = [target for target in targets if target is not None]
+    bonds = [bond for target in known for bond in _bonds(journal, target)]
+    yield from bonds
+    own = {change.path for change in entry.files}
+    if bonds and own - {change.path for target in known for change in target.files}:
+        # A file was moved by others in between: which one it was is not told here.
+        yield own
+
+
+def _names(change: FileChange) -> set[str]:
+    return {change.path, change.moved_from, change.moved_to} - {""}
+
+
+def _exchanges(entry: Entry) -> Iterator[set[str]]:
+    """Yield files that exchange their texts: the same edits made them, and not each of them alone.
+
+    An edit that takes all of a text away, for the other file is empty, has that change as its own.
+    """
+    made: dict[int, set[str]] = {}
+    for change in entry.files:
+        for record in change.edits:
+            made.setdefault(record.index, set()).add(change.path)
+    bound = {
+        record.index
+        for change in entry.files
+        for record in change.edits
+        if not record.spans and record.index not in change.of_mode
+    }
+    return (names for index, names in made.items() if index in bound and len(names) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """A point of the history, and entries that count as taken back at it."""
+
+    order: float
+    without: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class UndonePieces:
+    """What of entries is taken back by now; `without` are entries that are being taken back."""
+
+    journal: Entries
+    without: Collection[str] = frozenset()
+    _known: dict[tuple[str, float], frozenset[Piece]] = field(default_factory=dict)
+    _entries: dict[str, list[Entry]] = field(default_factory=dict)
+
+    def is_undone(self, entry: Entry) -> bool:
+        """Tell whether all of an entry is taken back."""
+        return pieces_of(entry) <= self.taken(entry)
+
+    def taken(self, entry: Entry) -> frozenset[Piece]:
+        """Return the pieces of an entry that are taken back."""
+        return self._taken(entry, self._now)
+
+    def left(self, entry: Entry, target: Undone) -> frozenset[Piece]:
+        """Return the pieces that are meant and stand."""
+        return self.meant(entry, target) - self.taken(entry)
+
+    def holders(self, entry: Entry) -> list[tuple[Entry, frozenset[Piece]]]:
+        """Return the entries that keep pieces of this one taken back, oldest first, and which."""
+        held = ((each, self._held(each, entry, self._now)) for each in self._undoers(entry))
+        return [(each, pieces) for each, pieces in held if pieces and each.id not in self.without]
+
+    def meant(self, entry: Entry, target: Undone) -> frozenset[Piece]:
+        """Return the pieces of an entry that an undo is about."""
+        found = pieces_of(entry)
+        if target.path:
+            unit = unit_of(self.journal, entry, target.path)
+            found = frozenset(piece for piece in found if piece[0] in unit)
+        if target.edit is None:
+            return found
+        whole = {each.path for each in entry.files if _is_made_by(each, target.edit)}
+        return frozenset(
+            (path, edit)
+            for path, edit in found
+            if edit == target.edit or (edit is None and path in whole)
+        )
+
+    @property
+    def _now(self) -> _Moment:
+        return _Moment(inf, frozenset(self.without))
+
+    def _taken(self, entry: Entry, at: _Moment) -> frozenset[Piece]:
+        key = entry.id, at.order
+        if key not in self._known:
+            undoers = [
+                each
+                for each in self._undoers(entry)
+                if each.order < at.order and each.id not in at.without
+            ]
+            held = [self._held(each, entry, at) for each in undoers]
+            self._known[key] = frozenset().union(*held)
+        return self._known[key]
+
+    def _held(self, undoer: Entry, entry: Entry, at: _Moment) -> frozenset[Piece]:
+        """Return the pieces that an undo took back and that did not come back since."""
+        gone = self._taken(undoer, at)
+        pieces = pieces_of(undoer)
+        if not gone:
+            return self.took(undoer, entry)
+        if pieces <= gone:
+            return frozenset()
+        standing, paths = {path for path, _ in pieces - gone}, {path for path, _ in pieces}
+        took = self.took(undoer, entry)
+        names = {
+            path: path if path in paths else _name_at(self.journal, path, entry, undoer)
+            for path, _ in took
+        }
+        return frozenset(
+            piece for piece in took if names[piece[0]] in standing or names[piece[0]] not in paths
+        )
+
+    def took(self, undoer: Entry, entry: Entry) -> frozenset[Piece]:
+        """Return the pieces that an undo took back: those it was about that stood before it."""
+        targets = undoer.call.undoes
+        meant = [self.meant(entry, each) for each in targets if each.entry == entry.id]
+        before = _Moment(undoer.order, frozenset(each.entry for each in targets))
+        return frozenset().union(*meant) - self._taken(entry, before)
+
+    def _undoers(self, entry: Entry) -> Sequence[Entry]:
+        if entry.id not in self._entries:
+            found = (self.journal.entry(name) for name in self.journal.undoers(entry.id))
+            self._entries[entry.id] = [each for each in found if each is not None]
+        return self._entries[entry.id]
+
+
+def _name_at(journal: Entries, path: str, entry: Entry, later: Entry) -> str:
+    """Return what a file was called when a later entry came that had this name after an entry."""
+    since = entry.order
+    while moved := _first_move(journal, path, since, later.order):
+        since, path = moved
+    return path
+
+
+def _first_move(journal: Entries, path: str, since: int, until: int) -> tuple[int, str] | None:
+    """Return when a file was moved first between two points of the history, and to which name."""
+    query, found = Query(path, before=until, limit=_PAGE), None
+    while page := journal.entries(query):
+        for entry in page:
+            if entry.order <= since:
+                return found
+            names = [each.moved_to for each in entry.files if each.path == path and each.moved_to]
+            if names and entry.state == APPLIED and not entry.is_elsewhere:
+                found = entry.order, names[0]
+        query = replace(query, before=page[-1].order)
+    return found
+
+
+def _is_made_by(change: FileChange, edit: int) -> bool:
+    """Tell whether a file that comes or goes does so by one edit alone."""
+    return None in (change.before, change.after) and [r.index for r in change.edits] == [edit]

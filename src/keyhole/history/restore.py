@@ -1,0 +1,294 @@
+"""Files that only the entries taken back touched since: they come back as they were, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from keyhole.disk.files import FileMetadata
+from keyhole.edits.model.plan import Snapshot
+from keyhole.fastclasses import dataclass
+from keyhole.history.pieces import UndonePieces
+from keyhole.history.versions import changes_of, version
+from keyhole.journal.model import APPLIED, Entry, FileChange, FileEntries, Query
+from keyhole.text.changes import ChangeSet
+from keyhole.text.document import Document
+
+# Of a longer history the entries are taken back one by one.
+MOST_ENTRIES = 10_000
+_PAGE = 200
+# So many of a file's last entries are looked at before all of them.
+LAST = 10
+
+Step = tuple[Entry, FileChange]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A file as it was before, and how it becomes that: by changes, or from another name."""
+
+    path: str
+    document: Document | None
+    # None where the file comes or goes.
+    changes: ChangeSet | None = None
+    moved_from: str = ""
+    # What it carried before, where that is not what it carries now.
+    gains: FileMetadata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Files that had each other's names, and what every entry since did to each, oldest first."""
+
+    ways: Mapping[str, Sequence[Step]]
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Return every entry that touched one of them, oldest first."""
+        found = {entry.order: entry for way in self.ways.values() for entry, _ in way}
+        return [found[order] for order in sorted(found)]
+
+
+def restored(journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot) -> list[Restored]:
+    """Return the files that nothing but `targets` stands between and what they were before those.
+
+    Taking entries back one by one has to guess which file is meant once a name was used again, and
+    what was there before is known.
+    """
+    taken = UndonePieces(journal, {entry.id for entry in targets})
+    files = [
+        file
+        for family in _families(journal, targets, taken)
+        if _is_unmoved(family, snapshot) and _is_all_taken_back(family, taken)
+        for file in _as_before(journal, family, snapshot)
+    ]
+    # A move is told from its old name to its new one, and everything in one order.
+    return sorted(files, key=lambda file: (file.document is not None, file.path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was done to each file since some point, and which of it is taken back now."""
+
+    ways: Mapping[str, Sequence[Step]]
+    orders: Mapping[str, int]
+    targets: Collection[str]
+    # What each entry took back that stays: the two are nothing only together.
+    undone: Mapping[str, Collection[str]]
+
+    def family(self, path: str) -> _Family:
+        """Return the files that had a name in common with this one since the first target."""
+        paths, first = {path}, max(self.orders.values())
+        while True:
+            ways = {each: self._way(each, first) for each in paths}
+            steps = [step for way in ways.values() for step in way]
+            kin = {name for _, each in steps for name in (each.moved_from, each.moved_to) if name}
+            start = min([first, *self._starts(paths), *self._undone(steps)])
+            if kin <= paths and start == first:
+                return _Family({each: way for each, way in ways.items() if way})
+            paths, first = paths | kin, start
+
+    def _way(self, path: str, first: int) -> list[Step]:
+        return [step for step in self.ways.get(path, ()) if step[0].order >= first]
+
+    def _starts(self, paths: Collection[str]) -> Iterator[int]:
+        steps = (step for path in paths for step in self.ways.get(path, ()))
+        return (entry.order for entry, _ in steps if entry.id in self.targets)
+
+    def _undone(self, steps: Sequence[Step]) -> Iterator[int]:
+        names = (name for entry, _ in steps for name in self.undone.get(entry.id, ()))
+        return (self.orders[name] for name in names if name in self.orders)
+
+
+def _families(
+    journal: FileEntries, targets: Sequence[Entry], taken: UndonePieces
+) -> Iterator[_Family]:
+    paths = tuple(dict.fromkeys(change.path for entry in targets for change in entry.files))
+    last = _Last.of(journal, targets, paths)
+    if all(_stays(last.entries(path), path, targets, taken) for path in paths):
+        return
+    known = _known_since(last, targets, paths, taken)
+    seen: set[str] = set()
+    for path in paths:
+        if path not in seen and path in known.ways:
+            family = known.family(path)
+            seen |= set(family.ways)
+            yield family
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The last entries of files; of a single file with a short history since, they are all."""
+
+    journal: FileEntries
+    # None where more was done than is looked at first.
+    since: tuple[Entry, ...] | None = None
+
+    @staticmethod
+    def of(journal: FileEntries, targets: Sequence[Entry], paths: Sequence[str]) -> _Last:
+        """Ask for all that was done to a single file since the first target, if it is little."""
+        if len(paths) != 1:
+            return _Last(journal)
+        found = journal.later(paths[0], min(each.order for each in targets) - 1, LAST)
+        return _Last(journal, found if len(found) < LAST else None)
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        """Return what was done last to a file."""
+        if self.since is not None:
+            return self.since
+        return self.journal.entries(Query(path, limit=LAST))
+
+
+def _stays(
+    entries: Sequence[Entry], path: str, targets: Sequence[Entry], taken: UndonePieces
+) -> bool:
+    """Tell whether something that was done last to a file stays, so that it cannot be as before."""
+    own = [each.order for each in targets if any(change.path == path for change in each.files)]
+    return any(
+        entry.order > min(own)
+        and entry.state == APPLIED
+        and entry.id not in taken.without
+        and not entry.call.undoes
+        and not taken.is_undone(entry)
+        for entry in entries
+        if any(change.path == path for change in entry.files)
+    )
+
+
+def _known_since(
+    last: _Last, targets: Sequence[Entry], paths: Sequence[str], taken: UndonePieces
+) -> _Known:
+    """Return what was done to the files since the first target; nothing if it was a lot."""
+    journal, entries = last.journal, last.since
+    alone = len(paths) == 1
+    first = min(entry.order for entry in targets)
+    while True:
+        if entries is None:
+            entries = _later(journal, paths[0], first) if alone else _since(journal, first)
+        undone = {
+            entry.id: [each.entry for each in entry.call.undoes]
+            for entry in entries
+            if entry.id not in taken.without and not taken.is_undone(entry)
+        }
+        found = (journal.entry(name) for names in undone.values() for name in names)
+        older = min((entry.order for entry in found if entry), default=first)
+        if older >= first:
+            break
+        first, entries = older, None
+    ways: dict[str, list[Step]] = {}
+    for entry in entries:
+        for change in entry.files:
+            ways.setdefault(change.path, []).append((entry, change))
+    return _Known(ways, {entry.id: entry.order for entry in entries}, taken.without, undone)
+
+
+def _later(journal: FileEntries, path: str, first: int) -> tuple[Entry, ...]:
+    found: list[Entry] = []
+    while True:
+        page = journal.later(path, first - 1, _PAGE)
+        found += page
+        if len(found) > MOST_ENTRIES:
+            return ()
+        if len(page) < _PAGE:
+            return tuple(found)
+        first = page[-1].order + 1
+
+
+def _since(journal: FileEntries, first: int) -> tuple[Entry, ...]:
+    found: list[Entry] = []
+    before = None
+    while len(found) < MOST_ENTRIES:
+        page = journal.entries(Query(before=before, limit=_PAGE))
+        found += (each for each in page if each.order >= first and each.state == APPLIED)
+        if len(page) < _PAGE or page[-1].order <= first:
+            return tuple(found[::-1])
+        before = page[-1].order
+    return ()
+
+
+def _is_unmoved(family: _Family, snapshot: Snapshot) -> bool:
+    """Tell whether every file is as the last entry left it, and nobody wrote in between."""
+    for path, way in family.ways.items():
+        now = snapshot.files.get(path)
+        if path not in snapshot.files or (now.hash if now else None) != way[-1][1].after:
+            return False
+        if any(one.after != other.before for (_, one), (_, other) in pairwise(way)):
+            return False
+    return True
+
+
+def _is_all_taken_back(family: _Family, taken: UndonePieces) -> bool:
+    """Tell whether all that was done to a family goes: now, or because it went before."""
+    known = {entry.id for entry in family.entries}
+    return all(
+        entry.id in taken.without
+        or taken.is_undone(entry)
+        or _took_back(entry, known - set(taken.without))
+        for entry in family.entries
+    )
+
+
+def _took_back(entry: Entry, others: Collection[str]) -> bool:
+    """Tell whether an entry did nothing but take back some of the others, each as a whole."""
+    undoes = entry.call.undoes
+    return bool(undoes) and all(
+        each.entry in others and each.edit is None and not each.path for each in undoes
+    )
+
+
+def _as_before(journal: FileEntries, family: _Family, snapshot: Snapshot) -> Iterator[Restored]:
+    origins = _origins(family, snapshot)
+    for path, way in family.ways.items():
+        now, (_, first) = snapshot.files[path], way[0]
+        if first.before is None:
+            yield Restored(path, None)
+            continue
+        before = version(journal, first.before, first.encoding)
+        name = origins.get(path, path)
+        gains = _gains(family.ways[name], first.metadata, name in snapshot.programs)
+        if name == path and any(None in (each.before, each.after) for _, each in way):
+            gains = first.metadata
+        changes = _way_back(journal, way, now) if now else None
+        yield Restored(path, before, changes, name if name != path else "", gains)
+
+
+def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
+    """Return which name each file has now that had another; none where a name is in use."""
+    then = {path: path for path in family.ways if snapshot.files[path] is not None}
+    came = {
+        (entry.order, path): change.moved_from
+        for path, way in family.ways.items()
+        for entry, change in way
+        if change.before is None
+    }
+    for order in sorted({order for order, _ in came}, reverse=True):
+        then = {now: came.get((order, name), name) for now, name in then.items()}
+    return {
+        name: now
+        for now, name in then.items()
+        if name in family.ways
+        and snapshot.files[name] is None
+        and family.ways[now][0][1].before is None
+    }
+
+
+def _gains(way: Sequence[Step], had: FileMetadata | None, program: bool) -> FileMetadata | None:  # noqa: FBT001 - a value, no switch
+    """Return what a file carried, if it was given something else since, and by nobody but us."""
+    last = way[-1][1].gains or way[-1][1].metadata
+    if had is None or last is None or last.is_program != program:
+        return None
+    given = any(change.gains for _, change in way)
+    return had if given and had.mode != last.mode else None
+
+
+def _way_back(journal: FileEntries, way: Sequence[Step], now: Document) -> ChangeSet | None:
+    """Return the changes that lead back, each where it was made; None if they are not known."""
+    back, text = ChangeSet(len(now.text)), now.text
+    for _, change in reversed(way):
+        if change.before is None or change.after is None:
+            return None
+        if version(journal, change.after, change.encoding).text != text:
+            return None
+        text = version(journal, change.before, change.encoding).text
+        back = back.then(changes_of(journal, change).invert(text))
+    return back

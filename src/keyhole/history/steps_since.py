@@ -1,0 +1,318 @@
+"""What became of a file since some version of it: the changes from there to the present."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from keyhole.fastclasses import dataclass, field
+from keyhole.history.pieces import got_another
+from keyhole.history.runs import Run, parts, parts_of, run_of
+from keyhole.history.versions import FileVersion, change_at, filled
+from keyhole.history.word_changes import carried
+from keyhole.journal.model import Entry, FileChange, FileEntries
+from keyhole.text.align import common_head, common_tail
+from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.diff import diff
+from keyhole.text.document import Document
+
+
+def carry(span: tuple[int, int], changes: Iterable[Change]) -> tuple[int, int]:
+    """Return where a stretch lies after `changes`; those inside it become part of it."""
+    start, end = span
+    new_start, new_end, shift = start, end, 0
+    for change in changes:
+        if change.end <= start and (change.start < start or start < end):
+            shift += change.growth
+            new_start, new_end = start + shift, end + shift
+            continue
+        if change.start >= end:
+            break
+        new_start = min(new_start, change.start + shift)
+        new_end = max(end, change.end) + shift + change.growth
+        shift += change.growth
+    return new_start, new_end
+
+
+def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Tell whether two stretches share text; two insertions at one point do too."""
+    return one == other or (one[0] < other[1] and other[0] < one[1])
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
+    """One stretch of a file's way, and the entry that made it ("" for an outsider)."""
+
+    changes: ChangeSet
+    entry: str = ""
+    # What the file was called, and the entries where the step is a run of several.
+    path: str = ""
+    run: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextHistory:
+    """A text as it once was, every step since, and all of them as one set of changes."""
+
+    journal: FileEntries
+    text: str
+    steps: tuple[HistoryStep, ...]
+    # Without what was put back as it was.
+    total: ChangeSet
+    # Changes among the steps by the same hand as what is carried over them.
+    own: tuple[Change, ...] = ()
+
+    @staticmethod
+    def of(
+        journal: FileEntries, text: str, steps: Sequence[HistoryStep], own: tuple[Change, ...] = ()
+    ) -> TextHistory:
+        """Return a text with the steps since."""
+        total = tight(composed(steps, len(text)), text)
+        return TextHistory(journal, text, tuple(steps), total, own)
+
+    def carry(self, changes: ChangeSet) -> ChangeSet | Clash:
+        """Return changes of the text as they read by now, or where somebody changed their lines."""
+        return carried(changes, self.total, self.text, self.own)
+
+
+def composed(steps: Sequence[HistoryStep], length: int) -> ChangeSet:
+    """Return steps as one set of changes of a text of this length.
+
+    Neighbours first: a long total that takes each step in turn would be gone through each time.
+    """
+    sets = [step.changes for step in steps]
+    while len(sets) > 1:
+        pairs = [one.then(other) for one, other in zip(sets[::2], sets[1::2], strict=False)]
+        sets = pairs + sets[2 * len(pairs) :]
+    return sets[0] if sets else ChangeSet(length)
+
+
+@dataclass(frozen=True, slots=True)
+class FileHistory:
+    """The way of a file from one version: where it is now, and the steps there."""
+
+    path: str
+    text: str
+    steps: tuple[HistoryStep, ...] = ()
+    # The entry that gave the file's name to another one, and was not undone.
+    exchanged: str = ""
+
+    def to(self, present: Document) -> tuple[HistoryStep, ...]:
+        """Return the steps to the present, those that no journal knows included."""
+        return (*self.steps, *_between(self.text, present.text))
+
+
+def recorded_since(journal: FileEntries, path: str, hash_: str) -> tuple[Run, ...]:
+    """Return what entries did to a file since it had a version, oldest first; none if unknown.
+
+    What lies between two runs was done by an outsider, and nobody recorded it.
+    """
+    found: list[Run] = []
+    numbers, first = _since_version(journal, path, hash_)
+    for part in parts(numbers, first):
+        known = _recorded(journal, path, part)
+        if known is None:
+            return ()
+        found += known
+    return tuple(found)
+
+
+def _recorded(journal: FileEntries, path: str, part: Sequence[int]) -> list[Run] | None:
+    """Return entries in a row as runs without a gap; None where the file or a version is gone."""
+    run = run_of(journal, path, part)
+    if run is not None and run.is_unbroken:
+        return [run]
+    smaller = parts_of(part)
+    if smaller:
+        found = [_recorded(journal, path, each) for each in smaller]
+        return None if None in found else [run for runs in found for run in runs or ()]
+    changes = [change_at(entry, path) for entry in journal.later(path, part[0] - 1, len(part))]
+    hashes = [each for change in changes for each in (change.before, change.after)]
+    if any(each is None or journal.image(each) is None for each in hashes):
+        return None
+    return [Run.of(journal, change) for change in changes]
+
+
+def _since_version(journal: FileEntries, path: str, hash_: str) -> tuple[Sequence[int], int]:
+    """Return the entries of a file, and the place of the first since it had a version."""
+    numbers, found = journal.touches(path), journal.reached(path, hash_)
+    if found is None:
+        return numbers, len(numbers)
+    order, is_after = found
+    return numbers, numbers.index(order) + is_after
+
+
+def way_from(journal: FileEntries, change: FileChange, order: int) -> FileHistory:
+    """Follow a file from the version after `change`, through edits and moves, to its last entry."""
+    at = FileVersion.after(change)
+    trail = _Trail(journal, change.path, at, at.text(journal))
+    path = ""
+    while path != trail.path:
+        path = trail.path
+        numbers = journal.touches(path)
+        for part in parts(numbers, bisect_right(numbers, order)):
+            order = trail.follow(part)
+            if trail.path != path:
+                break
+    return FileHistory(trail.path, trail.text, tuple(trail.steps), trail.exchanged)
+
+
+@dataclass(slots=True)
+class _Trail:
+    """A file on its way: where it is, which version it is at, and the steps so far."""
+
+    journal: FileEntries
+    path: str
+    at: FileVersion
+    known: str | None = None
+    steps: list[HistoryStep] = field(default_factory=list)
+    # The entry that gave the file's name to another one and was not undone, and what it had before.
+    exchanged: str = ""
+    own: str = ""
+
+    @property
+    def text(self) -> str:
+        """Return what the file reads here."""
+        if self.known is None:
+            self.known = self.at.text(self.journal)
+        return self.known
+
+    def follow(self, part: Sequence[int]) -> int:
+        """Go on through entries in a row; stop behind the one that moves the file."""
+        run = None if self.exchanged else run_of(self.journal, self.path, part)
+        if run is not None:
+            self._reach(run.before)
+            self._step(HistoryStep(run.changes, path=self.path, run=part), run.after)
+            return part[-1]
+        return self.follow_each(part)
+
+    def follow_each(self, part: Sequence[int]) -> int:
+        """Go on entry by entry."""
+        path = self.path
+        for entry in self.journal.later(path, part[0] - 1, len(part)):
+            self._take(entry, change_at(entry, path))
+            if self.path != path:
+                return entry.order
+        return part[-1]
+
+    def _take(self, entry: Entry, change: FileChange) -> None:
+        """Take one entry's step."""
+        if not self.exchanged and got_another(self.journal, entry, change):
+            self.exchanged, self.own = entry.id, change.before or ""
+        elif not self.exchanged and change.before is None and change.moved_from:
+            # Our file was deleted, and another one was moved to its name.
+            self.exchanged, self.own = entry.id, self.at.hash
+        elif change.after == self.own:
+            self.exchanged = ""
+        if change.before is not None:
+            self._reach(FileVersion.before(change))
+        if change.moved_to:
+            self.path = change.moved_to
+            arrived = FileVersion.after(change_at(entry, self.path))
+            self._step(HistoryStep(diff(self.text, arrived.text(self.journal)), entry.id), arrived)
+        elif change.after is not None:
+            after = FileVersion.after(change)
+            text = after.text(self.journal)
+            is_new = change.before is None
+            made = diff(self.text, text) if is_new else filled(change.spans, self.text, text)
+            self._step(HistoryStep(made, entry.id, self.path), after, text)
+
+    def _reach(self, found: FileVersion) -> None:
+        """Get to a version that an entry found: what lies between two was done by an outsider."""
+        if found != self.at:
+            text = found.text(self.journal)
+            self.steps += _between(self.text, text)
+            self.at, self.known = found, text
+
+    def _step(self, step: HistoryStep, to: FileVersion, text: str | None = None) -> None:
+        self.steps.append(step)
+        self.at, self.known = to, text
+
+
+def steps_of(journal: FileEntries, step: HistoryStep) -> tuple[HistoryStep, ...]:
+    """Return a run as the steps that it was put together from."""
+    run = run_of(journal, step.path, step.run)
+    assert run is not None, "BUG: a run stays one"
+    trail = _Trail(journal, step.path, run.before)
+    smaller = parts_of(step.run)
+    for part in smaller:
+        trail.follow(part)
+    if not smaller:
+        trail.follow_each(step.run)
+    return tuple(trail.steps)
+
+
+def steps_at(
+    journal: FileEntries, places: Sequence[tuple[int, int]], steps: Sequence[HistoryStep]
+) -> Iterator[tuple[HistoryStep, int]]:
+    """Yield what entries changed at some places of a text: a step, and which change of it."""
+    for step in steps:
+        changes = step.changes.changes
+        met = [
+            at
+            for at, each in enumerate(changes)
+            if any(overlap((each.start, each.end), place) for place in places)
+        ]
+        if met and step.run:
+            yield from steps_at(journal, places, steps_of(journal, step))
+        elif step.entry:
+            yield from ((step, at) for at in met)
+        places = [carry(place, changes) for place in places]
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Where files went after some point of the history; each path is followed once."""
+
+    journal: FileEntries
+    order: int
+    known: dict[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+
+    def present(self, path: str, order: int) -> str:
+        """Return where a file is now that was at `path` after `order`, no earlier than ours."""
+        if path not in self.known:
+            self.known[path] = tuple(_moves(self.journal, path, self.order))
+        for moved_at, moved_to in self.known[path]:
+            if moved_at > order:
+                return self.present(moved_to, moved_at)
+        return path
+
+
+def present_path(journal: FileEntries, path: str, order: int) -> str:
+    """Return where a file is now, following the moves that came after `order`."""
+    return Moves(journal, order).present(path, order)
+
+
+def tight(changes: ChangeSet, text: str) -> ChangeSet:
+    """Return the same changes without what they put back as it was.
+
+    An edit and its undo, put in sequence, are a change of a text into itself: nothing.
+    """
+    return ChangeSet(changes.length, tuple(_tight_changes(changes, text)))
+
+
+def _tight_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
+    for change in changes.changes:
+        old = text[change.start : change.end]
+        if old == change.text:
+            continue
+        head = common_head(old, change.text)
+        tail = common_tail(old, change.text, head)
+        end = len(change.text) - tail
+        yield Change(change.start + head, change.end - tail, change.text[head:end])
+
+
+def _between(one: str, other: str) -> list[HistoryStep]:
+    """Return an outsider's step from one text to another, if there is one.
+
+    Texts are compared, not hashes: the same bytes read differently when a declaration of their
+    encoding has come or gone.
+    """
+    return [] if one == other else [HistoryStep(diff(one, other))]
+
+
+def _moves(journal: FileEntries, path: str, order: int) -> Iterator[tuple[int, str]]:
+    for entry in journal.departures(path, order):
+        change = change_at(entry, path)
+        if change.moved_to:
+            yield entry.order, change.moved_to

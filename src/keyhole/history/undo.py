@@ -1,0 +1,435 @@
+"""Take back what entries did, whatever happened since: a plan for it, or what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from keyhole.disk.files import FileMetadata
+from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan, Snapshot
+from keyhole.fastclasses import dataclass, field, replace
+from keyhole.history.journal_cache import CachedJournal
+from keyhole.history.pieces import UndonePieces, got_another, pieces_of
+from keyhole.history.restore import LAST, Restored, restored
+from keyhole.history.steps_since import (
+    FileHistory,
+    HistoryStep,
+    Moves,
+    TextHistory,
+    steps_at,
+    tight,
+    way_from,
+)
+from keyhole.history.targets import entry_of, is_undone, left_of
+from keyhole.history.undo_refusals import (
+    already_so,
+    another_file,
+    changed_since,
+    clash,
+    gone,
+    in_the_way,
+    moved_on,
+    not_alone,
+    rewritten,
+)
+from keyhole.history.versions import change_at, changes_of, version
+from keyhole.journal.model import Entry, FileChange, FileEntries, Undone
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.diff import diff, line_changes
+from keyhole.text.document import Document
+
+
+@dataclass(slots=True)
+class UndoState:
+    """The files as they would stand after the entries taken back so far."""
+
+    journal: FileEntries
+    snapshot: Snapshot
+    files: dict[str, Document | None]
+    moves: Moves
+    # What was done to a file since it was read, as one set; None where it was created or replaced.
+    done: dict[str, ChangeSet | None] = field(default_factory=dict)
+    gains: dict[str, FileMetadata] = field(default_factory=dict)
+    # Files that become programs, or cease to be.
+    executable: dict[str, bool] = field(default_factory=dict)
+    moved: dict[str, str] = field(default_factory=dict)
+    # The entries that are taken back so far; what they took back themselves stands again.
+    taken: set[str] = field(default_factory=set)
+
+    def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
+        """Let a file stand as `document`, which it becomes by `changes` if that can be said."""
+        if path in self.done and changes is not None:
+            before = self.done[path]
+            changes = before.then(changes) if before is not None else None
+        self.files[path] = document
+        self.done[path] = changes
+
+    def move(self, path: str, target: str, document: Document) -> None:
+        """Let a file stand at another path, with what it is to carry."""
+        self.put(path, None, None)
+        self.put(target, document, None)
+        if path in self.gains:
+            self.gains[target] = self.gains.pop(path)
+        if path in self.executable:
+            self.executable[target] = self.executable.pop(path)
+
+    def restore(self, file: Restored) -> None:
+        """Let a file stand as it was."""
+        self.put(file.path, file.document, file.changes)
+        if file.moved_from:
+            self.moved[file.moved_from] = file.path
+        if file.gains is not None:
+            self.gains[file.path] = file.gains
+            self.executable[file.path] = file.gains.is_program
+
+
+def plans_of(world: UndoState) -> list[FilePlan]:
+    """Return what makes the files what they stand as."""
+    there = world.snapshot.files
+    # What comes back from nowhere under another name was not moved there.
+    origin = {new: old for old, new in world.moved.items() if there.get(old) is not None}
+    plans = []
+    for path, done in world.done.items():
+        before, after = world.snapshot.files.get(path), world.files[path]
+        if before is None and after is None:
+            continue
+        changes = _changes(before, after, done)
+        edited = before is not None and changes.changes
+        edits = (LocatedEdit(0, changes.changes, span=_span(changes)),) if edited else ()
+        moved_from, moved_to = origin.get(path, ""), world.moved.get(path, "")
+        plan = FilePlan(path, before, after, changes, edits, moved_from, moved_to)
+        plans.append(replace(plan, executable=_executable(world, path)))
+    return plans
+
+
+def _executable(world: UndoState, path: str) -> bool | None:
+    wanted = world.executable.get(path)
+    return None if wanted == (path in world.snapshot.programs) else wanted
+
+
+def _changes(before: Document | None, after: Document | None, done: ChangeSet | None) -> ChangeSet:
+    if before is None:
+        return ChangeSet(0, (Change(0, 0, after.text),) if after and after.text else ())
+    if after is None:
+        return ChangeSet(len(before.text))
+    return tight(done, before.text) if done is not None else diff(before.text, after.text)
+
+
+def _span(changes: ChangeSet) -> tuple[int, int]:
+    return changes.changes[0].start, changes.changes[-1].end
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """A plan that takes entries back, and what the commit needs to know beside it."""
+
+    plan: Plan
+    undoes: tuple[Undone, ...]
+    gains: Mapping[str, FileMetadata]
+    # The directories that the entries had made, outermost first.
+    made: tuple[str, ...]
+    # Whether each file gets a text that one of the entries found in it.
+    is_return: bool
+
+
+def paths_of(journal: FileEntries, targets: Sequence[Undone]) -> frozenset[str]:
+    """Return the files an undo of these entries needs in hand."""
+    entries = [entry_of(journal, target.entry) for target in targets]
+    moves = _moves_since(journal, entries)
+    paths: set[str] = set()
+    taken = {target.entry for target in targets}
+    for target, entry in zip(targets, entries, strict=True):
+        for change in left_of(journal, entry, target, taken):
+            paths |= {change.path, moves.present(change.path, entry.order)}
+            if change.moved_to:
+                paths.add(moves.present(change.moved_to, entry.order))
+    return frozenset(paths)
+
+
+def _moves_since(journal: FileEntries, entries: Sequence[Entry]) -> Moves:
+    return Moves(journal, min((entry.order for entry in entries), default=0))
+
+
+def undo(journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot) -> Undo:
+    """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
+    there = [document for document in snapshot.files.values() if document is not None]
+    known = journal if isinstance(journal, CachedJournal) else CachedJournal(journal)
+    journal = _fresh(known.again(there), targets)
+    entries = [entry_of(journal, target.entry) for target in targets]
+    world = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
+    refusals: list[Refusal] = []
+    done = _restored(world, targets, entries)
+    for target, entry in zip(targets, entries, strict=True):
+        left = _not_restored(world, entry, target, done)
+        world.taken.add(entry.id)
+        for change in reversed(left):
+            met = _take_back(world, entry, change, target.edit)
+            refusals += [each for each in met if each not in refusals]
+    if refusals:
+        raise Refused(*refusals)
+    plan = Plan(tuple(plans_of(world)))
+    if plan.is_empty:
+        raise Refused(already_so(targets))
+    made = tuple(path for entry in reversed(entries) for path in entry.draft.made)
+    return Undo(plan, tuple(targets), world.gains, made, _is_return(plan, entries))
+
+
+def _fresh(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
+    """Return a journal that knows what was done to a single file since, if that is little."""
+    entries = [entry_of(journal, target.entry) for target in targets]
+    paths = {change.path for entry in entries for change in entry.files}
+    if len(paths) == 1:
+        journal.later(paths.pop(), min(entry.order for entry in entries) - 1, LAST)
+    return journal
+
+
+def _not_restored(
+    world: UndoState, entry: Entry, target: Undone, restored: Collection[str]
+) -> list[FileChange]:
+    """Return the files that are meant, without those that stand as they were already."""
+    if all(change.path in restored for change in entry.files):
+        return []
+    left = left_of(world.journal, entry, target, world.taken)
+    return [change for change in left if change.path not in restored]
+
+
+def _is_return(plan: Plan, entries: Sequence[Entry]) -> bool:
+    """Tell whether each file gets a text that one of the entries found in it."""
+    found = {(change.path, change.before) for entry in entries for change in entry.files}
+    return all(file.after is None or (file.path, file.after.hash) in found for file in plan.files)
+
+
+def _restored(world: UndoState, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
+    """Let all files stand as they were that nobody else touched; return which those are."""
+    if any(target.edit is not None or target.path for target in targets):
+        return set()
+    files = restored(world.journal, entries, world.snapshot)
+    for file in files:
+        world.restore(file)
+    return {file.path for file in files}
+
+
+def _take_back(
+    world: UndoState, entry: Entry, change: FileChange, edit: int | None
+) -> list[Refusal]:
+    """Take one file of one entry back in the world, or return why that cannot be."""
+    if edit is not None and len(change.edits) > 1 and None in (change.before, change.after):
+        return [not_alone(entry, edit)]
+    if change.moved_from:
+        return []  # The other half of the move does both.
+    if change.moved_to:
+        return _move_back(world, entry, change)
+    if change.before is None:
+        return _uncreate(world, entry, change)
+    if change.after is None:
+        return _undelete(world, entry, change)
+    return _unedit(world, entry, change, edit)
+
+
+def _unedit(world: UndoState, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
+    kept = _spans_to_take_back(world, entry, change, edit)
+    if isinstance(kept, Refusal):
+        return [kept]
+    inverse = _inverse(world.journal, change, kept)
+    modes = change.gains is not None and (edit is None or edit in change.of_mode)
+    if inverse.is_empty and not modes:
+        return []
+    place = world.moves.present(change.path, entry.order)
+    path = world.moved.get(place, place)
+    now = world.files.get(path)
+    if now is None:
+        return [gone(entry, change.path)]
+    if path != change.path and got_another(world.journal, entry, change):
+        return [moved_on(entry, change.path, path)]
+    if modes:
+        _give_mode_back(world, change, path, place)
+    if inverse.is_empty:
+        return []
+    way = way_from(world.journal, change, entry.order)
+    # Another file may have the very same bytes, as all empty ones do.
+    is_same = now.hash == change.after and way.exchanged in {"", *world.taken}
+    if is_same and len(kept) == len(change.spans):
+        # Nothing happened since: the very bytes come back, also when a declaration of their
+        # encoding was part of the edit.
+        before = _version_before(world.journal, change)
+        same = len(now.text) == inverse.length and inverse.apply(now.text) == before.text
+        world.put(path, before, inverse if same else diff(now.text, before.text))
+        return []
+    return _carry_back(world, entry, change, kept, way)
+
+
+def _carry_back(
+    world: UndoState, entry: Entry, change: FileChange, kept: frozenset[int], way: FileHistory
+) -> list[Refusal]:
+    """Take some changes of an entry back in a file that changed since."""
+    place = world.moves.present(change.path, entry.order)
+    path = world.moved.get(place, place)
+    now, read = world.files.get(path), world.snapshot.files.get(place)
+    if now is None or read is None:
+        return [gone(entry, change.path)]
+    if way.exchanged:
+        return [another_file(entry, path, way.exchanged)]
+    done = world.done.get(path, ChangeSet(len(read.text)))
+    text = _text_after(world.journal, change)
+    taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
+    mine = HistoryStep(done if done is not None else diff(read.text, now.text))
+    past = TextHistory.of(world.journal, text, (*way.to(read), mine), tight(taken, text).changes)
+    if past.total.changes and got_another(world.journal, entry, change):
+        # What was written since is no part of the file whose text it had.
+        return [changed_since(entry, path, now)]
+    inverse = _inverse(world.journal, change, _asked_for(change, kept))
+    rebased = past.carry(inverse)
+    if isinstance(rebased, Clash):
+        return [clash(entry, change.path, inverse, past, now)]
+    if later := _rewriter(world, past, inverse):
+        return [rewritten(entry, path, later, now)]
+    world.put(path, now.with_text(rebased.apply(now.text)), rebased)
+    return []
+
+
+def _rewriter(world: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
+    """Return an entry that wrote the lines of an undo anew, if only as they were; "" if none did.
+
+    Who changes a line and who writes it again as it was do not take each other back.
+    """
+    lines = line_changes(past.text, inverse).changes
+    places = [(each.start, each.end) for each in lines]
+    for step, at in steps_at(world.journal, places, past.steps):
+        later = entry_of(world.journal, step.entry)
+        if (
+            not later.call.undoes
+            and later.id not in world.taken
+            and _stands(world, later, step, at)
+        ):
+            return later.id
+    return ""
+
+
+def _stands(world: UndoState, entry: Entry, step: HistoryStep, at: int) -> bool:
+    """Tell whether one change of an entry's step was not taken back."""
+    taken = UndonePieces(world.journal, world.taken).taken(entry)
+    change = next((each for each in entry.files if each.path == step.path), None)
+    records = change.edits if change else ()
+    owner = next((each.index for each in records if at in each.spans), None)
+    return (step.path, owner) not in taken and not pieces_of(entry) <= taken
+
+
+def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
+    """Return the changes that an edit made; a date that was written along is not worth a clash."""
+    owned = frozenset(span for record in change.edits for span in record.spans)
+    return (kept & owned) or kept
+
+
+def _give_mode_back(world: UndoState, change: FileChange, path: str, place: str) -> None:
+    """Let a file be a program as it was before, unless somebody saw to that; it is at `place`."""
+    now = world.files[path]
+    assert now is not None, "BUG: the file is there"
+    assert change.metadata is not None, "BUG: the file was there"
+    if change.executable is None:
+        # Its text came from elsewhere, and brought along what it carried there.
+        world.gains[path] = change.metadata
+        return
+    is_program = world.executable.get(path, place in world.snapshot.programs)
+    if is_program == change.executable:
+        world.executable[path] = not change.executable
+        world.gains[path] = change.metadata
+        world.put(path, now, ChangeSet(len(now.text)))
+
+
+def _version_before(journal: FileEntries, change: FileChange) -> Document:
+    assert change.before is not None, "BUG: an edited file was there"
+    return version(journal, change.before, change.encoding)
+
+
+def _text_after(journal: FileEntries, change: FileChange) -> str:
+    assert change.after is not None, "BUG: a deletion leads to no text"
+    return version(journal, change.after, change.encoding).text
+
+
+def _spans_to_take_back(
+    world: UndoState, entry: Entry, change: FileChange, edit: int | None
+) -> frozenset[int] | Refusal:
+    """Return which changes are still to be taken back: those of the edit, or all that are left."""
+    owners = {record.index: record.spans for record in change.edits}
+    if edit is not None:
+        if edit not in owners:
+            return frozenset()
+        if not owners[edit] and edit not in change.of_mode:
+            return not_alone(entry, edit)
+        return frozenset(owners[edit])
+    taken = UndonePieces(world.journal, world.taken).taken(entry)
+    left = {span for index in owners if (change.path, index) not in taken for span in owners[index]}
+    if (change.path, None) not in taken:
+        left |= set(range(len(change.spans))).difference(*owners.values())
+    return frozenset(left)
+
+
+def _inverse(journal: FileEntries, change: FileChange, kept: frozenset[int]) -> ChangeSet:
+    text = _version_before(journal, change).text
+    inverse = changes_of(journal, change).invert(text)
+    chosen = tuple(each for index, each in enumerate(inverse.changes) if index in kept)
+    return ChangeSet(inverse.length, chosen)
+
+
+def _uncreate(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
+    path = world.moves.present(change.path, entry.order)
+    path = world.moved.get(path, path)
+    now = world.files.get(path)
+    if now is None:
+        return [gone(entry, path)] if _was_taken_away(world, path, entry.order) else []
+    if path != change.path:
+        return [moved_on(entry, change.path, path)]
+    if now.hash != change.after:
+        return [changed_since(entry, path, now)]
+    exchanged = way_from(world.journal, change, entry.order).exchanged
+    if exchanged not in {"", *world.taken}:
+        return [another_file(entry, path, exchanged)]
+    world.put(path, None, None)
+    return []
+
+
+def _was_taken_away(world: UndoState, path: str, order: int) -> bool:
+    """Tell whether an entry that stands took a file away after `order`."""
+    later = world.journal.departures(path, order)
+    return any(
+        each.id not in world.taken and not is_undone(world.journal, each, world.taken)
+        for each in later
+    )
+
+
+def _undelete(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
+    now = world.files.get(change.path)
+    if now is not None:
+        return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
+    world.put(change.path, _version_before(world.journal, change), None)
+    if change.metadata is not None:
+        world.gains[change.path] = change.metadata
+        world.executable[change.path] = change.metadata.is_program
+    return []
+
+
+def _move_back(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
+    """Bring a moved file back with what was edited since; what the move itself edited goes."""
+    arrived = change_at(entry, change.moved_to)
+    way = way_from(world.journal, arrived, entry.order)
+    path = world.moved.get(way.path, way.path)
+    now, there = world.files.get(path), world.files.get(change.path)
+    if now is None:
+        return [gone(entry, path)]
+    if way.exchanged:
+        return [another_file(entry, path, way.exchanged)]
+    if path != change.moved_to:
+        return [moved_on(entry, change.moved_to, path)]
+    if there is not None:
+        return [in_the_way(entry, change.path, there)]
+    before = _version_before(world.journal, change)
+    past = TextHistory.of(world.journal, _text_after(world.journal, arrived), way.to(now))
+    inverse = diff(past.text, before.text)
+    rebased = past.carry(inverse)
+    if isinstance(rebased, Clash):
+        return [changed_since(entry, path, now)]
+    world.move(path, change.path, now.with_text(rebased.apply(now.text)))
+    if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:
+        world.gains[change.path] = change.metadata
+    world.moved[way.path] = change.path
+    return []

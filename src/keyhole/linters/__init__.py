@@ -1,0 +1,1 @@
+"""Linters: other programs that look at new text before it is written."""

@@ -1,0 +1,102 @@
+"""Tell that an edit was made before: by an older version of the file, or by what stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from keyhole.matching.ladder import already_there, find
+from keyhole.matching.query import Occurrence, Occurrences, Quote, Rewrite
+from keyhole.matching.rewrite import rewrite
+from keyhole.matching.rungs import Scope, occurrences
+from keyhole.matching.view import View
+from keyhole.text.changes import Change, ChangeSet, Clash
+from keyhole.text.diff import diff
+
+
+def already_made(
+    view: View, bases: Iterable[View], quote: Quote, scope: Scope
+) -> tuple[Occurrence, str] | None:
+    """Return where an edit stands that was made before, and how that is known.
+
+    A version in which the quote stood at one place decides: where the edit was not made on it,
+    what stands elsewhere is a twin.
+    """
+    is_known = False
+    for base in bases:
+        if laid := _laid(base, quote):
+            is_known = True
+            if site := _made_on(view, base, laid, scope):
+                return site, "the quoted text stood there before"
+    there = None if is_known else already_there(view, quote, scope)
+    return (there, "the quoted text is gone") if there else None
+
+
+def made_since(view: View, base: View, quote: Quote, scope: Scope) -> Occurrence | None:
+    """Return where an edit stands that was made since `base`, or None.
+
+    There the quote stood at one place. With the edit made on it, the lines of that place and those
+    next to them are as they are now, and nothing that happened since touches them. That holds for
+    the shortest text, which by itself would prove nothing.
+    """
+    laid = _laid(base, quote)
+    return _made_on(view, base, laid, scope) if laid else None
+
+
+def _laid(base: View, quote: Quote) -> Rewrite | None:
+    """Return the edit on a version in which its quote stands at one place."""
+    found = find(base, quote, (0, len(base.flat)))
+    if not isinstance(found, Occurrences) or len(found.found) != 1:
+        return None
+    laid = rewrite(base, found.found[0])
+    return laid if isinstance(laid, Rewrite) else None
+
+
+def _made_on(view: View, base: View, laid: Rewrite, scope: Scope) -> Occurrence | None:
+    edit = ChangeSet.of(len(base.document.text), laid.changes)
+    if not isinstance(edit, ChangeSet) or edit.is_empty:
+        return None
+    made = edit.apply(base.document.text)
+    start, end = _told_by(laid, edit)
+    place = place_now(made, view.document.text, start, end, base.document.terminator)
+    if place is None or not scope[0] <= view.flat_offset(place) <= scope[1]:
+        return None
+    first = view.flat_offset(place)
+    return Occurrence(first, view.flat_offset(place + end - start), "exact", Quote(""))
+
+
+def _told_by(laid: Rewrite, edit: ChangeSet) -> tuple[int, int]:
+    """Return the span that has to stand: all of the quote, with what the edit makes of it.
+
+    Lines that the edit keeps may be gone as well; then those around them would meet by chance.
+    """
+    low, high = edit.changes[0].start, edit.changes[-1].end
+    growth = sum(change.growth for change in edit.changes)
+    return min(laid.start, low), max(laid.end, high) + growth
+
+
+def place_now(made: str, now: str, start: int, end: int, mark: str) -> int | None:
+    """Return where a span of one text begins in another, if it is certain to be there."""
+    if made == now:
+        return start
+    own = made.rfind(mark, 0, start) + 1, _line_end(made, end, mark)
+    first, last = made.rfind(mark, 0, max(own[0] - 1, 0)) + 1, _line_end(made, own[1] + 1, mark)
+    lines = made[first:last]
+    if any(
+        len(list(islice(occurrences(text, lines, 0, len(text)), 2))) != 1 for text in (made, now)
+    ):
+        return None
+    around = ChangeSet(len(made), (Change(first, last, ""),)).rebase(diff(made, now))
+    if isinstance(around, Clash):
+        return None
+    place = around.changes[0].start
+    # Where the file began or ended there, with no line beside, it still does.
+    edges = first < own[0] or not place, own[1] < last or place + len(lines) == len(now)
+    return place + start - first if all(edges) else None
+
+
+def _line_end(text: str, at: int, mark: str) -> int:
+    """Return where the line ends that an offset lies in or closes."""
+    if at >= len(text) or (at and text.endswith(mark, 0, at)):
+        return min(at, len(text))
+    return text.find(mark, at) + 1 or len(text)

@@ -1,0 +1,1 @@
+"""Patches: formats that agents send, each read into operations."""

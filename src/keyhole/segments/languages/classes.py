@@ -1,0 +1,246 @@
+"""Rows of the table of languages: those in which most code is in classes."""
+
+from __future__ import annotations
+
+from keyhole.segments.languages.language import Language
+from keyhole.segments.languages.node import HEADER, Node, child, either, field, match, path, word
+
+# What a class declaration of Kotlin and Swift may begin with.
+_CLASS_KEYWORDS = {
+    keyword: keyword
+    for keyword in (
+        "class",
+        "struct",
+        "enum",
+        "interface",
+        "extension",
+        "actor",
+        "record",
+        "object",
+    )
+}
+_CSHARP_OPERATOR = match(r"operator\s*\S+?(?=\()")
+# What stands before the first parenthesis: the name of a constructor, the sign of an operator.
+_DART_NAME = match(r"(?:operator\s*)?\S+?(?=\()")
+
+CLASSES = (
+    Language(
+        name="java",
+        extensions=("java",),
+        nodes=(
+            Node("class", "class_declaration"),
+            Node("interface", "interface_declaration"),
+            Node("enum", "enum_declaration"),
+            Node("record", "record_declaration"),
+            Node("annotation", "annotation_type_declaration"),
+            Node("method", "method_declaration"),
+            Node("method", "annotation_type_element_declaration"),
+            Node("constructor", "constructor_declaration"),
+            Node("constructor", "compact_constructor_declaration"),
+            Node("imports", "import_declaration", name=word("imports")),
+        ),
+        attributes=("marker_annotation", "annotation"),
+        comments=("line_comment", "block_comment"),
+        literals=("string_literal",),
+        movable_literals=r'"""',
+        habits=("braced",),
+    ),
+    Language(
+        name="csharp",
+        extensions=("cs", "csx"),
+        nodes=(
+            Node("namespace", "namespace_declaration"),
+            Node("namespace", "file_scoped_namespace_declaration"),
+            Node("class", "class_declaration"),
+            Node("interface", "interface_declaration"),
+            Node("struct", "struct_declaration"),
+            Node("record", "record_declaration"),
+            Node("enum", "enum_declaration"),
+            Node("method", "method_declaration"),
+            Node("method", "operator_declaration", name=_CSHARP_OPERATOR),
+            Node("method", "conversion_operator_declaration", name=_CSHARP_OPERATOR),
+            Node("event", "event_declaration", body=field("accessors")),
+            Node("function", "local_function_statement"),
+            Node("constructor", "constructor_declaration"),
+            Node("constructor", "destructor_declaration", name=match(r"~\w+")),
+            Node(
+                "property", "property_declaration", body=either(field("accessors"), field("value"))
+            ),
+            Node(
+                "property",
+                "indexer_declaration",
+                name=word("this"),
+                body=either(field("accessors"), field("value")),
+            ),
+            Node("delegate", "delegate_declaration"),
+            Node("imports", "using_directive", name=word("imports")),
+        ),
+        attributes=("attribute_list",),
+        scopes=("block",),
+        literals=(
+            "verbatim_string_literal",
+            "raw_string_literal",
+            "interpolated_string_expression",
+        ),
+        movable_literals=r'\$*"""',
+        has_conditionals=True,
+        habits=("braced",),
+    ),
+    Language(
+        name="kotlin",
+        extensions=("kt", "kts"),
+        nodes=(
+            Node(
+                "keyword",
+                "class_declaration",
+                name=child("type_identifier"),
+                body=either(child("class_body"), child("enum_class_body")),
+            ),
+            Node(
+                "object",
+                "object_declaration",
+                name=child("type_identifier"),
+                body=child("class_body"),
+            ),
+            Node(
+                "object",
+                "companion_object",
+                name=either(child("type_identifier"), word("Companion")),
+                body=child("class_body"),
+            ),
+            Node(
+                "function",
+                "function_declaration",
+                name=child("simple_identifier"),
+                body=child("function_body"),
+                owner=child("receiver_type"),
+            ),
+            Node(
+                "constructor",
+                "secondary_constructor",
+                name=word("constructor"),
+                body=child("statements"),
+            ),
+            Node("type", "type_alias", name=child("type_identifier")),
+            Node(
+                "variable",
+                "property_declaration",
+                name=path(child("variable_declaration"), child("simple_identifier")),
+            ),
+            Node("imports", "import_list", name=word("imports")),
+        ),
+        keywords=_CLASS_KEYWORDS,
+        attributes=("annotation",),
+        tails=("getter", "setter"),
+        comments=("line_comment", "multiline_comment"),
+        scopes=("function_body", "class_body", "enum_class_body", "lambda_literal"),
+        literals=("string_literal",),
+    ),
+    Language(
+        name="swift",
+        extensions=("swift",),
+        nodes=(
+            Node("keyword", "class_declaration"),
+            Node("protocol", "protocol_declaration"),
+            Node("function", "function_declaration"),
+            Node("function", "protocol_function_declaration"),
+            Node("constructor", "init_declaration", name=word("init")),
+            Node("constructor", "deinit_declaration", name=word("deinit")),
+            Node("type", "typealias_declaration"),
+            Node("variable", "property_declaration", body=field("value")),
+            Node("imports", "import_declaration", name=word("imports")),
+        ),
+        keywords=_CLASS_KEYWORDS,
+        attributes=("attribute",),
+        comments=("comment", "multiline_comment"),
+        scopes=("function_body", "class_body", "enum_class_body", "lambda_literal"),
+        literals=("multi_line_string_literal",),
+        movable_literals=r'#*"""',
+        has_conditionals=True,
+    ),
+    Language(
+        name="scala",
+        extensions=("scala", "sc", "sbt"),
+        nodes=(
+            Node("class", "class_definition"),
+            Node("object", "object_definition"),
+            Node("object", "package_object"),
+            Node("trait", "trait_definition"),
+            Node("enum", "enum_definition"),
+            Node("function", "function_definition"),
+            Node("function", "function_declaration"),
+            Node(
+                "given",
+                "given_definition",
+                name=either(field("name"), HEADER),
+                body=either(field("body"), child("with_template_body")),
+            ),
+            Node("extension", "extension_definition", name=HEADER),
+            Node("type", "type_definition", body=field("type")),
+            Node("variable", "val_definition", name=field("pattern"), body=field("value")),
+            Node("variable", "var_definition", name=field("pattern"), body=field("value")),
+            Node("imports", "import_declaration", name=word("imports")),
+        ),
+        attributes=("annotation",),
+        comments=("comment", "block_comment"),
+        scopes=("block", "template_body"),
+        literals=("string", "interpolated_string"),
+    ),
+    Language(
+        name="dart",
+        extensions=("dart",),
+        nodes=(
+            Node("class", "class_declaration"),
+            Node("mixin", "mixin_declaration"),
+            Node("extension", "extension_declaration", name=either(field("name"), HEADER)),
+            Node("extension", "extension_type_declaration"),
+            Node("enum", "enum_declaration"),
+            Node("function", "function_declaration", name=path(field("signature"), field("name"))),
+            Node(
+                "function",
+                "local_function_declaration",
+                name=path(child("function_signature"), field("name")),
+                body=child("function_body"),
+            ),
+            Node("function", "function_signature"),
+            Node(
+                "function",
+                "getter_declaration",
+                name=path(child("getter_signature"), field("name")),
+            ),
+            Node(
+                "function",
+                "setter_declaration",
+                name=path(child("setter_signature"), field("name")),
+            ),
+            Node(
+                "function",
+                "method_declaration",
+                name=either(
+                    path(field("signature"), child("function_signature"), field("name")),
+                    path(field("signature"), child("getter_signature"), field("name")),
+                    path(field("signature"), child("setter_signature"), field("name")),
+                    _DART_NAME,
+                ),
+            ),
+            Node("constructor", "constructor_signature", name=_DART_NAME),
+            Node("constructor", "constant_constructor_signature", name=_DART_NAME),
+            Node("constructor", "factory_constructor_signature", name=_DART_NAME),
+            Node("constructor", "redirecting_factory_constructor_signature", name=_DART_NAME),
+            Node("type", "type_alias", name=child("type_identifier")),
+            Node("variable", "static_final_declaration", body=field("value")),
+            Node("imports", "import_or_export", name=word("imports")),
+        ),
+        wrappers=(
+            "class_member",
+            "declaration",
+            "top_level_variable_declaration",
+            "static_final_declaration_list",
+        ),
+        attributes=("annotation",),
+        tails=("initializers",),
+        scopes=("block",),
+        literals=("string_literal",),
+        habits=("braced", "commas"),
+    ),
+)

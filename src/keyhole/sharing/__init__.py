@@ -1,0 +1,1 @@
+"""Sharing: a journal that several workspaces and machines write to."""

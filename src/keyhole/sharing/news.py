@@ -1,0 +1,44 @@
+"""Which files others changed lately: enough to know when nobody needs to be asked."""
+
+from __future__ import annotations
+
+import time
+from typing import cast
+
+from keyhole.fastclasses import dataclass
+from keyhole.sharing.postgres.journal import PostgresJournal
+
+# What nobody merged for so long is not waited for any more.
+WINDOW = "14 days"
+
+
+@dataclass(frozen=True, slots=True)
+class RecentChanges:
+    """The files that other checkouts changed, as of a number of the shared order and a moment."""
+
+    paths: frozenset[bytes] = frozenset()
+    seen: int = 0
+    at: float = float("-inf")
+
+
+def later(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
+    """Return what is known after asking for what came since."""
+    now = time.monotonic()
+    query = "SELECT last FROM keyhole.project WHERE id = %s"
+    last = cast("int", journal.server.rows(query, (journal.me.project,))[0][0])
+    rows = journal.server.rows(
+        """SELECT DISTINCT path FROM keyhole.touch
+        WHERE project = %s AND number > %s AND workspace <> %s""",
+        (journal.me.project, known.seen or _before_window(journal), journal.me.workspace),
+    )
+    return RecentChanges(known.paths | {cast("bytes", row[0]) for row in rows}, last, now)
+
+
+def _before_window(journal: PostgresJournal) -> int:
+    """Return the number before the first entry that is recent enough to matter."""
+    rows = journal.server.rows(
+        """SELECT number - 1 FROM keyhole.entry WHERE project = %s
+        AND arrived > now() - %s::interval ORDER BY arrived LIMIT 1""",
+        (journal.me.project, WINDOW),
+    )
+    return cast("int", rows[0][0]) if rows else 0

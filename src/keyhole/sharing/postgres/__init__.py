@@ -1,0 +1,1 @@
+"""PostgreSQL: the shared journal's schema, questions and writes."""

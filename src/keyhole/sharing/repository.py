@@ -1,0 +1,188 @@
+"""What git says about a checkout: where it lies, its branch and commit, which versions it holds."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from keyhole.disk.bounded import GIT_FILE, PACKED_REFERENCES, Unfit, opened, read_bounded
+from keyhole.fastclasses import dataclass
+
+_SECONDS = 5.0
+# Nothing that a repository's own configuration names may run here, and nothing is fetched.
+_ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+_NEVER = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A checkout: its top directory, its own git directory, and the one that worktrees share."""
+
+    top: str
+    directory: str
+    common: str
+
+
+def repository_of(root: str) -> Repository | None:
+    """Return the checkout that a directory lies in."""
+    for top in (Path(root), *Path(root).parents):
+        directory = _directory(top / ".git")
+        if directory:
+            common = _first_line(os.path.join(directory, "commondir"))
+            shared = os.path.normpath(os.path.join(directory, common)) if common else directory
+            return Repository(str(top), directory, shared)
+    return None
+
+
+def _directory(path: Path) -> str:
+    """Return the git directory that `.git` is, or that it names."""
+    if os.path.isfile(path / "HEAD"):
+        return str(path)
+    line = _first_line(str(path))
+    if not line.startswith("gitdir:"):
+        return ""
+    named = os.path.join(path.parent, line.removeprefix("gitdir:").strip())
+    return os.path.normpath(named) if os.path.isfile(os.path.join(named, "HEAD")) else ""
+
+
+def _first_line(path: str) -> str:
+    try:
+        body = read_bounded(path, GIT_FILE)
+    except (Unfit, ValueError):
+        return ""  # git takes no pipe or device for one of its files either
+    return (body or b"").partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+def head(repository: Repository) -> tuple[str, str]:
+    """Return the branch and the commit of a checkout; "" for what there is not (yet).
+
+    Two small files are read and no program runs, for this is asked at every shared edit.
+    """
+    line = _first_line(os.path.join(repository.directory, "HEAD"))
+    if not line.startswith("ref:"):
+        return "", line
+    name = line.removeprefix("ref:").strip()
+    commit = _first_line(os.path.join(repository.common, name)) or _packed(repository, name)
+    return name.removeprefix("refs/heads/"), commit
+
+
+def _packed(repository: Repository, name: str) -> str:
+    try:
+        with opened(os.path.join(repository.common, "packed-refs"), PACKED_REFERENCES) as fd:
+            return _reference(fd, name) if fd is not None else ""
+    except (Unfit, OSError):
+        return ""
+
+
+def _reference(fd: int, name: str) -> str:
+    """Return the commit of a reference, looked up line by line."""
+    wanted = f" {name}".encode("utf-8", "replace")
+    with os.fdopen(fd, "rb", closefd=False) as file:
+        while line := file.readline(GIT_FILE):
+            if line.rstrip().endswith(wanted):
+                return line.split()[0].decode("ascii", "replace")
+    return ""
+
+
+def root_commit(repository: Repository) -> str:
+    """Return the first commit of all, which every clone shares; "" where it cannot be told."""
+    if _asked(repository, "rev-parse", "--is-shallow-repository") != "false":
+        return ""
+    return min(_asked(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
+
+
+def blobs_of(repository: Repository, path: str) -> dict[str, list[str]]:
+    """Return which commits, on any branch, gave a file which bytes."""
+    words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff")
+    limits = ("--no-textconv", "--no-renames", "--format=%H", "--max-count=1000")
+    commit, found = "", dict[str, list[str]]()
+    for line in _asked(repository, *words, *limits, "HEAD", "--", path).split("\n"):
+        fields = line.split()
+        if len(fields) == 1:
+            commit = line
+        elif len(fields) >= 5 and commit not in found.setdefault(fields[3], []):
+            found[fields[3]].append(commit)
+    return found
+
+
+def commits_with(
+    repository: Repository, blobs: Mapping[str, Iterable[str]], version: GitVersion
+) -> tuple[str, ...]:
+    """Return the commits among `blobs` that gave a file the bytes of a version.
+
+    Commits that were there before the version was made do not count: a file that is put back as it
+    once was is a change all the same.
+    """
+    named = {commit: None for blob in version.blobs for commit in blobs.get(blob, ())}
+    return tuple(
+        commit
+        for commit in named
+        if not (version.base and _is_before(repository, commit, version.base))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GitVersion:
+    """Bytes of a file as git would name them, and the commit they were made on."""
+
+    blobs: frozenset[str]
+    base: str = ""
+
+    @staticmethod
+    def of(data: bytes | None, base: str) -> GitVersion:
+        """Return a version; git may keep it with other line ends, and under a longer name."""
+        if data is None:
+            return GitVersion(frozenset(["0" * 40, "0" * 64]), base)
+        texts = {data, data.replace(b"\r\n", b"\n")}
+        named = [b"blob %d\0" % len(text) + text for text in texts]
+        old = [hashlib.sha1(each, usedforsecurity=False).hexdigest() for each in named]
+        return GitVersion(
+            frozenset([*old, *(hashlib.sha256(each).hexdigest() for each in named)]), base
+        )
+
+
+def worktrees(repository: Repository) -> dict[str, str]:
+    """Return the checkouts of the same repository, and what each has checked out."""
+    found, top = {}, ""
+    for line in _asked(repository, "worktree", "list", "--porcelain").split("\n"):
+        name, _, value = line.partition(" ")
+        if name == "worktree":
+            top = value
+        elif name == "HEAD":
+            found[top] = value
+    return found
+
+
+def holders(repository: Repository, commit: str) -> frozenset[str]:
+    """Return the branches whose history holds a commit, and the checkouts whose HEAD does."""
+    refs = _asked(repository, "for-each-ref", "--format=%(refname)", "--contains", commit)
+    heads = worktrees(repository)
+    inside = [top for top, at in heads.items() if _is_before(repository, commit, at)]
+    return frozenset([*refs.split(), *inside])
+
+
+def _is_before(repository: Repository, commit: str, later: str) -> bool:
+    return _run(repository, "merge-base", "--is-ancestor", commit, later).returncode == 0
+
+
+def _asked(repository: Repository, *words: str) -> str:
+    done = _run(repository, *words)
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+
+
+def _run(repository: Repository, *words: str) -> subprocess.CompletedProcess[bytes]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        return subprocess.run(  # noqa: S603 - git, with words of ours
+            ["git", "-C", repository.top, *_NEVER, *words],  # noqa: S607 - the user's own git
+            env={**own, **_ENVIRONMENT},
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return subprocess.CompletedProcess([], 128, b"", b"")

@@ -1,0 +1,418 @@
+"""Sharing beside the work: a thread sends what was committed and asks what others did.
+
+A commit is done and its locks are free before the thread hears of it, and whoever wants to know
+something from the server waits a bounded time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
+
+from keyhole.fastclasses import dataclass, replace
+from keyhole.journal.damage import NAME
+from keyhole.sharing import leases, news, status
+from keyhole.sharing.identity import Checkout, Sharing, checkout_of
+from keyhole.sharing.news import RecentChanges
+from keyhole.sharing.outbox import Outbox
+from keyhole.sharing.postgres.journal import PostgresJournal
+from keyhole.sharing.postgres.schema import ensure
+from keyhole.sharing.postgres.writes import forget_if_due, push, push_attempts, push_ends, register
+from keyhole.sharing.repository import head
+from keyhole.sharing.server import Server, Unreachable, shown_url
+
+_R = TypeVar("_R")
+
+# A fault that nobody foresaw must not end the thread: it may pass, and whoever asks will see it.
+_AFTER_TROUBLE = 15.0
+
+
+class PendingQuestion(Generic[_R]):
+    """A question on its way to the thread, and the answer on its way back."""
+
+    def __init__(self, work: Callable[[], _R]) -> None:
+        self._work = work
+        self._done = threading.Event()
+        self._answer: list[_R] = []
+        self._error: BaseException | None = None
+        self._given_up = False
+
+    def carry_out(self) -> None:
+        """Find the answer, unless whoever asked is gone."""
+        if self._given_up:
+            return
+        try:
+            self._answer.append(self._work())
+        except BaseException as error:  # noqa: BLE001 - raised again where it was asked for
+            self._error = error
+        self._done.set()
+
+    @property
+    def went_well(self) -> bool:
+        """Tell whether there is an answer."""
+        return bool(self._answer)
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether there is an answer, of whatever kind."""
+        return self._done.is_set()
+
+    def give_up(self) -> None:
+        """Let it be if nobody has begun with it."""
+        self._given_up = True
+
+    def answer(self, seconds: float) -> _R:
+        """Return the answer, or say that it did not come in time."""
+        if not self._done.wait(seconds):
+            raise Unreachable(f"no answer within {seconds:g} s")
+        if self._error is not None:
+            raise self._error
+        return self._answer[0]
+
+
+class Worker:
+    """The thread: it starts with the first question, and works by itself when nobody asks.
+
+    `idle` is called after each wait and returns how long the next may take.
+    """
+
+    def __init__(self, idle: Callable[[], float]) -> None:
+        self._idle = idle
+        self._jobs: SimpleQueue[PendingQuestion[object] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._waiting = 0
+
+    def ask(self, work: Callable[[], _R], seconds: float) -> _R:
+        """Let the thread do something, and wait for it as long as `seconds`."""
+        job = PendingQuestion(work)
+        with self._lock:
+            self._waiting += 1
+        try:
+            self._put(job)  # type: ignore[arg-type]
+            return job.answer(seconds)
+        finally:
+            job.give_up()
+            with self._lock:
+                self._waiting -= 1
+
+    def begin(self, work: Callable[[], _R]) -> PendingQuestion[_R]:
+        """Let the thread do something, and go on."""
+        job = PendingQuestion(work)
+        self._put(job)  # type: ignore[arg-type]
+        return job
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether somebody waits for the thread."""
+        return self._waiting > 0
+
+    def wake(self) -> None:
+        """Let the thread look around now."""
+        self._put(PendingQuestion(lambda: None))
+
+    def close(self, seconds: float) -> None:
+        """Stop the thread; what it does at the moment it may finish within `seconds`."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            self._jobs.put(None)
+            thread.join(seconds)
+
+    def _put(self, job: PendingQuestion[object] | PendingQuestion[None]) -> None:
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="keyhole", daemon=True)
+                self._thread.start()
+        self._jobs.put(job)  # type: ignore[arg-type]
+
+    def _alone(self) -> float:
+        """Work without being asked; what goes wrong then is raised for the next who asks."""
+        job = PendingQuestion(self._idle)
+        job.carry_out()
+        return job.answer(0) if job.went_well else _AFTER_TROUBLE
+
+    def _run(self) -> None:
+        wait = 0.0
+        while True:
+            try:
+                job = self._jobs.get(timeout=max(wait, 0.001))
+            except Empty:
+                wait = self._alone()
+                continue
+            if job is None:
+                return
+            job.carry_out()
+            wait = 0.0
+
+
+# How long a receipt waits for the server at most, and a walk that is about the server alone.
+RECEIPT_SECONDS, WALK_SECONDS = 4.0, 9.0
+_COALESCE, _POLL, _POLL_IDLE = 1.0, 1.0, 10.0
+_IDLE_AFTER = 60.0
+# A command is over before; only who stays wants to know what others do in general.
+_LIVES = 2.0
+_FIRST_RETRY, _LAST_RETRY = 0.5, 5.0
+# For so long after a failure no receipt waits for the server.
+_AWAY = 15.0
+# How old news may be for an edit, and what part of its time it waits for those on their way.
+_FRESH, _FRACTION = 0.5, 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class SyncStatus:
+    """How sharing stands: shared, queued (on its way) or pending (the server is out of reach)."""
+
+    state: str
+    waiting: int = 0
+    why: str = ""
+
+
+class Sharer:
+    """One workspace's line to its shared journal."""
+
+    def __init__(self, root: str, state: Path, sharing: Sharing, read_only: bool) -> None:  # noqa: FBT001 - as the tree is
+        self._root, self._state, self._sharing = root, state, sharing
+        self._read_only = read_only
+        self._worker = Worker(self._idle)
+        self._journal: PostgresJournal | None = None
+        self._outbox: Outbox | None = None
+        self._checkout: Checkout | None = None
+        self._status = self._saved = status.of_server(state, self.server)
+        self._retry, self._next_try = _FIRST_RETRY, 0.0
+        self._called = self._born = time.monotonic()
+        self._due = 0.0
+        self._attempts = -1
+        self._sent, self._begun, self._called_once = 0.0, 0.0, False
+        self._asked: PendingQuestion[None] | None = None
+        self._news = RecentChanges()
+
+    @property
+    def state(self) -> Path:
+        """Return the directory of what is kept about the workspace."""
+        return self._state
+
+    @property
+    def mark(self) -> int:
+        """Return a number that grows with what others did, as far as it is known."""
+        return self._news.seen
+
+    @property
+    def server(self) -> str:
+        """Return the server's address without secrets."""
+        return shown_url(self._sharing.url)
+
+    @property
+    def checkout(self) -> Checkout:
+        """Return who this workspace is, or say why that cannot be told."""
+        if self._checkout is None:
+            self._checkout = checkout_of(self._root, self._state, self._sharing)
+        return self._checkout
+
+    def place(self) -> list[str]:
+        """Return the branch and the commit of the checkout as it stands."""
+        try:
+            repository = self.checkout.repository
+        except (Unreachable, OSError):
+            return ["", ""]
+        return list(head(repository)) if repository else ["", ""]
+
+    def committed(self) -> None:
+        """Take note that there is something to send; returns at once."""
+        self._called, self._called_once = time.monotonic(), True
+        self._due = self._due or max(self._called, self._sent + _COALESCE)
+        self._worker.wake()
+
+    def ahead(self) -> None:
+        """Ask for news while an edit is under way, so that it need not wait for them at its end."""
+        now = time.monotonic()
+        self._begun = now if now - self._news.at > _FRESH else 0.0
+        if self._begun and not self.is_failing and (self._asked is None or self._asked.is_done):
+            self._asked = self._worker.begin(lambda: self._answered(self._poll))
+
+    def may_meet(self, paths: Iterable[str]) -> bool:
+        """Tell whether others may have changed these files, as far as is known by now.
+
+        News that were asked for when the edit began are there as a rule; for late ones it waits a
+        fraction of the time that the edit took. The first edit of a process asks, as commands do.
+        """
+        if self.is_failing:
+            return False
+        if self._journal is None or not self._called_once:
+            return not self._worker.is_busy
+        if self._news.at < self._begun and self._asked is not None:
+            with suppress(Unreachable):
+                self._asked.answer(_FRACTION * (time.monotonic() - self._begun))
+        return any(self.checkout.outward(path) in self._news.paths for path in paths)
+
+    def may_be_claimed(self, paths: Iterable[str]) -> bool:
+        """Tell whether somebody may have claimed one of these files of this checkout."""
+        if self._status.several and not self.is_failing:
+            return True
+        known = {each.path for each in leases.load(self._state)}
+        return any(path in known for path in paths)
+
+    @property
+    def is_failing(self) -> bool:
+        """Tell whether the server was out of reach a moment ago: then nobody waits for it."""
+        return self._status.is_failing and time.time() - self._status.failed < _AWAY
+
+    def standing(self, last: int) -> SyncStatus:
+        """Return how sharing stands with entries up to `last`, without asking the server."""
+        waiting = max(0, last - self._status.through)
+        if self._status.is_failing:
+            return SyncStatus("pending", waiting, self._status.why)
+        return SyncStatus("queued" if waiting else "shared", waiting)
+
+    def ask(self, question: Callable[[PostgresJournal], _R], seconds: float = WALK_SECONDS) -> _R:
+        """Send what waits, then ask; raises `Unreachable` if it takes longer or cannot be."""
+        self._called = time.monotonic()
+        return self._worker.ask(lambda: self._answered(question), seconds)
+
+    def close(self) -> None:
+        """Send what waits if that takes a moment only, and let go."""
+        if self._due and not self.is_failing:
+            with suppress(Unreachable):
+                self.ask(lambda _: None, RECEIPT_SECONDS)
+        self._worker.close(0.5)
+        if self._outbox is not None:
+            self._outbox.close()
+        if self._journal is not None:
+            self._journal.server.close()
+
+    def _idle(self) -> float:
+        """Work without being asked, and return how long to wait for the next question."""
+        now = time.monotonic()
+        if now < self._next_try:
+            return self._next_try - now
+        if self._due and now < self._due:
+            return self._due - now
+        if self._due or self._is_stale(0.0):
+            try:
+                self._answered(self._poll)
+            except Unreachable:
+                return self._retry
+        return _POLL
+
+    def _is_stale(self, age: float) -> bool:
+        """Tell whether it is time to ask for news, in a process that has lived so long."""
+        now = time.monotonic()
+        often = now - self._called < _IDLE_AFTER
+        return now - self._born > age and now - self._news.at >= (_POLL if often else _POLL_IDLE)
+
+    def _poll(self, journal: PostgresJournal) -> None:
+        first = self._news.seen == 0
+        self._news = news.later(journal, self._news)
+        if first and not self._read_only:
+            forget_if_due(journal.server, self._sharing.keep_days)
+
+    def _answered(self, question: Callable[[PostgresJournal], _R]) -> _R:
+        try:
+            return self._with_news(question)
+        except sqlite3.Error as error:
+            self._failed(f"the local journal cannot be read: {error}")
+            raise Unreachable(self._status.why) from None
+        except OSError as error:
+            self._failed(str(error.strerror or error))
+            raise Unreachable(self._status.why) from None
+        except Unreachable as unreachable:
+            self._failed(str(unreachable))
+            raise
+
+    def _with_news(self, question: Callable[[PostgresJournal], _R]) -> _R:
+        """Exchange, then ask; a connection that was lost since its last use is made again once."""
+        known = self._journal
+        try:
+            return self._exchanged(question)
+        except Unreachable:
+            if known is None or not known.server.is_lost:
+                raise
+            return self._exchanged(question)
+
+    def _exchanged(self, question: Callable[[PostgresJournal], _R]) -> _R:
+        journal = self._connected()
+        self._due = 0.0
+        if not self._read_only and (self._state / NAME).exists():
+            if not self._status.about:  # the local journal came into being after we connected
+                journal.server.close()
+                journal = self._connected()
+            self._send(journal)
+        with journal.server.transaction():
+            answer = question(journal)
+            # Whoever asks all the time leaves the thread no time of its own to look around.
+            if question != self._poll and self._is_stale(_LIVES):
+                self._poll(journal)
+        self._reached()
+        return answer
+
+    def _connected(self) -> PostgresJournal:
+        if self._journal is not None:
+            if not self._journal.server.is_lost:
+                return self._journal
+            self._journal.server.close()
+        checkout = self.checkout
+        server = Server.connect(self._sharing.url, checkout.project)
+        try:
+            ensure(server)
+            with server.transaction():
+                me = register(server, checkout, self._source(checkout))
+        except BaseException:
+            server.close()
+            raise
+        self._status = replace(self._status, several=me.several)
+        self._journal = PostgresJournal(server, me, checkout)
+        return self._journal
+
+    def _source(self, checkout: Checkout) -> str:
+        if self._read_only or not (self._state / NAME).exists():
+            return f"reader:{checkout.machine}"
+        source = self._local().source()
+        about = hashlib.sha256(f"{self.server} {checkout.project} {source}".encode()).hexdigest()
+        if self._status.about != about[:16]:
+            self._status = status.Status(self.server, about[:16], several=self._status.several)
+        return source
+
+    def _send(self, journal: PostgresJournal) -> None:
+        outbox = self._local()
+        more = outbox.last() > self._status.through
+        while more:
+            with journal.server.transaction():
+                through, more = push(journal.server, journal.me, journal.checkout, outbox)
+            self._status = replace(self._status, through=through)
+            self._sent = time.monotonic()
+        attempts = outbox.last_attempt()
+        more = attempts != self._attempts
+        while more:
+            with journal.server.transaction():
+                more = push_attempts(journal.server, journal.me, outbox)
+        self._attempts = attempts
+        if ended := outbox.ended(self._status.ended):
+            with journal.server.transaction():
+                push_ends(journal.server, journal.me, ended)
+            self._status = replace(self._status, ended=ended[-1][1])
+
+    def _local(self) -> Outbox:
+        if self._outbox is None:
+            self._outbox = Outbox(self._state)
+        return self._outbox
+
+    def _reached(self) -> None:
+        self._retry, self._next_try = _FIRST_RETRY, 0.0
+        self._status = replace(self._status, reached=time.time(), why="")
+        if not self._status.is_like(self._saved):
+            status.save(self._state, self._status)
+            self._saved = self._status
+
+    def _failed(self, why: str) -> None:
+        self._next_try = time.monotonic() + self._retry
+        self._retry = min(self._retry * 2, _LAST_RETRY)
+        self._due = self._due or time.monotonic()
+        self._status = self._saved = replace(self._status, failed=time.time(), why=why)
+        status.save(self._state, self._status)

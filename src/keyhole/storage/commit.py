@@ -1,0 +1,312 @@
+"""Carry a plan to the disk: stage, record the intent, exchange and verify, flush, clean up."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+
+from keyhole import deferred
+from keyhole.disk import failpoints, kernel
+from keyhole.disk.errors import refusal_of
+from keyhole.disk.files import FileMetadata
+from keyhole.disk.flushing import Flush
+from keyhole.edits.model.plan import Plan
+from keyhole.fastclasses import replace
+from keyhole.journal.model import (
+    APPLIED,
+    ROLLED_BACK,
+    ROLLING_BACK,
+    Call,
+    Entry,
+    EntryDraft,
+    Regions,
+)
+from keyhole.refusals import Refused
+from keyhole.storage import atomic
+from keyhole.storage.atomic import Intruded
+from keyhole.storage.recover import directories_of, finish, parents_of
+from keyhole.storage.staging.steps import Bench, FileStep, Images, steps_of
+from keyhole.storage.staging.sweep import (
+    impossible,
+    overtaken,
+    saved_meanwhile,
+    unfinished,
+    write_protected,
+)
+
+# Temporary files that are open at a time while they wait for their flush.
+_BATCH = 128
+_NO_EXCHANGE = "this file system cannot exchange files: a save at that moment could be lost"
+_NO_LOCKS = (
+    "this file system cannot lock directories: an edit through another workspace at that moment "
+    "could be lost"
+)
+
+
+def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
+    bench: Bench,
+    plan: Plan,
+    call: Call,
+    gains: Mapping[str, FileMetadata],
+    regions: Mapping[str, Regions],
+    fence: Callable[[], None] | None = None,
+) -> Entry:
+    """Make every file of the plan new, or none; acknowledged means durable.
+
+    `fence` has the last word before the intent is recorded: later, nothing can be refused.
+    """
+    try:
+        return _commit(bench, plan, call, gains, regions, fence)
+    finally:
+        bench.directories.unlock()
+
+
+def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
+    bench: Bench,
+    plan: Plan,
+    call: Call,
+    gains: Mapping[str, FileMetadata],
+    regions: Mapping[str, Regions],
+    fence: Callable[[], None] | None,
+) -> Entry:
+    token = os.urandom(6).hex()
+    steps = steps_of(plan, bench.seen, gains, token)
+    assert steps, "BUG: a plan without a change is not committed"
+    _check_writable(bench, steps)
+    flush = Flush()
+    made: list[str] = []
+    try:
+        _stage_all(bench, steps, token, made, flush)
+        failpoints.reach("staged")
+        if fence is not None:
+            fence()
+        changes = tuple(step.change for step in steps)
+        draft = EntryDraft(token, time.time(), call, changes, tuple(made))
+        entry = bench.site.journal.begin(draft, Images(steps), regions)
+    except BaseException as error:
+        with suppress(Refused):
+            flush.finish()
+        if _is_unrecorded(error):
+            _unstage(bench, steps, made)
+        if isinstance(error, OSError):
+            raise Refused(refusal_of(error, steps[0].change.path)) from error
+        raise
+    failpoints.reach("intended")
+    _await(flush, bench, entry, steps)
+    failpoints.reach("temp-flushed")
+    try:
+        alone = shut_out(bench, steps)
+    except Refused as refused:
+        raise _withdrawn(bench, entry, steps, refused) from None
+    entry = _publish(bench, entry, steps)
+    bench.locked.end_note()
+    return entry if alone else weakly(entry, _NO_LOCKS)
+
+
+def shut_out(bench: Bench, steps: Sequence[FileStep]) -> bool:
+    """Keep other workspaces from these directories until we are done, if the disk knows locks.
+
+    Refuses if one of them was faster: from here on nobody of us changes what we have read.
+    """
+    alone = bench.directories.lock({step.directory for step in steps})
+    refusals = [saved_meanwhile(bench, step) for step in steps if not _is_as_read(bench, step)]
+    if refusals:
+        raise Refused(*refusals)
+    failpoints.reach("alone")
+    return alone
+
+
+def _is_as_read(bench: Bench, step: FileStep) -> bool:
+    fd = bench.directories.get(step.directory)
+    assert fd is not None, "BUG: the directory was made before"
+    held = step.change.path in bench.held
+    return atomic.is_as_read(fd, step.name, step.seen, held=held)
+
+
+def _check_writable(bench: Bench, steps: Sequence[FileStep]) -> None:
+    refusals = [write_protected(step.change.path) for step in steps if not _may_write(bench, step)]
+    if refusals:
+        raise Refused(*refusals)
+
+
+def _may_write(bench: Bench, step: FileStep) -> bool:
+    """Tell whether the user's own editor would save this file without being forced."""
+    if step.seen is None:
+        return True
+    if not step.seen.metadata.mode & 0o222:
+        return False
+    if os.geteuid() in {0, step.seen.metadata.uid}:
+        return True
+    fd = bench.directories.get(step.directory)
+    return os.access(step.name, os.W_OK, dir_fd=fd, effective_ids=True)
+
+
+def _stage_all(
+    bench: Bench, steps: Sequence[FileStep], token: str, made: list[str], flush: Flush
+) -> None:
+    """Write every new file beside its target, and let it go to the disk."""
+    directories = sorted({step.directory for step in steps})
+    bench.locked.note(token, directories)
+    for directory in directories:
+        bench.directories.make(directory, made)
+    for step in steps:
+        if step.after is None:
+            continue
+        if len(flush) == _BATCH:
+            flush.finish()
+        flush.begin(_stage_one(bench, step), step.change.path)
+
+
+def _stage_one(bench: Bench, step: FileStep) -> int:
+    fd = bench.directories.get(step.directory)
+    metadata = step.change.gains or (step.seen.metadata if step.seen else None)
+    assert fd is not None, "BUG: the directory was made before"
+    try:
+        return atomic.stage(fd, step.temp, step.data, metadata)
+    except OSError as error:
+        raise Refused(refusal_of(error, step.change.path)) from None
+
+
+def _is_unrecorded(error: BaseException) -> bool:
+    """Tell whether nothing was recorded; where that is open, recovery will find out."""
+    return not (isinstance(error, Refused) and error.refusals[0].data.get("outcome"))
+
+
+def _unstage(bench: Bench, steps: Sequence[FileStep], made: Sequence[str]) -> None:
+    """Leave nothing behind of a transaction that is not in force."""
+    for step in steps:
+        fd = bench.directories.get(step.directory)
+        if fd is not None:
+            with suppress(OSError):
+                atomic.discard(fd, step.temp)
+    bench.directories.unmake(tuple(made))
+    bench.locked.end_note()
+
+
+def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> None:
+    """Let the new files reach the disk before they get anywhere.
+
+    They are on their way while the intent is recorded: it holds the new bytes too, so recovery
+    needs no file that was staged.
+    """
+    try:
+        flush.finish()
+    except Refused as refused:
+        raise _withdrawn(bench, entry, steps, refused) from None
+
+
+def _withdrawn(bench: Bench, entry: Entry, steps: Sequence[FileStep], why: Refused) -> Refused:
+    """Take back what is recorded before any file has changed."""
+    try:
+        bench.site.journal.settle(entry, ROLLED_BACK)
+    except Refused as refused:
+        return Refused(unfinished(entry, refused))
+    _unstage(bench, steps, entry.draft.made)
+    return why
+
+
+def _publish(bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> Entry:
+    """Bring a recorded transaction to its end; from here on it never just fails."""
+    try:
+        strong = _exchange_all(bench, steps)
+        # What is left takes most of the time, and nobody has to wait for it.
+        bench.directories.unlock()
+        failpoints.reach("published")
+        above = parents_of(entry.draft.made)
+        bench.directories.flush({step.directory for step in steps} | above)
+        failpoints.reach("durable")
+        _clean(bench, steps)
+        failpoints.reach("clean")
+        entry = bench.site.journal.settle(entry, APPLIED)
+    except Intruded as intruded:
+        raise _given_back(bench, entry, writing=intruded.writing) from None
+    except (OSError, Refused):
+        return _finish_later(bench, entry)
+    failpoints.reach("marked")
+    return entry if strong else weakly(entry, _NO_EXCHANGE)
+
+
+def weakly(entry: Entry, why: str) -> Entry:
+    """Return an entry that says what could not be guarded against, and why."""
+    return replace(entry, guard="weak", warnings=(*entry.warnings, why))
+
+
+def _exchange_all(bench: Bench, steps: Sequence[FileStep]) -> bool:
+    strong, exchange = True, bench.site.root.kernel.exchange
+    # Deletions first: see recovery, which has to tell whether they were made.
+    for step in sorted(steps, key=lambda step: step.after is not None):
+        fd = bench.directories.get(step.directory)
+        assert fd is not None, "BUG: the directory was made before"
+        if step.after is not None:
+            atomic.make_ready(fd, step.temp)
+        if step.seen is None:
+            atomic.create(fd, step.name, step.temp)
+        elif step.after is None:
+            atomic.remove(fd, step.name, step.temp, step.seen)
+        else:
+            strong &= atomic.replace(fd, step.name, step.temp, step.seen, exchange=exchange)
+        failpoints.reach("published-one")
+    return strong
+
+
+def _clean(bench: Bench, steps: Sequence[FileStep]) -> None:
+    for step in steps:
+        fd = bench.directories.get(step.directory)
+        if step.seen is not None and fd is not None:
+            with suppress(FileNotFoundError):
+                _delete(step.temp, fd)
+
+
+def _delete(name: str, dir_fd: int) -> None:
+    """Take a displaced file's name away; where somebody waits, its blocks are freed after that.
+
+    A file without a name lives until its last descriptor is closed, and freeing it takes about as
+    long as a flush.
+    """
+    if deferred.is_possible() and kernel.IS_LINUX:
+        with suppress(OSError):
+            kept = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=dir_fd)
+            deferred.leave(partial(os.close, kept))
+    os.unlink(name, dir_fd=dir_fd)
+
+
+def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
+    """Take the whole transaction back, because one of its files belongs to somebody else by now."""
+    try:
+        entry = bench.site.journal.settle(entry, ROLLING_BACK)
+        entry = finish(bench.site, entry)
+    except (OSError, Refused) as error:
+        return Refused(unfinished(entry, error))
+    bench.locked.end_note()
+    return Refused(*overtaken(bench, entry, writing=writing))
+
+
+def _finish_later(bench: Bench, entry: Entry) -> Entry:
+    """Try once more by the way of recovery; else go back, or leave it to the next call."""
+    try:
+        bench.directories.lock(directories_of(entry))
+        entry = finish(bench.site, entry)
+    except OSError as error:
+        return _give_up(bench, entry, error)
+    except Refused as refused:
+        return _pending(entry, refused)
+    if entry.state == ROLLED_BACK:
+        raise Refused(*overtaken(bench, entry, writing=False))
+    return entry
+
+
+def _give_up(bench: Bench, entry: Entry, error: OSError) -> Entry:
+    """Take back what the system does not let us finish: it would not let the next call either."""
+    try:
+        entry = finish(bench.site, bench.site.journal.settle(entry, ROLLING_BACK))
+    except (OSError, Refused) as again:
+        return _pending(entry, again)
+    bench.locked.end_note()
+    raise Refused(impossible(bench, entry, error)) from error
+
+
+def _pending(entry: Entry, error: OSError | Refused) -> Entry:
+    return replace(entry, warnings=(f"recorded, and not finished yet: {error}",))

@@ -1,0 +1,281 @@
+"""Finish what a crash or an intruder interrupted: all of it or none, and nobody's save is lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+
+from keyhole.disk import failpoints, files, kernel
+from keyhole.disk.files import FileMetadata, FileRead
+from keyhole.fastclasses import dataclass, replace
+from keyhole.journal.damage import DAMAGED
+from keyhole.journal.model import APPLIED, ROLLED_BACK, ROLLING_BACK, Entry, FileChange
+from keyhole.refusals import Refusal, Refused
+from keyhole.storage import atomic
+from keyhole.storage.atomic import Intruded
+from keyhole.storage.staging.steps import (
+    CommitContext,
+    Content,
+    Directories,
+    FileOutcome,
+    Other,
+    verdict_of,
+)
+
+# Mounted over, not ours, immutable: what the system forbids today it forbids tomorrow.
+_FOR_GOOD = frozenset({errno.EBUSY, errno.EPERM, errno.EACCES})
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One file of an entry: its versions, what is there, what lies at the temporary name.
+
+    `unready` is one that was staged and got no further; its bytes may be torn, and do not matter.
+    """
+
+    change: FileChange
+    directory: str
+    fd: int | None
+    name: str
+    temp: str
+    before: bytes | None
+    after: bytes | None
+    now: FileRead | Other | None
+    displaced: FileRead | Other | None
+    unready: bool
+
+    @property
+    def verdict(self) -> FileOutcome:
+        displaced = self.after if self.unready else _content(self.displaced)
+        verdict = verdict_of(self.before, self.after, _content(self.now), displaced)
+        if verdict is FileOutcome.PUBLISHED and self.before == self.after and self._has_old_mode:
+            return FileOutcome.UNPUBLISHED
+        return verdict
+
+    @property
+    def _has_old_mode(self) -> bool:
+        """Tell whether a change of the mode alone, which the bytes do not show, is not made yet."""
+        if self.change.gains is None or not isinstance(self.now, FileRead):
+            return False
+        return self.now.metadata.mode != self.change.gains.mode
+
+
+def recover(site: CommitContext, entry: Entry) -> Entry:
+    """Bring an unfinished entry to its end; the caller holds the workspace's locks of its files."""
+    with site.directories() as directories:
+        directories.lock(directories_of(entry))
+        try:
+            return finish(site, entry)
+        except OSError as error:
+            if error.errno not in _FOR_GOOD or entry.state == ROLLING_BACK:
+                raise
+            # It would be so at every try, and keep every call out.
+            return finish(site, site.journal.settle(entry, ROLLING_BACK))
+
+
+def finish(site: CommitContext, entry: Entry) -> Entry:
+    """Do the same while the directories are locked.
+
+    It may be interrupted at any point and started again: what it decides is in the journal before
+    it acts on it.
+    """
+    with site.directories() as directories:
+        try:
+            return _recover(site, entry, directories)
+        except Intruded:
+            # Somebody saved while we went forward: from here on the only way is back.
+            entry = site.journal.settle(entry, ROLLING_BACK)
+            return _recover(site, entry, directories)
+
+
+def _recover(site: CommitContext, entry: Entry, directories: Directories) -> Entry:
+    places = [_observe(site, directories, entry, nth) for nth in range(len(entry.files))]
+    warnings = [_rescue(site, place) for place in places if place.verdict.rescues]
+    conflicts = any(place.verdict.conflicts for place in places) or _is_kept(places)
+    if entry.state != ROLLING_BACK and conflicts:
+        entry = site.journal.settle(entry, ROLLING_BACK)
+    failpoints.reach("recovery-decided")
+    if entry.state == ROLLING_BACK:
+        _go_back(places)
+    else:
+        _go_forward(site, directories, entry, places)
+    directories.flush({place.directory for place in places} | parents_of(entry.draft.made))
+    failpoints.reach("recovery-durable")
+    _clean(directories, places)
+    if entry.state == ROLLING_BACK:
+        directories.unmake(entry.draft.made)
+    failpoints.reach("recovery-clean")
+    end = ROLLED_BACK if entry.state == ROLLING_BACK else APPLIED
+    return replace(site.journal.settle(entry, end), warnings=tuple(warnings))
+
+
+def _is_kept(places: Sequence[_Place]) -> bool:
+    """Tell whether somebody saved a file that we were to delete, and have not.
+
+    Its bytes alone do not tell. But deletions come first, and what they displace stays until all is
+    published: beside something that is not, a deletion that displaced nothing was not made.
+    """
+    return any(place.verdict is FileOutcome.UNPUBLISHED for place in places) and any(
+        place.after is None and place.displaced is None and place.verdict is FileOutcome.OVERTAKEN
+        for place in places
+    )
+
+
+def _go_forward(
+    site: CommitContext, directories: Directories, entry: Entry, places: Sequence[_Place]
+) -> None:
+    for directory in entry.draft.made:
+        directories.make(directory, [])
+    for place in sorted(places, key=lambda place: place.after is not None):
+        if place.verdict is FileOutcome.UNPUBLISHED:
+            _publish(directories, place, exchange=site.root.kernel.exchange)
+        failpoints.reach("recovered-one")
+
+
+def _go_back(places: Sequence[_Place]) -> None:
+    for place in places:
+        if place.fd is not None and place.verdict in {FileOutcome.PUBLISHED, FileOutcome.INTRUDED}:
+            _take_back(place, place.fd)
+        failpoints.reach("recovered-one")
+
+
+def _observe(site: CommitContext, directories: Directories, entry: Entry, nth: int) -> _Place:
+    change = entry.files[nth]
+    directory, name = _directory_of(change.path), change.path.rpartition("/")[2]
+    temp = atomic.temporary_name(entry.draft.token, nth)
+    before, after = _image(site, change.before), _image(site, change.after)
+    fd = directories.get(directory)
+    now = displaced = None
+    unready = False
+    if fd is not None:
+        unready = atomic.is_unready(fd, temp)
+        _undo_half_link(fd, temp)
+        now = _look(fd, name, change.path, site.max_bytes)
+        displaced = _look(fd, temp, change.path, site.max_bytes)
+    return _Place(change, directory, fd, name, temp, before, after, now, displaced, unready)
+
+
+def _look(fd: int, name: str, path: str, limit: int) -> FileRead | Other | None:
+    """Read what is there; what cannot be one of our versions is not read at all."""
+    try:
+        status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+        return Other.OTHER
+    return files.read(fd, name, path, limit)
+
+
+def _content(found: FileRead | Other | None) -> Content:
+    return found.data if isinstance(found, FileRead) else found
+
+
+def _undo_half_link(fd: int, temp: str) -> None:
+    """Bring an interrupted weak replacement to a state that the strong one knows too."""
+    kept = temp.removesuffix(".tmp") + ".old"
+    try:
+        os.link(kept, temp, src_dir_fd=fd, dst_dir_fd=fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return
+    except FileExistsError:
+        pass
+    os.unlink(kept, dir_fd=fd)
+
+
+def _image(site: CommitContext, hash_: str | None) -> bytes | None:
+    if hash_ is None:
+        return None
+    data = site.journal.image(hash_)
+    if data is None:
+        raise Refused(_lost_image(hash_))
+    return data
+
+
+def _rescue(site: CommitContext, place: _Place) -> str:
+    if isinstance(place.displaced, FileRead):
+        return site.rescue(place.change.path, place.displaced.data)
+    # Not a file that could be copied: it gets a name that nobody takes for a temporary one.
+    assert place.fd is not None, "BUG: what was displaced lies in a directory"
+    kept = f"{place.name[:200]}.rescued-{place.temp[4:16]}"
+    os.rename(place.temp, kept, src_dir_fd=place.fd, dst_dir_fd=place.fd)
+    return f"another program saved {place.change.path}; what it saved is kept beside it as {kept}"
+
+
+def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None:
+    """Do what the commit did not get to, with the journal's bytes, not the temporary file's."""
+    directories.make(place.directory, [])
+    fd = directories.get(place.directory)
+    assert fd is not None, "BUG: the directory was just made"
+    atomic.discard(fd, place.temp)
+    now = place.now if isinstance(place.now, FileRead) else None
+    if place.after is None:
+        assert now is not None, "BUG: an unpublished deletion has its file"
+        atomic.remove(fd, place.name, place.temp, now)
+        return
+    _stage(fd, place.temp, place.after, place.change.gains or (now.metadata if now else None))
+    if now is None:
+        atomic.create(fd, place.name, place.temp)
+    else:
+        atomic.replace(fd, place.name, place.temp, now, exchange=exchange)
+
+
+def _take_back(place: _Place, fd: int) -> None:
+    """Put the file back as it was, unless somebody else's bytes got there first."""
+    if place.displaced is None and place.before is not None:
+        atomic.discard(fd, place.temp)
+        _stage(fd, place.temp, place.before, place.change.metadata)
+    if place.before is None and place.displaced is not None:
+        os.unlink(place.temp, dir_fd=fd)
+    try:
+        if not isinstance(place.now, FileRead):
+            atomic.create(fd, place.name, place.temp)
+        elif place.before is None:
+            atomic.remove(fd, place.name, place.temp, place.now)
+        else:
+            atomic.replace(fd, place.name, place.temp, place.now, exchange=True)
+    except Intruded as intruded:
+        # A second save landed on ours: it is the newest, so it goes back to its place.
+        if intruded.exchanged:
+            atomic.put_back(fd, place.name, place.temp)
+
+
+def _stage(fd: int, temp: str, data: bytes, metadata: FileMetadata | None) -> None:
+    staged = atomic.stage(fd, temp, data, metadata)
+    try:
+        kernel.flush(staged)
+    finally:
+        os.close(staged)
+    atomic.make_ready(fd, temp)
+    failpoints.reach("restaged")
+
+
+def _clean(directories: Directories, places: Sequence[_Place]) -> None:
+    for place in places:
+        fd = directories.get(place.directory)
+        if fd is not None:
+            atomic.discard(fd, place.temp)
+
+
+def _directory_of(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def directories_of(entry: Entry) -> set[str]:
+    """Return the directories that an entry changes."""
+    return {_directory_of(file.path) for file in entry.files}
+
+
+def parents_of(paths: tuple[str, ...]) -> set[str]:
+    """Return the directories that hold these directories."""
+    return {_directory_of(path) for path in paths}
+
+
+def _lost_image(hash_: str) -> Refusal:
+    return Refusal(
+        "journal",
+        f"the journal lost the image {hash_} of an unfinished edit",
+        help="run `keyhole doctor`; no file of the workspace was changed",
+        data={DAMAGED: True},
+    )

@@ -1,0 +1,1 @@
+"""Staging: the steps that carry out a plan, and what a dead transaction left behind."""

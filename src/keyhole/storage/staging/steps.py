@@ -1,0 +1,344 @@
+"""A plan as the steps that carry it out: one per file, with everything the journal will keep."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from enum import Enum
+from functools import partial
+
+from keyhole.disk import kernel
+from keyhole.disk.files import FileMetadata, FileRead
+from keyhole.disk.locks import Locked, held, in_order, unlock, wait_for
+from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.fastclasses import dataclass, field, replace
+from keyhole.journal.model import MODE, EditRecord, FileChange, Journal, Span
+from keyhole.phrases import printable
+from keyhole.refusals import Refused
+from keyhole.storage.atomic import is_temporary, temporary_name
+from keyhole.storage.roots import Root
+from keyhole.text.document import Document, hash_of
+
+
+@dataclass(frozen=True, slots=True)
+class CommitContext:
+    """A workspace's tree, its journal, and where bytes go that have no other home."""
+
+    root: Root
+    journal: Journal
+    rescued: str
+    max_bytes: int
+    patience: float
+
+    @contextmanager
+    def directories(self) -> Iterator[Directories]:
+        """Give directories that are opened once each and closed together."""
+        directories = Directories(self.root, self.patience)
+        try:
+            yield directories
+        finally:
+            directories.close()
+
+    def rescue(self, path: str, data: bytes) -> str:
+        """Keep bytes of another program that nothing else holds; return what to tell the user."""
+        os.makedirs(self.rescued, 0o700, exist_ok=True)
+        name = os.path.join(self.rescued, f"{hash_of(data)}-{os.path.basename(path)}"[:255])
+        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(fd, view) :]
+            kernel.flush(fd)
+        finally:
+            os.close(fd)
+        return f"another program saved {path} at the same moment; its bytes are kept in {name}"
+
+
+@dataclass(slots=True)
+class Directories:
+    """Open directories of the tree; each stays the one it was when first opened."""
+
+    root: Root
+    patience: float
+    _fds: dict[str, int] = field(default_factory=dict)
+    _locked: list[int] = field(default_factory=list)
+
+    def get(self, path: str) -> int | None:
+        """Return a directory, or None when there is none."""
+        fd = self._fds.get(path)
+        if fd is not None:
+            return fd
+        try:
+            self._fds[path] = self.root.directory(path)
+        except Refused as refused:
+            if refused.refusals[0].code == "no-file":
+                return None
+            raise
+        return self._fds[path]
+
+    def lock(self, paths: Iterable[str]) -> bool:
+        """Keep every keyhole from changing these directories; tell whether the disk knows locks.
+
+        They are locked themselves, and in one order, since another workspace may reach them by
+        other names and knows nothing else that we have too.
+        """
+        found = [(fd, path) for path in paths if (fd := self.get(path)) is not None]
+        ordered = in_order(found) if len(found) > 1 else found
+        deadline = time.monotonic() + self.patience
+        known = [self._lock(fd, path, deadline) for fd, path in ordered]
+        return all(known)
+
+    def _lock(self, fd: int, path: str, deadline: float) -> bool:
+        try:
+            taken = wait_for(fd, deadline)
+        except OSError:
+            return False
+        if not taken:
+            name = f"the directory {printable(path)}" if path else "the root directory"
+            refusal = held(f"{name} is locked for longer than the time limit", fd)
+            self.close()
+            raise Refused(refusal)
+        self._locked.append(fd)
+        return True
+
+    def unlock(self) -> None:
+        """Let others change the directories again."""
+        while self._locked:
+            unlock(self._locked.pop())
+
+    def make(self, path: str, made: list[str]) -> None:
+        """Make a directory and those above it; new ones are added to `made`, outermost first."""
+        if self.get(path) is not None:
+            return
+        above, _, name = path.rpartition("/")
+        self.make(above, made)
+        parent = self.get(above)
+        assert parent is not None, "BUG: a directory that was just made is there"
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=parent)
+            made.append(path)
+        self._fds[path] = self.root.directory(path)
+
+    def unmake(self, paths: tuple[str, ...]) -> None:
+        """Remove directories again that are empty, innermost first."""
+        for path in reversed(paths):
+            above, _, name = path.rpartition("/")
+            parent = self.get(above)
+            if parent is not None:
+                with suppress(OSError):
+                    os.rmdir(name, dir_fd=parent)
+
+    def flush(self, paths: set[str]) -> None:
+        """Make the names in these directories durable."""
+        for path in sorted(paths):
+            fd = self.get(path)
+            if fd is not None:
+                kernel.flush(fd)
+
+    def sweep(self, path: str, token: str) -> int:
+        """Delete what an unrecorded transaction staged in a directory; return how much."""
+        fd = self.get(path)
+        names = os.listdir(fd) if fd is not None else []
+        mine = [name for name in names if is_temporary(name) and name.startswith(f".kh-{token}-")]
+        for name in mine:
+            with suppress(FileNotFoundError, IsADirectoryError):
+                os.unlink(name, dir_fd=fd)
+        return len(mine)
+
+    def close(self) -> None:
+        """Close them all."""
+        self.unlock()
+        while self._fds:
+            os.close(self._fds.popitem()[1])
+
+
+@dataclass(frozen=True, slots=True)
+class FileStep:
+    """One file on its way to the disk."""
+
+    change: FileChange
+    directory: str
+    name: str
+    temp: str
+    seen: FileRead | None
+    after: Document | None
+
+    @property
+    def data(self) -> bytes:
+        """Return the new bytes; made anew each time, so that no copy outlives its use."""
+        assert self.after is not None, "BUG: a deletion has no bytes"
+        return self.after.to_bytes()
+
+
+class Images(Mapping[str, bytes]):
+    """Every version the steps start from or lead to, by its hash; each is made when asked for."""
+
+    def __init__(self, steps: Sequence[FileStep]) -> None:
+        self._made: dict[str, Callable[[], bytes]] = {}
+        for step in steps:
+            if step.seen is not None and step.change.before is not None:
+                self._made[step.change.before] = partial(getattr, step.seen, "data")
+            if step.after is not None and step.change.after is not None:
+                self._made[step.change.after] = step.after.to_bytes
+
+    def __getitem__(self, hash_: str) -> bytes:
+        return self._made[hash_]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a commit works with: the site, the locks in hand, the files as they were read.
+
+    Those that are `held` stay open meanwhile.
+    """
+
+    site: CommitContext
+    locked: Locked
+    directories: Directories
+    seen: Mapping[str, FileRead | None]
+    held: Collection[str] = ()
+
+
+def steps_of(
+    plan: Plan, seen: Mapping[str, FileRead | None], gains: Mapping[str, FileMetadata], token: str
+) -> list[FileStep]:
+    """Return a step for every file that changes."""
+    files = [file for file in plan.files if not file.is_unchanged]
+    return [_step(file, seen, gains, temporary_name(token, nth)) for nth, file in enumerate(files)]
+
+
+def _step(
+    file: FilePlan,
+    seen: Mapping[str, FileRead | None],
+    gains: Mapping[str, FileMetadata],
+    temp: str,
+) -> FileStep:
+    now = seen[file.path]
+    directory, _, name = file.path.rpartition("/")
+    given = _given(file, seen, gains.get(file.path))
+    return FileStep(_change(file, now, given), directory, name, temp, now, file.after)
+
+
+def _given(
+    file: FilePlan, seen: Mapping[str, FileRead | None], gains: FileMetadata | None
+) -> FileMetadata | None:
+    """Return what the file shall carry where that is not what it carries, or what is usual."""
+    if file.after is None:
+        return None
+    now = seen[file.path]
+    if file.like:
+        return _brought(file, seen)
+    if now is not None and file.executable is not None:
+        made = now.metadata.made(executable=file.executable)
+        return replace(made, mode=gains.mode) if gains else made
+    if now is not None or gains is not None:
+        return gains
+    source = seen[file.moved_from] if file.moved_from else None
+    if source is None:
+        return FileMetadata(0o755, os.geteuid(), os.getegid()) if file.executable else None
+    if file.executable is None:
+        return source.metadata
+    return source.metadata.made(executable=file.executable)
+
+
+def _brought(file: FilePlan, seen: Mapping[str, FileRead | None]) -> FileMetadata:
+    """Return what a file brings along from where it was, and whether it is a program now."""
+    source, now = seen[file.like], seen[file.path]
+    assert source is not None, "BUG: a file that came here was somewhere"
+    program = bool(now and now.metadata.is_program)
+    program = program if file.executable is None else file.executable
+    if source.metadata.is_program == program:
+        return source.metadata
+    return source.metadata.made(executable=program)
+
+
+def _change(file: FilePlan, seen: FileRead | None, gains: FileMetadata | None) -> FileChange:
+    before, after = file.before, file.after
+    assert (before is None) == (seen is None), "BUG: the plan was made for another state"
+    spans = tuple(Span(each.start, each.end, len(each.text)) for each in file.changes.changes)
+    document = before if before is not None else after
+    assert document is not None, "BUG: a plan for a file has a document"
+    return FileChange(
+        file.path,
+        before.hash if before is not None else None,
+        after.hash if after is not None else None,
+        spans,
+        tuple(_edit_records(file)),
+        document.encoding,
+        seen.metadata if seen else None,
+        gains,
+        file.moved_from,
+        file.moved_to,
+    )
+
+
+def _edit_records(file: FilePlan) -> Iterator[EditRecord]:
+    positions = {change: index for index, change in enumerate(file.changes.changes)}
+    for edit in file.edits:
+        own = [positions.get(change, -1) for change in edit.changes]
+        # Edits that build on each other have no place of their own in the text before.
+        spans = () if -1 in own else tuple(own)
+        matched = MODE if edit.is_mode else edit.matched
+        yield EditRecord(edit.index, spans, edit.reason, edit.segment, matched)
+
+
+class FileOutcome(Enum):
+    """How far one file got, and who else was there."""
+
+    UNPUBLISHED = "our change is not made yet"
+    PUBLISHED = "our change is made"
+    MATCHED = "somebody else made the same change, and ours is not made"
+    OVERTAKEN = "our change was made, and somebody saved something else afterwards"
+    BLOCKED = "somebody saved before our change was made"
+    INTRUDED = "our change displaced a save that nobody had read"
+    TANGLED = "our change displaced a save, and somebody saved again afterwards"
+
+    @property
+    def conflicts(self) -> bool:
+        """Tell whether the transaction cannot go forward."""
+        return self in {FileOutcome.BLOCKED, FileOutcome.INTRUDED, FileOutcome.TANGLED}
+
+    @property
+    def rescues(self) -> bool:
+        """Tell whether the displaced bytes are somebody's and have no other home."""
+        return self is FileOutcome.TANGLED
+
+
+class Other(Enum):
+    """What stands for anything that is not one of our two versions and was not read."""
+
+    OTHER = "a directory, a link, or a file too large to be one of ours"
+
+
+Content = bytes | Other | None
+
+
+def verdict_of(
+    before: bytes | None, after: bytes | None, now: Content, displaced: Content
+) -> FileOutcome:
+    """Judge by the bytes before and after, those at the name now, and those at the temporary.
+
+    Where the evidence fits both, the answer is the one that goes forward: the change may have been
+    acknowledged, and going forward never touches a file that holds somebody else's bytes.
+    """
+    if displaced is not None and displaced not in {before, after}:
+        return FileOutcome.INTRUDED if now == after else FileOutcome.TANGLED
+    if now == after:
+        # An exchange leaves the old bytes at the temporary name: these new ones are not ours.
+        is_ours = before == after or displaced is None or displaced == before
+        return FileOutcome.PUBLISHED if is_ours else FileOutcome.MATCHED
+    if now == before:
+        # The temporary name holds the old bytes only after an exchange: somebody put them back
+        # since.
+        taken_back = displaced == before and before is not None
+        return FileOutcome.OVERTAKEN if taken_back else FileOutcome.UNPUBLISHED
+    staged = displaced == after and after is not None
+    return FileOutcome.BLOCKED if staged else FileOutcome.OVERTAKEN

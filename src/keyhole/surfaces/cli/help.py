@@ -1,0 +1,130 @@
+"""Help: the page of one command, and the page that lists them all."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.grammar import Argument, Command, Flag
+from keyhole.surfaces.cli.output import say
+
+WIDTH = 96
+_INDENT = 30
+
+
+def overview() -> str:
+    """Return what `keyhole --help` says."""
+    rows = [f"  {name:<12}{summary}" for name, summary in COMMANDS.items()]
+    return "\n".join([_HEAD, *rows, _TAIL])
+
+
+_HEAD = """\
+keyhole: surgical file edits for coding agents, and for the people who answer for them
+
+usage: keyhole COMMAND [arguments] [flags]
+
+commands"""
+
+_TAIL = """
+example
+  $ keyhole edit app.py --find 'retries = 3' --content 'retries = 5'
+
+`keyhole COMMAND --help` explains one command; `keyhole --version` tells the version.
+exit code: 0 done, 1 refused (the answer says why), 2 a usage error, 3 an internal error"""
+
+
+def page(command: Command) -> str:
+    """Return what `keyhole COMMAND --help` says."""
+    return "\n".join(_page(command))
+
+
+def _page(command: Command) -> Iterator[str]:
+    yield f"keyhole {command.name}: {command.summary}"
+    yield ""
+    yield f"usage: {_usage(command)}"
+    for paragraph in filter(None, command.about.split("\n\n")):
+        yield ""
+        yield textwrap.fill(paragraph, WIDTH)
+    if command.arguments:
+        yield "\narguments"
+        for argument in command.arguments:
+            yield _row(_argument_name(argument), argument.help)
+    for title, flags in command.groups.items():
+        yield f"\n{title}"
+        for flag in flags:
+            yield _row(_flag_name(flag), flag.help)
+    yield "\nexample"
+    for line in command.example.strip("\n").split("\n"):
+        yield f"  {line}"
+
+
+def _usage(command: Command) -> str:
+    names = [(one, f"{one.name}..." if one.many else one.name) for one in command.arguments]
+    words = [name if one.required else f"[{name}]" for one, name in names]
+    return " ".join(["keyhole", command.name, *words, "[flags]"])
+
+
+def _argument_name(argument: Argument) -> str:
+    return "|".join(argument.choices) or argument.name
+
+
+def _flag_name(flag: Flag) -> str:
+    value = f" {flag.shown_value}" if flag.takes_value else ""
+    return f"{flag.name}{value}"
+
+
+def _row(name: str, said: str) -> str:
+    """Return a name and what it means, side by side where the name leaves room."""
+    left = f"  {name}"
+    text = textwrap.wrap(said, WIDTH - _INDENT)
+    head = (
+        [f"{left:<{_INDENT}}{text[0]}"]
+        if len(left) < _INDENT - 1
+        else [left, " " * _INDENT + text[0]]
+    )
+    return "\n".join([*head, *(" " * _INDENT + line for line in text[1:])])
+
+
+def manual() -> str:
+    """Return the whole page; `make manual` writes it, and a test compares."""
+    return "\n".join(_manual())
+
+
+def _manual() -> Iterator[str]:
+    yield "# The command line"
+    yield ""
+    yield "Made by `make manual` from `keyhole --help`; edit the help, not this page."
+    yield from _block(overview())
+    yield _PATHS
+    for name in COMMANDS:
+        yield f"\n## keyhole {name}"
+        yield from _block(page(command(name)))
+
+
+def _block(text: str) -> Iterator[str]:
+    yield ""
+    yield f"```text\n{text}\n```"
+
+
+_PATHS = """
+## What holds for every command
+
+- **Paths.** A relative PATH is relative to the root (`--root`, by default the current directory).
+  If the current directory lies inside the root, a PATH that starts with `./` or `../` is relative
+  to the current directory instead. What exists where plays no part, so one spelling always means
+  one file. Paths inside a `--request` are always relative to the root.
+- **Values.** A flag takes the next word whatever it looks like: `--content --x` is fine.
+  `--flag=value` works too, and after `--` every word is an argument. Where an empty word would be
+  taken for one that was not given (`undo "$ID"`, `--expected-hash ""`), it is a usage error.
+- **Answers** go to standard output, refusals included, as text or with `--json` as the JSON of the
+  tools; both say the same. Usage errors and internal errors go to standard error.
+- **Exit codes.** 0 done, 1 refused, 2 a usage error, 3 an internal error or an answer that
+  cannot be written, 130 interrupted.
+- **Colours** only on a terminal, never with `NO_COLOR`; `--color always` and `never` overrule both.
+  On a terminal, edits show the diff (`--detail full`), in a pipe the new lines (`brief`).
+- **Internal errors** are one line. `KEYHOLE_TRACE=1` shows the trace for a bug report."""
+
+
+if __name__ == "__main__":
+    say(manual())

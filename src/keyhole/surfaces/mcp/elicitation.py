@@ -1,0 +1,85 @@
+"""Questions to the user, through the client: only where a person may overrule a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mcp import types
+from mcp.shared.exceptions import MCPError
+
+from keyhole.fastclasses import dataclass, field
+from keyhole.surfaces.mcp.answers import clean
+from keyhole.surfaces.mcp.connections import Context
+from keyhole.toolsets.base import Arguments, Said
+
+QUESTION = "keyhole"
+_STOP = "stop"
+
+
+class Question(Exception):  # noqa: N818 - it is a question, not an error
+    """The client must put the question to the user and send the call again with the answer."""
+
+    def __init__(self, request: types.ElicitRequest) -> None:
+        super().__init__("a question is open")
+        self.request = request
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What an answer changes about the call: arguments, or what becomes of large deletions."""
+
+    changes: Arguments = field(default_factory=dict)
+    shrink: str = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class Elicited:
+    """A refusal that the user may overrule: what it says, and what each answer changes."""
+
+    message: str
+    ways: Mapping[str, Override]
+
+    @property
+    def request(self) -> types.ElicitRequest:
+        """Return the question as the protocol puts it."""
+        answer = {"type": "string", "enum": [*self.ways, _STOP], "title": "What shall happen?"}
+        schema = {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
+        params = types.ElicitRequestFormParams(message=clean(self.message), requested_schema=schema)
+        return types.ElicitRequest(params=params)
+
+
+def question_of(tool: str, given: Arguments, said: Said) -> Elicited | None:
+    """Return what to ask about a refusal, None where the refusal is the answer."""
+    if given.get("dry_run") or given.get("mode") == "verify_only":
+        return None
+    refusals = said.data.get("refusals") if said.refused else None
+    codes = {one["code"] for one in refusals} if isinstance(refusals, list) else set()
+    if codes == {"conflict"} and given.get("on_conflict") == "ask":
+        ways = {way: Override({"on_conflict": way}) for way in ("skip", "force")}
+        return Elicited(said.text, ways)
+    if codes == {"shrinks"} and tool == "write":
+        return Elicited(said.text, {"force": Override({"allow_shrink": True})})
+    if codes == {"shrinks"}:
+        ways = {"skip": Override(shrink="skip"), "force": Override(shrink="allow")}
+        return Elicited(said.text, ways)
+    return None
+
+
+async def chosen_by_user(
+    context: Context, question: Elicited, responses: types.InputResponses | None
+) -> Override | None:
+    """Return what the user's answer changes about the call; None leaves the refusal as it is."""
+    capabilities = context.session.client_capabilities
+    if capabilities is None or capabilities.elicitation is None:
+        return None
+    answer = (responses or {}).get(QUESTION)
+    if answer is None:
+        if not context.session.can_send_request:
+            raise Question(question.request)
+        try:
+            answer = await context.session.send_request(question.request, types.ElicitResult)
+        except (MCPError, ValueError):  # nobody could be asked, or what came back is no answer
+            return None
+    if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
+        return None
+    return question.ways.get(str((answer.content or {}).get("answer")))

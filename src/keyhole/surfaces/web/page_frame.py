@@ -1,0 +1,205 @@
+"""What every page shares: the bar on top, the links between pages, how times and names look."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from keyhole.engine.history.timeline import Origin
+from keyhole.fastclasses import dataclass, field
+from keyhole.surfaces.web.html import Child, Html, join, link, tag, url
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """Where a page is shown: the workspace, and whether one can act on it.
+
+    In an exported file there is no server: links lead to places of the same file, or nowhere.
+    """
+
+    workspace: str
+    root: str = ""
+    read_only: bool = False
+    csrf: str = ""
+    static: bool = False
+    proposals: int = 0
+    # The transactions that an exported file holds.
+    held: frozenset[str] = field(default_factory=frozenset)
+    # What had happened when the page was made, so that it knows whether it is behind.
+    mark: str = ""
+    # Whether other workspaces share the journal, and whether it cannot be asked now.
+    shares: bool = False
+    away: bool = False
+
+    @property
+    def acts(self) -> bool:
+        """Tell whether the page may offer to change anything."""
+        return not self.static and not self.read_only
+
+    def to(self, path: str, /, **parameters: object) -> str:
+        """Return the address of a page."""
+        return "" if self.static else url(path, **parameters)
+
+    def to_transaction(self, name: str, /, **parameters: object) -> str:
+        """Return the address of a transaction."""
+        if self.static:
+            return f"#tx-{name}" if name in self.held else ""
+        return url(f"/tx/{name}", **parameters)
+
+    def to_file(self, path: str, segment: str = "") -> str:
+        """Return the address of a file's history."""
+        return self.to("/file", path=path, segment=segment)
+
+    def to_task(self, task: str) -> str:
+        """Return the address of a task."""
+        return self.to("/task", name=task)
+
+
+_PLACES = (
+    ("/", "Timeline"),
+    ("/tasks", "Tasks"),
+    ("/proposals", "Proposals"),
+    ("/insight", "Insight"),
+)
+_SHARED = ("/conflicts", "Conflicts")
+_AWAY = "The shared journal is out of reach, so this is what happened in this workspace alone."
+
+
+def page(
+    frame: PageFrame, title: str, *body: Child, at: str = "", live: str = "", sought: str = ""
+) -> Html:
+    """Return a whole page; `sought` is what the search field holds."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("title", f"{title} · {frame.workspace}"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="csrf", content=frame.csrf) if frame.csrf else None,
+        tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/assets/review.css"),
+        tag("script", src="/assets/review.js", defer=True),
+    )
+    away = tag("p", _AWAY, class_="panel warn", role="status") if frame.away else None
+    inner = join((_bar(frame, at, sought), tag("main", away, *body, id="main"), _keys()))
+    return document(head, tag("body", inner, data_live=live or None, data_mark=frame.mark))
+
+
+def document(head: Html, body: Html) -> Html:
+    """Return head and body as a document."""
+    return Html(f'<!doctype html>\n<html lang="en">{head}{body}</html>\n')
+
+
+def _bar(frame: PageFrame, at: str, sought: str) -> Html:
+    known = (*_PLACES, _SHARED) if frame.shares else _PLACES
+    places = [_place(frame, path, name, at) for path, name in known]
+    search = tag(
+        "form",
+        tag(
+            "input",
+            type="search",
+            name="q",
+            id="search",
+            value=sought or None,
+            placeholder="Search reasons and diffs",
+            aria_label="Search reasons and diffs",
+            autocomplete="off",
+        ),
+        tag("kbd", "/"),
+        action="/",
+        class_="search",
+        role="search",
+    )
+    return tag(
+        "header",
+        tag("a", mark(), tag("b", frame.workspace), href="/", class_="brand", title=frame.root),
+        tag("nav", *places, aria_label="Pages"),
+        search,
+        tag("span", "live", class_="live", id="live", title="Edits appear as they happen"),
+        tag("button", "◐", type="button", id="theme", title="Light or dark", class_="icon"),
+        class_="bar",
+    )
+
+
+def _place(frame: PageFrame, path: str, name: str, at: str) -> Html:
+    badge = None
+    if path == "/proposals" and frame.proposals:
+        badge = tag("em", frame.proposals, class_="badge")
+    return tag("a", name, badge, href=path, aria_current="page" if path == at else None)
+
+
+def mark() -> Html:
+    """Return the keyhole of the logo."""
+    return Html(
+        '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2a10 10 0 1 0 0 20 '
+        "10 10 0 0 0 0-20Zm0 5a3.2 3.2 0 0 1 1.8 5.9l1.4 4.6H8.8l1.4-4.6A3.2 3.2 0 0 1 12 7Z"
+        '"/></svg>'
+    )
+
+
+def _keys() -> Html:
+    keys = (("j k", "next, previous"), ("↵", "open"), ("u", "undo"), ("/", "search"))
+    return tag(
+        "footer", *(tag("span", tag("kbd", key), f" {what}") for key, what in keys), class_="keys"
+    )
+
+
+def moment(seconds: float, *, day: bool = True) -> Html:
+    """Return a time as the people at this machine read it."""
+    when = datetime.fromtimestamp(seconds).astimezone()
+    said = when.strftime("%d %b %Y, %H:%M:%S" if day else "%H:%M:%S")
+    return tag("time", said, datetime=when.isoformat(timespec="seconds"), title=f"{when:%c %Z}")
+
+
+def day_of(seconds: float) -> str:
+    """Return the day of a time, near ones by name."""
+    when = datetime.fromtimestamp(seconds).astimezone()
+    days = (datetime.now().astimezone().date() - when.date()).days
+    near = {0: "Today", 1: "Yesterday"}
+    return near.get(days, when.strftime("%A, %d %B %Y"))
+
+
+def path_of(frame: PageFrame, path: str) -> Html:
+    """Return a path that leads to the file's history, its directory quieter than its name."""
+    directory, slash, name = path.rpartition("/")
+    dim = tag("span", f"{directory}{slash}", class_="dim") if slash else None
+    return link(frame.to_file(path), dim, name, class_="path")
+
+
+def actor_of(frame: PageFrame, actor: str) -> Html | None:
+    """Return who it was, with a link to all they did."""
+    return link(frame.to("/", actor=actor), actor, class_="actor") if actor else None
+
+
+def task_of(frame: PageFrame, task: str) -> Html | None:
+    """Return the task, with a link to all of it."""
+    return link(frame.to_task(task), task, class_="task") if task else None
+
+
+def place_of(origin: Origin | None) -> Html | None:
+    """Return where something was done, if that was not here."""
+    if origin is None or origin.mine:
+        return None
+    return tag("span", f"on {origin}", class_="dim place")
+
+
+def added_removed(added: int, removed: int) -> Html:
+    """Return how many lines came and went."""
+    return tag(
+        "span",
+        tag("span", f"+{added}", class_="plus"),
+        " ",
+        tag("span", f"−{removed}", class_="minus"),
+        class_="counts",
+    )
+
+
+def needs_script(command: str) -> Html:
+    """Return what a reader without JavaScript can do instead of a button."""
+    return tag(
+        "noscript", tag("p", "Without JavaScript, run ", tag("code", command), class_="hint")
+    )
+
+
+def empty(*words: Child) -> Html:
+    """Return what is said where there is nothing."""
+    return tag("p", *words, class_="empty")

@@ -1,0 +1,1 @@
+"""The sets `article` and `sections`: tools for one long document."""

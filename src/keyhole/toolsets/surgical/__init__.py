@@ -1,0 +1,1 @@
+"""The set `surgical`: targeted edits, patches and insertions."""

@@ -1,1 +1,0 @@
-"""Walks: what the engine does for one kind of call, each straight down through the rooms below."""

@@ -1,1 +1,0 @@
-"""Linters: other people's programs that look at new text before it is written."""

@@ -1,1 +1,0 @@
-"""Which paths: what may be read and written, what is protected or ignored, what a walk finds."""

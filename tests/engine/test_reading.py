@@ -1,0 +1,109 @@
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.reading import ReadRequest, Shape, elsewhere, outline, outline_tree, read
+from keyhole.refusals import Refused
+from keyhole.text.document import Document
+from tests.scene import engine_at
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "headline", "help_line"),
+    [
+        (
+            "a\nb\n",
+            "0",
+            "`lines` is 0, a place beside the lines: there is nothing to read",
+            "read lines from 1 to 2",
+        ),
+        (
+            "a\nb\n",
+            "-1",
+            "`lines` is -1, a place beside the lines: there is nothing to read",
+            "read lines from 1 to 2",
+        ),
+        ("a\nb\n", "3", "line 3 is out of bounds (a.txt has 2 lines)", "read lines from 1 to 2"),
+        ("", "1", "line 1 is out of bounds (a.txt has 0 lines)", "the file is empty"),
+    ],
+)
+def test_lines_that_are_not_there_cannot_be_read(
+    text: str, lines: str, headline: str, help_line: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        read(Document(text), "a.txt", ReadRequest(lines=lines))
+
+    [told] = refused.value.refusals
+    assert (told.headline, told.help) == (headline, help_line)
+
+
+def test_a_directory_without_segments_says_so(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="x\n", b_py="def f(): pass\n") as engine:
+        found = outline_tree(engine.tree, ".", Shape(query="nobody"))
+        some = outline_tree(engine.tree, ".", Shape(query="f"))
+
+    assert found.as_text() == "no such segments below ."
+    assert some.as_text().split("\n")[1:] == ["  f  function 1-1"]
+
+
+def test_a_filter_that_leaves_no_segment_is_told_what_there_is() -> None:
+    document = Document("class A:\n    def f(self): pass\n")
+    none, some = (
+        outline(document, "a.py", Shape(kinds=kinds)).as_text()
+        for kinds in (("bogus",), ("class",))
+    )
+
+    assert none.split("\n")[1:] == ["  no such segments: it has class, method"]
+    assert some.split("\n")[1:] == ["  A  class 1-2"]
+
+
+def test_quotes_that_stand_in_other_files_are_found_with_one_look_at_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "the first of all\nthe second of all\n"
+    files = {"a_txt": "a\n", "b_txt": text, "c_txt": f"c\n{text}", "d_py": text}
+    quotes = [("a.txt", "the second of all"), ("b.txt", "the first of all\n"), ("a.txt", "short")]
+    with engine_at(tmp_path, **files) as engine:
+        reading = Mock(wraps=engine.tree.read)
+        monkeypatch.setattr(engine.tree, "read", reading)
+        found = elsewhere(engine.tree, quotes)
+
+    assert found == {quotes[0]: ("b.txt:2", "c.txt:3"), quotes[1]: ("c.txt:2",)}
+    assert [call.args for call in reading.mock_calls] == [("a.txt",), ("b.txt",), ("c.txt",)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field", "said"),
+    [
+        (ReadRequest(part="body"), "part", "`part` needs `segment` beside it"),
+        (ReadRequest("f", "tail"), "part", "`part` is 'tail'; it is one of whole, body, "),
+        (ReadRequest("f", lines=1), "lines", "`lines` and `segment` both name the place; "),
+        (ReadRequest(lines="x"), "lines", "`lines` is 'x'; it is 12, 12-20, "),
+        (ReadRequest(lines=[2, 1]), "lines", "`lines` is [2, 1]; it is 12, "),
+        (ReadRequest("\ud800"), "segment", "`segment` holds half of a surrogate pair, "),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_name(wanted: ReadRequest, field: str, said: str) -> None:
+    document = Document.from_bytes(b"def f():\n    pass\n")
+
+    with pytest.raises(Refused) as error:
+        read(document, "a.py", wanted)
+
+    [refusal] = error.value.refusals
+    assert (refusal.code, refusal.data["field"]) == ("bad-request", field)
+    assert refusal.headline.startswith(said)
+    assert (refusal.path, refusal.hash_current) == ("a.py", document.hash)
+
+
+def test_to_read_makes_no_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Edit) -> None:
+        pytest.fail("an edit was made")
+
+    monkeypatch.setattr(Edit, "__post_init__", fail)
+    document = Document.from_bytes(b"def f():\n    pass\n\nx = 1\n")
+
+    assert read(document, "a.py", ReadRequest("f", "body")).rows == ("    pass",)
+    assert read(document, "a.py", ReadRequest(lines="4-")).rows == ("x = 1",)
+    assert read(document, "a.py", ReadRequest()).first == 1

@@ -1,0 +1,105 @@
+"""Upkeep: history is forgotten from its beginning, and what is kept can be undone."""
+
+import pytest
+
+from keyhole.history.targets import one
+from keyhole.journal.model import Query, Retention
+from keyhole.journal.sqlite import SqliteJournal
+from keyhole.workspace.tree import TreeOptions
+from tests.journal.test_sqlite import add
+from tests.workspace.scene import Scene, edit, take_back
+
+FOREVER = Retention()
+
+
+def numbers(journal: SqliteJournal) -> list[int]:
+    return [entry.order for entry in journal.entries(Query(limit=100))][::-1]
+
+
+@pytest.fixture
+def journal(scene: Scene) -> SqliteJournal:
+    return SqliteJournal(scene.home)
+
+
+def test_old_entries_are_forgotten_and_the_chain_goes_on(journal: SqliteJournal) -> None:
+    for time in range(10):
+        add(journal, before=b"%d" % time, after=b"%d" % (time + 1), time=float(time))
+
+    gone = journal.tidy(Retention(seconds=5.0), now=10.0)
+
+    assert gone == 5
+    assert numbers(journal) == [6, 7, 8, 9, 10]
+    assert journal.examine().damage == ()
+    assert add(journal).order == 11
+    assert journal.entry("6") is not None
+    assert journal.image(journal.entries(Query(limit=1))[0].files[0].before or "") == b"old"
+
+
+def test_the_last_entry_stays_whatever_its_age(journal: SqliteJournal) -> None:
+    for time in range(3):
+        add(journal, time=float(time))
+
+    journal.tidy(Retention(seconds=1.0), now=1e9)
+
+    assert numbers(journal) == [3]
+    assert add(journal).order == 4
+
+
+def test_too_much_history_is_forgotten_from_its_beginning(journal: SqliteJournal) -> None:
+    for number in range(20):
+        data = bytes([65 + number]) * 4000
+        add(journal, before=None, after=data, path=f"{number}.txt", time=100.0)
+
+    journal.tidy(Retention(size=30_000), now=100.0)
+
+    kept = numbers(journal)
+    assert kept == list(range(kept[0], 21))
+    assert 3 <= len(kept) <= 8
+    assert journal.examine().damage == ()
+
+
+def test_a_size_that_even_one_entry_exceeds_ends(journal: SqliteJournal) -> None:
+    for _ in range(3):
+        add(journal, after=bytes(100_000), time=100.0)
+
+    journal.tidy(Retention(size=1), now=100.0)
+
+    assert numbers(journal) == [3]
+
+
+def test_an_unfinished_entry_is_never_forgotten(journal: SqliteJournal) -> None:
+    add(journal, time=1.0)
+    pending = add(journal, time=2.0, state="pending")
+    add(journal, time=3.0)
+
+    journal.tidy(Retention(seconds=1.0), now=1e9)
+
+    assert numbers(journal) == [2, 3]
+    assert [entry.id for entry in journal.pending()] == [pending.id]
+
+
+def test_an_empty_journal_is_tidy(journal: SqliteJournal) -> None:
+    assert journal.tidy(FOREVER, now=1.0) == 0
+
+
+def test_tidying_is_due_once_a_day(journal: SqliteJournal) -> None:
+    for time in range(3):
+        add(journal, time=float(time))
+
+    assert journal.tidy_if_due(Retention(seconds=1.0), now=1e6) == 2
+    add(journal, time=1e6)
+    assert journal.tidy_if_due(Retention(seconds=1.0), now=1e6 + 3600) == 0
+    assert journal.tidy_if_due(Retention(seconds=1.0), now=1e6 + 90_000) == 1
+
+
+def test_what_is_kept_can_be_undone_after_much_was_forgotten(scene: Scene) -> None:
+    scene.put("a.txt", "0" * 3000)
+    tree = scene.open(TreeOptions(retention=Retention(seconds=0.0)))
+    entries = [edit(tree, "a.txt", str(n), str(n + 1)) for n in range(6)]
+    tree.close()
+    tree = scene.open()
+
+    kept = [entry.order for entry in tree.journal.entries(Query())]
+    assert kept == [6]
+    take_back(tree, one(tree.journal, entries[-1].id))
+    assert scene.files()["a.txt"] == b"5" + b"0" * 2999

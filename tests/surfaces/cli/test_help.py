@@ -1,0 +1,25 @@
+from pathlib import Path
+
+from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.help import WIDTH, manual, overview, page
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def test_the_manual_is_what_the_help_says_now() -> None:
+    written = (DOCS / "cli.md").read_text(encoding="utf-8")
+
+    assert written == f"{manual()}\n", "run `make manual`"
+
+
+def test_the_manual_holds_every_page() -> None:
+    text = manual()
+
+    assert overview() in text
+    assert [name for name in COMMANDS if page(command(name)) not in text] == []
+
+
+def test_no_line_of_help_is_wider_than_a_page() -> None:
+    lines = [(name, line) for name in COMMANDS for line in page(command(name)).split("\n") if line]
+
+    assert [(name, line) for name, line in lines if len(line) > WIDTH + 4] == []

@@ -1,0 +1,93 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keyhole.text.document import Document, chop, split_lines
+from keyhole.text.side_by_side import Line, RowBlock, RowPair, line_counts, sides
+
+TEXTS = st.text(alphabet="ab c\n\r(é", max_size=60)
+
+
+def marked(line: Line | None) -> list[str]:
+    return [line.text[start:end] for start, end in line.marks] if line else []
+
+
+def only_change(old: str, new: str) -> RowBlock:
+    [block] = [block for block in sides(Document(old), Document(new)).blocks if block.changed]
+    return block
+
+
+def test_two_versions_of_a_line_stand_side_by_side_with_their_words_marked() -> None:
+    [pair] = only_change("a = load(path)\n", "a = load(path, limit)\n").pairs
+
+    assert (marked(pair.old), marked(pair.new)) == ([], [", limit"])
+
+
+def test_a_line_added_above_leaves_the_changed_line_beside_its_old_version() -> None:
+    block = only_change("return total / n\n", "if not n:\n    return 0\nreturn total // n\n")
+
+    assert [(p.old and p.old.number, p.new and p.new.number) for p in block.pairs] == [
+        (None, 1),
+        (None, 2),
+        (1, 3),
+    ]
+
+
+def test_lines_that_have_nothing_in_common_carry_no_marks() -> None:
+    [pair] = only_change("alpha beta\n", "(((((\n").pairs
+
+    assert pair == RowPair(Line(1, "alpha beta"), Line(1, "((((("))
+
+
+def test_a_difference_in_the_end_of_a_line_is_said() -> None:
+    [pair] = only_change("one\r\n", "one").pairs
+
+    assert pair == RowPair(Line(1, "one", (), "CRLF"), Line(1, "one", (), "no newline"))
+
+
+def test_a_new_file_has_only_a_right_side() -> None:
+    found = sides(None, Document("one\ntwo\n"))
+
+    assert (found.added, found.removed) == (2, 0)
+    assert [pair.old for block in found.blocks for pair in block.pairs] == [None, None]
+
+
+@given(TEXTS, TEXTS)
+def test_both_sides_read_as_the_texts_they_came_from(old: str, new: str) -> None:
+    before, after = Document(old), Document(new)
+    found = sides(before, after)
+    pairs = [pair for block in found.blocks for pair in block.pairs]
+
+    for document, lines in (
+        (before, [pair.old for pair in pairs if pair.old]),
+        (after, [pair.new for pair in pairs if pair.new]),
+    ):
+        wanted = split_lines(document.text, document.terminator)
+        assert [line.text for line in lines] == [chop(line) for line in wanted]
+        assert [line.number for line in lines] == list(range(1, len(lines) + 1))
+
+
+@given(TEXTS, TEXTS)
+def test_unchanged_rows_are_equal_and_the_counts_are_those_of_the_rows(old: str, new: str) -> None:
+    found = sides(Document(old), Document(new))
+    same = [pair for block in found.blocks if not block.changed for pair in block.pairs]
+    changed = [pair for block in found.blocks if block.changed for pair in block.pairs]
+
+    assert all(pair.old and pair.new and pair.old.text == pair.new.text for pair in same)
+    assert found.added == sum(pair.new is not None for pair in changed)
+    assert found.removed == sum(pair.old is not None for pair in changed)
+    assert (found.added, found.removed) == line_counts(Document(old), Document(new))
+
+
+@given(TEXTS, TEXTS)
+def test_what_is_not_marked_is_on_both_sides(old: str, new: str) -> None:
+    for block in sides(Document(old), Document(new)).blocks:
+        for pair in block.pairs:
+            if pair.old and pair.new and (pair.old.marks or pair.new.marks):
+                assert "".join(_rest(pair.old).split()) == "".join(_rest(pair.new).split())
+
+
+def _rest(line: Line) -> str:
+    out = list(line.text)
+    for start, end in line.marks:
+        out[start:end] = [""] * (end - start)
+    return "".join(out)
