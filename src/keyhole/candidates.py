@@ -1,4 +1,4 @@
-"""Edits that refusals offered, kept by id for a while, so that one short call can accept one."""
+"""Candidates: edits that refusals offered, kept by id so that one short call accepts one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits that wait for a person's word: each proposal a file of its own, private to the user."""
+"""The review queue: each proposal that waits for a person, a file private to the user."""
 
 from __future__ import annotations
 

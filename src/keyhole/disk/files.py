@@ -1,4 +1,4 @@
-"""Read one regular file consistently, together with what it carries besides its bytes."""
+"""Read one regular file consistently; read, compare and set its metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparing: edits that would delete more than half of a long file are asked about, or left out."""
+"""Edits that would delete more than half of a long file are asked about, or left out."""
 
 from __future__ import annotations
 

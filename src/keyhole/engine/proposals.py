@@ -1,4 +1,4 @@
-"""The walks of proposals: queue a plan, show how it stands now, carry out what was accepted."""
+"""Proposals: queue a plan, show how it stands now, carry out what a person accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reading walks: a piece of a file, its outline, a search over the tree; nothing is written."""
+"""Reading: a piece of a file, its outline, a search over the tree; nothing is written."""
 
 from __future__ import annotations
 

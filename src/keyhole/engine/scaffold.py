@@ -1,4 +1,4 @@
-"""The walks of templates: the text of a new file, the schema of a file, the templates there are."""
+"""New files from templates: their text, the schema of a file, the templates there are."""
 
 from __future__ import annotations
 

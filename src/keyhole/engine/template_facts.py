@@ -1,4 +1,4 @@
-"""What the templates of a workspace say of its files, for every walk that asks."""
+"""What the templates of a workspace say of its files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walks that look after a workspace: its tasks, its figures, a check-up."""
+"""Upkeep of a workspace: its tasks, its figures, a check-up."""
 
 from __future__ import annotations
 

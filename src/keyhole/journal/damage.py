@@ -1,4 +1,4 @@
-"""A journal that cannot be used: what to tell the caller, and where a damaged one goes."""
+"""The journal's schema, and a journal that cannot be used: what to tell, where it goes."""
 
 from __future__ import annotations
 

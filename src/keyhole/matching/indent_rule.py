@@ -1,4 +1,4 @@
-"""The frame of a quote: the one rule from its indentation to that of the place it stands for."""
+"""The one rule from a quote's indentation to that of the place it stands for."""
 
 from __future__ import annotations
 

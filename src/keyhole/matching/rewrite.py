@@ -1,4 +1,4 @@
-"""Lay an edit onto a file: the difference from old to new; lines it keeps stay the file's own."""
+"""Rewrite: the difference from old to new, on the file's own lines and characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lay an edit onto text found to the character: the span is replaced literally, line by line."""
+"""Rewrite text found to the character: the span is replaced literally, line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File names as patches write them: quoted or not, with `a/` and `b/`, with a date behind them."""
+"""What patch formats share: file names as patches write them, lines, refusals by line."""
 
 from __future__ import annotations
 

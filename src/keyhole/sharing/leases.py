@@ -1,4 +1,4 @@
-"""Claims: a task has a file, or a segment of one, to itself for a while, by the server's clock."""
+"""Leases: a task has a file or a segment to itself for a while, by the server's clock."""
 
 from __future__ import annotations
 

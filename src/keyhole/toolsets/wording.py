@@ -1,4 +1,4 @@
-"""Words that dialects share: refusals in a dialect's own names, warnings, cut texts."""
+"""Words that interfaces share: refusals in their own names, warnings, cut texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Siblings: put new text beside a segment, or take a segment out, with the separators right."""
+"""Beside a segment: put new text there, or take the segment out, with the separators right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Docs: docstrings and doc comments, written whole or added to."""
+"""Docstrings and doc comments, written whole or added to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layout: which lines of a text carry its structure, which open a block, and by what step."""
+"""The layout of lines: which carry structure, which open a block, which stay as they were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spot: a segment that an edit is for, in offsets of the view's flat text."""
+"""The segment that an edit is for, the text it brings, and how an edit by name is refused."""
 
 from __future__ import annotations
 

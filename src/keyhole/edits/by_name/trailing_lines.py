@@ -1,4 +1,4 @@
-"""Tails: what stands below a segment and is a part of it all the same."""
+"""Trailing lines: what stands below a segment and is a part of it all the same."""
 
 from __future__ import annotations
 

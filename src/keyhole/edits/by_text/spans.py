@@ -1,4 +1,4 @@
-"""Edits by the two ends of a span: from `find` to the end of `until`, the middle unquoted."""
+"""Edits of a span: from `find` to the end of `until`, or what a regular expression matches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walks into the past: list transactions, show one, take some back."""
+"""The past: list transactions, show one, take some back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Claims: a task has a file or a segment to itself, and a holder whose time is over comes too late.
+"""Leases: a task has a file or a segment to itself; a holder whose time is over comes too late.
 
-A claim binds everybody who edits the same checkout, from whatever machine. Other worktrees have
+A lease binds everybody who edits the same checkout, from whatever machine. Other worktrees have
 files of their own: there it is a warning.
 """
 

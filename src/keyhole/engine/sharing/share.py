@@ -1,4 +1,4 @@
-"""The walks that reach beyond one workspace, where it shares a journal with others."""
+"""Calls that reach beyond one workspace, where it shares a journal with others."""
 
 from __future__ import annotations
 

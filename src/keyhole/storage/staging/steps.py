@@ -1,4 +1,4 @@
-"""A plan as the steps that carry it out: one per file, with everything the journal will keep."""
+"""A plan as steps, one per file; where they are carried out, and how each came out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Temporary files of transactions that died before they were recorded."""
+"""Temporary files of transactions that died, and files that somebody else wrote meanwhile."""
 
 from __future__ import annotations
 

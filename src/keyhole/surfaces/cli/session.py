@@ -1,4 +1,4 @@
-"""From flags to the engine: the workspace they name, the options, the spelling of paths."""
+"""From flags to the engine: the workspace they name, the options, inputs, progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serve the review page on this machine, and open a browser on it."""
+"""Serve the review page on this machine: sign-in, application, export into one file."""
 
 from __future__ import annotations
 

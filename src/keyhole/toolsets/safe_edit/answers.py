@@ -1,4 +1,4 @@
-"""The answers of the dialect `safe-edit`: receipts and refusals in its fields and words."""
+"""Answers of `safe-edit`: receipts and refusals in its fields and words."""
 
 from __future__ import annotations
 

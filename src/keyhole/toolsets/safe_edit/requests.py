@@ -1,4 +1,4 @@
-"""The dialect `safe-edit`: one tool with five ways to say an edit, exactly one of them a call."""
+"""Requests of `safe-edit`: one tool with five ways to say an edit, exactly one of them a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answers of the dialect `text`: what changed, where it now stands, and what is around it."""
+"""Answers of `text`: what changed, where it now stands, and what is around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dialect `text`: `TextReplace`, `TextPatch` and `TextInspect` in the engine's words."""
+"""Requests of `text` and `text-files`, in the engine's words."""
 
 from __future__ import annotations
 

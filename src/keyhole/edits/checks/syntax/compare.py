@@ -1,4 +1,4 @@
-"""Delta: which of the things that are wrong with a text an edit brought, and which it found."""
+"""Which problems of a text an edit brought, and which were there before it."""
 
 from __future__ import annotations
 

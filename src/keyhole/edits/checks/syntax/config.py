@@ -1,4 +1,4 @@
-"""INI: sections, keys with values, nothing there twice."""
+"""Configuration files: what is wrong with INI, TOML, YAML, JSON, XML and makefiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grammar: what the syntax tree of a language does not fit."""
+"""Languages with a grammar, style sheets and shells: what their syntax trees do not fit."""
 
 from __future__ import annotations
 

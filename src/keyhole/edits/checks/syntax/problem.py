@@ -1,4 +1,4 @@
-"""Problem: one thing that is wrong with a text, and where; Delta: what of it an edit brought."""
+"""A problem: one thing that is wrong with a text, and where; answers kept for texts seen last."""
 
 from __future__ import annotations
 
