@@ -33,7 +33,7 @@ def test_the_example_is_what_the_command_says(keyhole: Shell) -> None:
 def test_every_code_of_the_page_is_one() -> None:
     files = (markdown_checks.__file__, guards.__file__)
     sources = [Path(file).read_text(encoding="utf-8") for file in files]
-    warnings = set(re.findall(r'"([a-z]+-[a-z]+)"\)', "".join(sources)))
+    warnings = set(re.findall(r'"([a-z]+-[a-z]+)"\)', "".join(sources))) - CODES.keys()
     named = {name for name in re.findall(r"`([a-z]+-[a-z]+)`", PAGE) if "_" not in name}
 
     assert warnings == {

@@ -16,7 +16,7 @@ from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 from tests.segments.reading import addresses, assert_lawful, document, lines, part, read, whole
 
-CASES = sorted((Path(__file__).parent.parent / "cases" / "outlines").glob("*.md"))
+CASES = sorted((Path(__file__).parents[2] / "cases" / "outlines").glob("*.md"))
 _FENCE = re.compile(r"^~~~(?P<info>\w+)(?: (?P<path>\S+))?\n(?P<body>(?s:.*?))^~~~$", re.MULTILINE)
 
 
