@@ -19,11 +19,11 @@ _LEAST_TELLING = 8
 
 
 def combined(
-    target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool] = lambda: False
+    target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool] | None = None
 ) -> FilePlan:
     """Return the plan of a file's edits, or refuse the two that touch the same text.
 
-    `was_made` tells whether an older version shows that they were carried out before.
+    `was_made` tells whether an older version, if one is known, shows that they were made before.
     """
     placed = without_repeated(target, placed, was_made)
     document, first = target.document, _firsts(placed)
@@ -34,7 +34,8 @@ def combined(
         owners = {id(change): edit.index for edit in once for change in edit.changes}
         raise Refused(_overlap(target, together, owners))
     _must_not_repeat(document, once)
-    _must_be_undamaged(document, once)
+    if len(once) > 1:
+        _must_be_undamaged(document, once)
     _must_be_spelled(document, once)
     after = document
     if changes:
@@ -49,6 +50,8 @@ def _firsts(placed: Sequence[LocatedEdit]) -> dict[int, int]:
 
     Two that insert the same text count as one only if they name the same place.
     """
+    if len(placed) == 1:
+        return {placed[0].index: placed[0].index}
     first: dict[int, int] = {}
     seen: dict[object, int] = {}
     for edit in placed:

@@ -35,7 +35,7 @@ _HELP = (
 
 
 def without_repeated(
-    target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool]
+    target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool] | None
 ) -> Sequence[LocatedEdit]:
     """Return the edits of a file, those that are made already without their changes; or refuse.
 
@@ -45,8 +45,8 @@ def without_repeated(
     together = _together(document, placed)
     placed = [_marked(edit, together) for edit in placed]
     looked = _SearchBudget(document.text)
-    found = [_somewhere(looked, edit) for edit in placed]
-    if any(found) and was_made():
+    found = [_somewhere(looked, edit) for edit in placed] if was_made else []
+    if was_made and any(found) and was_made():
         pairs = zip(placed, found, strict=True)
         return [
             _made(document, edit, at or edit.span) if edit.changes else edit for edit, at in pairs

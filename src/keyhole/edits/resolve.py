@@ -145,6 +145,8 @@ def _resolve_stage(
     files: list[FilePlan] = []
     for path, group in by_path.items():
         files += _resolve_file(path, group, snapshot, offered, answers)
+    if len(files) < 2:
+        return files
     # A name that one file leaves and another takes has a plan for each.
     sides = [(file.path, file.path in snapshot.leaving and file.after is None) for file in files]
     twice = [path for (path, _), count in Counter(sides).items() if count > 1]
@@ -179,7 +181,8 @@ def _resolve_file(
             from keyhole.edits.by_text.hunks import must_keep_order
 
             must_keep_order(document, edits, placed)
-        was_made = partial(_was_made, path, group, snapshot)
+        has_versions = snapshot.shown or snapshot.past
+        was_made = partial(_was_made, path, group, snapshot) if has_versions else None
         plan = combined(target, placed, was_made) if placed else untouched(path, document)
         return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:

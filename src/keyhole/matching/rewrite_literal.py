@@ -71,7 +71,7 @@ def _laid(view: View, site: Occurrence, new: str, blanks: tuple[int, int] | None
     Without `blanks` no byte beside the quote changes.
     """
     whole = view.offset(site.start), view.offset(site.end)
-    if blanks is None and new and "\n" not in site.quote.old and "\n" not in new:
+    if not any(blanks or ()) and new and "\n" not in site.quote.old and "\n" not in new:
         changes = (Change(*whole, new),) if new != site.quote.old else ()
         return Rewrite(*whole, site.rung, changes, site.notes)
     head, tail = blanks or (0, 0)
@@ -110,10 +110,10 @@ def _line_end(view: View, at: int) -> str:
 def cut_word(view: View, site: Occurrence) -> str:
     """Return the longer word that a site begins or ends inside of, or ""."""
     for at in (site.start, site.end):
-        head = _WORD_BEFORE.search(view.flat, max(at - _LONGEST_WORD, 0), at)
         tail = _WORD.match(view.flat, at, at + _LONGEST_WORD)
-        if head and tail:
-            return head[0] + tail[0]
+        if tail and at and _WORD.match(view.flat, at - 1, at):
+            head = _WORD_BEFORE.search(view.flat, max(at - _LONGEST_WORD, 0), at)
+            return (head[0] if head else "") + tail[0]
     behind = view.flat[site.end : site.end + 1]
     return view.flat[site.end - 1] + behind if behind and unicodedata.combining(behind) else ""
 

@@ -146,7 +146,8 @@ class Edit:
     def __post_init__(self) -> None:
         """Check the fields one by one, then together."""
         for name in _TEXT_FIELDS:
-            check_text(name, getattr(self, name))
+            if (value := getattr(self, name)) is not None:
+                check_text(name, value)
         if not isinstance(self.regex, bool):
             bad("regex", f"is {said(self.regex)}; it is true or false")
         check_choice("action", self.action, ACTIONS)
