@@ -19,6 +19,7 @@ from keyhole.journal.sqlite import KnownRows, Names, SqliteJournal, insert
 from keyhole.surfaces.web.review import ReviewSite
 from keyhole.surfaces.web.routes import PAGES
 from keyhole.text.document import hash_of
+from keyhole.workspace.tree import Tree
 
 _SHORT, _LONG = 1_000, 100_000
 _ROUNDS = 15
@@ -63,11 +64,11 @@ def _interleaved(short: ReviewSite, long: ReviewSite, words: dict[str, str]) -> 
 
 def _site(home: Path, size: int) -> ReviewSite:
     (home / "root").mkdir(parents=True)
-    engine = Engine.open(home / "root", home / "state")
-    journal = engine.tree.journal
+    tree = Tree.open(home / "root", state_home=home / "state")
+    journal = tree.journal
     assert isinstance(journal, SqliteJournal), "BUG: the embedded journal is SQLite"
     _fill(journal, size)
-    return ReviewSite(engine, "bench")
+    return ReviewSite(Engine(tree), "bench")
 
 
 def _fill(journal: SqliteJournal, size: int) -> None:

@@ -24,7 +24,7 @@ import psycopg
 
 from bench.shared_agents import names
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.sharing.identity import Sharing
 from keyhole.workspace.options import TreeOptions
 from tests.postgres import running
@@ -116,7 +116,7 @@ def _anomalies(made: Team, roots: Sequence[Path]) -> int:
     for root in roots:
         sharing = Sharing(made.url, machine=root.name)
         engine = Engine.open(root, made.home / "stateTrue", TreeOptions(sharing=sharing))
-        engine.history(Query(limit=1))
+        engine.history(HistoryRequest(limit=1))
         engine.close()
     with psycopg.connect(made.url) as connection:
         query = """SELECT e.actor, convert_from(t.path, 'utf8'), count(DISTINCT e.token), count(*)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest
 from keyhole.sharing.identity import Sharing
@@ -38,7 +38,7 @@ class Agent(threading.Thread):
 
     def _counted(self, path: str) -> int:
         """Return how far an earlier run came."""
-        text = self._engine.tree.read(path).text
+        text = self._engine.document(path).text
         return int(text.partition(f"{self._place} is at ")[2].partition("\n")[0])
 
     def run(self) -> None:
@@ -77,7 +77,7 @@ def main(root: str, state: str, url: str, seconds: str) -> None:
     """Let the agents work, and print what they met."""
     sharing = Sharing(url, machine=Path(root).name) if url else None
     engine = Engine.open(Path(root), Path(state), TreeOptions(sharing=sharing))
-    engine.history(Query(limit=1))  # a server that has just started is another matter
+    engine.history(HistoryRequest(limit=1))  # a server that has just started is another matter
     until = time.monotonic() + float(seconds)
     agents = [Agent(engine, name, until) for name in names(Path(root).name)]
     for agent in agents:

@@ -11,7 +11,7 @@ from demo.shop import FILES
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query, UndoRequest
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.fastclasses import replace
 
@@ -224,7 +224,7 @@ def _receipts(engine: Engine) -> None:
 
 
 def _second_thought(engine: Engine) -> None:
-    third = engine.history(Query(task="docs")).transactions[0].entry.id
+    third = engine.history(HistoryRequest(task="docs")).transactions[0].entry.id
     engine.undo(
         UndoRequest(third),
         Options(reason="2.0 is not out yet", actor="review:anna", tool="review undo"),

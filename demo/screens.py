@@ -18,9 +18,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 from demo.scene import set_up, work
-from keyhole.engine.history.recall import Query
-from keyhole.engine.proposals import proposals
-from keyhole.surfaces.settings import open_place
+from keyhole.engine.history.recall import HistoryRequest
+from keyhole.engine.settings import open_place
 
 _FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
 _WIDE, _PHONE = {"width": 1180, "height": 760}, {"width": 390, "height": 760}
@@ -53,14 +52,14 @@ def _prepared(root: Path) -> dict[str, str]:
     set_up(root)
     engine = open_place(root).engine
     work(engine)
-    [first] = engine.history(Query(task="money")).transactions
-    [waiting] = proposals(engine.tree)
+    [first] = engine.history(HistoryRequest(task="money")).transactions
+    [waiting] = engine.review.proposals()
     engine.close()
     return {
         "timeline": "/",
         "transaction": f"/tx/{first.entry.id}",
         "insight": "/insight?since=all",
-        "proposal": f"/proposals/{waiting.id}",
+        "proposal": f"/proposals/{waiting.proposed.id}",
     }
 
 

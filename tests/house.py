@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,19 +23,18 @@ _ON_DISK = {"disk", "journal", "storage", "history", "sharing", "linters"}
 _ON_DISK |= {"candidates", "review_queue", "workspace"}
 _PURE = {"text", "matching", "segments", "templates", "edits", "arguments", "patches"}
 _KNOWN_ON_DISK = ("text", "edits.model")
-# The engine is the only door to what is below it.
-_ASKED: tuple[str, ...] = (
-    *("fastclasses", "progress", "deferred", "phrases", "refusals", "arguments"),
-    *("answers", "engine", "edits.model", "toolsets"),
-)
+# At the foot of the house, for every room: values, messages and what a call leaves for later.
+_FOOT = ("fastclasses", "progress", "deferred", "phrases", "refusals")
+# The engine is the only door to what is below it; the request is what a caller says.
+_ENGINE = (*_FOOT, "engine", "answers", "edits.model", "arguments")
+_WITH_DOORS = {"surfaces", "toolsets"}
 DOORS: dict[str, tuple[str, ...]] = {
-    "toolsets": (*_ASKED, "patches"),
-    "surfaces.settings": _ASKED,
-    "surfaces.library": (*_ASKED, "surfaces.settings", ""),
-    "surfaces.http": _ASKED,
-    "surfaces.cli": (*_ASKED, "surfaces.settings", ""),
-    "surfaces.mcp": (*_ASKED, "surfaces.settings", "surfaces.http", ""),
-    "surfaces.web": (*_ASKED, "surfaces.settings", "surfaces.http", ""),
+    "toolsets": (*_ENGINE, "patches"),
+    "surfaces.library": (*_ENGINE, "toolsets"),
+    "surfaces.http": _ENGINE,
+    "surfaces.cli": (*_ENGINE, "toolsets", ""),
+    "surfaces.mcp": (*_ENGINE, "toolsets", "surfaces.http", ""),
+    "surfaces.web": (*_ENGINE, "toolsets", "surfaces.http"),
 }
 
 # Each third-party package is known to one file, or to one surface.
@@ -52,22 +51,6 @@ HOMES = {
     "rich": "surfaces/cli/",
     "starlette": "surfaces/web/",
     "uvicorn": "surfaces/http/",
-}
-
-# What doors still know of the rooms behind the engine; the list only gets shorter.
-BEHIND: dict[str, tuple[str, ...]] = {
-    "surfaces/cli/session.py": ("disk.bounded",),
-    "surfaces/mcp/calls.py": ("patches.detect",),
-    "surfaces/settings.py": (
-        *("disk.bounded", "journal.model", "linters.base", "linters.configured", "linters.trust"),
-        *("sharing.identity", "sharing.server", "storage.paths.access", "text.toml"),
-        "workspace.tree",
-    ),
-    "toolsets/article/sections.py": ("text.document",),
-    "toolsets/claude.py": ("journal.model", "text.document"),
-    "toolsets/text/answers.py": ("text.changes", "text.document"),
-    "toolsets/text/file_tools.py": ("text.document",),
-    "toolsets/text/tools.py": ("text.document",),
 }
 
 # The command line is the door to the other doors: the command of a door starts it.
@@ -164,9 +147,10 @@ def room_breaches(all_sources: list[Source]) -> list[str]:
 
 def _may_import(source: Source, target: str) -> bool:
     room = target.split(".", maxsplit=1)[0]
-    if source.door in DOORS:
-        known = (*DOORS[source.door], source.door, STARTS.get(source.path, source.door))
-        return _is_below(target, known) or target in BEHIND.get(source.path, ())
+    if source.room in _WITH_DOORS:
+        known = DOORS.get(source.door, _ENGINE)
+        known = (*known, source.door, STARTS.get(source.path, source.door))
+        return _is_below(target, known)
     if source.room not in LAYERS or LAYERS.index(room) > LAYERS.index(source.room):
         return False
     return source.room not in _ON_DISK or room not in _PURE or _is_below(target, _KNOWN_ON_DISK)
@@ -174,6 +158,80 @@ def _may_import(source: Source, target: str) -> bool:
 
 def _is_below(target: str, rooms: Iterable[str]) -> bool:
     return any(target == one or (one and target.startswith(f"{one}.")) for one in rooms)
+
+
+def passed_on(all_sources: list[Source]) -> list[str]:
+    """List the names that a door has from a file which itself has them from another room."""
+    files = {f"keyhole.{source.name}".rstrip("."): source for source in all_sources}
+    imported = {name: _names_imported(source) for name, source in files.items()}
+    return [
+        f"{source.path}:{line} {name} is of {home}, and {target} passes it on"
+        for source in all_sources
+        if source.room in _WITH_DOORS
+        for target, name, line in _names_taken(source, files)
+        for home in [_home_of(imported, target, name)]
+        if target in files and home in files and home.split(".")[1:2] != target.split(".")[1:2]
+    ]
+
+
+def _names_imported(source: Source) -> dict[str, tuple[str, str]]:
+    """Return the names that a file has from others: the file, and the name it has there."""
+    found = {
+        alias.asname or alias.name: (_absolute(source, node), alias.name)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for node in source.tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=other)):
+                found |= {name: found[other]} if other in found else {}
+    return found
+
+
+def _home_of(imported: Mapping[str, Mapping[str, tuple[str, str]]], file: str, name: str) -> str:
+    """Return the file that a name comes from, followed through those that import it."""
+    while name in imported.get(file, ()):
+        file, name = imported[file][name]
+    return file
+
+
+def _names_taken(source: Source, files: Container[str]) -> Iterator[tuple[str, str, int]]:
+    """Yield what a file takes out of others: by `from`, or as an attribute of a module."""
+    modules: dict[str, str] = {}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom):
+            base = _absolute(source, node)
+            for alias in node.names:
+                if (inner := f"{base}.{alias.name}") in files:
+                    modules[alias.asname or alias.name] = inner
+                else:
+                    yield base, alias.name, node.lineno
+        elif isinstance(node, ast.Import):
+            modules |= {alias.asname or alias.name: alias.name for alias in node.names}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Attribute) and (target := modules.get(ast.unparse(node.value))):
+            yield target, node.attr, node.lineno
+
+
+def trees(source: Source) -> list[str]:
+    """List where a door reaches into an engine, or an open workspace, for its tree."""
+    return [
+        f"{source.path}:{node.lineno} a door asks the engine, not its tree"
+        for node in ast.walk(source.tree)
+        if source.room in _WITH_DOORS and isinstance(node, ast.expr) and _is_tree(node)
+    ]
+
+
+def _is_tree(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(attr="tree" | "_tree"):
+            return True
+        case ast.Call(
+            func=ast.Name(id="getattr" | "attrgetter") | ast.Attribute(attr="attrgetter"), args=args
+        ):
+            return any(isinstance(n, ast.Constant) and n.value in {"tree", "_tree"} for n in args)
+    return False
 
 
 def directory_cycles(all_sources: list[Source]) -> list[str]:

@@ -94,7 +94,7 @@ def edit(  # noqa: PLR0917 - a sentence of its own
         [Edit(find=find, content=content)], Options(task=task, reason=reason), path
     )
     assert receipt.ok, receipt.as_text()
-    shared = engine.tree.shared
+    shared = engine._tree.shared
     if shared is not None and not shared.is_failing:
         with suppress(Unreachable):  # what is sent beside the work is sent by now
             shared.ask(lambda _: None)

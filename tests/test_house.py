@@ -1,4 +1,3 @@
-import ast
 import tomllib
 from collections.abc import Callable
 from importlib.metadata import packages_distributions
@@ -40,29 +39,18 @@ def test_what_lies_in_one_directory_is_in_layers() -> None:
     assert house.directory_cycles(PACKAGE) == []
 
 
-def test_doors_know_no_more_behind_the_engine_than_is_listed() -> None:
-    names = [source.name for source in PACKAGE]
-    known = {
-        source.path: {
-            found.target.removeprefix("keyhole.")
-            for found in house.imports(source, names, ast.walk(source.tree))
-        }
-        for source in PACKAGE
-    }
-
-    assert [
-        f"{path} no longer imports {target}"
-        for path, targets in house.BEHIND.items()
-        for target in targets
-        if target not in known.get(path, ())
-    ] == []
+def test_no_door_has_a_name_of_another_room_that_a_third_passes_on() -> None:
+    assert house.passed_on(PACKAGE) == []
 
 
 def test_one_class_name_has_one_meaning() -> None:
     assert house.doubled_names(PACKAGE) == []
 
 
-RULES = [house.homeless, house.oversize, house.banned, house.undocumented, house.read_messages]
+RULES = [
+    *(house.homeless, house.oversize, house.banned, house.undocumented),
+    *(house.read_messages, house.trees),
+]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -105,7 +93,14 @@ def test_every_dependency_has_a_home_and_every_home_a_dependency() -> None:
         ("engine/edit/plan.py", "from keyhole.surfaces.cli import main", "keyhole.surfaces.cli"),
         ("surfaces/cli/main.py", "from keyhole.surfaces import mcp", "keyhole.surfaces.mcp"),
         ("surfaces/cli/main.py", "from keyhole.text import diff", "keyhole.text.diff"),
-        ("surfaces/settings.py", "import keyhole.edits", "keyhole.edits"),
+        ("surfaces/cli/review.py", "import keyhole.surfaces.mcp", "keyhole.surfaces.mcp"),
+        ("surfaces/web/app.py", "from keyhole.surfaces import cli", "keyhole.surfaces"),
+        ("surfaces/library.py", "import keyhole.edits", "keyhole.edits"),
+        ("surfaces/mcp/calls.py", "import keyhole.patches.detect", "keyhole.patches.detect"),
+        ("surfaces/web/app.py", "from keyhole.journal import model", "keyhole.journal.model"),
+        ("surfaces/pages/diff.py", "import keyhole.text.diff", "keyhole.text.diff"),
+        ("surfaces/pages/diff.py", "import keyhole.surfaces.cli", "keyhole.surfaces.cli"),
+        ("toolsets/text/tools.py", "import keyhole.text.document", "keyhole.text.document"),
         ("toolsets/codex.py", "import keyhole.workspace.tree", "keyhole.workspace.tree"),
         ("surprise/new.py", "import keyhole.refusals", "keyhole.refusals"),
     ],
@@ -133,12 +128,85 @@ def test_imports_down_the_house_pass() -> None:
             "history/undo.py": "from keyhole.edits.model import plan\nimport keyhole.edits.model",
             "answers/history.py": "from keyhole.journal.model import Entry",
             "surfaces/cli/main.py": "from keyhole import __version__\nfrom keyhole.engine import x",
-            "surfaces/web/app.py": "from keyhole.surfaces.settings import Settings",
+            "surfaces/web/app.py": "from keyhole.engine.settings import Settings",
+            "surfaces/library.py": "from keyhole.toolsets.base import Tool",
+            "toolsets/codex.py": "from keyhole.patches.detect import parse",
             "surfaces/cli/mcp.py": "from keyhole.surfaces.mcp import start",
         }
     )
 
     assert house.room_breaches(planted) == []
+
+
+PASSED_ON = {
+    "journal/model.py": "class Query: ...",
+    "engine/recall.py": "from keyhole.journal.model import Query\n__all__ = ['Query']",
+    "engine/history.py": "from .recall import Query as Asked\nQuestion = Asked",
+    "engine/options.py": "class Options: ...",
+    "toolsets/base.py": "class Caller: ...",
+    "toolsets/__init__.py": "from keyhole.toolsets.base import Caller",
+    "__init__.py": "if 0:\n    from keyhole.journal.model import Query\n__version__ = '1'",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "by"),
+    [
+        ("from keyhole.engine.recall import Query", "Query", "engine.recall"),
+        ("from keyhole.engine.recall import Query as Asked", "Query", "engine.recall"),
+        ("from keyhole.engine.history import Asked", "Asked", "engine.history"),
+        ("from keyhole.engine.history import Question", "Question", "engine.history"),
+        ("from keyhole.engine import recall; recall.Query()", "Query", "engine.recall"),
+        ("import keyhole.engine.recall as past; past.Query()", "Query", "engine.recall"),
+        ("import keyhole.engine.recall; keyhole.engine.recall.Query", "Query", "engine.recall"),
+        ("from keyhole import Query", "Query", ""),
+        ("import keyhole; keyhole.Query", "Query", ""),
+    ],
+)
+@pytest.mark.parametrize("path", ["surfaces/cli/history.py", "toolsets/claude.py"])
+def test_a_name_that_is_passed_on_to_a_door_is_caught(
+    path: str, line: str, name: str, by: str
+) -> None:
+    file = f"keyhole.{by}".rstrip(".")
+
+    assert house.passed_on(plant({**PASSED_ON, path: line})) == [
+        f"{path}:1 {name} is of keyhole.journal.model, and {file} passes it on"
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from keyhole.engine.options import Options",
+        "from keyhole.engine import recall; recall.found()",
+        "from keyhole import toolsets; toolsets.Caller()",
+        "from keyhole import __version__",
+        "import json; json.dumps",
+    ],
+)
+def test_a_name_from_its_own_room_may_be_used(line: str) -> None:
+    assert house.passed_on(plant({**PASSED_ON, "surfaces/cli/history.py": line})) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "engine.tree.read('a')",
+        "tree = self._engine.tree",
+        "workspaces.first.tree.walk()",
+        "[place.tree for place in places]",
+        "engine._tree",
+        "getattr(engine, 'tree')",
+        "map(attrgetter('tree'), engines)",
+    ],
+)
+@pytest.mark.parametrize("path", ["surfaces/mcp/news.py", "toolsets/base.py"])
+def test_a_door_that_reaches_for_the_tree_is_caught(path: str, line: str) -> None:
+    assert house.trees(Source.of(path, line)) == [f"{path}:1 a door asks the engine, not its tree"]
+
+
+def test_inside_the_engine_the_tree_is_used() -> None:
+    assert house.trees(Source.of("engine/facade.py", "self._tree.read(path)")) == []
 
 
 @pytest.mark.parametrize(

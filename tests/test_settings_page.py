@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.engine import settings
+from keyhole.engine import settings as configuration
+from keyhole.engine.settings import Settings, homes, load
 from keyhole.refusals import Refused
-from keyhole.surfaces import settings
-from keyhole.surfaces import settings as configuration
 from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.surfaces.settings import Settings, homes, load
 
 PAGE = (Path(__file__).parent.parent / "docs" / "settings.md").read_text(encoding="utf-8")
 FIRST_ROW = "all but these below"
@@ -88,7 +88,7 @@ def test_the_defaults_are_those_of_the_page(
         monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(tmp_path / name))
     given = {row[0].strip("`").partition(" ")[0]: row[1] for row in rows("The files")}
     engine = settings.open_place(tmp_path).engine
-    kept = engine.tree.options.retention
+    kept = engine._tree.options.retention
     engine.close()
     found = loaded(tmp_path)
 

@@ -13,6 +13,8 @@ from typing import Self
 
 from keyhole.fastclasses import dataclass, field
 
+# A byte that is no character, in the text of a file or of a path.
+SURROGATE = re.compile("[\ud800-\udfff]")
 _PLACEHOLDER = re.compile(r"\{(\w*)(?::(\w+))?\}")
 
 
@@ -184,6 +186,11 @@ def in_one_line(message: str) -> str:
 
 def _in_one_line(text: str) -> str:
     return text.replace("\n", "\\n").replace("\r", "\\r")
+
+
+def shown(text: str) -> str:
+    """Return file text as an answer can carry it: bytes that are no characters become U+FFFD."""
+    return text if text.isascii() else SURROGATE.sub("\ufffd", text)
 
 
 def printable(path: str) -> str:

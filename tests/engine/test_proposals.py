@@ -10,7 +10,7 @@ from keyhole.engine import proposals as proposing
 from keyhole.engine.edit.plan import snapshot_of
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query, UndoRequest
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.proposals import Decision, proposal, proposals, standing
 from keyhole.workspace.tree import TreeOptions
@@ -36,19 +36,19 @@ def propose(engine: Engine, *pairs: tuple[str, str]) -> str:
 
 
 def decided(engine: Engine, decision: Decision) -> Receipt:
-    return proposing.decide(engine.tree, engine.linting, decision)
+    return proposing.decide(engine._tree, engine._linting, decision)
 
 
 def decide(engine: Engine, name: str, comment: str = "", **said: bool) -> Receipt:
-    found = proposal(engine.tree, name)
-    files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
-    stands = standing(found, files, engine.tree.journal)
+    found = proposal(engine._tree, name)
+    files = snapshot_of(engine._tree, [file.path for file in found.plan.files]).files
+    stands = standing(found, files, engine._tree.journal)
     accepted = {unit.key: said.get(f"e{unit.edit}", False) for unit in stands.units}
     return decided(engine, Decision(name, accepted, stands.seal, "anna", comment))
 
 
 def text(engine: Engine, path: str = "a.txt") -> str:
-    return engine.tree.read(path).text
+    return engine._tree.read(path).text
 
 
 def test_a_proposal_writes_nothing_and_says_where_to_ask(engine: Engine) -> None:
@@ -70,7 +70,7 @@ def test_the_accepted_edits_are_one_transaction_and_the_verdict_is_in_the_histor
     done = decide(engine, name, "not the middle", e0=True, e1=False, e2=True)
 
     assert text(engine) == "1\ntwo\nthree\nfour\n5\n"
-    history = engine.history(Query())
+    history = engine.history(HistoryRequest())
     assert [past.entry.id for past in history.transactions] == [done.transaction]
     assert history.transactions[0].entry.call.details["accepted_by"] == "anna"
     [offer] = engine.named(name).proposals
@@ -108,8 +108,8 @@ def test_an_edit_whose_place_was_changed_can_only_be_rejected(engine: Engine) ->
 
 def test_a_word_is_about_what_was_shown(engine: Engine) -> None:
     name = propose(engine, ("two", "2"))
-    found = proposal(engine.tree, name)
-    stands = standing(found, snapshot_of(engine.tree, ["a.txt"]).files, engine.tree.journal)
+    found = proposal(engine._tree, name)
+    stands = standing(found, snapshot_of(engine._tree, ["a.txt"]).files, engine._tree.journal)
     engine.edit([Edit(find="five", content="5")], Options(), "a.txt")
     accepted = {unit.key: True for unit in stands.units}
 
@@ -123,7 +123,9 @@ def test_a_word_is_about_what_was_shown(engine: Engine) -> None:
 def test_each_edit_needs_a_word_and_gets_one_once(engine: Engine) -> None:
     name = propose(engine, ("one", "1"), ("two", "2"))
     stands = standing(
-        proposal(engine.tree, name), snapshot_of(engine.tree, ["a.txt"]).files, engine.tree.journal
+        proposal(engine._tree, name),
+        snapshot_of(engine._tree, ["a.txt"]).files,
+        engine._tree.journal,
     )
 
     half = decided(engine, Decision(name, {stands.units[0].key: True}, stands.seal, "anna"))
@@ -146,14 +148,14 @@ def test_whole_files_are_proposed_too(engine: Engine, how: str) -> None:
         allow_shrink=False,
     )
     receipt = engine.write(operation, AGENT)
-    before = sorted(engine.tree.walk("."))
+    before = sorted(engine._tree.walk("."))
     assert before == ["a.txt"]
 
     done = decide(engine, receipt.transaction, eNone=True)
 
     assert done.ok, done.as_text()
     wanted = {"create": ["a.txt", "new.txt"], "delete": [], "move": ["b.txt"]}
-    assert sorted(engine.tree.walk(".")) == wanted[how]
+    assert sorted(engine._tree.walk(".")) == wanted[how]
 
 
 def test_a_workspace_that_proposes_queues_every_edit_and_undoes_nothing(tmp_path: Path) -> None:
@@ -169,15 +171,15 @@ def test_a_workspace_that_proposes_queues_every_edit_and_undoes_nothing(tmp_path
     assert receipt.outcome == "proposed"
     assert [refusal.code for refusal in undo.refusals] == ["read-only"]
     assert text(plain) == "two\n"
-    assert [each.id for each in proposals(plain.tree)] == [receipt.transaction]
+    assert [each.id for each in proposals(plain._tree)] == [receipt.transaction]
 
 
 def test_bytes_that_are_no_text_and_lone_surrogates_come_back(engine: Engine) -> None:
-    (Path(engine.tree.root.path) / "raw.txt").write_bytes(b"\xe9 x\r\none\r\n\xe9\r\n")
+    (Path(engine.root) / "raw.txt").write_bytes(b"\xe9 x\r\none\r\n\xe9\r\n")
     receipt = engine.edit([Edit(find="one", content="zwei")], AGENT, "raw.txt")
 
     assert decide(engine, receipt.transaction, e0=True).ok
-    after = (Path(engine.tree.root.path) / "raw.txt").read_bytes()
+    after = (Path(engine.root) / "raw.txt").read_bytes()
     assert after == b"\xe9 x\r\nzwei\r\n\xe9\r\n"
 
 
@@ -190,9 +192,9 @@ EXCHANGED = (
 
 
 def accept_all(engine: Engine, name: str) -> tuple[int, Receipt]:
-    found = proposal(engine.tree, name)
-    files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
-    stands = standing(found, files, engine.tree.journal)
+    found = proposal(engine._tree, name)
+    files = snapshot_of(engine._tree, [file.path for file in found.plan.files]).files
+    stands = standing(found, files, engine._tree.journal)
     accepted = {unit.key: not unit.clash for unit in stands.units}
     return len(stands.units), decided(engine, Decision(name, accepted, stands.seal, "anna", ""))
 
@@ -204,7 +206,7 @@ def test_a_mode_is_proposed_and_accepted(engine: Engine, patch: str, units: int)
     count, done = accept_all(engine, name)
 
     assert (count, done.ok, done.outcome) == (units, True, "applied")
-    assert engine.tree.is_program("a.txt")
+    assert engine._tree.is_program("a.txt")
     assert text(engine).startswith("1\n" if units > 1 else "one\n")
 
 
@@ -217,20 +219,20 @@ def test_an_exchange_of_names_is_one_question(engine: Engine) -> None:
 
     assert (count, done.ok) == (1, True)
     assert (text(engine, "b.txt"), text(engine, "c.txt")) == (before, "b\n")
-    assert not engine.tree.exists("a.txt")
+    assert not engine._tree.exists("a.txt")
 
 
 def test_an_exchange_of_names_that_no_longer_fits_is_not_made_in_part(engine: Engine) -> None:
     engine.write(operation_of("b.txt", "b\n", delete=False, move_to="", allow_shrink=False), USER)
     name = engine.patch(EXCHANGED, AGENT).transaction
     engine.edit([Edit(find="b", content="other")], USER, "b.txt")
-    found = proposal(engine.tree, name)
-    files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
+    found = proposal(engine._tree, name)
+    files = snapshot_of(engine._tree, [file.path for file in found.plan.files]).files
 
-    (unit,) = standing(found, files, engine.tree.journal).units
+    (unit,) = standing(found, files, engine._tree.journal).units
 
     assert unit.clash == "b.txt is not as it was when this was proposed"
-    assert standing(found, files, engine.tree.journal).plan.files == ()
+    assert standing(found, files, engine._tree.journal).plan.files == ()
 
 
 def test_a_move_whose_target_came_meanwhile_can_only_be_rejected(engine: Engine) -> None:
@@ -239,9 +241,9 @@ def test_a_move_whose_target_came_meanwhile_can_only_be_rejected(engine: Engine)
     engine.write(
         operation_of("b.txt", "mine\n", delete=False, move_to="", allow_shrink=False), USER
     )
-    found = proposal(engine.tree, name)
-    files = snapshot_of(engine.tree, ["a.txt", "b.txt"]).files
-    stands = standing(found, files, engine.tree.journal)
+    found = proposal(engine._tree, name)
+    files = snapshot_of(engine._tree, ["a.txt", "b.txt"]).files
+    stands = standing(found, files, engine._tree.journal)
 
     refused = decided(engine, Decision(name, {"0": True}, stands.seal, "anna", ""))
 

@@ -41,8 +41,8 @@ def test_lines_that_are_not_there_cannot_be_read(
 
 def test_a_directory_without_segments_says_so(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="x\n", b_py="def f(): pass\n") as engine:
-        found = outline_tree(engine.tree, ".", Shape(query="nobody"))
-        some = outline_tree(engine.tree, ".", Shape(query="f"))
+        found = outline_tree(engine._tree, ".", Shape(query="nobody"))
+        some = outline_tree(engine._tree, ".", Shape(query="f"))
 
     assert found.as_text() == "no such segments below ."
     assert some.as_text().split("\n")[1:] == ["  f  function 1-1"]
@@ -66,9 +66,9 @@ def test_quotes_that_stand_in_other_files_are_found_with_one_look_at_each(
     files = {"a_txt": "a\n", "b_txt": text, "c_txt": f"c\n{text}", "d_py": text}
     quotes = [("a.txt", "the second of all"), ("b.txt", "the first of all\n"), ("a.txt", "short")]
     with engine_at(tmp_path, **files) as engine:
-        reading = Mock(wraps=engine.tree.read)
-        monkeypatch.setattr(engine.tree, "read", reading)
-        found = elsewhere(engine.tree, quotes)
+        reading = Mock(wraps=engine._tree.read)
+        monkeypatch.setattr(engine._tree, "read", reading)
+        found = elsewhere(engine._tree, quotes)
 
     assert found == {quotes[0]: ("b.txt:2", "c.txt:3"), quotes[1]: ("c.txt:2",)}
     assert [call.args for call in reading.mock_calls] == [("a.txt",), ("b.txt",), ("c.txt",)]

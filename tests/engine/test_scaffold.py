@@ -27,11 +27,11 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def made(engine: Engine, template: str, path: str, **variables: object) -> str:
     receipt = engine.scaffold(Scaffold(template, path, variables), OPTIONS)
     assert receipt.ok, receipt.as_text()
-    return (Path(engine.tree.root.path) / path).read_text(encoding="utf-8")
+    return (Path(engine.root) / path).read_text(encoding="utf-8")
 
 
 def text_of(engine: Engine, path: str) -> str:
-    return (Path(engine.tree.root.path) / path).read_text(encoding="utf-8")
+    return (Path(engine.root) / path).read_text(encoding="utf-8")
 
 
 def edited(engine: Engine, **edit: object) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def test_a_new_file_is_a_transaction_that_can_be_undone(engine: Engine) -> None:
     made(engine, "design", "docs/a.md", **DESIGN)
 
     assert engine.undo(UndoRequest(), OPTIONS).ok
-    assert not engine.tree.exists("docs/a.md")
+    assert not engine._tree.exists("docs/a.md")
 
 
 def test_a_file_that_is_there_is_not_written_over(engine: Engine) -> None:
@@ -159,7 +159,7 @@ def test_a_block_is_read_and_emptied_and_filled_again(engine: Engine) -> None:
 
 
 def test_a_block_asked_for_by_kind_falls_back_to_a_section(engine: Engine) -> None:
-    (Path(engine.tree.root.path) / "a.md").write_text("# A\n\n## B\n\nold\n", encoding="utf-8")
+    (Path(engine.root) / "a.md").write_text("# A\n\n## B\n\nold\n", encoding="utf-8")
 
     edited(engine, path="a.md", segment="B", kinds=("template_block",), content="## B\n\nnew\n")
 
@@ -181,7 +181,7 @@ def test_a_block_asked_for_by_kind_falls_back_to_a_section(engine: Engine) -> No
 def test_a_file_with_an_odd_header_is_edited_like_any_other(
     engine: Engine, head: str, warning: str
 ) -> None:
-    path = Path(engine.tree.root.path) / "a.md"
+    path = Path(engine.root) / "a.md"
     path.write_text(f"{head}# A\n\n## Notes\n\nold\n", encoding="utf-8")
 
     edited(engine, path="a.md", segment="Notes", part="body", content="new")
@@ -210,7 +210,7 @@ def test_a_template_that_jinja_cannot_read_takes_nothing_away(tmp_path: Path) ->
 
 
 def test_the_schema_of_a_file_that_saw_no_template(engine: Engine) -> None:
-    (Path(engine.tree.root.path) / "a.py").write_text("def f():\n    pass\n", encoding="utf-8")
+    (Path(engine.root) / "a.py").write_text("def f():\n    pass\n", encoding="utf-8")
 
     data = engine.schema("a.py").as_data()
 

@@ -32,7 +32,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def files(engine: Engine) -> dict[str, str]:
-    root = Path(engine.tree.root.path)
+    root = Path(engine.root)
     return {each.name: each.read_text("utf-8") for each in root.iterdir()}
 
 
@@ -91,14 +91,14 @@ def test_a_swap_with_an_empty_file_is_one_piece_too(engine: Engine, path: str) -
 @pytest.mark.parametrize("path", ["", "a", "b"])
 def test_a_swap_is_not_taken_back_under_what_was_written_since(engine: Engine, path: str) -> None:
     swap = done(engine.patch(SWAP, ME))
-    (Path(engine.tree.root.path) / "a").write_text(f"new\n{B}", "utf-8")
+    (Path(engine.root) / "a").write_text(f"new\n{B}", "utf-8")
 
     assert refused(engine, swap, path=path) == ["undo-conflict"]
 
 
 def test_a_swap_is_one_file_for_its_redo_too(engine: Engine) -> None:
     undone = undo(engine, done(engine.patch(SWAP, ME)))
-    (Path(engine.tree.root.path) / "a").write_text(f"{A}new\n", "utf-8")
+    (Path(engine.root) / "a").write_text(f"{A}new\n", "utf-8")
 
     for path in ("", "a", "b"):
         assert refused(engine, undone, path=path) == ["undo-conflict"]
@@ -157,25 +157,25 @@ def test_a_piece_that_came_back_after_the_rest_went_can_go_again(engine: Engine)
     part = undo(engine, both, edit=0)
     rest = undo(engine, both)
     undo(engine, part)
-    entry = engine.tree.journal.entry(both)
+    entry = engine._tree.journal.entry(both)
     assert entry is not None
 
     assert files(engine)["a"] == "A1\na2\na3\n"
-    assert not is_undone(engine.tree.journal, entry)
-    assert undoings(engine.tree.journal, entry) == [Undoing(rest, 1)]
+    assert not is_undone(engine._tree.journal, entry)
+    assert undoings(engine._tree.journal, entry) == [Undoing(rest, 1)]
     assert refused(engine, both, edit=1) == ["nothing-to-undo"]
     done(engine.undo(UndoRequest(task="t"), ME))
     assert files(engine)["a"] == A
-    assert undoings(engine.tree.journal, entry)[0] == Undoing(rest)
+    assert undoings(engine._tree.journal, entry)[0] == Undoing(rest)
 
 
 def test_a_file_of_an_undo_that_came_back_is_no_longer_undone(engine: Engine) -> None:
     both = edit(engine, ("b", "b2\n", ""), ("a", "a2\n", ""))
     whole = undo(engine, both)
     back = undo(engine, whole, path="a")
-    entry = engine.tree.journal.entry(both)
+    entry = engine._tree.journal.entry(both)
     assert entry is not None
-    assert undoings(engine.tree.journal, entry) == [Undoing(whole, 0)]
+    assert undoings(engine._tree.journal, entry) == [Undoing(whole, 0)]
 
     again = undo(engine, both, path="a")
 
@@ -212,7 +212,7 @@ def test_what_came_back_under_another_name_stands(engine: Engine, names: tuple[s
 @pytest.mark.parametrize("target", ["edit", "creation"])
 def test_another_file_with_the_same_bytes_is_another_file(engine: Engine, target: str) -> None:
     if target == "edit":
-        (Path(engine.tree.root.path) / "b").write_text("", encoding="utf-8")
+        (Path(engine.root) / "b").write_text("", encoding="utf-8")
         first = done(engine.edit([Edit(path="a", lines="1-3", action="delete")], ME))
         done(engine.edit([Edit(path="a", action="append", content="new")], ME))
     else:

@@ -66,7 +66,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def files(engine: Engine) -> Tree:
-    root = Path(engine.tree.root.path)
+    root = Path(engine.root)
     return {each.name: (each.read_text("utf-8"), each.stat().st_mode) for each in root.iterdir()}
 
 
@@ -115,7 +115,7 @@ def test_a_file_that_is_as_before_is_not_told_of(engine: Engine) -> None:
 def test_a_save_in_between_is_kept(engine: Engine) -> None:
     point = edit("b", "b", "B", OTHER)(engine).transaction
     edit("a", "one", "1")(engine)
-    (Path(engine.tree.root.path) / "a").write_text("1\ntwo\nthree\nsaved\n", "utf-8")
+    (Path(engine.root) / "a").write_text("1\ntwo\nthree\nsaved\n", "utf-8")
     edit("a", "three", "3")(engine)
 
     engine.undo(UndoRequest(to=point), ME)
@@ -135,7 +135,7 @@ def test_what_another_task_wrote_is_kept(engine: Engine) -> None:
 
 def test_a_mode_that_somebody_else_gave_is_kept(engine: Engine) -> None:
     first = edit("a", "one", "1")(engine).transaction
-    (Path(engine.tree.root.path) / "a").chmod(0o755)
+    (Path(engine.root) / "a").chmod(0o755)
 
     engine.undo(UndoRequest(first), ME)
 
@@ -180,4 +180,4 @@ def test_a_move_that_edited_is_taken_back_at_its_own_line_and_at_no_twin(tmp_pat
 
         engine.undo(UndoRequest(moved), ME)
 
-        assert engine.tree.read("a").text == "f\nA\nf\na\nf\na\n"
+        assert engine._tree.read("a").text == "f\nA\nf\na\nf\na\n"

@@ -184,7 +184,7 @@ def words(text: str) -> Counter[str]:
 def test_an_addition_that_comes_again_is_there_once(
     engine: Engine, door: str, between: str, text: list[str], data: st.DataObject
 ) -> None:
-    file = Path(engine.tree.root.path) / f"f{next(NUMBERS)}.md"
+    file = Path(engine.root) / f"f{next(NUMBERS)}.md"
     before = "\n".join(text) + data.draw(st.sampled_from(("", "\n")))
     file.write_text(before, encoding="utf-8")
     send = DOORS[door](Addition(file.name, text, data))

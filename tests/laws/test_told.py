@@ -8,8 +8,9 @@ from keyhole.edits.model.hunk import ADD, REMOVE, Hunk
 from keyhole.edits.model.operations import ACTIONS, Edit, InOrder, Operation
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.resolve import resolve
+from keyhole.phrases import shown
 from keyhole.refusals import Refused
-from keyhole.text.document import Document, shown
+from keyhole.text.document import Document
 from tests.laws.scenes import SLIPS, Scene, scenes
 
 PATH = "f.py"

@@ -74,7 +74,7 @@ def test_whatever_a_call_brings_the_answer_is_an_answer(
     engine: Engine, owner: str, tool: Tool, data: st.DataObject
 ) -> None:
     for path, body in FILES.items():
-        (Path(engine.tree.root.path) / path).write_bytes(body.encode())
+        (Path(engine.root) / path).write_bytes(body.encode())
     before = _files(engine)
 
     said = call(tool, lambda _: engine, data.draw(arguments(tool)), Caller("tester"))
@@ -86,5 +86,5 @@ def test_whatever_a_call_brings_the_answer_is_an_answer(
 
 
 def _files(engine: Engine) -> dict[str, bytes]:
-    root = Path(engine.tree.root.path)
+    root = Path(engine.root)
     return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}

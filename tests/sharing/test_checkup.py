@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")
 def test_a_check_looks_at_everything_sharing_depends_on(team: Team) -> None:
     engine = team.open(team.main, "one", project="p")
     edit(engine, "line 3\n", "three\n", "A")
-    shared = engine.tree.shared
+    shared = engine._tree.shared
     assert shared is not None
 
     found = examine(shared)
@@ -38,7 +38,7 @@ def test_the_doctor_tells_of_a_server_that_is_away(team: Team, postgres: Postgre
     engine = team.open(team.main, "one")
     postgres.stop()
     try:
-        checkup = doctor(engine.tree, "0")
+        checkup = doctor(engine._tree, "0")
     finally:
         postgres.start()
 

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import Team, edit
 
@@ -16,7 +16,7 @@ def test_what_one_workspace_did_is_in_the_history_of_the_other(team: Team) -> No
     second = edit(other, "line 9\n", "nine\n", "B")
 
     for engine in (one, other):
-        found = engine.history(Query()).transactions
+        found = engine.history(HistoryRequest()).transactions
         assert [past.entry.id for past in found] == [second.transaction, first.transaction]
         origins = [past.entry.origin for past in found]
         assert [(each.machine, each.branch) for each in origins if each] == [
@@ -34,10 +34,10 @@ def test_machine_and_worktree_choose_among_workspaces(team: Team) -> None:
     edit(one, "line 2\n", "two\n")
     edit(other, "line 9\n", "nine\n")
 
-    assert len(one.history(Query(machine="other")).transactions) == 1
-    assert len(one.history(Query(worktree=str(side))).transactions) == 1
-    assert one.history(Query(machine="third")).transactions == ()
-    assert one.stats(query=Query(machine="other")).tally.entries == {"applied": 1}
+    assert len(one.history(HistoryRequest(machine="other")).transactions) == 1
+    assert len(one.history(HistoryRequest(worktree=str(side))).transactions) == 1
+    assert one.history(HistoryRequest(machine="third")).transactions == ()
+    assert one.stats(wanted=HistoryRequest(machine="other")).tally.entries == {"applied": 1}
     assert {name: counts.done for name, counts in one.stats().tally.by_machine.items()} == {
         "one": 1,
         "other": 1,
@@ -54,7 +54,7 @@ def test_refused_calls_and_undos_are_shared_too(team: Team) -> None:
     one.edit([Edit(find="nowhere", content="x")], Options(), "f.txt")
     one.undo(UndoRequest(id=done.transaction), Options())
 
-    one.history(Query())
+    one.history(HistoryRequest())
     assert other.stats().tally.refusals == {"not-found": 1}
     assert other.show(done.transaction).undone_by != ()
 
@@ -89,16 +89,16 @@ def test_while_the_server_is_away_edits_go_on_and_say_so(
             assert time.monotonic() - started < 10
         assert "sharing is pending" in receipts[-1].warnings[-1]
         assert receipts[-1].as_data()["sharing"] != {}
-        assert len(one.history(Query()).transactions) == 7
-        assert "only this workspace is listed" in one.history(Query()).note
+        assert len(one.history(HistoryRequest()).transactions) == 7
+        assert "only this workspace is listed" in one.history(HistoryRequest()).note
     finally:
         postgres.start()
     other = team.open(team.worktree("side"), "other")
 
     deadline = time.monotonic() + 120
-    while len(other.history(Query()).transactions) < 7 and time.monotonic() < deadline:
+    while len(other.history(HistoryRequest()).transactions) < 7 and time.monotonic() < deadline:
         select_nothing(0.1)
-    assert len(other.history(Query()).transactions) == 7
+    assert len(other.history(HistoryRequest()).transactions) == 7
     assert edit(one, "line 10\n", "ten\n").warnings == ()
 
 
@@ -109,5 +109,5 @@ def test_a_connection_that_was_cut_is_made_again_unnoticed(
     edit(one, "line 2\n", "two\n")
 
     assert postgres.cut() >= 1
-    assert len(one.history(Query()).transactions) == 1
-    assert one.history(Query()).note == ""
+    assert len(one.history(HistoryRequest()).transactions) == 1
+    assert one.history(HistoryRequest()).note == ""

@@ -1,7 +1,8 @@
 import pytest
 
+from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import Document, chop, hash_of, shown, split_lines
+from keyhole.text.document import Document, chop, hash_of, split_lines
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from keyhole.toolsets.schemas import string, taking
 
 
 def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
-    return Said(f"{caller.actor} {required(given, 'path')}", {"root": engine.tree.root.path})
+    return Said(f"{caller.actor} {required(given, 'path')}", {"root": engine.root})
 
 
 def _refuse(refusals: object) -> Said:
@@ -32,7 +32,7 @@ def test_a_call_is_taken_to_the_workspace_of_its_paths(tmp_path: Path) -> None:
 
     said = toolsets.call(TOOL, at, {"path": "a.txt"}, Caller("me"))
 
-    assert said == Said("me a.txt", {"root": engine.tree.root.path})
+    assert said == Said("me a.txt", {"root": engine.root})
     assert asked == [["a.txt"]]
     engine.close()
 

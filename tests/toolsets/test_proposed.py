@@ -27,8 +27,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def asked(engine: Engine, tool_set: str, tool: str, **arguments: object) -> Data:
     said = call(tool_named(tool, (tool_set,)), lambda _: engine, arguments, Caller("agent"))
     assert not said.refused, said.text
-    assert sorted(each.name for each in Path(engine.tree.root.path).iterdir()) == ["a.md"]
-    assert engine.tree.read("a.md").text == TEXT
+    assert sorted(each.name for each in Path(engine.root).iterdir()) == ["a.md"]
+    assert engine._tree.read("a.md").text == TEXT
     return said.data
 
 
@@ -65,7 +65,7 @@ def test_an_output_says_that_it_is_a_proposal(
     data = asked(engine, tool_set, tool, **arguments)
 
     path = str(arguments["path"])
-    now = engine.tree.read(path).hash if engine.tree.exists(path) else ""
+    now = engine._tree.read(path).hash if engine._tree.exists(path) else ""
     assert data["output"] == f"Proposed, not written yet: {output}"
     assert data["hash"] == now
     assert not data.get("appliedEdits")
@@ -85,7 +85,7 @@ def test_a_status_and_a_hash_are_those_of_the_file_as_it_stands(
 ) -> None:
     data = asked(engine, tool_set, tool, filePath="a.md", **arguments)
 
-    assert (data["status"], data["fileHash"]) == ("unchanged", engine.tree.read("a.md").hash)
+    assert (data["status"], data["fileHash"]) == ("unchanged", engine._tree.read("a.md").hash)
     assert "nothing is written yet: a person decides" in data["note"]
     assert "File now has" not in data["note"]
 

@@ -105,7 +105,7 @@ class Ground:
                         each._answers.clear()
         table._answers.clear()
         for place in self._workspaces.places:
-            place.tree._recent = Recent(place.tree.options.encoding)
+            place._tree._recent = Recent(place._tree.options.encoding)
 
     def call(self, call: Call, at: str) -> Said:
         """Make a call with its paths below a directory."""

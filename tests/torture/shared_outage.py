@@ -61,7 +61,7 @@ def run(stride: int, kill_every: int) -> Counter[str]:
                     reaches = _strike(engine, server, step, found, kill=kill)
                     found["steps"] += reaches
                     step += stride
-            _compare(engine.tree.state, url, found)
+            _compare(engine._tree.state, url, found)
     return found
 
 
@@ -103,9 +103,9 @@ def _drain(engine: Engine) -> None:
 
 
 def _waiting(engine: Engine) -> int:
-    assert engine.tree.shared is not None
-    last = int(engine.tree.journal.mark().split("-")[0])
-    return engine.tree.shared.standing(last).waiting
+    assert engine._tree.shared is not None
+    last = int(engine._tree.journal.mark().split("-")[0])
+    return engine._tree.shared.standing(last).waiting
 
 
 def _compare(state: Path, url: str, found: Counter[str]) -> None:

@@ -17,8 +17,9 @@ from keyhole.disk import failpoints
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
-from keyhole.engine.sharing.lease import LeaseRequest, claim, claims
+from keyhole.engine.sharing.lease import claim, claims
 from keyhole.refusals import Refused
+from keyhole.sharing.leases import LeaseRequest
 from tests.postgres import running, select_nothing
 from tests.team import Team, team
 from tests.torture.arena import memory_directory, report
@@ -63,7 +64,7 @@ def _hold(engine: Engine, *, claiming: bool) -> None:
     while True:
         point = POINTS[number % len(POINTS)]
         if claiming:
-            claim(engine.tree, LeaseRequest("f.txt", "", "holder", _SECONDS))
+            claim(engine._tree, LeaseRequest("f.txt", "", "holder", _SECONDS))
         if point == "called":
             os.kill(os.getpid(), signal.SIGSTOP)
         with failpoints.watch(_stopping_at(point)):
@@ -85,9 +86,9 @@ def _stopping_at(point: str) -> failpoints.Hook:
 def _play(pid: int, rival: Engine, number: int, found: Counter[str], *, claiming: bool) -> None:
     _wait_for_stop(pid)
     if claiming:
-        while claims(rival.tree).claims:
+        while claims(rival._tree).claims:
             select_nothing(0.02)
-        claim(rival.tree, LeaseRequest("f.txt", "", "rival", 60))
+        claim(rival._tree, LeaseRequest("f.txt", "", "rival", 60))
     text = f"rival {number}\n"
     done = rival.edit([Edit(lines="3", content=text)], Options(task="rival"), "f.txt")
     found["rounds"] += 1
@@ -96,7 +97,7 @@ def _play(pid: int, rival: Engine, number: int, found: Counter[str], *, claiming
     found["rival refused"] += not done.ok
     os.kill(pid, signal.SIGCONT)
     _wait_for_stop(pid)
-    is_there = rival.tree.read("f.txt").text.split("\n")[2] == text.strip()
+    is_there = rival._tree.read("f.txt").text.split("\n")[2] == text.strip()
     found["stale wins"] += done.ok and not is_there
     found["refused but there"] += not done.ok and is_there
     _let_go(rival, claiming=claiming)
@@ -107,7 +108,7 @@ def _let_go(rival: Engine, *, claiming: bool) -> None:
     from keyhole.engine.sharing.lease import release_claims
 
     if claiming:
-        release_claims(rival.tree, "rival")
+        release_claims(rival._tree, "rival")
 
 
 def _wait_for_stop(pid: int) -> None:

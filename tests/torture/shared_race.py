@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 
 from keyhole.edits.model.plan import FilePlan, Plan
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.sharing.identity import Sharing
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace.tree import Tree, TreeOptions
@@ -63,7 +63,7 @@ def _count_orders(made: Team, total: int, found: Counter[str]) -> None:
     orders = set()
     for number in range(WORKTREES):
         engine = made.open(made.home / f"tree{number}", f"m{number}")
-        listed = engine.history(Query(limit=2 * total)).transactions
+        listed = engine.history(HistoryRequest(limit=2 * total)).transactions
         orders.add(tuple(past.entry.id for past in listed))
     found["orders"] = len(orders)
 

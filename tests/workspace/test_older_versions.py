@@ -174,7 +174,7 @@ def test_a_state_directory_is_brought_up_to_date_with_all_it_holds(
     assert texts(tmp_path)["c.txt"] == "one c.txt\n"
 
     engine = opened(tmp_path)
-    history = engine.tree.journal.entries(Query())
+    history = engine._tree.journal.entries(Query())
 
     # What had died was recorded, and is finished now.
     assert texts(tmp_path) == {
@@ -184,7 +184,7 @@ def test_a_state_directory_is_brought_up_to_date_with_all_it_holds(
     }
     assert [entry.state for entry in history] == [APPLIED] * 5
     assert [entry.id for entry in history][1:] == [last, undone, moved, edited]
-    assert engine.tree.journal.examine().damage == ()
+    assert engine._tree.journal.examine().damage == ()
     for transaction in (history[0].id, last, moved):
         assert codes_of(engine.undo(UndoRequest(id=transaction), OPTIONS)) == []
     assert texts(tmp_path) == {name: f"one {name}\n" for name in ("a.txt", "b.txt", "c.txt")}
@@ -217,7 +217,7 @@ def test_an_older_server_that_is_at_work_is_left_alone(
     assert refusal.code == "journal"
     assert f"(process {old.process.pid})" in refusal.headline
     assert codes_of(said) == []
-    assert len(engine.tree.journal.entries(Query())) == 3
+    assert len(engine._tree.journal.entries(Query())) == 3
     assert texts(tmp_path)["a.txt"] == "four a.txt\n"
     engine.close()
 

@@ -9,10 +9,9 @@ from keyhole.edits.model.plan import FilePlan
 from keyhole.fastclasses import dataclass
 from keyhole.history.targets import Undoing
 from keyhole.journal.model import Entry, FileChange
-from keyhole.phrases import Row
+from keyhole.phrases import Row, shown
 from keyhole.review_queue import Proposal
 from keyhole.storage.paths.protected import worth_review
-from keyhole.text.document import shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.fastclasses import dataclass
+from keyhole.phrases import shown
 from keyhole.text.diff import numbered
-from keyhole.text.document import shown
 
 # What one answer shows at most; the rest is asked for by lines.
 MOST_LINES = 2000

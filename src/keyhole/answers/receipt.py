@@ -9,11 +9,11 @@ from typing import Protocol, cast
 
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan
 from keyhole.fastclasses import dataclass, field
-from keyhole.phrases import NATIVE, Row, Words, render
+from keyhole.phrases import NATIVE, Row, Words, render, shown
 from keyhole.refusals import Refusal
 from keyhole.text.changes import Change
 from keyhole.text.diff import numbered, unified, unified_deletion, window
-from keyhole.text.document import Document, shown
+from keyhole.text.document import Document
 
 _AROUND = 3
 _MOST_SHOWN = 20

@@ -16,10 +16,10 @@ from keyhole.edits.model.operations import InOrder
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.repeated import as_made, is_made_of
 from keyhole.fastclasses import replace
-from keyhole.phrases import FileName, say
+from keyhole.phrases import FileName, say, shown
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.text.document import Document, shown
+from keyhole.text.document import Document
 
 # How much of the text as it then stood a refusal brings along.
 _START = 500

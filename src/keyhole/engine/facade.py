@@ -5,7 +5,7 @@ Every surface calls this and nothing below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,6 @@ from keyhole.engine.edit.requests import Request, attempt_of, request_of, spelle
 from keyhole.engine.options import Options
 from keyhole.engine.template_facts import detector, examined
 from keyhole.fastclasses import replace
-from keyhole.journal.model import Query, Undone
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree, TreeOptions
@@ -38,22 +37,26 @@ if TYPE_CHECKING:
     from keyhole.answers.history import History, PastTransaction
     from keyhole.answers.reading import Hits, Outlined, OutlinedTree, Reading
     from keyhole.answers.template import FileSchema, TemplateList
+    from keyhole.engine.administration import Administration
     from keyhole.engine.history.insights import Stats
-    from keyhole.engine.history.recall import UndoRequest
+    from keyhole.engine.history.recall import HistoryRequest, News, UndoRequest
+    from keyhole.engine.history.tracker import EditTracker
     from keyhole.engine.linting.lint import Linted, Linting
     from keyhole.engine.reading import ReadRequest, Search, Shape
+    from keyhole.engine.review import Review
     from keyhole.engine.scaffold import Scaffold
     from keyhole.engine.sharing.cross_checkout import Conflicts
     from keyhole.history.journal_cache import CachedJournal
+    from keyhole.journal.model import Undone
 
 
 class Engine:
     """One workspace: a tree of files, its journal, and the walks on them."""
 
     def __init__(self, tree: Tree, linting: Linting | None = None) -> None:
-        self.tree = tree
-        self.linting = linting
-        self.offers = Candidates(tree.state / "proposals")
+        self._tree = tree
+        self._linting = linting
+        self._offers = Candidates(tree.state / "proposals")
 
     @staticmethod
     def open(
@@ -67,7 +70,68 @@ class Engine:
 
     def close(self) -> None:
         """Let go of the journal and the root."""
-        self.tree.close()
+        self._tree.close()
+
+    @property
+    def root(self) -> str:
+        """Return the directory of the workspace, without links."""
+        return self._tree.root.path
+
+    @property
+    def allowed(self) -> TreeOptions:
+        """Return what the user allows here."""
+        return self._tree.options
+
+    @property
+    def administration(self) -> Administration:
+        """Return what people do with the workspace as such, from its check-up to its leases."""
+        from keyhole.engine.administration import Administration
+
+        return Administration(self._tree, self._linting)
+
+    @property
+    def review(self) -> Review:
+        """Return the past and the proposals as people look at them and decide."""
+        from keyhole.engine.review import Review
+
+        return Review(self._tree, self._linting)
+
+    def tracker(self) -> EditTracker:
+        """Return a tracker of who edited which lines."""
+        from keyhole.engine.history.tracker import EditTracker
+
+        return EditTracker(self._tree)
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a full path lies below the root, in either spelling of the root."""
+        root = self._tree.root
+        return any(Path(path).is_relative_to(spelling) for spelling in (root.path, root.spelling))
+
+    def resolve(self, path: str) -> str:
+        """Return the one name of a file, relative to the root, or refuse one outside."""
+        return self._tree.resolve(path)
+
+    def exists(self, path: str) -> bool:
+        """Tell whether anything is at a path; what may not be looked at may be there."""
+        return self._tree.exists(path)
+
+    def is_directory(self, path: str) -> bool:
+        """Tell whether a path is a directory."""
+        return self._tree.is_directory(path)
+
+    def files(self, under: str = ".", glob: str = "") -> Iterator[str]:
+        """Yield the files below a directory in order, without those that .gitignore names."""
+        return self._tree.walk(under, glob=glob)
+
+    def document(self, path: str, version: str = "", actor: str = "") -> Document:
+        """Return a file in the version that has this hash, if it is known, else as it stands."""
+        older = self._tree.version(path, version, actor) if version else None
+        return older or self._tree.read(path)
+
+    def offered(self, accept: str) -> str:
+        """Return the file that a refusal offered to edit, "" if none did."""
+        offer = self._offers.get(accept)
+        return offer.path if offer else ""
 
     def edit(self, edits: Iterable[Operation], options: Options, path: str = "") -> Receipt:
         """Carry out edits completely, or change nothing and say why.
@@ -95,7 +159,7 @@ class Engine:
         from keyhole.engine.scaffold import written
 
         try:
-            operation = written(self.tree, wanted)
+            operation = written(self._tree, wanted)
         except Refused as refused:
             return self._refused(refused, options, wanted.path)
         return self.write(operation, options)
@@ -104,46 +168,46 @@ class Engine:
         """Return the templates there are, or the one that is named."""
         from keyhole.engine.scaffold import listed
 
-        return listed(self.tree, template)
+        return listed(self._tree, template)
 
     def schema(self, path: str, actor: str = "") -> FileSchema:
         """Return what a file is made of, what its template asks for, what can be edited how."""
         from keyhole.engine.scaffold import file_schema
 
-        return file_schema(self.tree, path, self._shown(path, actor))
+        return file_schema(self._tree, path, self._shown(path, actor))
 
     def read(self, path: str, wanted: ReadRequest, actor: str = "") -> Reading:
         """Return a piece of a file, and remember that this caller was shown this version."""
         from keyhole.engine.reading import read
 
         document = self._shown(path, actor)
-        return read(document, path, wanted, detector(self.tree))
+        return read(document, path, wanted, detector(self._tree))
 
     def outline(self, path: str, shape: Shape, actor: str = "") -> Outlined | OutlinedTree:
         """Return the outline of a file, or of the files below a directory."""
         from keyhole.engine.reading import outline, outline_tree
 
-        if self.tree.is_directory(path):
-            return outline_tree(self.tree, path, shape)
+        if self._tree.is_directory(path):
+            return outline_tree(self._tree, path, shape)
         document = self._shown(path, actor)
-        return outline(document, path, shape, examined(self.tree, path, document))
+        return outline(document, path, shape, examined(self._tree, path, document))
 
     def search(self, wanted: Search) -> Hits:
         """Return the places of the tree that hold some text, with their segments."""
         from keyhole.engine.reading import search
 
-        return search(self.tree, wanted)
+        return search(self._tree, wanted)
 
     def _shown(self, path: str, actor: str) -> Document:
-        document = self.tree.read(path)
+        document = self._tree.read(path)
         if document.is_binary:
             raise Refused(not_text(path))
-        self.tree.remember(path, document, actor)
+        self._tree.remember(path, document, actor)
         return document
 
     def _answer(self, operations: Sequence[Operation], options: Options, path: str) -> Receipt:
         try:
-            request = request_of(self.tree, self.offers, operations, path)
+            request = request_of(self._tree, self._offers, operations, path)
             with spelled_as_in(request):
                 return self._carry_out(request, options)
         except Refused as refused:
@@ -154,7 +218,7 @@ class Engine:
         if not options.writes:
             from keyhole.engine.edit.preview import preview
 
-            ahead = preview(self.tree, request, options, self._known(request, options))
+            ahead = preview(self._tree, request, options, self._known(request, options))
             told = self._linted(ahead.plan, options, request.spelling)
             left, spelling = verdict(ahead.plan), request.spelling
             receipt = ahead.on(Receipt.done(ahead.plan, left, dry_run=True, spelling=spelling))
@@ -162,23 +226,23 @@ class Engine:
         linted = self._linted_ahead(request, options)
         backups = self._backups(request, options)
         paths = request.paths.union(backups.values())
-        with self.tree.hold_resolved(paths, actor=options.actor) as held:
-            plan = planned(self.tree, request, held.snapshot, options)
-            settled = check_conflicts(self.tree, plan, options, self._known(request, options))
+        with self._tree.hold_resolved(paths, actor=options.actor) as held:
+            plan = planned(self._tree, request, held.snapshot, options)
+            settled = check_conflicts(self._tree, plan, options, self._known(request, options))
             if settled.plan.is_empty:
                 left = verdict(settled.plan)
                 return settled.on(Receipt.done(settled.plan, left, spelling=request.spelling))
             told = self._linted(settled.plan, options, request.spelling, linted)
-            if options.propose or self.tree.options.propose:
+            if options.propose or self._tree.options.propose:
                 from keyhole.engine.proposals import propose
 
-                return propose(self.tree, settled, options, request.spelling)
+                return propose(self._tree, settled, options, request.spelling)
             if backups:
                 settled = replace(settled, plan=kept(settled.plan, held.snapshot, backups))
-            settled = with_lease_check(self.tree, settled, options)
+            settled = with_lease_check(self._tree, settled, options)
             call = with_details(options.call, settled, told)
             entry = held.commit(settled.plan, call, fence=settled.fence)
-        receipt = receipt_of(self.tree, settled, entry, request.spelling)
+        receipt = receipt_of(self._tree, settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
 
     def _backups(self, request: Request, options: Options) -> dict[str, str]:
@@ -186,25 +250,25 @@ class Engine:
             return {}
         from keyhole.engine.edit.backups import backups_for
 
-        return backups_for(self.tree, request.paths)
+        return backups_for(self._tree, request.paths)
 
     def _validated(self, plan: Plan, mode: str) -> Plan:
         from keyhole.edits.checks.validate import validate
 
-        return validate(plan, mode, self.tree.exists)
+        return validate(plan, mode, self._tree.exists)
 
     def _linted_ahead(self, request: Request, options: Options) -> Linted | None:
         """Run the linters before the files are locked: they take seconds, and others may wait."""
-        if self.linting is None:
+        if self._linting is None:
             return None
         from keyhole.engine.linting.lint import linted
 
         try:
-            files = snapshot_of(self.tree, request.paths, options.actor)
-            plan = planned(self.tree, request, files, options)
+            files = snapshot_of(self._tree, request.paths, options.actor)
+            plan = planned(self._tree, request, files, options)
         except Refused:  # said by the walk under the lock, if it is still so
             return None
-        return linted(self.tree, plan, self.linting)
+        return linted(self._tree, plan, self._linting)
 
     def _linted(
         self,
@@ -214,11 +278,11 @@ class Engine:
         ahead: Linted | None = None,
     ) -> Linted | None:
         """Ask the linters, or refuse what they object to."""
-        if self.linting is None:
+        if self._linting is None:
             return None
         from keyhole.engine.linting.lint import linted
 
-        told = linted(self.tree, plan, self.linting, ahead)
+        told = linted(self._tree, plan, self._linting, ahead)
         told.judge(plan, options, spelling)
         return told
 
@@ -229,7 +293,7 @@ class Engine:
         expected = expected_of(options.expected_hash, request.spelling, request.paths)
         known = {}
         for path in request.paths:
-            versions = [document.hash for document in self.tree.shown(path, options.actor)]
+            versions = [document.hash for document in self._tree.shown(path, options.actor)]
             known[path] = (*versions, *filter(None, [expected.get(path)]))
         return known
 
@@ -239,11 +303,11 @@ class Engine:
         from keyhole.history.undo import paths_of, undo
 
         try:
-            journal = CachedJournal(self.tree.journal)
-            spelling = {self.tree.resolve(wish.path): wish.path} if wish.path else {}
+            journal = CachedJournal(self._tree.journal)
+            spelling = {self._tree.resolve(wish.path): wish.path} if wish.path else {}
             wish = replace(wish, path=next(iter(spelling), ""))
             targets = self._targets(journal, wish, options.actor)
-            with self.tree.hold(paths_of(journal, targets), actor=options.actor) as held:
+            with self._tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
                 known = taken.is_return or self._is_known(taken.plan)
                 mode = "interactive" if known else options.mode
@@ -254,12 +318,12 @@ class Engine:
                 if not options.writes:
                     ahead = self._with_rest(wish, ahead)
                     return told.on(ahead) if told else ahead
-                wish.check(self.tree.options, ahead)
+                wish.check(self._tree.options, ahead)
                 call = replace(options.call, undoes=taken.undoes)
-                settled = with_lease_check(self.tree, Cleared(taken.plan), options)
+                settled = with_lease_check(self._tree, Cleared(taken.plan), options)
                 gains, made = taken.gains, taken.made
                 entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)
-            receipt = receipt_of(self.tree, settled, entry, spelling)
+            receipt = receipt_of(self._tree, settled, entry, spelling)
             receipt = self._with_rest(wish, receipt)
             return told.on(receipt) if told else receipt
         except Refused as refused:
@@ -267,84 +331,111 @@ class Engine:
 
     def _targets(self, journal: CachedJournal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
         """Return the transactions that an undo means, newest first."""
-        if self.tree.shared is None:
+        if self._tree.shared is None:
             from keyhole.engine.history.recall import targets_of
 
             return targets_of(journal, wish, actor)
         from keyhole.engine.sharing import share
 
-        return share.targets_of(self.tree.shared, journal, wish, actor)
+        return share.targets_of(self._tree.shared, journal, wish, actor)
 
     def _is_known(self, plan: Plan) -> bool:
         from keyhole.engine.linting.lint import is_known
 
-        return is_known(self.tree, plan)
+        return is_known(self._tree, plan)
 
     def _with_rest(self, wish: UndoRequest, receipt: Receipt) -> Receipt:
-        if self.tree.shared is None:
+        if self._tree.shared is None:
             return receipt
         from keyhole.engine.sharing.share import with_rest
 
-        return with_rest(self.tree.shared, wish, receipt)
+        return with_rest(self._tree.shared, wish, receipt)
 
-    def history(self, query: Query, segment: str = "") -> History:
+    def history(self, wanted: HistoryRequest, segment: str = "") -> History:
         """Return transactions, newest first, and the proposals beside them."""
         from keyhole.engine import proposals
         from keyhole.engine.history import recall
 
-        query = recall.placed(self.tree, query)
-        if self.tree.shared is None:
+        query = recall.placed(self._tree, wanted)
+        if self._tree.shared is None:
             recall.check_one_workspace(query)
-            found = recall.history(self.tree.journal, query, segment)
+            found = recall.history(self._tree.journal, query, segment)
         else:
             from keyhole.engine.sharing import share
 
-            found = share.history(self.tree.shared, self.tree.journal, query, segment)
-        return replace(found, proposals=proposals.offers(self.tree, query))
+            found = share.history(self._tree.shared, self._tree.journal, query, segment)
+        return replace(found, proposals=proposals.offers(self._tree, query))
 
     def show(self, name: str) -> PastTransaction:
         """Return one transaction with its reasons and diffs."""
-        if self.tree.shared is None:
+        if self._tree.shared is None:
             from keyhole.engine.history.recall import show
 
-            return show(self.tree.journal, name)
+            return show(self._tree.journal, name)
         from keyhole.engine.sharing import share
 
-        return share.show(self.tree.shared, self.tree.journal, name)
+        return share.show(self._tree.shared, self._tree.journal, name)
 
     def named(self, name: str) -> History:
         """Return one transaction or proposal with its reasons and diffs."""
         from keyhole.answers.history import History
-        from keyhole.engine.proposals import is_proposal, offer
+        from keyhole.engine.proposals import offer
+        from keyhole.review_queue import is_proposal
 
         if is_proposal(name):
-            return History((), proposals=(offer(self.tree, name),))
+            return History((), proposals=(offer(self._tree, name),))
         return History((self.show(name),))
 
-    def stats(self, since: float = 0.0, query: Query | None = None) -> Stats:
-        """Count how calls went; of a query only machine and worktree matter."""
-        query = query or Query()
-        if self.tree.shared is None:
+    def knows(self, name: str) -> bool:
+        """Tell whether there is a transaction or a proposal of this name."""
+        from keyhole.engine.proposals import queue_of
+
+        proposed = queue_of(self._tree).get(name)
+        return (proposed or self._tree.journal.entry(name)) is not None
+
+    def undoes_at(self, wish: UndoRequest, actor: str) -> float | None:
+        """Return when the last transaction was made that an undo would take back, if any was."""
+        from keyhole.engine.history.recall import undoes_at
+
+        return undoes_at(self._tree.journal, wish, actor)
+
+    def last_edit(self, path: str, actor: str) -> str:
+        """Return the actor's last transaction that still stands in a file, "" if there is none."""
+        from keyhole.engine.history.recall import last_edit
+
+        return last_edit(self._tree.journal, self.resolve(path), actor)
+
+    def news(self, known: int | None, since: float, most: int) -> News:
+        """Return the transactions behind the `known` one; where none is, those made `since`."""
+        from keyhole.engine.history.recall import news
+
+        return news(self._tree.journal, known, since, most)
+
+    def stats(self, since: float = 0.0, wanted: HistoryRequest | None = None) -> Stats:
+        """Count how calls went; of what is wanted only machine and worktree matter."""
+        from keyhole.engine.history.recall import HistoryRequest, check_one_workspace
+
+        query = (wanted or HistoryRequest()).query
+        if self._tree.shared is None:
             from keyhole.engine.history.insights import Stats
-            from keyhole.engine.history.recall import check_one_workspace
 
             check_one_workspace(query)
-            return Stats(self.tree.journal.tally(since), since)
+            return Stats(self._tree.journal.tally(since), since)
         from keyhole.engine.sharing import share
 
-        return share.stats(self.tree.shared, self.tree.journal, since, query)
+        return share.stats(self._tree.shared, self._tree.journal, since, query)
 
     def conflicts(self) -> Conflicts:
         """Return where workspaces of the project changed the same and nobody has merged it yet."""
         from keyhole.engine.sharing.share import conflicts
 
-        return conflicts(self.tree)
+        return conflicts(self._tree)
 
     def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""
         if isinstance(refused, Unresolved):
-            self.offers.keep(refused.offered)
-        if options.writes and not self.tree.options.read_only:
+            self._offers.keep(refused.offered)
+        if options.writes and not self._tree.options.read_only:
             with suppress(Refused):  # calls that need the journal say when it cannot be used
-                self.tree.journal.refuse(attempt_of(self.tree, refused, options, path))
+                self._tree.journal.refuse(attempt_of(self._tree, refused, options, path))
         return Receipt.refused(refused.refusals)

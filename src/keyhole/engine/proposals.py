@@ -27,7 +27,7 @@ from keyhole.matching.merge import carried, carried_from
 from keyhole.matching.revision import Revision
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
-from keyhole.review_queue import Proposal, Proposer, Queue, ReviewVerdict, is_proposal
+from keyhole.review_queue import Proposal, Proposer, Queue, ReviewVerdict
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
@@ -198,24 +198,6 @@ def _seal(proposed: Proposal, units: Collection[Unit], plan: Plan) -> str:
     receipt = Receipt.done(plan, "proposed", spelling={})
     words = [proposed.id, receipt.seal, *(f"{unit.key} {unit.clash}" for unit in units)]
     return hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-__all__ = [
-    "Decision",
-    "Proposal",
-    "ProposalPreview",
-    "ReviewVerdict",
-    "Unit",
-    "decide",
-    "is_proposal",
-    "offer",
-    "offers",
-    "proposal",
-    "proposals",
-    "propose",
-    "queue_of",
-    "standing",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,11 @@ class Origin:
     # The number of the checkout among those of the project.
     checkout: int = 0
 
+    @property
+    def elsewhere(self) -> str:
+        """Return the place, "" if it is here."""
+        return "" if self.mine else str(self)
+
     def __str__(self) -> str:
         return f"{self.machine}:{self.worktree}" + (f" ({self.branch})" if self.branch else "")
 

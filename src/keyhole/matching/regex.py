@@ -9,9 +9,8 @@ from itertools import chain
 from typing import Protocol, cast
 
 from keyhole.fastclasses import dataclass
-from keyhole.phrases import say
+from keyhole.phrases import say, shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import shown
 
 # In new text only groups are special: \1 to \99, \g<name>; \\1 is a backslash and a one.
 _GROUP = re.compile(r"\\(?:(?P<number>\d{1,2})|g<(?P<name>\w+)>|(?P<plain>\\(?=\d|g<)))")

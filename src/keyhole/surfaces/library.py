@@ -15,15 +15,15 @@ from keyhole.answers.receipt import Receipt
 from keyhole.answers.template import FileSchema, TemplateList
 from keyhole.arguments import check_call
 from keyhole.edits.model.operations import Operation
+from keyhole.engine import settings
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query, UndoRequest
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.history.tracker import EditTracker
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.engine.scaffold import Scaffold
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces import settings
 from keyhole.toolsets.base import Arguments, Said
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Workspace:
     @property
     def root(self) -> Path:
         """The directory, as the engine sees it."""
-        return Path(self._engine.tree.root.path)
+        return Path(self._engine.root)
 
     def edit(
         self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
@@ -195,10 +195,8 @@ class Workspace:
         check_call("task actor", task=task, actor=actor)
         check_call("machine worktree", machine=machine, worktree=worktree)
         start = arguments.since({"since": since} if since else {})
-        query = Query(
-            fspath(path), actor, task, start, limit=limit, machine=machine, worktree=worktree
-        )
-        return self._engine.history(query, segment)
+        wanted = HistoryRequest(fspath(path), actor, task, start, limit, machine, worktree)
+        return self._engine.history(wanted, segment)
 
     def conflicts(self) -> Conflicts:
         """Return where workspaces that share a journal changed the same without a merge."""
@@ -241,7 +239,7 @@ class Workspace:
 
     def tracker(self) -> EditTracker:
         """Return a tracker of who edited which lines, on top of what tasks wrote here."""
-        return EditTracker(self._engine.tree)
+        return self._engine.tracker()
 
     def close(self) -> None:
         """Let go of the journal and the root."""

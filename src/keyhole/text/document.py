@@ -10,12 +10,12 @@ from bisect import bisect_right
 from functools import cached_property
 
 from keyhole.fastclasses import dataclass, field
+from keyhole.phrases import SURROGATE
 from keyhole.refusals import Refusal, Refused
 
 HASH_DIGITS = 16
 # Who asks for the lines of more places than these is given an index.
 _FEW = 256
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # Longest first: the UTF-32 mark begins with the UTF-16 one.
 _BOMS = (
@@ -179,15 +179,15 @@ class Document:
         end = starts[last] if last < len(starts) else len(self.text)
         return starts[first - 1], end
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Return every line without its terminator."""
+        return tuple(chop(line) for line in split_lines(self.text, self.terminator))
+
     def line(self, number: int) -> str:
         """Return one line without its terminator."""
         start, end = self.span_of_lines(number, number)
         return chop(self.text[start:end])
-
-
-def shown(text: str) -> str:
-    """Return file text as an answer can carry it: bytes that are no characters become U+FFFD."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def spelled(name: str) -> str:
@@ -197,7 +197,7 @@ def spelled(name: str) -> str:
 
 def masked(text: str) -> str:
     """Return text for readers that take no bytes that are no characters; offsets stay."""
-    return text if text.isascii() else _SURROGATE.sub("?", text)
+    return text if text.isascii() else SURROGATE.sub("?", text)
 
 
 def chop(line: str) -> str:

@@ -65,7 +65,7 @@ def in_words_of(asked: str, engine: Engine, path: str) -> str:
 
     Who asks with a full path gets full paths: another root than the first has no others.
     """
-    return f"{engine.tree.root.path}/{path}" if asked.startswith("/") else path
+    return f"{engine.root}/{path}" if asked.startswith("/") else path
 
 
 def own_path(given: Arguments) -> tuple[str, ...]:

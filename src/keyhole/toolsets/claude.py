@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit, WriteFile
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import UndoRequest, history
+from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.reading import ReadRequest
-from keyhole.fastclasses import replace
-from keyhole.journal.model import Query
-from keyhole.phrases import Words
+from keyhole.phrases import Words, shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
 from keyhole.toolsets.schemas import array, choice, string, taking, whole
 from keyhole.toolsets.wording import at_home, helped, respelled
@@ -66,7 +63,7 @@ def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
 
 def _view(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "path")
-    if engine.tree.is_directory(path):
+    if engine.is_directory(path):
         return _listing(engine, given, path)
     reading = engine.read(path, ReadRequest(lines=_range(given)), caller.actor)
     lines = enumerate(map(shown, reading.rows), reading.first)
@@ -92,10 +89,10 @@ def _listing(engine: Engine, given: Arguments, path: str) -> Said:
     if given.get("view_range"):
         headline = f"`view_range` is for files, and {path} is a directory"
         raise Refused(arguments.bad_argument("view_range", headline, "leave it out"))
-    under = engine.tree.resolve(path)
+    under = engine.resolve(path)
     start = 0 if under == "." else len(under) + 1
     found: dict[str, None] = {}
-    for file in engine.tree.walk(path):
+    for file in engine.files(path):
         parts = file[start:].split("/")
         if any(part.startswith(".") for part in parts[:_LEVELS]):
             continue
@@ -139,23 +136,12 @@ def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
 def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
     """Take back the caller's last edit of a file that is not taken back yet."""
     path = arguments.required(given, "path")
-    last = next(_standing(engine, engine.tree.resolve(path), caller.actor), "")
+    last = engine.last_edit(path, caller.actor)
     if not last:
         headline = f"there is no edit of yours left to undo in {path}"
         raise Refused(Refusal("nothing-to-undo", headline, help="view the file as it stands"))
     receipt = engine.undo(UndoRequest(id=last, path=path), caller.options(_NAME))
     return _edited(receipt, "undo_edit", f"undid {last}")
-
-
-def _standing(engine: Engine, path: str, actor: str) -> Iterator[str]:
-    """Yield the transactions of a caller that still stand in a file, newest first."""
-    query = Query(path, actor)
-    while past := history(engine.tree.journal, query).transactions:
-        for one in past:
-            undone = any(each.is_whole or each.path == path for each in one.undoings)
-            if not undone and not one.entry.call.undoes:
-                yield one.entry.id
-        query = replace(query, before=past[-1].entry.order)
 
 
 def _edited(receipt: Receipt, command: str, done: str) -> Said:

@@ -23,7 +23,7 @@ def replaced(engine: Engine, old: str, new: str, options: Options = KEEPING) -> 
 
 
 def beside(engine: Engine) -> dict[str, str]:
-    root = Path(engine.tree.root.path)
+    root = Path(engine.root)
     return {path.name: path.read_bytes().decode() for path in sorted(root.iterdir())}
 
 
@@ -81,9 +81,9 @@ def test_only_our_own_backups_are_listed_and_removed(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\n", b_bak="somebody's\n") as engine:
         replaced(engine, "one", "two")
         replaced(engine, "two", "three")
-        (Path(engine.tree.root.path) / "a.txt.bak.1").write_bytes(b"edited since\n")
+        (Path(engine.root) / "a.txt.bak.1").write_bytes(b"edited since\n")
 
-        found = backups(engine.tree)
+        found = backups(engine._tree)
         engine.edit(found.removal(), Options(actor="tester"))
 
         assert [(each.path, each.of) for each in found.backups] == [("a.txt.bak", "a.txt")]
@@ -93,8 +93,8 @@ def test_only_our_own_backups_are_listed_and_removed(tmp_path: Path) -> None:
 
 def test_a_clean_workspace_says_so(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\n") as engine:
-        assert backups(engine.tree).as_text() == "no backups"
-        assert backups(engine.tree).as_data() == {"backups": []}
+        assert backups(engine._tree).as_text() == "no backups"
+        assert backups(engine._tree).as_data() == {"backups": []}
 
 
 def test_a_backup_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:

@@ -27,13 +27,13 @@ def test_a_file_with_another_name_is_told_of(tmp_path: Path) -> None:
         assert warnings(engine, dry_run=True) == (LINKED,)
         assert warnings(engine) == (LINKED,)
         assert (root / "b.txt").read_bytes() == b"one\n"
-        assert engine.tree.root.names("a.txt") == 1
+        assert engine._tree.root.names("a.txt") == 1
 
 
 def test_a_file_with_one_name_is_not(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\n") as engine:
         assert warnings(engine) == ()
-        assert engine.tree.root.names("nowhere.txt") == 0
+        assert engine._tree.root.names("nowhere.txt") == 0
 
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 9))
@@ -75,9 +75,9 @@ def test_a_move_that_edits_where_another_task_edited_is_a_conflict(tmp_path: Pat
         skipped = engine.patch(MOVED, replace(TWO, on_conflict="skip"))
 
         assert [each.code for each in refused.refusals] == ["conflict"]
-        assert (skipped.outcome, engine.tree.exists("b.txt")) == ("unchanged", False)
+        assert (skipped.outcome, engine._tree.exists("b.txt")) == ("unchanged", False)
         assert [each["skipped"] for each in skipped.conflicts] == [True]
-        assert engine.tree.read("a.txt").line(3) == "LINE 3"
+        assert engine._tree.read("a.txt").line(3) == "LINE 3"
         assert engine.patch(MOVED, replace(TWO, on_conflict="warn")).outcome == "applied"
 
 

@@ -46,7 +46,7 @@ def by_patch(engine: Engine, options: Options) -> Receipt:
 
 
 def by_writing(engine: Engine, options: Options) -> Receipt:
-    known = replace(options, expected_hash=engine.tree.read("a.py").hash)
+    known = replace(options, expected_hash=engine._tree.read("a.py").hash)
     return engine.write(WriteFile("a.py", BROKEN), known)
 
 
@@ -60,7 +60,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def text(engine: Engine, path: str = "a.py") -> str:
-    return (Path(engine.tree.root.path) / path).read_text(encoding="utf-8")
+    return (Path(engine.root) / path).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -169,7 +169,7 @@ def test_an_edit_left_out_for_a_conflict_is_missing_from_what_is_checked(engine:
 
 
 def test_links_are_looked_up_in_the_tree(engine: Engine) -> None:
-    (Path(engine.tree.root.path) / "docs").mkdir()
+    (Path(engine.root) / "docs").mkdir()
     page = "# A\n\n[a](../a.py) [d](.) [n](nope.md) [x](no/where.md) [o](../../out.md)\n"
 
     receipt = engine.write(WriteFile("docs/p.md", page), ME)
@@ -183,19 +183,19 @@ def test_links_are_looked_up_in_the_tree(engine: Engine) -> None:
 def test_a_file_that_is_gone_is_not_written_for_the_version_that_was_expected(
     engine: Engine,
 ) -> None:
-    known = replace(ME, expected_hash=engine.tree.read("a.py").hash)
+    known = replace(ME, expected_hash=engine._tree.read("a.py").hash)
     assert engine.write(DeleteFile("a.py"), ME).ok
 
     [refusal] = engine.write(WriteFile("a.py", SOUND), known).refusals
 
     assert (refusal.code, refusal.path, refusal.hash_current) == ("stale", "a.py", "")
-    assert not engine.tree.exists("a.py")
+    assert not engine._tree.exists("a.py")
     assert engine.write(WriteFile("a.py", SOUND), ME).ok
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
 def test_a_link_is_told_of_with_the_file_it_leads_to(engine: Engine, *, dry_run: bool) -> None:
-    root = Path(engine.tree.root.path)
+    root = Path(engine.root)
     (root / "b.py").symlink_to("a.py")
     options = replace(ME, dry_run=dry_run)
 
@@ -233,7 +233,7 @@ def test_a_stale_edit_lands_on_the_line_it_named_and_on_no_twin_of_it(
     tmp_path: Path, first: str
 ) -> None:
     with engine_at(tmp_path, a_txt=TWIN * 3) as engine:
-        seen = engine.tree.read("a.txt").hash
+        seen = engine._tree.read("a.txt").hash
         above = Edit(lines="1", action="before", content=first, indent="keep")
         engine.edit([above], Options(actor="other"), "a.txt")
 
@@ -241,12 +241,12 @@ def test_a_stale_edit_lands_on_the_line_it_named_and_on_no_twin_of_it(
         receipt = engine.edit([Edit(lines="2", content="    a = 99")], stale, "a.txt")
 
         assert receipt.ok
-        assert engine.tree.read("a.txt").text == first + TWIN.replace("1", "99") + TWIN * 2
+        assert engine._tree.read("a.txt").text == first + TWIN.replace("1", "99") + TWIN * 2
 
 
 def test_a_stale_edit_finds_its_line_through_saves_and_undos_in_between(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt=TWIN * 3) as engine:
-        seen = engine.tree.read("a.txt").hash
+        seen = engine._tree.read("a.txt").hash
         other = Options(actor="other")
         above = Edit(lines="1", action="before", content=TWIN, indent="keep")
         engine.edit([above], other, "a.txt")
@@ -258,7 +258,7 @@ def test_a_stale_edit_finds_its_line_through_saves_and_undos_in_between(tmp_path
         engine.edit([Edit(lines="5", content="    a = 99")], stale, "a.txt")
 
         expected = "# saved\n" + TWIN * 2 + TWIN.replace("1", "99") + TWIN
-        assert engine.tree.read("a.txt").text == expected
+        assert engine._tree.read("a.txt").text == expected
 
 
 def test_a_stale_edit_where_the_journal_begins_anew_is_compared_as_a_whole(tmp_path: Path) -> None:
@@ -270,14 +270,14 @@ def test_a_stale_edit_where_the_journal_begins_anew_is_compared_as_a_whole(tmp_p
         stale = Options(actor="me", expected_hash=seen)
         engine.edit([Edit(lines="2", content="2")], stale, "a.txt")
 
-        assert engine.tree.read("a.txt").text == "zero\none\n2\n"
+        assert engine._tree.read("a.txt").text == "zero\none\n2\n"
 
 
 def test_a_stale_edit_of_a_line_that_is_gone_does_not_land_on_a_twin_that_came(
     tmp_path: Path,
 ) -> None:
     with engine_at(tmp_path, a_txt="one\nf\ntwo\nlast\n") as engine:
-        seen = engine.tree.read("a.txt").hash
+        seen = engine._tree.read("a.txt").hash
         for line, text in (("2", "other"), ("3", "f")):
             engine.edit([Edit(lines=line, content=text)], Options(actor="other"), "a.txt")
 
@@ -285,7 +285,7 @@ def test_a_stale_edit_of_a_line_that_is_gone_does_not_land_on_a_twin_that_came(
         receipt = engine.edit([Edit(lines="2", content="mine")], stale, "a.txt")
 
         assert [each.code for each in receipt.refusals] == ["stale"]
-        assert engine.tree.read("a.txt").text == "one\nother\nf\nlast\n"
+        assert engine._tree.read("a.txt").text == "one\nother\nf\nlast\n"
 
 
 @pytest.mark.parametrize(
@@ -383,9 +383,9 @@ JOB_PATCH = """\
 
 def colleague_saves(engine: Engine, text: str, by: str) -> None:
     if by == "outside":
-        (Path(engine.tree.root.path) / "ci.yml").write_text(text, "utf-8")
+        (Path(engine.root) / "ci.yml").write_text(text, "utf-8")
         return
-    hash_ = engine.tree.read("ci.yml").hash
+    hash_ = engine._tree.read("ci.yml").hash
     known = Options(actor="other", mode="interactive", expected_hash=hash_)
     assert engine.write(WriteFile("ci.yml", text), known).ok
 

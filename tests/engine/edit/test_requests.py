@@ -7,8 +7,9 @@ import pytest
 
 from keyhole.edits.model.operations import Edit, MoveFile, Operation, WriteFile
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.options import Options
+from keyhole.journal.model import Query
 from tests.scene import engine_at
 
 
@@ -31,7 +32,7 @@ def test_a_refusal_names_the_file_as_the_caller_did(
     engine: Engine, code: str, spelling: str
 ) -> None:
     edit = BAD[code]
-    given = spelling.format(edit.path or "a.py", root=engine.tree.root.path)
+    given = spelling.format(edit.path or "a.py", root=engine.root)
 
     [refusal] = engine.edit([Edit(given, find=edit.find, content=edit.content)], Options()).refusals
 
@@ -54,7 +55,7 @@ def test_a_protected_file_is_named_as_the_caller_did(engine: Engine) -> None:
 
 
 def test_a_candidate_can_be_accepted_whatever_its_file_was_called(engine: Engine) -> None:
-    given = f"{engine.tree.root.path}/c.py"
+    given = f"{engine.root}/c.py"
     assert engine.write(WriteFile("c.py", "def other():\n    return 1\n"), Options()).ok
     typo = Edit(given, find="def othr():\n    return 1", content="def othr():\n    return 2")
 
@@ -71,7 +72,7 @@ def test_the_history_of_a_file_or_directory_takes_every_spelling(
 ) -> None:
     assert engine.edit([Edit("a.py", find="1", content="2")], Options()).ok
 
-    found = engine.history(Query(path=spelling.format(root=engine.tree.root.path)))
+    found = engine.history(HistoryRequest(path=spelling.format(root=engine.root)))
 
     assert len(found.transactions) == 1
 
@@ -79,12 +80,12 @@ def test_the_history_of_a_file_or_directory_takes_every_spelling(
 def test_a_refused_call_is_remembered_by_the_name_that_edits_of_the_file_go_by(
     engine: Engine,
 ) -> None:
-    given = f"{engine.tree.root.path}/a.py"
+    given = f"{engine.root}/a.py"
     engine.edit([Edit(given, find="absent", content="x")], Options(actor="me"))
     engine.edit([BAD["not-found"]], Options(actor="me"), "./a.py")
     engine.edit([Edit("a.py", find="1", content="2")], Options(actor="me"))
 
-    attempts = engine.tree.journal.attempts(Query())
+    attempts = engine._tree.journal.attempts(Query())
     figures = engine.stats().as_data()
 
     assert [each.path for each in attempts] == ["a.py", "a.py"]
@@ -96,7 +97,7 @@ def test_a_refused_call_for_no_file_of_the_tree_is_remembered_as_it_was_given(
 ) -> None:
     engine.edit([Edit("../a.py", find="absent", content="x")], Options())
 
-    assert [each.path for each in engine.tree.journal.attempts(Query())] == ["../a.py"]
+    assert [each.path for each in engine._tree.journal.attempts(Query())] == ["../a.py"]
 
 
 @pytest.mark.parametrize(
@@ -111,4 +112,4 @@ def test_a_name_that_ends_as_directories_do_is_that_of_no_file(
 
     [refusal] = receipt.refusals
     assert (refusal.code, refusal.help) == ("no-file", "name a file in it")
-    assert sorted(path.name for path in Path(engine.tree.root.path).iterdir()) == ["a.py", "b.md"]
+    assert sorted(path.name for path in Path(engine.root).iterdir()) == ["a.py", "b.md"]

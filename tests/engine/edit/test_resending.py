@@ -24,11 +24,11 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def text(engine: Engine) -> str:
-    return (Path(engine.tree.root.path) / "a.txt").read_text(encoding="utf-8")
+    return (Path(engine.root) / "a.txt").read_text(encoding="utf-8")
 
 
 def save(engine: Engine, body: str) -> None:
-    (Path(engine.tree.root.path) / "a.txt").write_text(body, encoding="utf-8")
+    (Path(engine.root) / "a.txt").write_text(body, encoding="utf-8")
 
 
 def send(engine: Engine, edit: Edit = APPEND, actor: str = "me", task: str = "") -> Receipt:
@@ -131,7 +131,7 @@ def test_a_part_of_a_call_is_another_call(engine: Engine) -> None:
 
 def test_a_call_with_another_file_is_another_call(engine: Engine) -> None:
     blank = Edit(path="a.txt", lines="0", action="after", content="\n")
-    (Path(engine.tree.root.path) / "b.txt").write_text("b\n", encoding="utf-8")
+    (Path(engine.root) / "b.txt").write_text("b\n", encoding="utf-8")
     send(engine, blank)
 
     engine.edit([blank, Edit(path="b.txt", find="b", content="c")], Options(actor="me"))

@@ -12,7 +12,7 @@ from tests.scene import engine_at
 
 def test_what_entries_did_is_recorded_and_what_lies_between_them_is_not(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="f\nf\n") as engine:
-        tree = engine.tree
+        tree = engine._tree
         first = tree.read("a.txt")
         engine.edit([Edit(lines="1-2", action="delete")], Options(actor="other"), "a.txt")
         (tmp_path / "root/a.txt").write_text("f\n", "utf-8")
@@ -30,17 +30,17 @@ def test_what_entries_did_is_recorded_and_what_lies_between_them_is_not(tmp_path
 
 def test_a_version_that_nobody_knows_is_compared_as_a_whole(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="one\ntwo\n") as engine:
-        present = engine.tree.read("a.txt")
+        present = engine._tree.read("a.txt")
         older = present.with_text("one\nsome\n")
 
-        (found,) = revisions_since(engine.tree.journal, "a.txt", older, present)
+        (found,) = revisions_since(engine._tree.journal, "a.txt", older, present)
 
     assert (found.is_recorded, found.lines) == (False, ChangeSet(9, (Change(4, 9, "two\n"),)))
 
 
 def test_many_edits_are_followed_too(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_txt="0\nf\nf\n") as engine:
-        tree, someone = engine.tree, Options(actor="other")
+        tree, someone = engine._tree, Options(actor="other")
         first = tree.read("a.txt")
         engine.edit([Edit(lines="2", action="delete")], someone, "a.txt")
         for number in range(210):

@@ -49,7 +49,7 @@ def test_lines_moved_by_others_are_warned_of(engine: Engine) -> None:
 
 def test_lines_moved_by_another_program_are_warned_of(engine: Engine) -> None:
     look(engine)
-    Path(engine.tree.root.path, "a.txt").write_text(f"above\n{TEXT}", encoding="utf-8")
+    Path(engine.root, "a.txt").write_text(f"above\n{TEXT}", encoding="utf-8")
 
     assert warnings(engine.edit([BY_LINE], ME, "a.txt"))
 
@@ -109,4 +109,4 @@ def test_lines_of_an_expected_version_are_carried_over_and_need_no_warning(engin
     receipt = engine.edit([BY_LINE], Options(actor="me", expected_hash=hash_), "a.txt")
 
     assert not warnings(receipt)
-    assert engine.tree.read("a.txt").line(6) == "changed"
+    assert engine._tree.read("a.txt").line(6) == "changed"

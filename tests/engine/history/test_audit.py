@@ -3,8 +3,8 @@ from pathlib import Path
 from keyhole.edits.model.operations import DeleteFile, Edit, InOrder
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.audit import Audit, audit
-from keyhole.engine.history.recall import Query
 from keyhole.engine.options import Options
+from keyhole.journal.model import Query
 from tests.scene import engine_at
 
 HEAD = "diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n"
@@ -18,7 +18,7 @@ def changed(engine: Engine, *pairs: tuple[str, str, str]) -> str:
 
 
 def audited(engine: Engine, *paths: str) -> Audit:
-    return audit(engine.tree.journal, Query(), paths)
+    return audit(engine._tree.journal, Query(), paths)
 
 
 def test_an_entry_has_a_status_a_patch_and_a_reason_for_every_edit(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_bug_58_only_the_reasons_of_the_article_are_its_own(tmp_path: Path) -> N
 def test_bug_58_the_patch_is_of_the_bytes_and_never_of_a_placeholder(tmp_path: Path) -> None:
     with engine_at(tmp_path, a_md="one\ntwo\n") as engine:
         changed(engine, ("two", "three", "why"))
-        (Path(engine.tree.root.path) / "a.md").unlink()
+        (Path(engine.root) / "a.md").unlink()
 
         (article,) = audited(engine).records[0].articles
 
@@ -149,7 +149,7 @@ def test_the_newest_comes_first_and_the_limit_holds(tmp_path: Path) -> None:
         for number in range(4):
             changed(engine, (str(number), str(number + 1), f"reason {number}"))
 
-        found = audit(engine.tree.journal, Query(limit=2), ())
+        found = audit(engine._tree.journal, Query(limit=2), ())
 
     reasons = [article.reasons for record in found.records for article in record.articles]
     assert reasons == [("reason 3",), ("reason 2",)]

@@ -27,7 +27,7 @@ def edit(engine: Engine, old: str, new: str, reason: str, path: str = "a.py") ->
 
 
 def reasons(engine: Engine, path: str = "a.py") -> dict[str, list[str]]:
-    found = blame(engine.tree, path)
+    found = blame(engine._tree, path)
     return {each.address: [touch.reason for touch in each.touches] for each in found}
 
 
@@ -46,7 +46,7 @@ def test_a_segment_is_followed_through_edits_above_it_and_a_move(engine: Engine)
     assert engine.write(move, Options()).ok
     edit(engine, "return 30", "return 300", "later", "b.py")
 
-    found = history_of(engine.tree, "b.py", "three")
+    found = history_of(engine._tree, "b.py", "three")
 
     assert [touch.reason for touch in found.touches] == ["later", "third"]
     assert found.lines == (12, 13)
@@ -56,17 +56,17 @@ def test_a_renamed_function_keeps_its_history(engine: Engine) -> None:
     edit(engine, "return 2", "return 20", "value")
     edit(engine, "def two", "def zwei", "name")
 
-    found = history_of(engine.tree, "a.py", "zwei")
+    found = history_of(engine._tree, "a.py", "zwei")
 
     assert [touch.reason for touch in found.touches] == ["name", "value"]
 
 
 def test_a_save_of_another_program_is_told_as_such(engine: Engine) -> None:
     edit(engine, "return 1", "return 10", "ours")
-    path = Path(engine.tree.root.path) / "a.py"
+    path = Path(engine.root) / "a.py"
     path.write_text(path.read_text("utf-8").replace("return 10", "return 11"), encoding="utf-8")
 
-    found = history_of(engine.tree, "a.py", "one")
+    found = history_of(engine._tree, "a.py", "one")
 
     assert [touch.past is None for touch in found.touches] == [True, False]
 
@@ -76,22 +76,22 @@ def test_a_file_that_was_created_is_all_of_one_hand(engine: Engine) -> None:
     assert engine.write(write, Options(reason="new")).ok
     edit(engine, "return 2", "return 20", "second", "c.py")
 
-    found = {each.address: len(each.touches) for each in blame(engine.tree, "c.py")}
+    found = {each.address: len(each.touches) for each in blame(engine._tree, "c.py")}
 
     assert found == {"one": 1, "two": 1, "three": 1}
-    assert len(history_of(engine.tree, "c.py", "two").touches) == 2
+    assert len(history_of(engine._tree, "c.py", "two").touches) == 2
 
 
 def test_a_segment_that_is_gone_is_refused_with_those_there_are(engine: Engine) -> None:
     with pytest.raises(Refused, match="no segment 'four'"):
-        history_of(engine.tree, "a.py", "four")
+        history_of(engine._tree, "a.py", "four")
 
 
 def share(engine: Engine, old: str, new: str, reason: str) -> None:
     """Make an edit that others know of."""
     edit(engine, old, new, reason)
-    assert engine.tree.shared
-    engine.tree.shared.ask(lambda _: None)
+    assert engine._tree.shared
+    engine._tree.shared.ask(lambda _: None)
 
 
 @pytest.mark.needs("postgres")
@@ -110,7 +110,7 @@ class TestOfManyCheckouts:
         share(other, "return 2", "return 20", "their second")
         (team.main / "a.py").write_bytes((team.home / "side/a.py").read_bytes())
 
-        found = blame(one.tree, "a.py")
+        found = blame(one._tree, "a.py")
 
         said = {each.address: [touch.reason for touch in each.touches] for each in found}
         assert said == {"one": ["their first"], "two": ["their second"], "three": []}
@@ -127,7 +127,7 @@ class TestOfManyCheckouts:
         git(team.main, "merge", "-q", "-m", "both", "side")
 
         assert reasons(one) == {"one": ["mine"], "two": [], "three": ["theirs"]}
-        assert [t.reason for t in history_of(one.tree, "a.py", "three").touches] == ["theirs"]
+        assert [t.reason for t in history_of(one._tree, "a.py", "three").touches] == ["theirs"]
 
     def test_what_was_not_merged_is_nobodys_here(self, team: Team) -> None:
         one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
@@ -145,7 +145,7 @@ class TestOfManyCheckouts:
         path = team.main / "a.py"
         path.write_text(path.read_text(encoding="utf-8").replace("return 3", "return 333"), "utf-8")
 
-        three = blame(one.tree, "a.py")[2]
+        three = blame(one._tree, "a.py")[2]
 
         assert [touch.past for touch in three.touches] == [None]
 
@@ -160,9 +160,9 @@ def test_older_transactions_that_were_not_looked_at_are_told(
     for number in range(2, 4):
         edit(engine, f"return {number}", f"return {number}0", "later")
 
-    found = {each.address: each for each in blame(engine.tree, "a.py")}
+    found = {each.address: each for each in blame(engine._tree, "a.py")}
 
     assert found["one"].looked_at == looked_at
     assert bool(found["one"].touches) == (not looked_at)
     assert found["three"].looked_at == 0
-    assert history_of(engine.tree, "a.py", "three").looked_at == looked_at
+    assert history_of(engine._tree, "a.py", "three").looked_at == looked_at

@@ -21,7 +21,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def shown(engine: Engine, name: str) -> tuple[Compared, ...]:
-    return compared(engine.tree.journal, found(engine.tree.journal, name).entry)
+    return compared(engine._tree.journal, found(engine._tree.journal, name).entry)
 
 
 def write(engine: Engine, path: str, content: str | None = None, move_to: str = "") -> None:
@@ -64,7 +64,7 @@ def test_files_that_come_go_and_move_are_told_as_such(engine: Engine) -> None:
 
 
 def test_what_is_not_text_is_said_instead_of_shown(engine: Engine) -> None:
-    (Path(engine.tree.root.path) / "raw.bin").write_bytes(b"\0one\0")
+    (Path(engine.root) / "raw.bin").write_bytes(b"\0one\0")
     edit = Edit(find="one", content="two", match="exact")
     assert engine.edit([edit], Options(), "raw.bin").ok
 
@@ -75,6 +75,6 @@ def test_what_is_not_text_is_said_instead_of_shown(engine: Engine) -> None:
 
 def test_lines_are_counted_without_laying_them_side_by_side(engine: Engine) -> None:
     assert engine.edit([Edit(find="return 1", content="x = 1\nreturn x")], Options(), "a.py").ok
-    journal = engine.tree.journal
+    journal = engine._tree.journal
 
     assert counts(journal, found(journal, "1").entry.files[0]) == (2, 1)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from keyhole import Edit, Workspace
 from keyhole.engine.history.export import series
-from keyhole.engine.history.recall import Query
+from keyhole.journal.model import Query
 
 pytestmark = pytest.mark.needs("git")
 
@@ -41,7 +41,7 @@ class Scene:
         git(self.copy, "commit", "-q", "--allow-empty", "-m", "base")
 
     def export(self, workspace: Workspace) -> bytes:
-        return series(workspace._engine.tree.journal, Query(limit=1000))
+        return series(workspace._engine._tree.journal, Query(limit=1000))
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.options import Options
 
 SOURCE = "class A:\n    def run(self):\n        return 1\n\n\ndef run():\n    return 2\n"
@@ -30,7 +30,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def reasons(engine: Engine, segment: str, **more: int) -> list[str]:
-    found = engine.history(Query(**more), segment)  # type: ignore[arg-type]
+    found = engine.history(HistoryRequest(**more), segment)  # type: ignore[arg-type]
     return [past.entry.call.reason for past in found.transactions]
 
 
@@ -47,7 +47,7 @@ def test_a_look_that_takes_too_long_says_how_far_it_came(
 ) -> None:
     monkeypatch.setattr("keyhole.engine.history.recall._SEGMENT_SECONDS", -1.0)
 
-    found = engine.history(Query(), "A")
+    found = engine.history(HistoryRequest(), "A")
 
     assert found.transactions == ()
     assert found.note.startswith("looked no further back than 3-")

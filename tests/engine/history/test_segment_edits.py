@@ -7,7 +7,7 @@ import pytest
 
 from keyhole.edits.model.operations import DeleteFile, Edit, MoveFile, Operation, WriteFile
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.history.segment_edits import segment_at
 from keyhole.engine.options import Options
 from tests.segments.reading import document
@@ -33,7 +33,7 @@ def done(engine: Engine, reason: str, *operations: Operation) -> None:
 
 
 def reasons(engine: Engine, segment: str, path: str) -> list[str]:
-    found = engine.history(Query(path), segment)
+    found = engine.history(HistoryRequest(path), segment)
     return [past.entry.call.reason for past in found.transactions]
 
 

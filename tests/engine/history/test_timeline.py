@@ -35,7 +35,7 @@ def walked(engine: Engine, wanted: Filter, size: int) -> list[list[str]]:
     """Every page from the first to the last, by following the cursors."""
     pages, cursor = [], Cursor()
     while True:
-        found = page(engine.tree.journal, wanted, cursor, size=size)
+        found = page(engine._tree.journal, wanted, cursor, size=size)
         pages.append([said(item) for item in found.items])
         if not found.next:
             return pages
@@ -83,7 +83,7 @@ def test_what_became_of_a_transaction_can_be_asked_for(engine: Engine) -> None:
 
 
 def test_a_search_reads_reasons_names_and_changed_lines(engine: Engine) -> None:
-    path = Path(engine.tree.root.path) / "b.py"
+    path = Path(engine.root) / "b.py"
     path.write_text("def f():\n    value = 1\n    other = 2\n", encoding="utf-8")
     options = Options(reason="why", task="t", actor="me")
     assert engine.edit([Edit(find="value = 1", content="value = 7")], options, "b.py").ok
@@ -97,7 +97,7 @@ def test_a_search_reads_reasons_names_and_changed_lines(engine: Engine) -> None:
 
 def test_a_search_that_takes_too_long_says_how_far_it_came_and_goes_on(engine: Engine) -> None:
     count_up(engine, 3)
-    journal = engine.tree.journal
+    journal = engine._tree.journal
 
     first = page(journal, Filter(text="step 1"), Cursor(), seconds=-1)
     rest = page(journal, Filter(text="step 1"), Cursor.of(first.next))

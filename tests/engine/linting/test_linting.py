@@ -37,7 +37,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def put(engine: Engine, path: str, text: str) -> Path:
-    file = Path(engine.tree.root.path) / path
+    file = Path(engine.root) / path
     file.write_text(text, encoding="utf-8")
     return file
 

@@ -53,10 +53,10 @@ def test_what_a_workspace_names_does_not_run_until_it_is_trusted(home: Path) -> 
         "mine did not run: keyhole.toml is not trusted; a person can allow it with `keyhole trust`",
     )
     assert runs(home) == 0
-    grant(engine.tree, engine.linting)
+    engine.administration.trust()
     assert edit(engine, "2", "3").warnings == ()
     assert runs(home) == 1
-    revoke(engine.tree)
+    revoke(engine._tree)
     edit(engine, "3", "4")
     assert runs(home) == 1
     engine.close()
@@ -64,7 +64,7 @@ def test_what_a_workspace_names_does_not_run_until_it_is_trusted(home: Path) -> 
 
 def test_a_changed_keyhole_toml_ends_the_trust_and_the_same_again_renews_it(home: Path) -> None:
     engine = opened(home)
-    grant(engine.tree, engine.linting)
+    engine.administration.trust()
     configuration = home / "root" / "keyhole.toml"
 
     configuration.write_text(f"{CONFIGURATION}# more\n", encoding="utf-8")
@@ -81,7 +81,7 @@ def test_commands_of_a_version_that_nobody_trusted_do_not_run(home: Path) -> Non
     """The workspace was opened with one version; another one was trusted since."""
     engine = opened(home)
     (home / "root" / "keyhole.toml").write_text("# harmless\n", encoding="utf-8")
-    grant(engine.tree, None)
+    grant(engine._tree, None)
 
     (warning,) = edit(engine, "1", "2").warnings
     engine.close()
@@ -92,7 +92,7 @@ def test_commands_of_a_version_that_nobody_trusted_do_not_run(home: Path) -> Non
 
 def test_an_agent_that_edits_the_script_ends_the_trust(home: Path) -> None:
     engine = opened(home)
-    grant(engine.tree, engine.linting)
+    engine.administration.trust()
 
     edits = [
         Edit(path="lint.sh", find="#!/bin/sh", content="#!/bin/sh\necho evil"),
@@ -123,7 +123,7 @@ def test_the_users_own_linter_of_a_name_gives_way_to_a_trusted_one_only(home: Pa
     engine = opened(home, users)
 
     assert "mine was not run: there is no program `no-such-tool`" in edit(engine, "1", "2").warnings
-    grant(engine.tree, engine.linting)
+    engine.administration.trust()
     assert edit(engine, "2", "3").warnings == ()
     assert runs(home) == 1
     engine.close()
@@ -131,7 +131,7 @@ def test_the_users_own_linter_of_a_name_gives_way_to_a_trusted_one_only(home: Pa
 
 def test_the_answer_says_what_may_run_and_until_when(home: Path) -> None:
     engine = opened(home)
-    trusted = grant(engine.tree, engine.linting)
+    trusted = engine.administration.trust()
     engine.close()
 
     script = trusted.files["lint.sh"]
@@ -154,9 +154,9 @@ def test_a_workspace_that_is_only_read_is_not_trusted(home: Path) -> None:
     engine = opened(home, read_only=True)
 
     with pytest.raises(Refused, match=r"^read-only: "):
-        grant(engine.tree, engine.linting)
+        engine.administration.trust()
     with pytest.raises(Refused, match=r"^read-only: "):
-        revoke(engine.tree)
+        revoke(engine._tree)
     engine.close()
 
 
@@ -176,7 +176,7 @@ def test_linters_that_run_code_of_the_tree_need_the_word_also_when_the_user_name
     )
     assert not any("ruff" in each for each in told)
     assert runs(home) == 0
-    assert "eslint" in grant(engine.tree, engine.linting).commands
+    assert "eslint" in engine.administration.trust().commands
     edit(engine, "2", "3")
     assert runs(home) == 2  # the workspace's own, too
     engine.close()

@@ -172,7 +172,7 @@ def test_what_was_undone_or_ended_conflicts_with_nothing(both: tuple[Engine, Eng
 
     edit(one, "line 3\n", "drei\n", "A")
     assert kinds(one) == kinds(other) == [("hot", "f.txt")]
-    end_task(one.tree, "A")
+    end_task(one._tree, "A")
     assert kinds(one) == kinds(other) == []
 
 

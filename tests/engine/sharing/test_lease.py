@@ -7,9 +7,10 @@ from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
-from keyhole.engine.sharing.lease import LeaseRequest, claim, claims, release_claims
+from keyhole.engine.sharing.lease import claim, claims, release_claims
 from keyhole.engine.upkeep import end_task
 from keyhole.refusals import Refused
+from keyhole.sharing.leases import LeaseRequest
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import TEXT, Team, edit, team
 
@@ -37,13 +38,13 @@ def refusal(receipt: Receipt) -> tuple[str, str]:
 
 
 def let_run_out(engine: Engine) -> None:
-    while claims(engine.tree).claims:
+    while claims(engine._tree).claims:
         select_nothing(0.05)
 
 
 def test_a_claimed_file_is_refused_to_other_tasks_of_the_checkout(team: Team) -> None:
     engine = team.open(team.main)
-    claim(engine.tree, LeaseRequest("f.txt", "", "A", 60, "alice", "refactoring"))
+    claim(engine._tree, LeaseRequest("f.txt", "", "A", 60, "alice", "refactoring"))
 
     code, headline = refusal(attempt(engine, "B"))
     assert code == "conflict"
@@ -59,7 +60,7 @@ def test_another_process_and_another_machine_on_the_checkout_are_bound_at_once(t
     for name, engine in (("one", one), ("again", again), ("far", far)):
         edit(engine, "line 9\n", f"line 9\n{name}\n", "0")
 
-    claim(one.tree, LeaseRequest("f.txt", "", "A", 60))
+    claim(one._tree, LeaseRequest("f.txt", "", "A", 60))
 
     assert refusal(attempt(again, "B"))[0] == "conflict"
     assert refusal(attempt(far, "B"))[0] == "conflict"
@@ -67,19 +68,19 @@ def test_another_process_and_another_machine_on_the_checkout_are_bound_at_once(t
 
 def test_other_worktrees_are_only_warned(team: Team) -> None:
     one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
-    claim(one.tree, LeaseRequest("f.txt", "", "A", 60))
+    claim(one._tree, LeaseRequest("f.txt", "", "A", 60))
 
     receipt = attempt(other, "B", claimed=60)
 
     assert receipt.ok
     assert receipt.warnings == ("task A on one has claimed f.txt in another worktree",)
-    both = claim(other.tree, LeaseRequest("f.txt", "", "B", 60)).claims
+    both = claim(other._tree, LeaseRequest("f.txt", "", "B", 60)).claims
     assert [(each.task, each.mine) for each in both] == [("B", True), ("A", False)]
 
 
 def test_a_segment_is_claimed_alone(team: Team) -> None:
     engine = team.open(team.main)
-    claim(engine.tree, LeaseRequest("code.py", "one", "A", 60))
+    claim(engine._tree, LeaseRequest("code.py", "one", "A", 60))
 
     options = Options(task="B")
     outside = engine.edit([Edit(find="return 2", content="return 3")], options, "code.py")
@@ -87,29 +88,29 @@ def test_a_segment_is_claimed_alone(team: Team) -> None:
     inside = engine.edit([Edit(find="return 1", content="return 3")], options, "code.py")
     assert refusal(inside)[1].startswith("task 'A' has claimed code.py `one` for another ")
     with pytest.raises(Refused):
-        claim(engine.tree, LeaseRequest("code.py", "", "B", 60))
-    assert claim(engine.tree, LeaseRequest("code.py", "two", "B", 60)).claims != ()
+        claim(engine._tree, LeaseRequest("code.py", "", "B", 60))
+    assert claim(engine._tree, LeaseRequest("code.py", "two", "B", 60)).claims != ()
 
 
 def test_the_argument_of_an_edit_claims_what_it_edits(team: Team) -> None:
     engine = team.open(team.main)
 
     assert attempt(engine, "A", claimed=60).ok
-    assert [(each.path, each.task) for each in claims(engine.tree).claims] == [("f.txt", "A")]
+    assert [(each.path, each.task) for each in claims(engine._tree).claims] == [("f.txt", "A")]
     assert refusal(attempt(engine, "B", "line 9\n"))[0] == "conflict"
     assert refusal(attempt(engine, "", "line 9\n", claimed=60))[0] == "bad-request"
 
 
 def test_a_holder_whose_time_is_over_comes_too_late(team: Team) -> None:
     engine = team.open(team.main)
-    claim(engine.tree, LeaseRequest("f.txt", "", "A", 0.3))
+    claim(engine._tree, LeaseRequest("f.txt", "", "A", 0.3))
     let_run_out(engine)
 
     code, headline = refusal(attempt(engine, "A"))
     assert code == "conflict"
     assert headline.startswith("the claim of task 'A' on f.txt ran out ")
     assert attempt(engine, "B").ok
-    taken = claim(engine.tree, LeaseRequest("f.txt", "", "A", 60)).claims[0]
+    taken = claim(engine._tree, LeaseRequest("f.txt", "", "A", 60)).claims[0]
     assert attempt(engine, "A", "line 9\n").ok
     assert taken.token > 1
 
@@ -118,21 +119,21 @@ def test_tokens_only_grow(team: Team) -> None:
     engine = team.open(team.main)
 
     tokens = [
-        claim(engine.tree, LeaseRequest("f.txt", "", "A", 60)).claims[0].token for _ in range(3)
+        claim(engine._tree, LeaseRequest("f.txt", "", "A", 60)).claims[0].token for _ in range(3)
     ]
     assert tokens == sorted(set(tokens))
 
 
 def test_what_is_given_back_or_ended_is_free(team: Team) -> None:
     engine = team.open(team.main)
-    claim(engine.tree, LeaseRequest("f.txt", "", "A", 60))
-    claim(engine.tree, LeaseRequest("code.py", "", "A", 60))
-    assert release_claims(engine.tree, "A", "f.txt").claims != ()
+    claim(engine._tree, LeaseRequest("f.txt", "", "A", 60))
+    claim(engine._tree, LeaseRequest("code.py", "", "A", 60))
+    assert release_claims(engine._tree, "A", "f.txt").claims != ()
     assert attempt(engine, "B").ok
 
     edit(engine, "line 9\n", "9\n", "A")
-    end_task(engine.tree, "A")
-    assert claims(engine.tree).claims == ()
+    end_task(engine._tree, "A")
+    assert claims(engine._tree).claims == ()
 
 
 def test_a_claim_needs_a_task_a_file_a_time_and_a_shared_journal(
@@ -141,11 +142,11 @@ def test_a_claim_needs_a_task_a_file_a_time_and_a_shared_journal(
     engine = team.open(team.main)
     alone = Engine.open(team.main, tmp_path / "alone")
     for tree, wanted, code in (
-        (engine.tree, LeaseRequest("f.txt", "", "", 60), "bad-request"),
-        (engine.tree, LeaseRequest("f.txt", "", "A", 1e6), "bad-request"),
-        (engine.tree, LeaseRequest("gone.txt", "", "A", 60), "no-file"),
-        (engine.tree, LeaseRequest("code.py", "three", "A", 60), "unknown-segment"),
-        (alone.tree, LeaseRequest("f.txt", "", "A", 60), "bad-request"),
+        (engine._tree, LeaseRequest("f.txt", "", "", 60), "bad-request"),
+        (engine._tree, LeaseRequest("f.txt", "", "A", 1e6), "bad-request"),
+        (engine._tree, LeaseRequest("gone.txt", "", "A", 60), "no-file"),
+        (engine._tree, LeaseRequest("code.py", "three", "A", 60), "unknown-segment"),
+        (alone._tree, LeaseRequest("f.txt", "", "A", 60), "bad-request"),
     ):
         with pytest.raises(Refused) as refused:
             claim(tree, wanted)
@@ -158,11 +159,11 @@ def test_without_the_server_no_claim_is_made_and_a_known_one_stands(
     team: Team, postgres: PostgresServer
 ) -> None:
     engine = team.open(team.main)
-    claim(engine.tree, LeaseRequest("f.txt", "", "A", 60))
-    claim(engine.tree, LeaseRequest("code.py", "", "A", 0.2))
-    let_gone = claims(engine.tree).claims
+    claim(engine._tree, LeaseRequest("f.txt", "", "A", 60))
+    claim(engine._tree, LeaseRequest("code.py", "", "A", 0.2))
+    let_gone = claims(engine._tree).claims
     while len(let_gone) > 1:
-        let_gone = claims(engine.tree).claims
+        let_gone = claims(engine._tree).claims
     postgres.stop()
     try:
         assert refusal(attempt(engine, "B"))[0] == "busy"

@@ -8,9 +8,8 @@ import pytest
 
 from keyhole.answers.receipt import Receipt
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.audit import audit
 from keyhole.engine.history.export import series_of
-from keyhole.engine.history.recall import Query, UndoRequest, records_for
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.sharing.share import share, tasks
 from keyhole.refusals import Refused
@@ -48,7 +47,7 @@ def test_tasks_are_those_of_everybody_with_where_they_edited(
     one, _ = pair
     here, there = (f"{name}:{team.home / place} ({branch})" for name, place, branch in PLACES)
 
-    found = tasks(one.tree)
+    found = tasks(one._tree)
 
     said = [(each.name, each.transactions, [*map(str, each.origins)]) for each in found.tasks]
     assert said == [("theirs", 1, [there]), ("ours", 2, [there, here])]
@@ -66,13 +65,13 @@ def test_a_task_that_was_ended_anywhere_is_ended(pair: tuple[Engine, Engine]) ->
     from keyhole.engine.upkeep import end_task
 
     one, two = pair
-    assert [each.ended for each in tasks(one.tree).tasks] == [False, False]
+    assert [each.ended for each in tasks(one._tree).tasks] == [False, False]
 
-    assert end_task(two.tree, "theirs").tasks[0].ended
-    assert two.tree.shared
-    two.tree.shared.ask(lambda _: None)
+    assert end_task(two._tree, "theirs").tasks[0].ended
+    assert two._tree.shared
+    two._tree.shared.ask(lambda _: None)
 
-    assert [each.ended for each in tasks(one.tree).tasks] == [True, False]
+    assert [each.ended for each in tasks(one._tree).tasks] == [True, False]
 
 
 def test_tasks_are_those_of_here_while_the_server_is_away(
@@ -81,7 +80,7 @@ def test_tasks_are_those_of_here_while_the_server_is_away(
     one, _ = pair
     postgres.stop()
     try:
-        found = tasks(one.tree)
+        found = tasks(one._tree)
     finally:
         postgres.start()
 
@@ -121,11 +120,11 @@ def test_patches_are_those_of_here_or_of_one_that_is_named(
 ) -> None:
     one, _ = pair
 
-    assert series_of(one.tree, Query(task="ours")).count(b"\nSubject: ") == 1
-    assert series_of(one.tree, Query(task="nobody's")) == b""
+    assert series_of(one._tree, HistoryRequest(task="ours")).count(b"\nSubject: ") == 1
+    assert series_of(one._tree, HistoryRequest(task="nobody's")) == b""
     with pytest.raises(Refused, match=f"made on two:{team.home / 'side'}, none of them here"):
-        series_of(one.tree, Query(task="theirs"))
-    patches = series_of(one.tree, Query(machine="two"))
+        series_of(one._tree, HistoryRequest(task="theirs"))
+    patches = series_of(one._tree, HistoryRequest(machine="two"))
     (team.home / "patches").write_bytes(patches)
     git(team.main, "checkout", "-q", "--", ".")
     git(team.main, "am", "-q", str(team.home / "patches"))
@@ -136,13 +135,12 @@ def test_patches_are_those_of_here_or_of_one_that_is_named(
 def test_an_audit_is_of_everybody_and_says_where(pair: tuple[Engine, Engine]) -> None:
     one, _ = pair
 
-    def machines(query: Query) -> list[object]:
-        return [
-            each.as_data()["machine"] for each in audit(records_for(one.tree, query), query).records
-        ]
+    def machines(wanted: HistoryRequest) -> list[object]:
+        found = one.administration.audit(wanted, ())
+        return [each.as_data()["machine"] for each in found.records]
 
-    assert machines(Query()) == ["two", "two", "one"]
-    assert machines(Query(machine="one")) == ["one"]
+    assert machines(HistoryRequest()) == ["two", "two", "one"]
+    assert machines(HistoryRequest(machine="one")) == ["one"]
 
 
 def test_a_workspace_alone_has_no_machines_to_choose_among(tmp_path: Path) -> None:
@@ -150,9 +148,9 @@ def test_a_workspace_alone_has_no_machines_to_choose_among(tmp_path: Path) -> No
     engine = Engine.open(tmp_path / "root", tmp_path / "state")
 
     with pytest.raises(Refused, match="`machine` chooses among workspaces"):
-        series_of(engine.tree, Query(machine="two"))
-    assert series_of(engine.tree, Query()) == b""
-    assert tasks(engine.tree).as_text() == "no tasks"
+        series_of(engine._tree, HistoryRequest(machine="two"))
+    assert series_of(engine._tree, HistoryRequest()) == b""
+    assert tasks(engine._tree).as_text() == "no tasks"
     engine.close()
 
 
@@ -182,10 +180,10 @@ def test_a_long_backlog_is_sent_as_long_as_it_moves(
     (tmp_path / "root").mkdir()
     engine = Engine.open(tmp_path / "root", tmp_path / "state")
     slow = Slow(10, each)
-    engine.tree.shared = slow  # type: ignore[assignment]
+    engine._tree.shared = slow  # type: ignore[assignment]
 
-    told = share(engine.tree)
+    told = share(engine._tree)
 
-    engine.tree.shared = None
+    engine._tree.shared = None
     engine.close()
     assert (told.waiting, told.ok, slow.calls) == (left, not left, calls)

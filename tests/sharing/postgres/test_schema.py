@@ -5,8 +5,9 @@ import psycopg
 import pytest
 
 from keyhole.edits.model.operations import Edit
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.options import Options
+from keyhole.journal.model import Query
 from keyhole.sharing.postgres import schema
 from keyhole.sharing.postgres.schema import migrate, version
 from keyhole.sharing.server import Server, Unreachable
@@ -46,7 +47,7 @@ def test_a_role_that_was_only_admitted_can_share(tmp_path: Path, ready: str, age
         receipt = edit(engine, "line 3\n", "three\n", "A")
 
         assert receipt.warnings == ()
-        assert engine.history(Query()).note == ""
+        assert engine.history(HistoryRequest()).note == ""
         assert engine.conflicts().conflicts == ()
 
 
@@ -89,9 +90,9 @@ def test_projects_do_not_see_each_other(team: Team) -> None:
     other = team.open(team.worktree("side"), "other", project="second")
     edit(one, "line 3\n", "three\n", "A")
 
-    assert other.history(Query()).transactions == ()
+    assert other.history(HistoryRequest()).transactions == ()
     assert edit(other, "line 3\n", "III\n", "B").conflicts == ()
-    assert len(other.history(Query()).transactions) == 1
+    assert len(other.history(HistoryRequest()).transactions) == 1
     with psycopg.connect(team.url) as connection:
         found = connection.execute("SELECT count(*) FROM keyhole.entry").fetchone()
     assert found == (2,)  # a superuser sees all
@@ -130,18 +131,18 @@ def test_a_project_with_members_is_theirs_alone(tmp_path: Path, ready: str, agen
 def test_what_is_older_is_forgotten_with_its_images(team: Team) -> None:
     engine = team.open(team.main, project="p")
     edit(engine, "line 3\n", "three\n", "A")
-    engine.history(Query())
+    engine.history(HistoryRequest())
     with psycopg.connect(team.url, autocommit=True) as owner:
         owner.execute("UPDATE keyhole.entry SET arrived = arrived - interval '10 days'")
     edit(engine, "line 4\n", "four\n", "A")
-    engine.history(Query())
+    engine.history(HistoryRequest())
     with psycopg.connect(team.url) as owner:
         owner.execute("SELECT set_config('keyhole.project', 'p', true)")
         assert owner.execute("SELECT keyhole.forget('5 days')").fetchone() == (1,)
 
-    (left,) = engine.history(Query()).transactions
+    (left,) = engine.history(HistoryRequest()).transactions
     assert left.entry.id.startswith("2-")
-    shared = engine.tree.shared
+    shared = engine._tree.shared
     assert shared is not None
     assert shared.ask(lambda journal: journal.server.rows("SELECT count(*) FROM keyhole.blob")) == [
         (3,)  # the whole image that the others are differences from stays
@@ -161,7 +162,7 @@ def test_an_older_layout_is_brought_up_to_date(
         engine = made.open(made.main)
         assert not engine.edit([Edit(find="nowhere", content="x")], Options(), "f.txt").ok
         edit(engine, "line 3\n", "three\n")
-        shared = engine.tree.shared
+        shared = engine._tree.shared
         assert shared is not None
         said = shared.ask(lambda journal: [each.said for each in journal.attempts(Query())])
 

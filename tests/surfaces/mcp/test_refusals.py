@@ -154,10 +154,10 @@ def heard(
     """What a client hears for every code of the table."""
     host = scene(tmp_path_factory.mktemp("refused") / "base")
     holder = Engine.open(host.root, host.base / "state")
-    with holder.tree.hold(["busy.txt"]):
+    with holder._tree.hold(["busy.txt"]):
         found = over(request.param, host, TABLE)
     found |= over(request.param, host, {"read-only": WRITE}, "--read-only")
-    state = holder.tree.state
+    state = holder._tree.state
     holder.close()
     state.rename(state.with_name("away"))
     state.write_bytes(b"in the way")

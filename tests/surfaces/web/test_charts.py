@@ -1,7 +1,6 @@
 import re
 import time
 
-from keyhole.engine.history.insights import Counts
 from keyhole.surfaces.web.charts import bars, columns, stacked
 from keyhole.surfaces.web.pages.insight import over_time
 
@@ -22,7 +21,7 @@ def test_bars_are_as_long_as_what_they_count_the_longest_first() -> None:
 
 
 def test_what_was_refused_stands_behind_what_went_through() -> None:
-    svg = stacked({"edit": Counts(3, 1)}, "Tools")
+    svg = stacked({"edit": (3, 1)}, "Tools")
 
     [done], [refused] = numbers(svg, "done", "width"), numbers(svg, "no", "width")
     assert done == 3 * refused
@@ -30,7 +29,7 @@ def test_what_was_refused_stands_behind_what_went_through() -> None:
 
 
 def test_columns_stand_on_the_base_and_carry_their_words() -> None:
-    svg = columns([("Mon", Counts(2, 2)), ("Tue", Counts(4))])
+    svg = columns([("Mon", (2, 2)), ("Tue", (4, 0))])
 
     assert numbers(svg, "done", "height") == [70.0, 140.0]
     assert numbers(svg, "no", "y") == [20.0]
@@ -46,10 +45,10 @@ def test_nothing_to_draw_is_no_error() -> None:
 def test_two_days_are_drawn_by_the_hour_and_more_by_the_day() -> None:
     now = int(time.time()) // HOUR * HOUR
 
-    hours = over_time({now - 3 * HOUR: Counts(1), now: Counts(2, 1)})
-    days = over_time({now - 100 * DAY: Counts(1), now: Counts(2)})
+    hours = over_time({now - 3 * HOUR: (1, 0), now: (2, 1)})
+    days = over_time({now - 100 * DAY: (1, 0), now: (2, 0)})
 
-    assert [each for _, each in hours] == [Counts(1), Counts(), Counts(), Counts(2, 1)]
+    assert [each for _, each in hours] == [(1, 0), (0, 0), (0, 0), (2, 1)]
     assert len(days) <= 60
-    assert (days[0][1], days[-1][1]) == (Counts(1), Counts(2))
-    assert sum(each.done for _, each in days) == 3
+    assert (days[0][1], days[-1][1]) == ((1, 0), (2, 0))
+    assert sum(done for _, (done, _) in days) == 3

@@ -7,7 +7,7 @@ from keyhole.toolsets.text.answers import heading, structure
 
 def structured(text: str, path: str = "a.md") -> dict[str, object]:
     document = Document.from_bytes(text.encode())
-    return structure(outline(document, path, Shape()), document)
+    return structure(outline(document, path, Shape()), document.rows, len(text.encode()))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_a_heading_has_its_level_and_its_text(text: str, level: int, title: str)
     document = Document(text)
     (row,) = outline(document, "a.md", Shape()).rows
 
-    assert heading(row, document) == {"level": level, "text": title, "line": 1}
+    assert heading(row, document.rows) == {"level": level, "text": title, "line": 1}
 
 
 def test_without_front_matter_there_is_none() -> None:

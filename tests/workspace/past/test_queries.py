@@ -31,7 +31,7 @@ def edit(engine: Engine, number: int, options: Options = ALONE) -> str:
 @contextmanager
 def queries(engine: Engine) -> Iterator[list[str]]:
     """Record the SELECTs of the journal beside its write transactions, which every edit has."""
-    journal = engine.tree.journal
+    journal = engine._tree.journal
     assert isinstance(journal, SqliteJournal)
     found: list[str] = []
 

@@ -190,6 +190,13 @@ def operation_of(
     return WriteFile(path, content or "", allow_shrink)
 
 
+def paths_in(patch: str) -> list[str]:
+    """Return the files that a patch names."""
+    from keyhole.patches.detect import parse
+
+    return [operation.path for operation in parse(patch)]
+
+
 def attempt_of(tree: Tree, refused: Refused, options: Options, path: str) -> Attempt:
     """Return a refused call as the journal remembers it: by the name that its edits go by."""
     refusals = refused.refusals

@@ -254,7 +254,7 @@ def _reason(change: FileChange, edit: int | None) -> str:
     return next((reason for reason in own if reason), "")
 
 
-def homes(items: Iterable[Item], path: str) -> tuple[Origin, ...]:
+def homes(items: Iterable[Item], path: str) -> tuple[str, ...]:
     """Return the other checkouts in which a file was when it was last heard of, newest first."""
     found: dict[int, Origin | None] = {}
     for item in items:
@@ -263,4 +263,4 @@ def homes(items: Iterable[Item], path: str) -> tuple[Origin, ...]:
         if entry is None or change is None or entry.origin is None or entry.origin.mine:
             continue
         found.setdefault(entry.origin.checkout, entry.origin if change.after else None)
-    return tuple(origin for origin in found.values() if origin)
+    return tuple(str(origin) for origin in found.values() if origin)

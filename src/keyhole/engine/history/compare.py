@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from keyhole.answers.side_by_side import SideBySide, line_counts, sides
 from keyhole.edits.model.plan import FilePlan
 from keyhole.engine.history.segment_edits import segment_at
 from keyhole.fastclasses import dataclass, replace
@@ -12,19 +13,6 @@ from keyhole.journal.model import EditRecord, Entry, FileChange, Records
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
-from keyhole.text.side_by_side import Line, RowBlock, RowPair, SideBySide, line_counts, sides
-
-__all__ = [
-    "Compared",
-    "EditRow",
-    "Line",
-    "RowBlock",
-    "RowPair",
-    "SideBySide",
-    "compared",
-    "counts",
-    "planned",
-]
 
 # Longer files are not laid side by side: the unified diff says what changed.
 _LONGEST = 4_000_000

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from email.header import Header
 from email.utils import format_datetime
 
-from keyhole.engine.history.recall import placed, records_for
+from keyhole.engine.history.recall import HistoryRequest, placed, records_for
 from keyhole.fastclasses import replace
 from keyhole.history.versions import version
 from keyhole.journal.model import APPLIED, Entry, FileChange, Query, Records
@@ -33,12 +33,12 @@ def series(journal: Records, query: Query) -> bytes:
     return b"".join(mails)
 
 
-def series_of(tree: Tree, query: Query) -> bytes:
-    """Return transactions as patches: of this workspace, or of the one that the query names.
+def series_of(tree: Tree, wanted: HistoryRequest) -> bytes:
+    """Return transactions as patches: of this workspace, or of the one that is wanted.
 
     Those of several workspaces are no series: each is for a text that the others do not have.
     """
-    query = placed(tree, query)
+    query = placed(tree, wanted)
     shared = records_for(tree, query)
     if query.machine is not None or query.worktree is not None:
         return series(shared, query)

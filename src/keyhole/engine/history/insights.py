@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 from keyhole.answers.history import moment
 from keyhole.fastclasses import dataclass
-from keyhole.journal.tallies import Counts, Efforts, Tally
+from keyhole.journal.tallies import Counts, Tally
 
-__all__ = ["Counts", "Efforts", "Stats", "Tally"]
+Name = TypeVar("Name", str, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,11 @@ class Stats:
         yield f"retry rate: {self.retry_rate:.1%}"
         yield f"catastrophic failures: {self.catastrophic:.1%}"
         yield f"self-recovery: {self.self_recovery:.1%}"
+
+
+def pairs(counts: Mapping[Name, Counts]) -> dict[Name, tuple[int, int]]:
+    """Return for each name how many calls went through, and how many were refused."""
+    return {name: (each.done, each.refused) for name, each in counts.items()}
 
 
 def share(part: int, whole: int) -> float:

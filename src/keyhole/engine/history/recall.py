@@ -18,23 +18,6 @@ from keyhole.text.diff import unified, unified_deletion
 from keyhole.text.document import spelled
 from keyhole.workspace.tree import Tree, TreeOptions
 
-__all__ = [
-    "Entry",
-    "Query",
-    "UndoRequest",
-    "by_name",
-    "check_one_workspace",
-    "diff_of",
-    "found",
-    "history",
-    "past_of",
-    "placed",
-    "records",
-    "records_for",
-    "show",
-    "targets_of",
-]
-
 _SEGMENT_PAGES = 20
 _IDS = say("look at {history:tool} for the ids")
 _SEGMENT_SECONDS = 3.0
@@ -46,10 +29,30 @@ def by_name(query: Query) -> Query:
     return replace(query, actor=actor, task=task)
 
 
-def placed(tree: Tree, query: Query) -> Query:
-    """Return a question to the history in the journal's words; the root is all of it."""
-    path = tree.resolve(query.path) if query.path else ""
-    return replace(by_name(query), path="" if path == "." else path)
+@dataclass(frozen=True, slots=True)
+class HistoryRequest:
+    """Which transactions to list, newest first."""
+
+    path: str = ""
+    actor: str | None = None
+    task: str | None = None
+    since: float = 0.0
+    limit: int = 50
+    # Only a shared journal knows more than one of these.
+    machine: str | None = None
+    worktree: str | None = None
+
+    @property
+    def query(self) -> Query:
+        """Return the question to a journal, but for the spelling of the path."""
+        asked = Query(self.path, self.actor, self.task, self.since, limit=self.limit)
+        return by_name(replace(asked, machine=self.machine, worktree=self.worktree))
+
+
+def placed(tree: Tree, wanted: HistoryRequest) -> Query:
+    """Return the question to a journal of this workspace; the root is all of it."""
+    path = tree.resolve(wanted.path) if wanted.path else ""
+    return replace(wanted.query, path="" if path == "." else path)
 
 
 def check_one_workspace(query: Query) -> None:
@@ -133,6 +136,46 @@ def targets_of(journal: Entries, wish: UndoRequest, actor: str) -> tuple[Undone,
     if wish.redo:
         return targets.last_undo(journal, actor)
     return targets.last(journal, actor)
+
+
+def undoes_at(journal: Entries, wish: UndoRequest, actor: str) -> float | None:
+    """Return when the last transaction was made that an undo would take back, if any was."""
+    try:
+        entry = journal.entry(targets_of(journal, wish, actor)[0].entry)
+    except Refused:
+        return None
+    return entry.time if entry else None
+
+
+def last_edit(journal: Entries, path: str, actor: str) -> str:
+    """Return the actor's last transaction that still stands in a file, "" if there is none."""
+    query = Query(path, actor)
+    while entries := journal.entries(query):
+        for entry in entries:
+            undoings = targets.undoings(journal, entry)
+            undone = any(each.is_whole or each.path == path for each in undoings)
+            if not undone and not entry.call.undoes:
+                return entry.id
+        query = replace(query, before=entries[-1].order)
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Transactions that somebody has not seen yet, and the number of the newest there is."""
+
+    newest: int
+    transactions: tuple[PastTransaction, ...] = ()
+
+
+def news(journal: Entries, known: int | None, since: float, most: int) -> News:
+    """Return what was done behind the `known` transaction; where none is, what was `since`."""
+    newest = next((entry.order for entry in journal.entries(Query(limit=1))), 0)
+    if newest == known:
+        return News(newest)
+    query = Query(limit=most, since=since if known is None else 0.0)
+    found = (entry for entry in journal.entries(query) if entry.order > (known or 0))
+    return News(newest, tuple(map(PastTransaction, found)))
 
 
 def _undo_of(journal: Entries, name: str) -> str:

@@ -16,25 +16,10 @@ from keyhole.journal.model import (
     Attempt,
     Entry,
     FileChange,
-    Origin,
     Query,
     Records,
 )
 from keyhole.refusals import Refused
-
-__all__ = [
-    "OUTCOMES",
-    "Attempt",
-    "Cursor",
-    "FileChange",
-    "Filter",
-    "Item",
-    "Origin",
-    "Page",
-    "Records",
-    "outcome_of",
-    "page",
-]
 
 OUTCOMES = ("applied", "undone", "undo", "refused", "not_applied", "committed_pending")
 

@@ -10,11 +10,11 @@ from keyhole.edits.checks.validate import checked
 from keyhole.edits.model.plan import Diagnostic, FilePlan
 from keyhole.engine.linting.lint import lint_as_is
 from keyhole.fastclasses import dataclass, replace
-from keyhole.phrases import Row
+from keyhole.phrases import Row, shown
 from keyhole.refusals import Refused
 from keyhole.segments.languages.table import language_of
 from keyhole.text.changes import Change, ChangeSet
-from keyhole.text.document import Document, shown
+from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:

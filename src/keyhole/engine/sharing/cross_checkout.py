@@ -8,26 +8,57 @@ from functools import partial
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import dataclass, replace
 from keyhole.journal.model import Entry, Origin
+from keyhole.phrases import shown
 from keyhole.segments.registry import outline
 from keyhole.sharing.meetings import Meeting, Merges, lines_of, meeting, pairs
 from keyhole.sharing.sender import Sharer
 from keyhole.sharing.sides import CheckoutEdits, Made, Side, Stretch, contested, settle, sides_at
 from keyhole.text.diff import diff, unified, unified_deletion
-from keyhole.text.document import Document, shown
-
-__all__ = [
-    "CheckoutConflict",
-    "Conflicts",
-    "Side",
-    "Stretch",
-    "current",
-    "diff_of",
-    "met",
-    "reason_of",
-]
+from keyhole.text.document import Document
 
 # The shared order of an edit that has no number there yet: after everything.
 _LATEST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictSide:
+    """One workspace's edit at a place that another one changed too."""
+
+    transaction: str
+    task: str
+    actor: str
+    origin: Origin
+    reason: str
+    lines: tuple[int, int]
+    diff: str
+
+    def as_data(self) -> dict[str, object]:
+        """Return the edit as a JSON object."""
+        return {
+            "transaction": self.transaction,
+            "task": self.task,
+            "actor": self.actor,
+            "machine": self.origin.machine,
+            "worktree": self.origin.worktree,
+            "branch": self.origin.branch,
+            "base": self.origin.base,
+            "reason": self.reason,
+            "lines": list(self.lines),
+            "diff": self.diff,
+        }
+
+
+def _side_of(side: Side, stretch: Stretch) -> ConflictSide:
+    entry = stretch.entry
+    return ConflictSide(
+        entry.id,
+        entry.call.task,
+        entry.call.actor,
+        entry.origin or Origin("", ""),
+        reason_of(entry, side.path),
+        lines_of(side.text, stretch),
+        diff_of(side, stretch),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +74,27 @@ class CheckoutConflict:
         """Return hot for the same lines, soft for the same segment or file."""
         return "hot" if self.meeting.hot else "soft"
 
+    @property
+    def sides(self) -> tuple[ConflictSide, ConflictSide]:
+        """Return what each workspace did there."""
+        met = self.meeting
+        return _side_of(met.one, met.here), _side_of(met.other, met.there)
+
     def as_data(self) -> dict[str, object]:
         """Return both sides as a JSON object."""
-        met = self.meeting
-        sides = ((met.one, met.here), (met.other, met.there))
         return {
             "kind": self.kind,
-            "path": met.path,
+            "path": self.meeting.path,
             "segment": self.segment,
-            "sides": [_side_data(side, stretch) for side, stretch in sides],
+            "sides": [side.as_data() for side in self.sides],
         }
 
     def as_text(self) -> str:
         """Return a line for the place, and for each side a line and its diff."""
         place = f" `{self.segment}`" if self.segment else ""
         rows = [f"{self.kind}  {self.meeting.path}{place}"]
-        met = self.meeting
-        for side, stretch in ((met.one, met.here), (met.other, met.there)):
-            rows += [f"  {_said(side, stretch)}", *_indented(diff_of(side, stretch))]
+        for side in self.sides:
+            rows += [f"  {_said(side)}", *_indented(side.diff)]
         return "\n".join(rows)
 
 
@@ -206,32 +240,11 @@ def diff_of(side: Side, stretch: Stretch) -> str:
     return unified(side.path, before, diff(before or "", made.after.text))
 
 
-def _side_data(side: Side, stretch: Stretch) -> dict[str, object]:
-    entry, origin = stretch.entry, stretch.entry.origin or Origin("", "")
-    start, end = lines_of(side.text, stretch)
-    return {
-        "transaction": entry.id,
-        "task": entry.call.task,
-        "actor": entry.call.actor,
-        "machine": origin.machine,
-        "worktree": origin.worktree,
-        "branch": origin.branch,
-        "base": origin.base,
-        "reason": reason_of(entry, side.path),
-        "lines": [start, end],
-        "diff": diff_of(side, stretch),
-    }
-
-
-def _said(side: Side, stretch: Stretch) -> str:
-    entry, origin = stretch.entry, stretch.entry.origin or Origin("", "")
-    start, end = lines_of(side.text, stretch)
-    who = f"task {entry.call.task}" if entry.call.task else entry.call.actor
-    branch = f" ({origin.branch})" if origin.branch else ""
-    reason = reason_of(entry, side.path)
-    why = f": {reason}" if reason else ""
-    place = f"{origin.machine}:{origin.worktree}{branch}"
-    return f"{who} on {place}, {entry.id}, lines {start}-{end}{why}"
+def _said(side: ConflictSide) -> str:
+    start, end = side.lines
+    who = f"task {side.task}" if side.task else side.actor
+    why = f": {side.reason}" if side.reason else ""
+    return f"{who} on {side.origin}, {side.transaction}, lines {start}-{end}{why}"
 
 
 def reason_of(entry: Entry, path: str) -> str:

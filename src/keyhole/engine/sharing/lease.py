@@ -24,8 +24,6 @@ from keyhole.sharing.leases import LONGEST_SECONDS, Lease, LeaseRequest, leases,
 from keyhole.sharing.server import Unreachable
 from keyhole.workspace.held import read_only
 
-__all__ = ["Fence", "LeaseRequest", "Leases", "claim", "claims", "fence_of", "release_claims"]
-
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
     from keyhole.workspace.tree import Tree

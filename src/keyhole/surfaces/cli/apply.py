@@ -24,7 +24,7 @@ def run(given: Given) -> int:
     patch = decoded(given, "patch", body) if given.text("--encoding") else body
     path = given.text("--path")
     with opened(given) as engine:
-        root = engine.tree.root.path
+        root = engine.root
         receipt = engine.patch(patch, options_of(given), path_in(root, path) if path else "")
     return tell(receipt, given)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from keyhole.engine.history.audit import audit
-from keyhole.engine.history.recall import Query, records_for
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.surfaces.cli.grammar import LOOKING, WORKSPACES, Argument, Command, Flag, Given, number
 from keyhole.surfaces.cli.history import since
 from keyhole.surfaces.cli.output import DONE, as_json, say
@@ -23,9 +22,8 @@ def run(given: Given) -> int:
 
 def _audit(given: Given) -> Audit:
     with opened(given) as engine:
-        root = engine.tree.root.path
-        paths = [engine.tree.resolve(path_in(root, path)) for path in given.all("PATH")]
-        query = Query(
+        paths = [path_in(engine.root, path) for path in given.all("PATH")]
+        wanted = HistoryRequest(
             actor=given.text("--actor"),
             task=given.text("--task"),
             since=since(given.text("--since")),
@@ -33,7 +31,7 @@ def _audit(given: Given) -> Audit:
             worktree=given.text("--worktree"),
             limit=given.number("--limit", 50),
         )
-        return audit(records_for(engine.tree, query), query, paths)
+        return engine.administration.audit(wanted, paths)
 
 
 COMMAND = Command(

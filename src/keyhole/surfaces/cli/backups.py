@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from keyhole.engine.edit.backups import backups
 from keyhole.engine.options import Options
 from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Command, Given, switch
 from keyhole.surfaces.cli.output import answer, tell
@@ -12,7 +11,7 @@ from keyhole.surfaces.cli.session import actor_of, opened
 def run(given: Given) -> int:
     """List backups, or remove them in one transaction."""
     with opened(given) as engine:
-        found = backups(engine.tree)
+        found = engine.administration.backups()
         if not given.on("--clean") or not found.backups:
             return answer(found, given)
         options = Options(actor=actor_of(given), tool="cli backups")

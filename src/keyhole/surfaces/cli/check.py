@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from keyhole.engine.linting.check import check
 from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Given
 from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
 from keyhole.surfaces.cli.session import opened, path_in
@@ -11,9 +10,8 @@ from keyhole.surfaces.cli.session import opened, path_in
 def run(given: Given) -> int:
     """Show what is wrong with files, and fail if one is broken."""
     with opened(given) as engine:
-        root = engine.tree.root.path
-        paths = [path_in(root, path) for path in given.all("PATH") or (".",)]
-        found = check(engine.tree, paths, engine.linting)
+        paths = [path_in(engine.root, path) for path in given.all("PATH") or (".",)]
+        found = engine.administration.check(paths)
     if given.on("--json"):
         say(as_json(found.as_data()))
     else:

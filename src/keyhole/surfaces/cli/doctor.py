@@ -5,17 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from keyhole import __version__
-from keyhole.engine.upkeep import doctor
+from keyhole.engine.settings import ignored
 from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, Command, Given
 from keyhole.surfaces.cli.output import REFUSED, answer
 from keyhole.surfaces.cli.session import opened
-from keyhole.surfaces.settings import ignored
 
 
 def run(given: Given) -> int:
     """Check the journal from end to end, recover, and report; damage is exit code 1."""
     with opened(given) as engine:
-        checkup = doctor(engine.tree, __version__, ignored(Path(engine.tree.root.path)))
+        checkup = engine.administration.doctor(__version__, ignored(Path(engine.root)))
     code = answer(checkup, given)
     return code if checkup.ok else REFUSED
 

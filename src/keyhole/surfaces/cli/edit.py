@@ -146,7 +146,7 @@ def run(given: Given) -> int:
     request = _request(given)
     with opened(given) as engine:
         path = given.text("PATH")
-        path = path_in(engine.tree.root.path, path) if path else request.path
+        path = path_in(engine.root, path) if path else request.path
         receipt = engine.edit(request.edits, request.options, path)
     return tell(receipt, given, request.detail)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from keyhole.arguments import parse_moment
-from keyhole.engine.history.export import series_of
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.surfaces.cli.grammar import (
     LOOKING,
     OUTPUT,
@@ -45,10 +44,10 @@ def run(given: Given) -> int:
     apart(given, "--export", "--json", "--segment")  # patches are of whole transactions
     apart(given, "PATH", "--path")
     with opened(given) as engine:
-        query = _query(given, engine)
+        wanted = _wanted(given, engine)
         if given.on("--export"):
-            return _export(engine, query)
-        history = engine.history(query, given.text("--segment") or "")
+            return _export(engine, wanted)
+        history = engine.history(wanted, given.text("--segment") or "")
     if given.on("--json") or not is_terminal():
         return answer(history, given)
     from keyhole.surfaces.cli.tables import history_table
@@ -57,15 +56,15 @@ def run(given: Given) -> int:
     return DONE
 
 
-def _export(engine: Engine, query: Query) -> int:
-    say_bytes(series_of(engine.tree, query))
+def _export(engine: Engine, wanted: HistoryRequest) -> int:
+    say_bytes(engine.administration.patches(wanted))
     return DONE
 
 
-def _query(given: Given, engine: Engine) -> Query:
+def _wanted(given: Given, engine: Engine) -> HistoryRequest:
     path = given.text("PATH") or given.text("--path")
-    return Query(
-        path=path_in(engine.tree.root.path, path) if path else "",
+    return HistoryRequest(
+        path=path_in(engine.root, path) if path else "",
         actor=given.text("--actor"),
         task=given.text("--task"),
         since=since(given.text("--since")),

@@ -70,7 +70,7 @@ class LastResort:
         if isinstance(error, KeyboardInterrupt):
             self.code = INTERRUPTED
             return True
-        from keyhole.surfaces.settings import wants_trace
+        from keyhole.engine.settings import wants_trace
 
         if wants_trace():
             sys.excepthook(type(error), error, trace)

@@ -20,7 +20,7 @@ def run(given: Given) -> int:
         query=given.text("--query") or "",
     )
     with opened(given) as engine:
-        path = path_in(engine.tree.root.path, given.text("PATH") or ".")
+        path = path_in(engine.root, given.text("PATH") or ".")
         found = engine.outline(path, shape, actor_of(given))
     if given.on("--json") or not is_terminal():
         return answer(found, given)

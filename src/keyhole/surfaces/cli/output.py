@@ -102,7 +102,7 @@ def is_coloured(given: Given) -> bool:
     wish = given.text("--color") or "auto"
     if wish != "auto":
         return wish == "always"
-    from keyhole.surfaces.settings import allows_colour
+    from keyhole.engine.settings import allows_colour
 
     return is_terminal() and allows_colour()
 

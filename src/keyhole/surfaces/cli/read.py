@@ -19,7 +19,7 @@ def run(given: Given) -> int:
         numbered=not given.on("--plain"),
     )
     with opened(given) as engine:
-        path = path_in(engine.tree.root.path, given.text("PATH") or "")
+        path = path_in(engine.root, given.text("PATH") or "")
         reading = engine.read(path, wanted, actor_of(given))
     return answer(reading, given)
 

@@ -31,7 +31,7 @@ def run(given: Given) -> int:
     template = given.text("TEMPLATE") or ""
     filed = _filed(given)
     with opened(given) as engine:
-        path = path_in(engine.tree.root.path, given.text("PATH") or "")
+        path = path_in(engine.root, given.text("PATH") or "")
         try:
             variables = {**filed, **_typed(engine, template, given.all("--var"))}
         except Refused as refused:

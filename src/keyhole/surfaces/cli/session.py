@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import IO
 
 from keyhole.arguments import duration
-from keyhole.disk.bounded import Unfit, read_bounded
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
+from keyhole.engine.settings import open_place, read_input
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.cli.grammar import Given, Usage
-from keyhole.surfaces.settings import open_place
 
 _PATIENCE = 1.0
 
@@ -161,6 +160,7 @@ def path_in(root: str, spelling: str) -> str:
 
 # Twice the largest file that is read unless the user says otherwise.
 MOST_INPUT = 64 * 1024 * 1024
+_MOVE = f"give a regular file, or a pipe with -, of at most {MOST_INPUT} bytes"
 _CHUNK = 1024 * 1024
 # As the shell names `<(command)`.
 _DESCRIPTOR = re.compile(r"/(dev|proc/self)/fd/\d+|/dev/stdin")
@@ -195,9 +195,7 @@ def raw(file: str) -> bytes:
                 return _stream(stream, file)
         if Path(file).is_dir():
             raise Usage(f"{file} cannot be read: {os.strerror(errno.EISDIR)}")
-        body = read_bounded(file, MOST_INPUT)
-    except Unfit as unfit:
-        raise Refused(_unfit(file, unfit)) from None
+        body = read_input(file, MOST_INPUT, _MOVE)
     except OSError as error:
         raise Usage(f"{file} cannot be read: {error.strerror}") from None
     except ValueError:
@@ -213,14 +211,10 @@ def _stream(stream: IO[bytes], name: str) -> bytes:
     while piece := stream.read(_CHUNK):
         size += len(piece)
         if size > MOST_INPUT:
-            raise Refused(_unfit(name, Unfit("too-large", f"has more than {MOST_INPUT} bytes")))
+            headline = f"{name} has more than {MOST_INPUT} bytes"
+            raise Refused(Refusal("too-large", headline, help=_MOVE))
         pieces.append(piece)
     return b"".join(pieces)
-
-
-def _unfit(name: str, unfit: Unfit) -> Refusal:
-    help_line = f"give a regular file, or a pipe with -, of at most {MOST_INPUT} bytes"
-    return Refusal(unfit.code, f"{name} {unfit}", help=help_line)
 
 
 def piped(otherwise: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from keyhole.engine.sharing.share import share
 from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, Command, Given
 from keyhole.surfaces.cli.output import DONE, REFUSED, answer
 from keyhole.surfaces.cli.session import opened
@@ -11,7 +10,7 @@ from keyhole.surfaces.cli.session import opened
 def run(given: Given) -> int:
     """Send what waits and say how sharing stands; exit code 1 while something waits."""
     with opened(given) as engine:
-        shared = share(engine.tree)
+        shared = engine.administration.share()
     answer(shared, given)
     return DONE if shared.ok else REFUSED
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.engine.history.recall import Query
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, WORKSPACES, Command, Flag, Given
 from keyhole.surfaces.cli.history import since
 from keyhole.surfaces.cli.output import answer
@@ -13,8 +13,8 @@ def run(given: Given) -> int:
     """Count transactions and refusals."""
     start = since(given.text("--since"))
     with opened(given) as engine:
-        query = Query(machine=given.text("--machine"), worktree=given.text("--worktree"))
-        stats = engine.stats(start, query)
+        machine, worktree = given.text("--machine"), given.text("--worktree")
+        stats = engine.stats(start, HistoryRequest(machine=machine, worktree=worktree))
     return answer(stats, given)
 
 

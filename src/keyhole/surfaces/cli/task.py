@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from keyhole.engine.options import Options
 from keyhole.surfaces.cli.grammar import (
     LOOKING,
     OUTPUT,
@@ -42,33 +43,20 @@ def run(given: Given) -> int:
 
 
 def _found(what: str, engine: Engine, given: Given) -> Answer:
-    from keyhole.engine import upkeep
-    from keyhole.engine.sharing import share
-
-    name = given.text("NAME") or ""
+    admin, name = engine.administration, given.text("NAME") or ""
     if what == "list":
-        return share.tasks(engine.tree)
+        return admin.tasks()
     if what == "end":
-        return upkeep.end_task(engine.tree, name)
-    from keyhole.engine.sharing import lease
-
-    path = given.text("PATH")
-    path = engine.tree.resolve(path_in(engine.tree.root.path, path)) if path else None
+        return admin.end_task(name)
     if what == "claims":
-        return lease.claims(engine.tree)
+        return admin.leases()
+    path = given.text("PATH")
+    path = path_in(engine.root, path) if path else ""
     if what == "release":
-        return lease.release_claims(engine.tree, name, path)
-    return _claimed(engine, given, name, path or "")
-
-
-def _claimed(engine: Engine, given: Given, name: str, path: str) -> Answer:
-    from keyhole.engine.sharing.lease import LeaseRequest, claim
-
-    segment, reason = given.text("--segment") or "", given.text("--reason") or ""
-    for_seconds = seconds(given, "--for", 600.0)
-    return claim(
-        engine.tree, LeaseRequest(path, segment, name, for_seconds, actor_of(given), reason)
-    )
+        return admin.release(name, path)
+    reason, for_seconds = given.text("--reason") or "", seconds(given, "--for", 600.0)
+    options = Options(task=name, claim=for_seconds, actor=actor_of(given), reason=reason)
+    return admin.lease(path, given.text("--segment") or "", options)
 
 
 COMMAND = Command(

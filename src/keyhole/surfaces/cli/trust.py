@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from keyhole.engine.linting.lint import grant, revoke
 from keyhole.surfaces.cli.grammar import OUTPUT, ROOT, Command, Given, switch
 from keyhole.surfaces.cli.output import answer
 from keyhole.surfaces.cli.session import opened
@@ -11,9 +10,8 @@ from keyhole.surfaces.cli.session import opened
 def run(given: Given) -> int:
     """Trust the workspace as it is now, or no more."""
     with opened(given) as engine:
-        if given.on("--revoke"):
-            return answer(revoke(engine.tree), given)
-        return answer(grant(engine.tree, engine.linting), given)
+        admin = engine.administration
+        return answer(admin.distrust() if given.on("--revoke") else admin.trust(), given)
 
 
 COMMAND = Command(

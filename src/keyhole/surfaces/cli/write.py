@@ -22,7 +22,7 @@ def run(given: Given) -> int:
     """Give a file a whole text, delete it, or move it."""
     content = _content(given)
     with opened(given) as engine:
-        root = engine.tree.root.path
+        root = engine.root
         target = given.text("--move-to")
         operation = operation_of(
             path_in(root, given.text("PATH") or ""),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from keyhole import arguments, toolsets
 from keyhole.answers.history import History
-from keyhole.engine.edit.requests import operation_of
-from keyhole.engine.history.recall import Query, UndoRequest
+from keyhole.engine.edit.requests import operation_of, paths_in
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.engine.scaffold import Scaffold
@@ -131,9 +131,7 @@ def _named_in(patch: str, workspaces: Workspaces) -> list[str]:
     """Return the files a patch names, if it takes them to tell one root from another."""
     if len(workspaces.engines) == 1:
         return []
-    from keyhole.patches.detect import parse
-
-    return [operation.path for operation in parse(patch)]
+    return paths_in(patch)
 
 
 def _write(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -175,7 +173,7 @@ def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
         return _said(workspaces.named(engine, engine.named(name)))
     path = arguments.text(given, "path")
     engines = [workspaces.at(path)] if path else list(workspaces.engines)
-    query = Query(
+    wanted = HistoryRequest(
         path=path,
         actor=arguments.text(given, "actor") or None,
         task=arguments.text(given, "task") or None,
@@ -183,10 +181,10 @@ def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
         limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
     )
     segment = arguments.text(given, "segment")
-    listed = [workspaces.named(one, one.history(query, segment)) for one in engines]
+    listed = [workspaces.named(one, one.history(wanted, segment)) for one in engines]
     found = [past for one in listed for past in one.transactions]
     if len(engines) > 1:
-        found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: query.limit]
+        found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: wanted.limit]
     offers = tuple(offer for one in listed for offer in one.proposals)
     note = "; ".join(dict.fromkeys(one.note for one in listed if one.note))
     return _said(History(tuple(found), note, offers))

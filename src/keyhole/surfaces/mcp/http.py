@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from keyhole.engine import settings
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces import settings
 from keyhole.surfaces.http.guard import MOST_BODY, Bearer, Guard
 from keyhole.surfaces.http.serving import address_of, hosts_at, listening_at, run, token_in
 from keyhole.surfaces.mcp.hosts import Setup

@@ -24,7 +24,7 @@ from keyhole.surfaces.mcp.resources import HISTORY, OUTLINE, TRANSACTION
 from keyhole.surfaces.mcp.workspaces import Workspaces
 
 if TYPE_CHECKING:
-    from keyhole.engine.history.recall import Entry
+    from keyhole.answers.history import PastTransaction
 
 _LOOK_SECONDS = 1.0
 _SEND_SECONDS = 5.0
@@ -153,28 +153,21 @@ def changes(
 
     Of a root that was not there at the last look, what was made since that time is new.
     """
-    from keyhole.engine.history.recall import Query
-
     found: dict[str, None] = {}
     now: dict[str, int] = {}
     for engine in workspaces.engines:
-        root, journal = engine.tree.root.path, engine.tree.journal
-        newest = journal.entries(Query(limit=1))
-        now[root] = newest[0].order if newest else 0
-        known = seen.get(root)
-        if now[root] == known:
-            continue
+        root = engine.root
+        news = engine.news(seen.get(root), since, _MOST_NEWS)
+        now[root] = news.newest
         prefixes = ["", f"{root}/"] if engine is workspaces.first else [f"{root}/"]
-        query = Query(limit=_MOST_NEWS, since=since if known is None else 0.0)
-        for entry in journal.entries(query):
-            if entry.order > (known or 0):
-                found |= dict.fromkeys(_touched(entry, prefixes))
+        for past in news.transactions:
+            found |= dict.fromkeys(_touched(past, prefixes))
     return list(found), now
 
 
-def _touched(entry: Entry, prefixes: Sequence[str]) -> Iterator[str]:
+def _touched(past: PastTransaction, prefixes: Sequence[str]) -> Iterator[str]:
     """Yield the resources that a transaction changes, in every spelling a client may use."""
     yield HISTORY
-    yield from (f"{TRANSACTION}{undone.entry}" for undone in entry.call.undoes)
-    for path in (f"{prefix}{change.path}" for change in entry.files for prefix in prefixes):
+    yield from (f"{TRANSACTION}{undone.entry}" for undone in past.entry.call.undoes)
+    for path in (f"{prefix}{change.path}" for change in past.entry.files for prefix in prefixes):
         yield from (f"{OUTLINE}{path}", f"{OUTLINE}{quote(path)}")

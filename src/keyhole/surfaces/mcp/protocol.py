@@ -10,10 +10,10 @@ from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 
 from keyhole import __version__
+from keyhole.engine.settings import wants_trace
 from keyhole.surfaces.mcp.logs import set_level
 from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.workspaces import require_roots
-from keyhole.surfaces.settings import wants_trace
 
 
 class _Server(Server[Any]):
@@ -66,7 +66,7 @@ def server_of(serving: Serving) -> Server[Any]:
 def _instructions(serving: Serving) -> str:
     lines = ["Edits land exactly where they were meant, or are refused with what to do next."]
     if serving.workspaces:
-        roots = [place.tree.root.path for place in serving.workspaces.places]
+        roots = [place.root for place in serving.workspaces.places]
         lines.append(f"Relative paths are below {roots[0]}.")
         if roots[1:]:
             lines.append(f"Name files below {', '.join(roots[1:])} by absolute paths.")

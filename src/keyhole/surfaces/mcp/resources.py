@@ -52,9 +52,9 @@ def _transaction(past: PastTransaction) -> types.Resource:
 
 
 def _newest(workspaces: Workspaces, limit: int) -> list[PastTransaction]:
-    from keyhole.engine.history.recall import Query
+    from keyhole.engine.history.recall import HistoryRequest
 
-    listed = (workspaces.named(each, each.history(Query())) for each in workspaces.engines)
+    listed = (workspaces.named(each, each.history(HistoryRequest())) for each in workspaces.engines)
     past = [one for each in listed for one in each.transactions]
     return sorted(past, key=lambda one: one.entry.time, reverse=True)[:limit]
 
@@ -131,9 +131,9 @@ def _values(workspaces: Workspaces, name: str, path: str) -> list[str]:
 
 def _paths(workspaces: Workspaces) -> Iterator[str]:
     """Yield every file as a call names it: in full, if it is not below the first root."""
-    yield from workspaces.first.tree.walk()
+    yield from workspaces.first.files()
     for engine in workspaces.engines[1:]:
-        yield from (f"{engine.tree.root.path}/{path}" for path in engine.tree.walk())
+        yield from (f"{engine.root}/{path}" for path in engine.files())
 
 
 def _addresses(workspaces: Workspaces, path: str) -> list[str]:

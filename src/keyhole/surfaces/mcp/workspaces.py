@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from keyhole.engine.settings import OpenWorkspace, open_place
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.settings import OpenWorkspace, open_place
 
 if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
@@ -86,15 +86,12 @@ class Workspaces:
 
         Only threads that are started from now on are confined with it.
         """
-        from keyhole.engine.upkeep import fence
-
-        runs = any(place.linting for place in self.places)
-        return not runs and fence([place.tree for place in self.places])
+        return OpenWorkspace.confine(self.places)
 
     def close(self) -> None:
         """Let go of every root."""
         for place in {*self.places, *self.held.values()}:
-            place.tree.close()
+            place.close()
 
     @cached_property
     def engines(self) -> tuple[Engine, ...]:
@@ -110,7 +107,7 @@ class Workspaces:
         """Return the workspace that paths lie in, or refuse if they lie in several."""
         found = {id(engine): engine for engine in map(self._at, paths)}
         if len(found) > 1:
-            names = ", ".join(sorted(engine.tree.root.path for engine in found.values()))
+            names = ", ".join(sorted(engine.root for engine in found.values()))
             help_line = "make one call for each root"
             headline = f"one call is one transaction of one root; these paths lie in {names}"
             raise Refused(Refusal("bad-request", headline, help=help_line))
@@ -119,28 +116,28 @@ class Workspaces:
     def _at(self, path: str) -> Engine:
         if len(self.engines) == 1 or not Path(path).is_absolute():
             return self.first
-        fitting = [engine for engine in self.engines if _lies_in(path, engine)]
-        return max(fitting, key=lambda one: len(one.tree.root.path), default=self.first)
+        fitting = [engine for engine in self.engines if engine.holds(path)]
+        return max(fitting, key=lambda one: len(one.root), default=self.first)
 
     def named(self, engine: Engine, answer: T) -> T:
         """Return an answer of one workspace with names of files that mean the same in a call."""
         if engine is self.first:
             return answer
 
-        return in_full(engine.tree.root.path, answer)
+        return in_full(engine.root, answer)
 
     def offered(self, accept: str) -> str:
         """Return the full path of the file that a refusal offered to edit, "" if nobody did."""
         for engine in self.engines if accept else ():
-            if offer := engine.offers.get(accept):
-                return f"{engine.tree.root.path}/{offer.path}"
+            if path := engine.offered(accept):
+                return f"{engine.root}/{path}"
         return ""
 
     def knowing(self, name: str) -> Engine:
         """Return the workspace whose journal has a transaction, else the first, which says no."""
         if len(self.engines) == 1:
             return self.first
-        known = (one for one in self.engines if _knows(one, name))
+        known = (one for one in self.engines if one.knows(name))
         return next(known, self.first)
 
     def meant(self, wish: UndoRequest, actor: str) -> Engine:
@@ -149,38 +146,13 @@ class Workspaces:
             return self.first
         if wish.id or wish.to:
             return self.knowing(wish.id or wish.to)
-        latest = ((_latest(one, wish, actor), one) for one in self.engines)
+        latest = ((one.undoes_at(wish, actor), one) for one in self.engines)
         found = [(time, one) for time, one in latest if time is not None]
         if wish.task and len(found) > 1:
             headline = f"task {wish.task[:80]} edited several roots; one undo is for one root"
             help_line = "undo its transactions by id; `history` with task lists them"
             raise Refused(Refusal("bad-request", headline, help=help_line))
         return max(found, key=lambda pair: pair[0], default=(0.0, self.first))[1]
-
-
-def _latest(engine: Engine, wish: UndoRequest, actor: str) -> float | None:
-    """Return when the last transaction was made that an undo would take back here, if any."""
-    from keyhole.engine.history.recall import targets_of
-
-    journal = engine.tree.journal
-    try:
-        entry = journal.entry(targets_of(journal, wish, actor)[0].entry)
-    except Refused:
-        return None
-    return entry.time if entry else None
-
-
-def _knows(engine: Engine, name: str) -> bool:
-    from keyhole.engine.proposals import is_proposal, proposals
-
-    if is_proposal(name):
-        return any(each.id == name for each in proposals(engine.tree))
-    return engine.tree.journal.entry(name) is not None
-
-
-def _lies_in(path: str, engine: Engine) -> bool:
-    root = engine.tree.root
-    return any(Path(path).is_relative_to(spelling) for spelling in (root.path, root.spelling))
 
 
 def in_full(base: str, answer: T) -> T:

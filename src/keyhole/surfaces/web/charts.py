@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from keyhole.engine.history.insights import Counts
 from keyhole.surfaces.web.html import Html, attribute, join, tag, text
+
+# How many calls went through, and how many were refused.
+Calls = tuple[int, int]
 
 _WIDTH, _HEIGHT, _BASE = 960, 190, 160
 _BAR_WIDTH, _ROW = 380, 26
@@ -14,18 +16,18 @@ _NAMES, _VALUES = 118, 52
 _MARGIN = 36
 
 
-def columns(points: Sequence[tuple[str, Counts]]) -> Html:
+def columns(points: Sequence[tuple[str, Calls]]) -> Html:
     """Return calls over time: one column a moment, what was refused on top."""
-    most = max((each.done + each.refused for _, each in points), default=0) or 1
+    most = max((sum(each) for _, each in points), default=0) or 1
     step = (_WIDTH - _MARGIN) / max(len(points), 1)
     wide = max(min(step * 0.72, 34), 1.5)
     parts = [_axis(most)]
     labels = max(len(points) // 8, 1)
-    for at, (name, each) in enumerate(points):
+    for at, (name, (through, stopped)) in enumerate(points):
         x = at * step + (step - wide) / 2
-        done = (_BASE - 20) * each.done / most
-        refused = (_BASE - 20) * each.refused / most
-        said = f"{name}: {each.done} done, {each.refused} refused"
+        done = (_BASE - 20) * through / most
+        refused = (_BASE - 20) * stopped / most
+        said = f"{name}: {through} done, {stopped} refused"
         bars = [
             _rect("done", x, _BASE - done, wide, done),
             _rect("no", x, _BASE - done - refused, wide, refused),
@@ -50,19 +52,19 @@ def _axis(most: int) -> Html:
 def bars(counts: Mapping[str, int], label: str, kind: str = "done") -> Html:
     """Return a bar for each name, the longest first; `kind` is done or refused."""
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:12]
-    return stacked({name: Counts(count) for name, count in ordered}, label, kind)
+    return stacked({name: (count, 0) for name, count in ordered}, label, kind)
 
 
-def stacked(counts: Mapping[str, Counts], label: str, kind: str = "both") -> Html:
+def stacked(counts: Mapping[str, Calls], label: str, kind: str = "both") -> Html:
     """Return a bar for each name: what went through, and what was refused behind it."""
-    ordered = sorted(counts.items(), key=lambda pair: -(pair[1].done + pair[1].refused))[:12]
-    most = max((each.done + each.refused for _, each in ordered), default=0) or 1
+    ordered = sorted(counts.items(), key=lambda pair: -sum(pair[1]))[:12]
+    most = max((sum(each) for _, each in ordered), default=0) or 1
     room = _BAR_WIDTH - _NAMES - _VALUES
     parts = []
-    for at, (name, each) in enumerate(ordered):
+    for at, (name, (through, stopped)) in enumerate(ordered):
         y = at * _ROW
-        done, refused = room * each.done / most, room * each.refused / most
-        said = f"{each.done}" if kind != "both" else f"{each.done} · {each.refused}"
+        done, refused = room * through / most, room * stopped / most
+        said = f"{through}" if kind != "both" else f"{through} · {stopped}"
         shown = name if len(name) <= 19 else f"{name[:18]}…"
         inner = [
             Html(f"<title>{text(name)}</title>"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from keyhole.engine.history.timeline import Origin
 from keyhole.fastclasses import dataclass, field
 from keyhole.surfaces.web.html import Child, Html, join, link, tag, url
 
@@ -175,11 +174,9 @@ def task_of(frame: PageFrame, task: str) -> Html | None:
     return link(frame.to_task(task), task, class_="task") if task else None
 
 
-def place_of(origin: Origin | None) -> Html | None:
+def place_of(elsewhere: str) -> Html | None:
     """Return where something was done, if that was not here."""
-    if origin is None or origin.mine:
-        return None
-    return tag("span", f"on {origin}", class_="dim place")
+    return tag("span", f"on {elsewhere}", class_="dim place") if elsewhere else None
 
 
 def added_removed(added: int, removed: int) -> Html:

@@ -7,10 +7,7 @@ from pathlib import Path
 
 from keyhole.answers.history import PastTransaction
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.compare import counts
-from keyhole.engine.history.recall import records as records_of
-from keyhole.engine.history.timeline import Records
-from keyhole.engine.proposals import queue_of
+from keyhole.engine.review import Review
 from keyhole.surfaces.web.page_frame import PageFrame
 from keyhole.surfaces.web.pages.timeline import Count
 
@@ -31,33 +28,31 @@ class ReviewSite:
         self.shown: PageFrame | None = None
 
     @property
-    def records(self) -> Records:
+    def past(self) -> Review:
         """Return what the pages read of the past: of this workspace, or of all that share."""
-        return records_of(self.engine.tree)
+        return self.engine.review
 
     def frame(self) -> PageFrame:
         """Return what every page shows of the workspace."""
         if self.shown is not None:
             return self.shown
-        tree = self.engine.tree
-        name = Path(tree.root.path).name or tree.root.path
+        root, review = self.engine.root, self.past
         return PageFrame(
-            name,
-            tree.root.path,
-            tree.options.read_only,
+            Path(root).name or root,
+            root,
+            self.engine.allowed.read_only,
             self._csrf,
             proposals=self._waiting(),
             mark=self.mark(),
-            shares=tree.shared is not None,
-            away=tree.shared is not None and tree.shared.is_failing,
+            shares=review.shares,
+            away=review.is_away,
         )
 
     def _waiting(self) -> int:
         """Return how many proposals wait; they are read again only when one came or was decided."""
-        queue = queue_of(self.engine.tree)
-        mark = queue.mark()
+        mark = self.past.queue_mark()
         if mark != self._queued[0]:
-            waiting = sum(each.verdict is None for each in queue.all())
+            waiting = sum(each.proposed.verdict is None for each in self.past.proposals())
             self._queued = (mark, waiting)
         return self._queued[1]
 
@@ -79,15 +74,11 @@ class ReviewSite:
         return count
 
     def _count(self, past: PastTransaction) -> tuple[int, int]:
-        both = [counts(self.records, change) for change in past.entry.files]
         if len(self._counted) > _MOST_COUNTED:
             self._counted.clear()
-        found = sum(added for added, _ in both), sum(removed for _, removed in both)
-        self._counted[past.entry.id] = found
+        found = self._counted[past.entry.id] = self.past.counted(past)
         return found
 
     def mark(self) -> str:
         """Return a word that is another one whenever a page would look different."""
-        tree = self.engine.tree
-        others = f"/{tree.shared.mark}" if tree.shared is not None else ""
-        return f"{tree.journal.mark()}/{queue_of(tree).mark()}{others}"
+        return self.past.mark()

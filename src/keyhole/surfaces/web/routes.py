@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
+from keyhole.answers.history import PastTransaction
 from keyhole.answers.receipt import Receipt
 from keyhole.arguments import bad_argument, parse_moment, required, text
-from keyhole.engine.edit.plan import snapshot_of
-from keyhole.engine.history.blame import blame, history_of, homes
-from keyhole.engine.history.compare import Compared, compared, contributed, since_then
-from keyhole.engine.history.recall import Entry, Query, UndoRequest
-from keyhole.engine.history.recall import found as transaction_named
-from keyhole.engine.history.timeline import OUTCOMES, Cursor, FileChange, Filter, Page, page
+from keyhole.engine.history.blame import homes
+from keyhole.engine.history.compare import contributed
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.history.timeline import OUTCOMES, Cursor, Filter, Page
 from keyhole.engine.options import Options
-from keyhole.engine.proposals import Decision, decide, proposal, proposals, standing
-from keyhole.engine.upkeep import tasks as tasks_of
+from keyhole.engine.proposals import Decision
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.surfaces.web.html import Html
@@ -102,13 +100,13 @@ _MOST_EXACT = 1000
 
 def _timeline(site: ReviewSite, words: Words) -> Html:
     asked = asked_of(words)
-    moments = page(site.records, asked.wanted, Cursor.of(asked.cursor))
+    moments = site.past.page(asked.wanted, Cursor.of(asked.cursor))
     return timeline(site.frame(), asked, moments, site.counter())
 
 
 def _transaction(site: ReviewSite, words: Words) -> Html:
-    past = transaction_named(site.records, words["name"])
-    return transaction(site.frame(), past, compared(site.records, past.entry), view_of(words))
+    past = site.past.transaction(words["name"])
+    return transaction(site.frame(), past, site.past.compared(past), view_of(words))
 
 
 def _undoing(site: ReviewSite, words: Words) -> Html:
@@ -130,15 +128,11 @@ def _undo(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
 
 
 def _proposals(site: ReviewSite, _: Words) -> Html:
-    return proposals_page(site.frame(), proposals(site.engine.tree))
+    return proposals_page(site.frame(), site.past.proposals())
 
 
 def _proposal(site: ReviewSite, words: Words) -> Html:
-    tree = site.engine.tree
-    found = proposal(tree, words["name"])
-    snapshot = snapshot_of(tree, [file.path for file in found.plan.files])
-    stands = standing(found, snapshot.files, tree.journal)
-    return proposal_page(site.frame(), stands, view_of(words))
+    return proposal_page(site.frame(), site.past.proposal(words["name"]), view_of(words))
 
 
 def _decide(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
@@ -147,18 +141,17 @@ def _decide(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]
         raise Refused(bad_argument("decisions", "`decisions` says true or false for each edit"))
     name = required(body, "id")
     decision = Decision(name, said, required(body, "shown"), site.actor, text(body, "comment"))
-    receipt = decide(site.engine.tree, site.engine.linting, decision)
+    receipt = site.past.decide(decision)
     return receipt, f"/tx/{receipt.transaction}" if receipt.transaction else f"/proposals/{name}"
 
 
 def _file(site: ReviewSite, words: Words) -> Html:
-    tree = site.engine.tree
-    path = tree.resolve(required(words, "path"))
+    path = site.engine.resolve(required(words, "path"))
     if segment := words.get("segment", ""):
         return _segment(site, path, segment)
-    found = page(site.records, Filter(path=path), Cursor())
+    found = site.past.page(Filter(path=path))
     try:
-        known = FileFacts(blame(tree, path))
+        known = FileFacts(site.past.blame(path))
     except Refused:  # a directory, or a file that is gone or elsewhere, still has a history
         known = FileFacts(homes=homes(found.items, path))
     return file_page(site.frame(), path, known, found, site.counter())
@@ -166,9 +159,9 @@ def _file(site: ReviewSite, words: Words) -> Html:
 
 def _segment(site: ReviewSite, path: str, segment: str) -> Html:
     try:
-        blamed = history_of(site.engine.tree, path, segment)
+        blamed = site.past.history_of(path, segment)
     except Refused:
-        found = page(site.records, Filter(path=path, segment=segment), Cursor())
+        found = site.past.page(Filter(path=path, segment=segment))
         if not found.items:
             raise
         return gone_page(site.frame(), path, segment, found, site.counter())
@@ -176,59 +169,46 @@ def _segment(site: ReviewSite, path: str, segment: str) -> Html:
 
 
 def _tasks(site: ReviewSite, _: Words) -> Html:
-    return tasks(site.frame(), tasks_of(site.records))
+    return tasks(site.frame(), site.past.tasks())
 
 
 def _task(site: ReviewSite, words: Words) -> Html:
     name = required(words, "name")
-    found = page(site.records, Filter(task=name), Cursor(), size=_MOST_OF_TASK)
+    found = site.past.page(Filter(task=name), size=_MOST_OF_TASK)
     return task(site.frame(), name, whole_of(site, name, found), found, site.counter())
 
 
 def whole_of(site: ReviewSite, name: str, found: Page) -> Whole:
     """Return a task as one diff, exactly what its undo would take away; others' places apart."""
-    entries = [item.past.entry for item in reversed(found.items) if item.past]
-    elsewhere: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.is_elsewhere:
-            elsewhere.setdefault(str(entry.origin), []).append(entry)
-    here = [entry for entry in entries if not entry.is_elsewhere]
-    if found.next and _is_long(site, name):
+    past = [item.past for item in reversed(found.items) if item.past]
+    elsewhere: dict[str, list[PastTransaction]] = {}
+    for each in past:
+        if each.entry.is_elsewhere:
+            elsewhere.setdefault(str(each.entry.origin), []).append(each)
+    here = [each for each in past if not each.entry.is_elsewhere]
+    if found.next and site.past.has_more_of(name, _MOST_EXACT):
         note = "A long task: from before its first edit shown to after its last, others' included."
-        whole = Whole(_first_to_last(site, here), note, undoable=True)
+        whole = Whole(site.past.compared_through(here), note, undoable=True)
     else:
         whole = _whole_here(site, name, here)
-    places = (Elsewhere(place, _first_to_last(site, own)) for place, own in elsewhere.items())
+    places = (Elsewhere(place, site.past.compared_through(own)) for place, own in elsewhere.items())
     return replace(whole, elsewhere=tuple(places))
 
 
-def _whole_here(site: ReviewSite, name: str, own: Sequence[Entry]) -> Whole:
+def _whole_here(site: ReviewSite, name: str, own: Sequence[PastTransaction]) -> Whole:
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
     ahead = site.engine.undo(UndoRequest(task=name), options)
     if ahead.ok:
         files = sorted(ahead.files, key=lambda file: file.path)
         kept = [contributed(file.plan) for file in files if not file.plan.moved_to]
         return Whole(tuple(kept), undoable=True)
-    shown = _first_to_last(site, own)
+    shown = site.past.compared_through(own)
     if not shown:
         return Whole(())
     if ahead.refusals[0].code == "nothing-to-undo":
         return Whole(shown, "All of it was taken back; this is what it was.")
     note = "Others edited the same places since, so their edits may show here too."
     return Whole(shown, note, undoable=True)
-
-
-def _is_long(site: ReviewSite, name: str) -> bool:
-    query = Query(task=name, limit=_MOST_EXACT + 1)
-    return len(site.engine.tree.journal.entries(query)) > _MOST_EXACT
-
-
-def _first_to_last(site: ReviewSite, entries: Sequence[Entry]) -> tuple[Compared, ...]:
-    changes: dict[str, list[FileChange]] = {}
-    for entry in entries:
-        for change in entry.files:
-            changes.setdefault(change.path, []).append(change)
-    return tuple(since_then(site.records, path, own) for path, own in changes.items())
 
 
 def _insight(site: ReviewSite, words: Words) -> Html:

@@ -23,12 +23,11 @@ from starlette.routing import Route
 
 from keyhole.answers.history import PastTransaction
 from keyhole.answers.receipt import Receipt
+from keyhole.engine import settings
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.compare import compared
-from keyhole.engine.history.timeline import Cursor, Filter, Page, page
+from keyhole.engine.history.timeline import Filter, Page
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces import settings
 from keyhole.surfaces.http.guard import Denied, Guard, bears
 from keyhole.surfaces.http.serving import hosts_at, listening_at, run, token_in
 from keyhole.surfaces.web.assets import TYPES, asset
@@ -223,7 +222,7 @@ def export(engine: Engine, actor: str, target: str, task: str) -> int:
 
 def serve(engine: Engine, actor: str, port: int, *, browse: bool) -> int:
     """Serve until the process is told to stop."""
-    home = settings.load(Path(engine.tree.root.path)).state_home / "keyhole"
+    home = settings.load(Path(engine.root)).state_home / "keyhole"
     listening = listening_at(_HOST, port)
     port = listening.getsockname()[1]
     door = SignIn(port, token_in(home / "review-token"))
@@ -234,7 +233,7 @@ def serve(engine: Engine, actor: str, port: int, *, browse: bool) -> int:
         sys.stderr.write(f"for another browser: {address}{door.way_in}\n")
         sys.stderr.flush()
 
-    sys.stderr.write(f"reviewing {engine.tree.root.path} at {address}{door.way_in}\n")
+    sys.stderr.write(f"reviewing {engine.root} at {address}{door.way_in}\n")
     sys.stderr.flush()
     if browse:
         webbrowser.open(f"{address}{door.way_in}")
@@ -248,7 +247,7 @@ MOST = 500
 
 def exported(site: ReviewSite, task: str = "") -> Html:
     """Return what the page shows of a task, or of the latest transactions, as one document."""
-    found = page(site.records, Filter(task=task), Cursor(), size=MOST, seconds=60)
+    found = site.past.page(Filter(task=task), size=MOST, seconds=60)
     past = [item.past for item in found.items if item.past]
     held = frozenset(each.entry.id for each in past)
     site = ReviewSite(site.engine, site.actor)
@@ -274,8 +273,7 @@ def _task(site: ReviewSite, task: str, found: Page) -> Iterator[Html]:
 
 
 def _transaction(site: ReviewSite, past: PastTransaction) -> Html:
-    files = compared(site.records, past.entry)
-    inner = transaction_body(site.frame(), past, files, "split")
+    inner = transaction_body(site.frame(), past, site.past.compared(past), "split")
     return tag("article", inner, class_="tx", id=f"tx-{past.entry.id}")
 
 

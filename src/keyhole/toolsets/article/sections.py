@@ -12,9 +12,8 @@ from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.reading import Shape, outline
 from keyhole.fastclasses import altered, dataclass
-from keyhole.phrases import mentions
+from keyhole.phrases import mentions, shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import Document, shown
 from keyhole.toolsets.article.tools import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import ANSWER, refuse, warned
@@ -33,15 +32,15 @@ class Sections:
     path: str
     rows: Sequence[tuple[str, SegmentRow]]
     preamble: SegmentRow | None
-    document: Document
+    lines: Sequence[str]
 
     @staticmethod
-    def of(path: str, found: Outlined, document: Document) -> Sections:
+    def of(path: str, found: Outlined, lines: Sequence[str]) -> Sections:
         """Return the sections of an outline."""
         own = [row for row in found.rows if row.kind == "section"]
-        titled = [(str(heading(row, document)["text"]), row) for row in own]
+        titled = [(str(heading(row, lines)["text"]), row) for row in own]
         before = [row for row in found.rows if row.kind == "preamble"]
-        return Sections(path, titled, before[0] if before else None, document)
+        return Sections(path, titled, before[0] if before else None, lines)
 
     def named(self, title: str) -> SegmentRow:
         """Return the section of this exact title, or refuse none and several."""
@@ -82,7 +81,7 @@ def edited(given: Mapping[str, object], sections: Sections) -> Edit:
     below = sections.below(row)
     if not below:
         return Edit(segment=row.address, part="body", content=content, reason=reason)
-    own = _own_text(sections.document, row, below[0])
+    own = _own_text(sections.lines, row, below[0])
     if not own:
         place = {"segment": row.address, "part": "heading", "action": "after"}
         return Edit(content=content, reason=reason, **place)  # type: ignore[arg-type]
@@ -96,12 +95,12 @@ def _exactly(find: str, **fields: str) -> Edit:
     return Edit(find=shown(find), verbatim=True, occurrence="first", **fields)  # type: ignore[arg-type]
 
 
-def _own_text(document: Document, row: SegmentRow, below: SegmentRow) -> str:
+def _own_text(lines: Sequence[str], row: SegmentRow, below: SegmentRow) -> str:
     """Return what stands between a heading and its first subsection, without blank edges."""
     first, last = row.parts["heading"][1] + 1, below.lines[0] - 1
-    lines = [document.line(number) for number in range(first, last + 1)]
-    told = [index for index, line in enumerate(lines) if line.strip()]
-    return _ended("\n".join(lines[told[0] : told[-1] + 1])) if told else ""
+    own = lines[first - 1 : last]
+    told = [index for index, line in enumerate(own) if line.strip()]
+    return _ended("\n".join(own[told[0] : told[-1] + 1])) if told else ""
 
 
 def _ended(text: str) -> str:
@@ -114,7 +113,7 @@ def _preamble(sections: Sections, content: str, reason: str) -> Edit:
     if not sections.rows:
         return Edit(action="append", content=content, reason=reason)
     row = sections.rows[0][1]
-    place = {"segment": row.address, "find": sections.document.line(row.lines[0])}
+    place = {"segment": row.address, "find": sections.lines[row.lines[0] - 1]}
     above = f"{_ended(content)}\n"
     return _exactly(action="before", content=above, reason=reason, **place)
 
@@ -138,7 +137,7 @@ def created(given: Mapping[str, object], sections: Sections) -> Edit:
         return Edit(
             segment=sections.named(after).address, action="after", content=whole, reason=reason
         )
-    gap = "\n" if sections.document.text.strip() else ""
+    gap = "\n" if any(map(str.strip, sections.lines)) else ""
     return Edit(action="append", content=gap + whole, reason=reason)
 
 
@@ -198,13 +197,12 @@ def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
 def _sections(engine: Engine, path: str, expected: str, caller: Caller) -> Sections:
     """Return the sections of the version that a call is for: the one it expects, if it is known."""
     wanted = expected_of(expected, {}, (path,)).get(path, "")
-    older = engine.tree.version(path, wanted, caller.actor) if wanted else None
-    document = older or engine.tree.read(path)
+    document = engine.document(path, wanted, caller.actor)
     found = outline(document, path, Shape())
     if found.language != "markdown":
         headline = f"{path} is no Markdown, and has no sections"
         raise Refused(Refusal("wrong-segment-kind", headline, help="edit it by text", path=path))
-    return Sections.of(path, found, document)
+    return Sections.of(path, found, document.rows)
 
 
 _TITLE = {"type": ["string", "null"], "description": "exact title; null is the preamble"}

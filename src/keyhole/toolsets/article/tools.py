@@ -141,8 +141,8 @@ def _edit_article(engine: Engine, given: Arguments, caller: Caller) -> Said:
 
 def check_article(engine: Engine, path: str) -> None:
     """Refuse any file but the article that the server was started for, if it was for one."""
-    wanted = engine.tree.options.article
-    if wanted and engine.tree.resolve(path) != engine.tree.resolve(wanted):
+    wanted = engine.allowed.article
+    if wanted and engine.resolve(path) != engine.resolve(wanted):
         headline = f"path must be the article, {wanted}; it is {path}"
         raise Refused(Refusal("path-denied", headline, help=f"edit {wanted}", path=path))
 

@@ -54,7 +54,7 @@ def _carried_out(engine: Engine, asked: SafeEditCall, caller: Caller) -> Receipt
 
 def _current(engine: Engine, path: str) -> str:
     """Return the version that a whole new text replaces: the one there is at the call."""
-    return engine.tree.read(path).hash if engine.tree.exists(path) else ""
+    return engine.document(path).hash if engine.exists(path) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def _refuse(given: Sequence[Refusal]) -> Said:
 
 def _query_file_schema(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "path")
-    if engine.tree.is_directory(path):
+    if engine.is_directory(path):
         headline = f"{path} is a directory"
         raise Refused(Refusal("no-file", headline, help="name a file", path=path, kind="directory"))
     found = engine.schema(path, caller.actor)

@@ -231,9 +231,9 @@ def _search_files(engine: Engine, given: Arguments, _: Caller) -> Said:
 
 def _list_files(engine: Engine, given: Arguments, _: Caller) -> Said:
     path = arguments.text(given, "path") or "."
-    if not engine.tree.is_directory(path) and not engine.tree.exists(path):
-        engine.tree.read(path)  # which says that there is no such file
-    walk = engine.tree.walk(path, glob=arguments.text(given, "pattern"))
+    if not engine.is_directory(path) and not engine.exists(path):
+        engine.document(path)  # which says that there is no such file
+    walk = engine.files(path, arguments.text(given, "pattern"))
     found = list(islice(walk, _MOST_FILES + 1))
     files = [in_words_of(path, engine, each) for each in found[:_MOST_FILES]]
     truncated = len(found) > _MOST_FILES

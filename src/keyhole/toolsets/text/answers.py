@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from keyhole.answers.reading import Outlined, SegmentRow
 from keyhole.answers.receipt import Receipt, lines_of
 from keyhole.edits.model.plan import ELSEWHERE, FilePlan, LocatedEdit
-from keyhole.phrases import Words, kind_of, render
-from keyhole.text.changes import ChangeSet
-from keyhole.text.document import Document, chop, shown
+from keyhole.phrases import Words, kind_of, render, shown
 from keyhole.toolsets.text.requests import NAMES, REPLACE_NAMES, TextCall
 from keyhole.toolsets.wording import cut, hash_now, is_proposed, plural, status_of, worth_a_look
 
@@ -20,13 +19,14 @@ _MOST_BEFORE = 500
 _MOST_LINES = 20
 
 Span = tuple[int, int]
+T = TypeVar("T")
 
 
 def replaced(asked: TextCall, receipt: Receipt) -> dict[str, object]:
     """Return the answer to a `TextReplace`."""
     plan = receipt.files[0].plan
     (edit,) = plan.edits
-    after = _after(plan)
+    after = _there(plan.after)
     spans = _spans(plan, edit)
     first, last = lines_of(after, (spans[0][0], spans[-1][1]))
     data: dict[str, object] = {
@@ -39,7 +39,7 @@ def replaced(asked: TextCall, receipt: Receipt) -> dict[str, object]:
             "before": cut(str(asked.given["oldText"]), _PREVIEW),
             "after": cut(str(asked.given["newText"]), _PREVIEW),
         },
-        "context": _context(after, (first, last)),
+        "context": _context(after.rows, (first, last)),
         "fileHash": hash_now(receipt),
     }
     if len(spans) > 1:
@@ -53,16 +53,16 @@ def _others(asked: TextCall, plan: FilePlan, edit: LocatedEdit) -> list[str]:
     """Say where else the text stands, in lines of the file as it now is."""
     if not edit.others or asked.edit.occurrence == "all":
         return []
-    after = _after(plan)
-    lines = [after.line_at(_moved(plan.changes, offset)) for offset in edit.others]
+    after = _there(plan.after)
+    lines = [after.line_at(_moved(plan, offset)) for offset in edit.others]
     said = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     word = "line" if len(lines) == 1 else "lines"
     return [f"{plural(len(lines), 'other occurrence')} found at {word} {said}{more}"]
 
 
-def _moved(changes: ChangeSet, offset: int) -> int:
-    return offset + sum(change.growth for change in changes.changes if change.end <= offset)
+def _moved(plan: FilePlan, offset: int) -> int:
+    return offset + sum(change.growth for change in plan.changes.changes if change.end <= offset)
 
 
 def _matched(edit: LocatedEdit) -> list[str]:
@@ -77,11 +77,11 @@ def patched(asked: TextCall, receipt: Receipt) -> dict[str, object]:
     """Return the answer to a `TextPatch`."""
     plan = receipt.files[0].plan
     (edit,) = plan.edits
-    before, after = _before(plan), _after(plan)
+    before, after = _there(plan.before), _there(plan.after)
     old, new = _places(plan, edit)
     now = lines_of(after, new)
     was = lines_of(before, old)
-    old_text, new_text = _text(before, old), _text(after, new)
+    old_text, new_text = _piece(before.text, old), _piece(after.text, new)
     affected = was if asked.operation == "delete" else now
     data: dict[str, object] = {
         "status": status_of(receipt),
@@ -97,15 +97,15 @@ def patched(asked: TextCall, receipt: Receipt) -> dict[str, object]:
         data["newContent"] = cut(new_text, _PREVIEW)
     if asked.operation == "replace" and len(old_text) < _MOST_BEFORE:
         data["preview"] = {"before": cut(old_text, _PREVIEW), "after": cut(new_text, _PREVIEW)}
-    data |= {"context": _context(after, now), "fileHash": hash_now(receipt)}
+    data |= {"context": _context(after.rows, now), "fileHash": hash_now(receipt)}
     has = "would have" if is_proposed(receipt) else "now has"
     total = f"File {has} {plural(after.line_count, 'line')} (was {before.line_count})"
     own = [render(note, Words(NAMES)) for note in edit.notes]
     return {**data, "note": "; ".join([total, *own, *asked.notes, *worth_a_look(receipt)])}
 
 
-def _text(document: Document, span: Span) -> str:
-    return shown(chop(document.text[slice(*span)]))
+def _piece(text: str, span: Span) -> str:
+    return shown(text[slice(*span)].removesuffix("\n").removesuffix("\r"))
 
 
 def _counts(operation: str, was: Span, now: Span) -> dict[str, object]:
@@ -134,27 +134,22 @@ def _spans(plan: FilePlan, edit: LocatedEdit) -> Sequence[Span]:
     return [lies[change] for change in edit.changes]
 
 
-def _context(document: Document, lines: tuple[int, int]) -> dict[str, object]:
+def _context(rows: Sequence[str], lines: Span) -> dict[str, object]:
     """Return the lines right before and right behind a range, each with its number."""
     first, last = lines
-    total = document.line_count
+    total = len(rows)
     before = range(max(first - _AROUND, 1), min(first, total + 1))
     behind = range(max(last, first - 1) + 1, min(max(last, first - 1) + _AROUND, total) + 1)
-    return {"beforeLines": _rows(document, before), "afterLines": _rows(document, behind)}
+    return {"beforeLines": _numbered(rows, before), "afterLines": _numbered(rows, behind)}
 
 
-def _rows(document: Document, numbers: range) -> list[dict[str, object]]:
-    return [{"number": number, "text": shown(document.line(number))} for number in numbers]
+def _numbered(rows: Sequence[str], numbers: range) -> list[dict[str, object]]:
+    return [{"number": number, "text": shown(rows[number - 1])} for number in numbers]
 
 
-def _before(plan: FilePlan) -> Document:
-    assert plan.before is not None, "BUG: these tools edit files that are there"
-    return plan.before
-
-
-def _after(plan: FilePlan) -> Document:
-    assert plan.after is not None, "BUG: these tools leave a file where it is"
-    return plan.after
+def _there(version: T | None) -> T:
+    assert version is not None, "BUG: these tools edit files that are there, and leave them there"
+    return version
 
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)(.*)")
@@ -166,67 +161,65 @@ _INI = re.compile(r"[ \t]*\[([^\]]+)\][ \t]*$")
 _MOST_TEXT = 100
 
 
-def structure(found: Outlined, document: Document) -> dict[str, object]:
-    """Return the structure of a file, of the kinds that its format has."""
+def structure(found: Outlined, rows: Sequence[str], size: int) -> dict[str, object]:
+    """Return the structure of a file of `size` bytes, of the kinds that its format has."""
     data: dict[str, object] = {
-        "totalLines": document.line_count,
-        "fileSize": _size(len(document.to_bytes())),
+        "totalLines": len(rows),
+        "fileSize": _size(size),
         "format": found.language,
     }
     if found.language != "markdown":
-        return {**data, **_plain(document)}
+        return {**data, **_plain(rows)}
     front = [row for row in found.rows if row.kind == "frontmatter"]
-    data["frontmatter"] = _front(front[0], document) if front else None
+    data["frontmatter"] = _front(front[0], rows) if front else None
     blocks = [row for row in found.rows if row.kind == "code_block"]
     sections = [row for row in found.rows if row.kind == "section"]
     return {
         **data,
-        "headings": [heading(row, document) for row in sections],
-        "codeBlocks": [_block(row, document) for row in blocks],
-        "anchors": list(_anchors(document, blocks)),
+        "headings": [heading(row, rows) for row in sections],
+        "codeBlocks": [_block(row, rows) for row in blocks],
+        "anchors": list(_anchors(rows, blocks)),
     }
 
 
-def heading(row: SegmentRow, document: Document) -> dict[str, object]:
+def heading(row: SegmentRow, rows: Sequence[str]) -> dict[str, object]:
     """Return a heading with its level and its own text, however it is marked."""
     first, last = row.parts["heading"]
-    line = document.line(first)
+    line = rows[first - 1]
     if match := _ATX.match(line):
         title = _CLOSING.sub("", match[2]).strip()
         return {"level": len(match[1]), "text": title, "line": first}
-    words = [document.line(number).strip() for number in range(first, last)]
-    level = 1 if document.line(last).lstrip().startswith("=") else 2
+    words = [line.strip() for line in rows[first - 1 : last - 1]]
+    level = 1 if rows[last - 1].lstrip().startswith("=") else 2
     return {"level": level, "text": " ".join(words), "line": first}
 
 
-def _front(row: SegmentRow, document: Document) -> dict[str, object]:
+def _front(row: SegmentRow, rows: Sequence[str]) -> dict[str, object]:
     """Return the front matter with its outermost keys; nested ones and comments are none."""
     first, last = row.lines
-    lines = [document.line(number) for number in range(first + 1, last)]
-    keys = [match[1] for line in lines if (match := _KEY.match(line))]
+    keys = [match[1] for line in rows[first : last - 1] if (match := _KEY.match(line))]
     return {"start": first, "end": last, "keys": keys}
 
 
-def _block(row: SegmentRow, document: Document) -> dict[str, object]:
+def _block(row: SegmentRow, rows: Sequence[str]) -> dict[str, object]:
     first, last = row.lines
-    fence = _FENCE.match(document.line(first))
+    fence = _FENCE.match(rows[first - 1])
     return {"start": first, "end": last, "language": fence[1] if fence else ""}
 
 
-def _anchors(document: Document, blocks: Sequence[SegmentRow]) -> Iterator[dict[str, object]]:
+def _anchors(rows: Sequence[str], blocks: Sequence[SegmentRow]) -> Iterator[dict[str, object]]:
     code = {number for row in blocks for number in range(row.lines[0], row.lines[1] + 1)}
-    for number in range(1, document.line_count + 1):
+    for number, line in enumerate(rows, 1):
         if number not in code:
-            for match in _ANCHOR.finditer(document.line(number)):
+            for match in _ANCHOR.finditer(line):
                 yield {"id": match[1] or match[2], "line": number}
 
 
-def _plain(document: Document) -> dict[str, object]:
+def _plain(rows: Sequence[str]) -> dict[str, object]:
     """Return the sections of an INI file, and the first line of each group of lines."""
     sections, groups = [], []
     is_blank = True
-    for number in range(1, document.line_count + 1):
-        line = document.line(number)
+    for number, line in enumerate(rows, 1):
         if match := _INI.match(line):
             sections.append({"name": match[1], "line": number})
         if is_blank and line.strip():

@@ -12,8 +12,8 @@ from keyhole.edits.model.operations import LineRange, WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.reading import ReadRequest, Search
 from keyhole.fastclasses import replace
+from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
 from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.text import requests as dialect
@@ -131,12 +131,12 @@ def _hit(hit: Hit) -> dict[str, object]:
 
 def _check_place(engine: Engine, given: Arguments, path: str) -> None:
     """Refuse to replace a file, or to make directories, that the call does not allow."""
-    if engine.tree.exists(path) and not arguments.flag(given, "overwrite"):
+    if engine.exists(path) and not arguments.flag(given, "overwrite"):
         help_line = "change it with TextEdit, or set overwrite to replace all of it"
         raise Refused(Refusal("file-exists", f"{path} exists", help=help_line, path=path))
     folder = str(PurePosixPath(path).parent)
     may_make = arguments.flag(given, "createDirectories", default=True)
-    if not may_make and not engine.tree.exists(folder):
+    if not may_make and not engine.exists(folder):
         help_line = "set createDirectories, or name a directory that is there"
         headline = f"there is no directory {folder}"
         raise Refused(Refusal("no-file", headline, help=help_line, path=path))
@@ -146,8 +146,8 @@ def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path = arguments.required(given, "filePath")
     check_extension(engine, path)
     _check_place(engine, given, path)
-    overwrite, there = arguments.flag(given, "overwrite"), engine.tree.exists(path)
-    expected = engine.tree.read(path).hash if there else ""
+    overwrite, there = arguments.flag(given, "overwrite"), engine.exists(path)
+    expected = engine.document(path).hash if there else ""
     operation = WriteFile(path, arguments.required(given, "content"), allow_shrink=overwrite)
     receipt = engine.write(operation, caller.options("TextCreate", expected_hash=expected))
     if not receipt.ok:

@@ -14,8 +14,8 @@ from keyhole.edits.model.expected import expected_of
 from keyhole.engine.facade import Engine
 from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.fastclasses import replace
+from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import shown
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.text import answers
@@ -38,14 +38,14 @@ def own_file(given: Arguments) -> Sequence[str]:
 def check_vault(engine: Engine, path: str) -> None:
     """Refuse a path outside the vault, a type of file that is not allowed, and one that is not."""
     check_extension(engine, path)
-    if not engine.tree.exists(path) or engine.tree.is_directory(path):
+    if not engine.exists(path) or engine.is_directory(path):
         raise Refused(Refusal("no-file", f"there is no file {path}", path=path))
 
 
 def check_extension(engine: Engine, path: str) -> None:
     """Refuse a path outside the vault, and a type of file that is not allowed."""
-    canonical = engine.tree.resolve(path)
-    allowed = engine.tree.options.allow_extensions or dialect.EXTENSIONS
+    canonical = engine.resolve(path)
+    allowed = engine.allowed.allow_extensions or dialect.EXTENSIONS
     dotted = {f".{one.lstrip('.')}".casefold() for one in allowed}
     extension = PurePosixPath(canonical).suffix.casefold()
     if extension not in dotted:
@@ -94,7 +94,8 @@ def last_line(engine: Engine, found: Reading, wanted: ReadRequest) -> int:
 
 def _structure(engine: Engine, path: str, caller: Caller) -> Said:
     found = outlined(engine, path, caller.actor)
-    data = answers.structure(found, engine.tree.read(path))
+    document = engine.document(path)
+    data = answers.structure(found, document.rows, len(document.to_bytes()))
     return told_as_json({"filePath": path, "mode": "structure", **data, "fileHash": found.hash})
 
 
@@ -104,9 +105,9 @@ def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said
     pattern = query if arguments.flag(given, "regex") else re.escape(query)
     wanted = Search(f"(?i){pattern}", path, regex=True, context=around, limit=_MOST_HITS)
     found = engine.search(wanted)
-    document, shape = engine.tree.read(path), outlined(engine, path, caller.actor)
+    rows, shape = engine.document(path).rows, outlined(engine, path, caller.actor)
     sections = [row for row in shape.rows if row.kind == "section"]
-    headings = [answers.heading(row, document) for row in sections]
+    headings = [answers.heading(row, rows) for row in sections]
     data = {
         "filePath": path,
         "mode": "search",
@@ -250,10 +251,10 @@ def _no_heading(engine: Engine, asked: TextCall, refusal: Refusal) -> Refusal:
         count = sum(row.kind == "code_block" for row in rows)
         headline = f"there is no code block {_index(asked)}: {asked.path} has {count}"
         return replace(refusal, headline=headline, where="", help="count them from 0")
-    document = engine.tree.read(asked.path)
+    lines = engine.document(asked.path).rows
     sections = {row.address: row for row in rows if row.kind == "section"}
     near = [sections[name] for name in refusal.suggestions if name in sections][:_MOST_SIMILAR]
-    said = [text_structure.heading(row, document) for row in near]
+    said = [text_structure.heading(row, lines) for row in near]
     listed = ", ".join(
         f"'{'#' * int(str(one['level']))} {one['text']}' (line {one['line']})" for one in said
     )

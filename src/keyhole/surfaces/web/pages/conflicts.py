@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from keyhole.engine.sharing.cross_checkout import (
-    CheckoutConflict,
-    Conflicts,
-    Side,
-    Stretch,
-    diff_of,
-    reason_of,
-)
+from keyhole.engine.sharing.cross_checkout import CheckoutConflict, Conflicts, ConflictSide
 from keyhole.surfaces.web.html import Html, link, tag
 from keyhole.surfaces.web.page_frame import PageFrame, actor_of, empty, page, path_of, task_of
 from keyhole.surfaces.web.pages.transaction import unified
@@ -25,7 +18,7 @@ def conflicts(frame: PageFrame, found: Conflicts) -> Html:
 
 
 def _conflict(frame: PageFrame, conflict: CheckoutConflict) -> Html:
-    met = conflict.meeting
+    path = conflict.meeting.path
     hot = "refused" if conflict.kind == "hot" else "undo"
     segment = conflict.segment
     return tag(
@@ -33,32 +26,24 @@ def _conflict(frame: PageFrame, conflict: CheckoutConflict) -> Html:
         tag(
             "h2",
             tag("em", conflict.kind, class_=f"word {hot}", title=_KINDS.get(conflict.kind, "")),
-            path_of(frame, met.path),
-            link(frame.to_file(met.path, segment), segment, class_="segment") if segment else None,
+            path_of(frame, path),
+            link(frame.to_file(path, segment), segment, class_="segment") if segment else None,
             class_="meta",
         ),
-        tag(
-            "div",
-            _side(frame, met.one, met.here),
-            _side(frame, met.other, met.there),
-            class_="versions",
-        ),
+        tag("div", *(_side(frame, side) for side in conflict.sides), class_="versions"),
         class_="panel conflict",
     )
 
 
-def _side(frame: PageFrame, side: Side, stretch: Stretch) -> Html:
-    entry = stretch.entry
-    machine, worktree = side.place
-    branch = f" ({entry.origin.branch})" if entry.origin and entry.origin.branch else ""
+def _side(frame: PageFrame, side: ConflictSide) -> Html:
     return tag(
         "figure",
         tag(
             "figcaption",
-            task_of(frame, entry.call.task) or actor_of(frame, entry.call.actor),
-            tag("span", f"on {machine}:{worktree}{branch}"),
-            link(frame.to_transaction(entry.id), reason_of(entry, side.path) or entry.id),
+            task_of(frame, side.task) or actor_of(frame, side.actor),
+            tag("span", f"on {side.origin}"),
+            link(frame.to_transaction(side.transaction), side.reason or side.transaction),
             class_="meta",
         ),
-        unified(diff_of(side, stretch)),
+        unified(side.diff),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from keyhole.engine.history.compare import Compared, EditRow, Line, RowBlock, RowPair
+from keyhole.answers.side_by_side import Line, RowBlock, RowPair
+from keyhole.engine.history.compare import Compared, EditRow
 from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.highlight import Piece, coloured
 from keyhole.surfaces.web.html import Html, join, tag, text

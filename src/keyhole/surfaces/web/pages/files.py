@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.engine.history.blame import Blamed, Touch
-from keyhole.engine.history.timeline import Origin, Page
+from keyhole.engine.history.timeline import Page
 from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.page_frame import (
@@ -26,7 +26,7 @@ class FileFacts:
     """What is known of a file: its segments as it stands, and where it lives if not here."""
 
     blamed: Sequence[Blamed] = ()
-    homes: Sequence[Origin] = ()
+    homes: Sequence[str] = ()
 
 
 def file_page(frame: PageFrame, path: str, known: FileFacts, found: Page, count: Count) -> Html:
@@ -44,10 +44,10 @@ def file_page(frame: PageFrame, path: str, known: FileFacts, found: Page, count:
     )
 
 
-def _homes(homes: Sequence[Origin]) -> Html | None:
+def _homes(homes: Sequence[str]) -> Html | None:
     if not homes:
         return None
-    places = [tag("li", tag("code", str(origin))) for origin in homes]
+    places = [tag("li", tag("code", home)) for home in homes]
     return tag(
         "section",
         tag("p", "This file is not in this workspace. It lives on"),
@@ -110,7 +110,7 @@ def _who(frame: PageFrame, touch: Touch | None, looked_at: int) -> Html | None:
         "span",
         actor_of(frame, entry.call.actor),
         task_of(frame, entry.call.task),
-        place_of(entry.origin),
+        place_of(entry.origin.elsewhere if entry.origin else ""),
         moment(entry.time),
         class_="meta",
     )

@@ -6,9 +6,9 @@ import time
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from keyhole.engine.history.insights import Counts, Stats
+from keyhole.engine.history.insights import Stats, pairs
 from keyhole.refusals import CODES
-from keyhole.surfaces.web.charts import bars, columns, key, stacked
+from keyhole.surfaces.web.charts import Calls, bars, columns, key, stacked
 from keyhole.surfaces.web.html import Html, link, tag
 from keyhole.surfaces.web.page_frame import PageFrame, empty, page
 
@@ -77,7 +77,7 @@ def charts(stats: Stats) -> Html:
     )
     return tag(
         "div",
-        _card("Calls over time", columns(over_time(tally.by_hour)), key(), wide=True),
+        _card("Calls over time", columns(over_time(pairs(tally.by_hour))), key(), wide=True),
         _card("Refusals by code", refusals),
         _card(
             "Refusals until an edit went through",
@@ -85,10 +85,10 @@ def charts(stats: Stats) -> Html:
             tag("p", "An effort is one agent's calls at one file.", class_="dim"),
         ),
         _card("How places were found", bars(tally.rungs, "How places were found")),
-        _card("By tool", stacked(tally.by_tool, "Calls by tool"), key()),
-        _card("By agent", stacked(tally.by_actor, "Calls by agent"), key()),
+        _card("By tool", stacked(pairs(tally.by_tool), "Calls by tool"), key()),
+        _card("By agent", stacked(pairs(tally.by_actor), "Calls by agent"), key()),
         *(
-            [_card("By machine", stacked(tally.by_machine, "Calls by machine"), key())]
+            [_card("By machine", stacked(pairs(tally.by_machine), "Calls by machine"), key())]
             if tally.by_machine
             else []
         ),
@@ -100,7 +100,7 @@ def _card(title: str, *body: Html, wide: bool = False) -> Html:
     return tag("section", tag("h2", title), *body, class_="card wide" if wide else "card")
 
 
-def over_time(by_hour: Mapping[int, Counts]) -> list[tuple[str, Counts]]:
+def over_time(by_hour: Mapping[int, Calls]) -> list[tuple[str, Calls]]:
     """Return hours as columns: hours of two days, else days, else so many days together."""
     if not by_hour:
         return []
@@ -115,10 +115,8 @@ def over_time(by_hour: Mapping[int, Counts]) -> list[tuple[str, Counts]]:
         start = first.replace(hour=0, minute=0, second=0, microsecond=0)
     count = int((last - start) / step) + 1
     done, refused = [0] * count, [0] * count
-    for hour, each in by_hour.items():
+    for hour, (through, stopped) in by_hour.items():
         at = int((datetime.fromtimestamp(hour).astimezone() - start) / step)
-        done[at] += each.done
-        refused[at] += each.refused
-    return [
-        ((start + at * step).strftime(form), Counts(done[at], refused[at])) for at in range(count)
-    ]
+        done[at] += through
+        refused[at] += stopped
+    return [((start + at * step).strftime(form), (done[at], refused[at])) for at in range(count)]

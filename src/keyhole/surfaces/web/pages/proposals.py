@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from keyhole.answers.history import ProposalSummary
 from keyhole.engine.history.compare import Compared, EditRow, planned
-from keyhole.engine.proposals import Proposal, ProposalPreview, Unit
+from keyhole.engine.proposals import ProposalPreview, Unit
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.page_frame import (
     PageFrame,
@@ -25,10 +26,10 @@ from keyhole.surfaces.web.pages.transaction import file_head, rung
 _KINDS = {"partly-accepted": "partly"}
 
 
-def proposals(frame: PageFrame, found: Sequence[Proposal]) -> Html:
+def proposals(frame: PageFrame, found: Sequence[ProposalSummary]) -> Html:
     """Return the list: those that wait first."""
-    waiting = [each for each in found if each.verdict is None]
-    decided = [each for each in found if each.verdict is not None]
+    waiting = [each for each in found if each.proposed.verdict is None]
+    decided = [each for each in found if each.proposed.verdict is not None]
     body: list[Html] = []
     if not found:
         body = [
@@ -45,7 +46,8 @@ def proposals(frame: PageFrame, found: Sequence[Proposal]) -> Html:
     return page(frame, "Proposals", tag("h1", "Proposals"), *body, at="/proposals", live="list")
 
 
-def _row(frame: PageFrame, each: Proposal) -> Html:
+def _row(frame: PageFrame, summary: ProposalSummary) -> Html:
+    each = summary.proposed
     asked = each.asked
     kind = _KINDS.get(each.outcome, each.outcome)
     return tag(
@@ -54,7 +56,7 @@ def _row(frame: PageFrame, each: Proposal) -> Html:
         moment(asked.time, day=False),
         tag(
             "div",
-            link(frame.to(f"/proposals/{each.id}"), title_of(each), class_="title"),
+            link(frame.to(f"/proposals/{each.id}"), title_of(summary), class_="title"),
             tag(
                 "p",
                 actor_of(frame, asked.actor),
@@ -73,8 +75,9 @@ def _row(frame: PageFrame, each: Proposal) -> Html:
     )
 
 
-def title_of(each: Proposal) -> str:
+def title_of(summary: ProposalSummary | ProposalPreview) -> str:
     """Return why something was proposed, or what stands for it."""
+    each = summary.proposed
     reasons = [each.asked.reason, *(e.reason for file in each.plan.files for e in file.edits)]
     if said := next((reason for reason in reasons if reason.strip()), ""):
         return said
@@ -91,8 +94,8 @@ def proposal(frame: PageFrame, stands: ProposalPreview, view: str) -> Html:
     clashing = [unit for unit in stands.units if unit.clash and not decided]
     return page(
         frame,
-        title_of(each),
-        _head(frame, each, files),
+        title_of(stands),
+        _head(frame, stands, files),
         *(_clash(unit, decides=frame.acts) for unit in clashing),
         *(_file(frame, stands, file, view) for file in files),
         _form(stands) if frame.acts and not decided else None,
@@ -100,7 +103,8 @@ def proposal(frame: PageFrame, stands: ProposalPreview, view: str) -> Html:
     )
 
 
-def _head(frame: PageFrame, each: Proposal, files: Sequence[Compared]) -> Html:
+def _head(frame: PageFrame, stands: ProposalPreview, files: Sequence[Compared]) -> Html:
+    each = stands.proposed
     asked, verdict = each.asked, each.verdict
     said = None
     if verdict:
@@ -120,7 +124,7 @@ def _head(frame: PageFrame, each: Proposal, files: Sequence[Compared]) -> Html:
         )
     return tag(
         "section",
-        tag("h1", title_of(each)),
+        tag("h1", title_of(stands)),
         tag(
             "p",
             tag("em", each.outcome, class_=f"word {_KINDS.get(each.outcome, each.outcome)}"),

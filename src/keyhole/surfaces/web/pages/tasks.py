@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from keyhole.engine.history.compare import Compared
-from keyhole.engine.history.timeline import Origin, Page
+from keyhole.engine.history.timeline import Page
 from keyhole.engine.upkeep import Tasks
 from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.html import Html, join, link, tag
@@ -47,7 +47,7 @@ def tasks(frame: PageFrame, found: Tasks) -> Html:
             tag("td", link(frame.to_task(each.name), each.name, class_="task")),
             tag("td", each.transactions, class_="num"),
             tag("td", moment(each.last)),
-            tag("td", *map(_place, each.origins)) if frame.shares else None,
+            tag("td", *(_place(one.elsewhere) for one in each.origins)) if frame.shares else None,
             tag("td", tag("em", "ended" if each.ended else "open", class_="word")),
             data_open=True,
         )
@@ -61,8 +61,8 @@ def tasks(frame: PageFrame, found: Tasks) -> Html:
     return page(frame, "Tasks", tag("h1", "Tasks"), body if rows else nothing, at="/tasks")
 
 
-def _place(origin: Origin) -> Html:
-    return tag("div", "here" if origin.mine else str(origin), class_="dim place")
+def _place(elsewhere: str) -> Html:
+    return tag("div", elsewhere or "here", class_="dim place")
 
 
 def task(frame: PageFrame, name: str, whole: Whole, found: Page, count: Count) -> Html:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 
 from keyhole.answers.history import PastTransaction
-from keyhole.engine.history.timeline import OUTCOMES, Attempt, Filter, Item, Page, outcome_of
+from keyhole.engine.history.timeline import OUTCOMES, Filter, Item, Page, outcome_of
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import CODES
 from keyhole.surfaces.web.html import Html, join, link, tag, url
@@ -75,8 +75,7 @@ def days(frame: PageFrame, items: tuple[Item, ...], count: Count) -> Iterator[Ht
 def _row(frame: PageFrame, item: Item, count: Count) -> Html:
     if item.past is not None:
         return transaction_row(frame, item.past, count)
-    assert item.attempt is not None, "BUG: a moment is a transaction or a refusal"
-    return attempt_row(frame, item.attempt)
+    return _refused(frame, item)
 
 
 def transaction_row(frame: PageFrame, past: PastTransaction, count: Count) -> Html:
@@ -99,7 +98,7 @@ def transaction_row(frame: PageFrame, past: PastTransaction, count: Count) -> Ht
                 actor_of(frame, call.actor),
                 task_of(frame, call.task),
                 tag("span", call.tool, class_="tool"),
-                place_of(entry.origin),
+                place_of(entry.origin.elsewhere if entry.origin else ""),
                 *files,
                 tag("span", f"and {more} more", class_="dim") if more > 0 else None,
                 class_="meta",
@@ -145,8 +144,10 @@ def title_of(past: PastTransaction) -> str:
     return f"{(call.tool.rpartition(' ')[2] or 'edit').capitalize()} {names}"
 
 
-def attempt_row(frame: PageFrame, attempt: Attempt) -> Html:
+def _refused(frame: PageFrame, item: Item) -> Html:
     """Return a refused call in one row."""
+    attempt = item.attempt
+    assert attempt is not None, "BUG: a moment is a transaction or a refusal"
     codes = [tag("code", code, title=CODES.get(code, "")) for code in dict.fromkeys(attempt.codes)]
     known = CODES.get(attempt.codes[0], "") if attempt.codes else ""
     why, *more = attempt.said.split("\n") if attempt.said else [known]
@@ -163,7 +164,7 @@ def attempt_row(frame: PageFrame, attempt: Attempt) -> Html:
                 actor_of(frame, attempt.actor),
                 task_of(frame, attempt.task),
                 tag("span", attempt.tool, class_="tool"),
-                place_of(attempt.origin),
+                place_of(attempt.origin.elsewhere if attempt.origin else ""),
                 path_of(frame, attempt.path) if attempt.path else None,
                 class_="meta",
             ),

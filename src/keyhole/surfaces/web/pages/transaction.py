@@ -60,7 +60,7 @@ def _head(frame: PageFrame, past: PastTransaction, files: Sequence[Compared], vi
             actor_of(frame, call.actor),
             task_of(frame, call.task),
             tag("span", call.tool, class_="tool"),
-            place_of(entry.origin),
+            place_of(entry.origin.elsewhere if entry.origin else ""),
             moment(entry.time),
             tag("code", entry.id, class_="dim"),
             added_removed(added, removed),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.engine.settings import values_of
 from keyhole.refusals import Refused
-from keyhole.surfaces.settings import values_of
 
 
 def refused(file: Path, said: str) -> str:

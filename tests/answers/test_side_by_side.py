@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keyhole.answers.side_by_side import Line, RowBlock, RowPair, line_counts, sides
 from keyhole.text.document import Document, chop, split_lines
-from keyhole.text.side_by_side import Line, RowBlock, RowPair, line_counts, sides
 
 TEXTS = st.text(alphabet="ab c\n\r(é", max_size=60)
 

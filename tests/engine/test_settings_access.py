@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.engine.settings import load
 from keyhole.refusals import Refused
-from keyhole.surfaces.settings import load
 
 
 @pytest.fixture

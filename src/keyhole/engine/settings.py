@@ -6,18 +6,14 @@ agents edit, so it may narrow what is allowed and never widen it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from keyhole.refusals import Refusal, Refused
-
-if TYPE_CHECKING:
-    from keyhole.linters.base import Linter
-import os
-from threading import Lock
-
 from keyhole.fastclasses import dataclass, replace
+from keyhole.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
@@ -311,7 +307,7 @@ class OpenWorkspace:
     """An open workspace: its files at once, the engine on them when somebody asks for it."""
 
     def __init__(self, tree: Tree, linting: Linting | None) -> None:
-        self.tree, self.linting = tree, linting
+        self._tree, self._linting = tree, linting
         self._engine: Engine | None = None
         self._making = Lock()
 
@@ -322,8 +318,25 @@ class OpenWorkspace:
 
         with self._making:
             if self._engine is None:
-                self._engine = Engine(self.tree, self.linting)
+                self._engine = Engine(self._tree, self._linting)
             return self._engine
+
+    @property
+    def root(self) -> str:
+        """Return the directory, without links."""
+        return self._tree.root.path
+
+    def close(self) -> None:
+        """Let go of the journal and the root."""
+        self._tree.close()
+
+    @staticmethod
+    def confine(places: Sequence[OpenWorkspace]) -> bool:
+        """Confine this process to workspaces and their state, unless it has programs to run."""
+        from keyhole.engine.upkeep import fence
+
+        runs = any(place._linting for place in places)  # noqa: SLF001 - its own
+        return not runs and fence([place._tree for place in places])  # noqa: SLF001 - its own
 
 
 def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
@@ -405,6 +418,16 @@ def _linting(given: Settings) -> Linting | None:
     from keyhole.engine.linting.lint import Linting
 
     return Linting(given.validators, os.environ)
+
+
+def read_input(path: str, most: int, move: str) -> bytes | None:
+    """Return the bytes of a regular file that the user names, or refuse; None if there is none."""
+    from keyhole.disk.bounded import Unfit, read_bounded
+
+    try:
+        return read_bounded(path, most)
+    except Unfit as unfit:
+        raise Refused(Refusal(unfit.code, f"{path} {unfit}", help=move)) from None
 
 
 def wants_trace() -> bool:

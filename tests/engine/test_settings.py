@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.engine.linting.lint import grant
+from keyhole.engine.settings import load, open_place
 from keyhole.journal.model import Retention
 from keyhole.refusals import Refused
-from keyhole.surfaces.settings import load, open_place
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def kept(root: Path, said: str) -> Retention:
     file.write_text(said, encoding="utf-8")
     engine = open_place(root).engine
     engine.close()
-    return engine.tree.options.retention
+    return engine._tree.options.retention
 
 
 def test_the_user_says_how_much_of_the_history_is_kept(root: Path) -> None:
@@ -53,14 +52,14 @@ def test_a_workspace_names_its_project_only_while_it_is_trusted(root: Path) -> N
     def shared() -> tuple[str, bool]:
         engine = open_place(root, journal="postgresql://db.example.org/team?sslmode=require").engine
         engine.close()
-        sharing = engine.tree.options.sharing
+        sharing = engine._tree.options.sharing
         assert sharing is not None
         return sharing.project, sharing.ignores_project
 
     def trust() -> None:
         place = open_place(root)
-        grant(place.tree, place.linting)
-        place.tree.close()
+        place.engine.administration.trust()
+        place.close()
 
     assert shared() == ("", True)
     trust()
