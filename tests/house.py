@@ -28,8 +28,10 @@ _FOOT = ("fastclasses", "progress", "deferred", "phrases", "refusals")
 # The engine is the only door to what is below it; the request is what a caller says.
 _ENGINE = (*_FOOT, "engine", "answers", "edits.model", "arguments")
 _WITH_DOORS = {"surfaces", "toolsets"}
+# Each set of tools is a door of its own; the other files of their room they share.
+SETS = ("article", "claude", "codex", "safe_edit", "surgical", "text")
 DOORS: dict[str, tuple[str, ...]] = {
-    "toolsets": (*_ENGINE, "patches"),
+    "toolsets": (*_ENGINE, "patches", "toolsets"),
     "surfaces.library": (*_ENGINE, "toolsets"),
     "surfaces.http": _ENGINE,
     "surfaces.cli": (*_ENGINE, "toolsets", ""),
@@ -84,9 +86,14 @@ class Source:
 
     @property
     def door(self) -> str:
-        """The door that the file belongs to, "" if it is of none."""
-        parts = self.name.split(".")
-        return ".".join(parts[: 2 if parts[0] == "surfaces" else 1])
+        """The door that the file belongs to; what doors share belongs to its room."""
+        return _door_of(self.name)
+
+
+def _door_of(name: str) -> str:
+    room, *inner = name.split(".")
+    is_door = room == "surfaces" or (room == "toolsets" and inner[:1] and inner[0] in SETS)
+    return ".".join([room, *inner[:1]]) if is_door else room
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +154,10 @@ def room_breaches(all_sources: list[Source]) -> list[str]:
 
 def _may_import(source: Source, target: str) -> bool:
     room = target.split(".", maxsplit=1)[0]
+    if source.room == "toolsets" and _door_of(target) not in {source.door, room}:
+        return False
     if source.room in _WITH_DOORS:
-        known = DOORS.get(source.door, _ENGINE)
+        known = DOORS.get(source.door) or DOORS.get(source.room, _ENGINE)
         known = (*known, source.door, STARTS.get(source.path, source.door))
         return _is_below(target, known)
     if source.room not in LAYERS or LAYERS.index(room) > LAYERS.index(source.room):

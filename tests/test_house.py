@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from keyhole import toolsets
 from tests import house
 from tests.house import Source
 
@@ -29,6 +30,10 @@ def test_the_rules_see_the_package() -> None:
 
 def test_every_room_imports_only_what_is_below_it() -> None:
     assert house.room_breaches(PACKAGE) == []
+
+
+def test_every_set_of_tools_is_known_as_a_door() -> None:
+    assert {file.split(".")[2] for file in toolsets.SETS.values()} == {*house.SETS}
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -102,6 +107,9 @@ def test_every_dependency_has_a_home_and_every_home_a_dependency() -> None:
         ("surfaces/pages/diff.py", "import keyhole.surfaces.cli", "keyhole.surfaces.cli"),
         ("toolsets/text/tools.py", "import keyhole.text.document", "keyhole.text.document"),
         ("toolsets/codex.py", "import keyhole.workspace.tree", "keyhole.workspace.tree"),
+        ("toolsets/article/tools.py", "import keyhole.toolsets.text", "keyhole.toolsets.text"),
+        ("toolsets/files.py", "import keyhole.toolsets.codex", "keyhole.toolsets.codex"),
+        ("toolsets/codex.py", "import keyhole.surfaces.cli", "keyhole.surfaces.cli"),
         ("surprise/new.py", "import keyhole.refusals", "keyhole.refusals"),
     ],
 )
@@ -131,6 +139,8 @@ def test_imports_down_the_house_pass() -> None:
             "surfaces/web/app.py": "from keyhole.engine.settings import Settings",
             "surfaces/library.py": "from keyhole.toolsets.base import Tool",
             "toolsets/codex.py": "from keyhole.patches.detect import parse",
+            "toolsets/text/tools.py": "from keyhole.toolsets.text import x",
+            "toolsets/base.py": "from keyhole.toolsets.schemas import Schema",
             "surfaces/cli/mcp.py": "from keyhole.surfaces.mcp import start",
         }
     )

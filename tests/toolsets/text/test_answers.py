@@ -2,7 +2,8 @@ import pytest
 
 from keyhole.engine.reading import Shape, outline
 from keyhole.text.document import Document
-from keyhole.toolsets.text.answers import heading, structure
+from keyhole.toolsets.headings import heading
+from keyhole.toolsets.text.answers import structure
 
 
 def structured(text: str, path: str = "a.md") -> dict[str, object]:

@@ -17,8 +17,8 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.article.tools import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import ANSWER, refuse, warned
+from keyhole.toolsets.headings import heading
 from keyhole.toolsets.schemas import Schema, string, taking, whole
-from keyhole.toolsets.text.answers import heading
 from keyhole.toolsets.wording import hash_now, in_truth, worth_a_look
 
 PREAMBLE = "(preamble)"

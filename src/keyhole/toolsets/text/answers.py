@@ -10,6 +10,7 @@ from keyhole.answers.reading import Outlined, SegmentRow
 from keyhole.answers.receipt import Receipt, lines_of
 from keyhole.edits.model.plan import ELSEWHERE, FilePlan, LocatedEdit
 from keyhole.phrases import Words, kind_of, render, shown
+from keyhole.toolsets.headings import heading
 from keyhole.toolsets.text.requests import NAMES, REPLACE_NAMES, TextCall
 from keyhole.toolsets.wording import cut, hash_now, is_proposed, plural, status_of, worth_a_look
 
@@ -152,8 +153,6 @@ def _there(version: T | None) -> T:
     return version
 
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)(.*)")
-_CLOSING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([^\s`{},]*)")
 _KEY = re.compile(r"([^\s:#'\"\[\]{}=][^:=#]*?)[ \t]*(?:[:](?:[ \t]|$)|=)")
 _ANCHOR = re.compile(r"""\bid=["']([^"']+)["']|\{#([\w:.-]+)\}""")
@@ -180,18 +179,6 @@ def structure(found: Outlined, rows: Sequence[str], size: int) -> dict[str, obje
         "codeBlocks": [_block(row, rows) for row in blocks],
         "anchors": list(_anchors(rows, blocks)),
     }
-
-
-def heading(row: SegmentRow, rows: Sequence[str]) -> dict[str, object]:
-    """Return a heading with its level and its own text, however it is marked."""
-    first, last = row.parts["heading"]
-    line = rows[first - 1]
-    if match := _ATX.match(line):
-        title = _CLOSING.sub("", match[2]).strip()
-        return {"level": len(match[1]), "text": title, "line": first}
-    words = [line.strip() for line in rows[first - 1 : last - 1]]
-    level = 1 if rows[last - 1].lstrip().startswith("=") else 2
-    return {"level": level, "text": " ".join(words), "line": first}
 
 
 def _front(row: SegmentRow, rows: Sequence[str]) -> dict[str, object]:

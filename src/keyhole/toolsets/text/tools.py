@@ -17,10 +17,9 @@ from keyhole.fastclasses import replace
 from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.headings import heading
 from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.text import answers
-from keyhole.toolsets.text import answers as text_answers
-from keyhole.toolsets.text import answers as text_structure
 from keyhole.toolsets.text import requests as dialect
 from keyhole.toolsets.text.requests import OPERATIONS, TextCall
 from keyhole.toolsets.wording import at_home, respelled, told
@@ -107,7 +106,7 @@ def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said
     found = engine.search(wanted)
     rows, shape = engine.document(path).rows, outlined(engine, path, caller.actor)
     sections = [row for row in shape.rows if row.kind == "section"]
-    headings = [answers.heading(row, rows) for row in sections]
+    headings = [heading(row, rows) for row in sections]
     data = {
         "filePath": path,
         "mode": "search",
@@ -160,7 +159,7 @@ def _replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
     receipt = _carried_out(engine, asked, caller, "TextReplace")
     if not receipt.ok:
         raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
-    return told_as_json(text_answers.replaced(asked, receipt))
+    return told_as_json(answers.replaced(asked, receipt))
 
 
 def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -172,7 +171,7 @@ def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
         asked, receipt = (asked, receipt) if _is_no_heading(again) else (other, again)
     if not receipt.ok:
         raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
-    return told_as_json(text_answers.patched(_noted(engine, asked, receipt), receipt))
+    return told_as_json(answers.patched(_noted(engine, asked, receipt), receipt))
 
 
 def _is_no_heading(receipt: Receipt) -> bool:
@@ -254,7 +253,7 @@ def _no_heading(engine: Engine, asked: TextCall, refusal: Refusal) -> Refusal:
     lines = engine.document(asked.path).rows
     sections = {row.address: row for row in rows if row.kind == "section"}
     near = [sections[name] for name in refusal.suggestions if name in sections][:_MOST_SIMILAR]
-    said = [text_structure.heading(row, lines) for row in near]
+    said = [heading(row, lines) for row in near]
     listed = ", ".join(
         f"'{'#' * int(str(one['level']))} {one['text']}' (line {one['line']})" for one in said
     )
