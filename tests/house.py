@@ -6,6 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from keyhole import toolsets
+
 LONGEST_FILE = 450
 LONGEST_FUNCTION = 40
 EXCUSE = "# house: long because "
@@ -25,18 +27,18 @@ _PURE = {"text", "matching", "segments", "templates", "edits", "arguments", "pat
 _KNOWN_ON_DISK = ("text", "edits.model")
 # At the foot of the house, for every room: values, messages and what a call leaves for later.
 _FOOT = ("fastclasses", "progress", "deferred", "phrases", "refusals")
-# The engine is the only door to what is below it; the request is what a caller says.
+# The engine is the only way to what is below it. `arguments` makes the request, `edits.model`.
 _ENGINE = (*_FOOT, "engine", "answers", "edits.model", "arguments")
 _WITH_DOORS = {"surfaces", "toolsets"}
 # Each set of tools is a door of its own; the other files of their room they share.
-SETS = ("article", "claude", "codex", "safe_edit", "surgical", "text")
+SETS = {file.split(".")[2] for file in toolsets.SETS.values()}
 DOORS: dict[str, tuple[str, ...]] = {
     "toolsets": (*_ENGINE, "patches", "toolsets"),
     "surfaces.library": (*_ENGINE, "toolsets"),
     "surfaces.http": _ENGINE,
     "surfaces.cli": (*_ENGINE, "toolsets", ""),
     "surfaces.mcp": (*_ENGINE, "toolsets", "surfaces.http", ""),
-    "surfaces.web": (*_ENGINE, "toolsets", "surfaces.http"),
+    "surfaces.web": (*_ENGINE, "surfaces.http"),
 }
 
 # Each third-party package is known to one file, or to one surface.

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from keyhole import toolsets
 from tests import house
 from tests.house import Source
 
@@ -30,10 +29,6 @@ def test_the_rules_see_the_package() -> None:
 
 def test_every_room_imports_only_what_is_below_it() -> None:
     assert house.room_breaches(PACKAGE) == []
-
-
-def test_every_set_of_tools_is_known_as_a_door() -> None:
-    assert {file.split(".")[2] for file in toolsets.SETS.values()} == {*house.SETS}
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
