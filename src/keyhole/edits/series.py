@@ -1,4 +1,16 @@
-"""A series: operations made stage by stage, and files that take each other's names."""
+r"""A series: operations made stage by stage, and files that take each other's names.
+
+The first mail of a patch swaps `a` and `b`, the second edits `a`, which is `b` by then:
+
+>>> from keyhole.edits.model.hunk import ADD, REMOVE, Hunk
+>>> from keyhole.edits.resolve import resolve
+>>> before = Snapshot({"a": Document("one\n"), "b": Document("two\n")})
+>>> second = Hunk("a", ((REMOVE, "two"), (ADD, "2")), stage=1)
+>>> for plan in resolve([MoveFile("a", "b"), MoveFile("b", "a"), second], before).files:
+...     print(plan.path, plan.before.text.strip(), "->", plan.after.text.strip())
+a one -> 2
+b two -> one
+"""
 
 from __future__ import annotations
 

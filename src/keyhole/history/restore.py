@@ -1,4 +1,16 @@
-"""Files that only the entries taken back touched since: they come back as they were, exactly."""
+r"""Files that only the entries taken back touched since: they come back as they were, exactly.
+
+`a` is edited and moved, and another file takes its name. Nobody else wrote to either, so an undo
+of the three entries needs no guess which file is meant (`tree` is an empty workspace):
+
+>>> from tests.workspace.scene import create, edit, move
+>>> entry = create(tree, "a", "one\n")
+>>> entries = [edit(tree, "a", "one", "1"), move(tree, "a", "b"), create(tree, "a", "new\n")]
+>>> with tree.hold(["a", "b"]) as held:
+...     files = restored(tree.journal, entries[::-1], held.snapshot)
+>>> [(file.path, file.document and file.document.text) for file in files]
+[('b', None), ('a', 'one\n')]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,21 @@
-"""What became of a file since some version of it: the changes from there to the present."""
+r"""What became of a file since some version of it: the changes from there to the present.
+
+A file is edited, moved, and edited by somebody without keyhole (`tree` is an empty workspace). The
+steps lead from the version that the first edit left to the present text:
+
+>>> from tests.workspace.scene import create, edit, move
+>>> entry = create(tree, "a", "one\ntwo\n")
+>>> first = edit(tree, "a", "one", "1")
+>>> entry, entry = edit(tree, "a", "two", "2"), move(tree, "a", "b")
+>>> way = way_from(tree.journal, first.files[0], first.order)
+>>> way.path, way.text
+('b', '1\n2\n')
+>>> outside = Document("0\n1\n2\n")
+>>> [step.changes.changes for step in way.to(outside) if step.changes.changes]
+[(Change(start=2, end=5, text='2'),), (Change(start=0, end=0, text='0\n'),)]
+>>> composed(way.to(outside), len("1\ntwo\n")).apply("1\ntwo\n")
+'0\n1\n2\n'
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,19 @@
-"""Rewrite: the difference from old to new, on the file's own lines and characters."""
+r"""Rewrite: the difference from old to new, on the file's own lines and characters.
+
+The quote lacks the indent, the typographic quotes and the blank behind the first line; the file
+keeps all three, because the edit changes only `size`.
+
+>>> from keyhole.matching.query import Quote
+>>> from keyhole.matching.rungs import whole_lines
+>>> from keyhole.text.document import Document
+>>> view = View(Document("    name = “a” \n    size = 1\n"))
+>>> quote = Quote('name = "a"\nsize = 1', 'name = "a"\nsize = 2')
+>>> (site,) = whole_lines(view, quote, (0, len(view.flat))).found
+>>> rewrite(view, site).changes
+(Change(start=16, end=29, text='    size = 2\n'),)
+>>> _applied(view, rewrite(view, site).changes)
+'    name = “a” \n    size = 2\n'
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,21 @@
-"""Fit new text to its place: code is moved, a literal keeps its value, a kept line its bytes."""
+r"""Fit new text to its place: code is moved, a literal keeps its value, a kept line its bytes.
+
+A method comes at column 0 with two spaces a level, for a class of a file that has four. The
+docstring moves along, the value of `rows` does not:
+
+>>> from keyhole.edits.by_text.literals import python_literals
+>>> from keyhole.text.indent import IndentStyle
+>>> lines = ("def table(self):", "  '''Two", "  rows.'''", "  rows = '''", "  a", "'''")
+>>> place = TargetLayout("python", IndentStyle(" ", 4), "    ")
+>>> new = FittedText(lines, python_literals("\n".join(lines)), place)
+>>> print("\n".join(new.fitted("    ")))
+    def table(self):
+        '''Two
+        rows.'''
+        rows = '''
+  a
+'''
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,15 @@
 
 The text may come at column 0, indented as a whole, with its first line at column 0 and the rest
 where the file has it, with only its first line indented, or in another unit than the file's.
+Here the first line comes at column 0 and the others where the file has them:
+
+>>> place = TargetLayout("python", IndentStyle(" ", 4), "    ", ("    def area(self):",))
+>>> lines = ["def area(self):", "        if self.side:", "            return 1"]
+>>> for line in read_rows(lines, layout_of(lines, "python", ()), place):
+...     print(repr(line.inner), line.words)
+'' def area(self):
+'    ' if self.side:
+'        ' return 1
 """
 
 from __future__ import annotations
