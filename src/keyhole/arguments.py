@@ -105,7 +105,7 @@ _OF_CALLS = {
 def check_call(optional: str = "", /, **given: object) -> None:
     """Refuse every argument of a Python call that is not what its name stands for.
 
-    Those that `optional` names may also be None. A library is called without a type checker, too.
+    The arguments that `optional` names may be None. Callers of a library may have no type checker.
     """
     absent = {name for name in optional.split() if given.get(name) is None}
     values = {name: value for name, value in given.items() if name not in absent}
@@ -136,7 +136,7 @@ def _given(data: Mapping[str, object], name: str, kind: ArgumentKind) -> object:
 
 
 def from_json(body: str) -> object:
-    """Return what JSON says; a ValueError tells in words what keeps it from being read."""
+    """Return the value of a JSON text; a ValueError says in words why it cannot be read."""
     import json
 
     try:
@@ -150,7 +150,7 @@ def from_json(body: str) -> object:
 
 
 def check_names(data: Collection[str], known: Collection[str], what: str) -> None:
-    """Refuse every argument that nobody would read."""
+    """Refuse every argument that the call does not have."""
     refusals: list[Refusal] = []
     for name in data:
         if name not in known:
@@ -219,7 +219,7 @@ def texts(data: Mapping[str, object], name: str) -> tuple[str, ...]:
 
 
 def detail(data: Mapping[str, object]) -> str:
-    """Return how much the receipt is to say, "" where nobody said."""
+    """Return how detailed the receipt shall be, "" where the caller does not say."""
     value = text(data, "detail")
     if value and value not in DETAILS:
         choices = ", ".join(DETAILS)
@@ -239,7 +239,7 @@ def expected_hash(data: Mapping[str, object]) -> str | dict[str, str]:
 
 
 def edits(data: Mapping[str, object]) -> tuple[Edit, ...]:
-    """Return the edits of a call, or every reason why some are none."""
+    """Return the edits of a call, or refuse every one that is malformed."""
     value = data.get("edits")
     if not isinstance(value, list):
         what = "`edits` is missing" if value is None else "`edits` is not a list"
@@ -269,7 +269,7 @@ def parse_moment(said: str) -> float | None:
 
 
 def duration(said: str) -> float | None:
-    """Return the seconds of a stretch of time; None if it is none."""
+    """Return a duration such as `2h` in seconds; None if the text is no duration."""
     found = _AGO.fullmatch(said)
     return float(int(found[1]) * _UNITS[found[2]]) if found else None
 
@@ -284,7 +284,7 @@ def claim(data: Mapping[str, object]) -> float:
 
 
 def since(data: Mapping[str, object]) -> float:
-    """Return the moment from which on something is wanted; 0 where none is given."""
+    """Return the time from which on the caller asks; 0 where none is given."""
     if data.get("since") is None:
         return 0.0
     said = text(data, "since")

@@ -17,13 +17,13 @@ _ID = re.compile(r"[0-9a-f]{12}")
 
 
 class Candidates:
-    """A directory of offers; losing one costs a caller one more call, so nothing is flushed."""
+    """A directory of candidates; losing one costs a caller one more call, so nothing is flushed."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
     def keep(self, offered: Sequence[CandidateEdit]) -> None:
-        """Remember offers, forgetting the oldest ones."""
+        """Remember candidates, and forget the oldest ones."""
         if not offered:
             return
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -32,7 +32,7 @@ class Candidates:
         self._forget_old()
 
     def get(self, accept: str) -> CandidateEdit | None:
-        """Return the offer with this id, or None when it is unknown or was dropped."""
+        """Return the candidate with this id, or None when it is unknown or was dropped."""
         if not _ID.fullmatch(accept):
             return None
         try:

@@ -1,4 +1,4 @@
-"""What a call may leave undone until its answer is out."""
+"""Work that a call leaves until its answer is out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEFT: ContextVar[list[Action] | None] = ContextVar("keyhole-afterwards", defaul
 
 @contextmanager
 def put_off() -> Iterator[None]:
-    """Do at the end of the block what is left undone within it."""
+    """Do at the end of the block the actions that were left within it."""
     left: list[Action] = []
     token = _LEFT.set(left)
     try:

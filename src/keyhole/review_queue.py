@@ -1,4 +1,4 @@
-"""The review queue: each proposal that waits for a person, a file private to the user."""
+"""The review queue: proposals that wait for a person, each in a private file."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Proposer:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan that was not carried out; its texts are those of the day it was made."""
+    """A plan that waits for a person, with the texts that it was made for."""
 
     id: str
     asked: Proposer
@@ -106,7 +106,7 @@ class Queue:
         return sorted(known, key=lambda each: -each.asked.time)
 
     def decide(self, proposed: Proposal, verdict: ReviewVerdict) -> Proposal:
-        """Keep what a person said."""
+        """Store a person's verdict."""
         decided = replace(proposed, verdict=verdict)
         self._write(decided)
         self._forget()

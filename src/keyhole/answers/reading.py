@@ -1,4 +1,4 @@
-"""Answers of the reading walks: lines of a file, an outline, hits of a search; data and text."""
+"""Answers of reading calls: lines of a file, an outline, hits of a search; data and text."""
 
 from __future__ import annotations
 

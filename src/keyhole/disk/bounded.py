@@ -25,7 +25,7 @@ _CHUNK = 64 * 1024
 
 
 class Unfit(Exception):  # noqa: N818 - it is an answer: what is there is not read
-    """Says why a file is not read, by a code and as a sentence that goes on behind its name."""
+    """Says why a file is not read: a code, and a sentence that continues the file's name."""
 
     def __init__(self, code: str, what: str) -> None:
         super().__init__(what)
@@ -35,7 +35,7 @@ class Unfit(Exception):  # noqa: N818 - it is an answer: what is there is not re
 def read_bounded(path: str, limit: int, *, within: str = "") -> bytes | None:
     """Return the bytes of a regular file; None if there is none, `Unfit` for anything else.
 
-    `within` is a directory that the file lies in, wherever links lead.
+    `within` is a directory that the file must lie in, wherever links lead.
     """
     with opened(path, limit, within=within) as fd:
         return None if fd is None else _all(fd, limit)

@@ -34,7 +34,7 @@ def refusal_of(error: OSError, path: str) -> Refusal:
 
 
 def no_file(path: str) -> Refusal:
-    """Return the refusal of what is not there."""
+    """Return the refusal of a file that does not exist."""
     return Refusal(
         "no-file",
         say("there is no file {}", FileName(path)),

@@ -40,7 +40,7 @@ class FileMetadata:
         return bool(self.mode & 0o100)
 
     def made(self, *, executable: bool) -> FileMetadata:
-        """Return this with leave to run the file for all who may read it, or for nobody."""
+        """Return this metadata with permission to run for all who may read, or for nobody."""
         runs = (self.mode & 0o444) >> 2
         return replace(self, mode=self.mode | runs if executable else self.mode & ~0o111)
 
@@ -136,7 +136,7 @@ def read(dir_fd: int, name: str, path: str, limit: int) -> FileRead | None:
 
 
 def read_open(fd: int, path: str, limit: int) -> FileRead:
-    """Do the same with a file that is open."""
+    """Read an open regular file consistently, or refuse."""
     try:
         for _ in range(_READ_AGAIN):
             seen = _read_once(fd, path, limit)

@@ -132,7 +132,7 @@ def is_mount_point(dir_fd: int, name: str) -> bool:
 
 
 def _mount_of(fd: int) -> str:
-    """Return the number of the mount that an open file was reached by, "" if the system is mum."""
+    """Return the number of the mount that an open file lies on, "" if the system does not say."""
     try:
         with open(f"/proc/self/fdinfo/{fd}", encoding="ascii") as told:
             return next((line for line in told if line.startswith("mnt_id:")), "")
@@ -147,7 +147,7 @@ def call(number: int, *arguments: object) -> int:
 
 
 def no_new_privileges() -> bool:
-    """Give up, for this thread and what it starts, to gain rights by running a program."""
+    """Keep this thread and what it starts from gaining rights by running a program."""
     return bool(_libc().prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0)
 
 

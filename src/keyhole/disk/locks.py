@@ -24,25 +24,25 @@ def stripe_of(path: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Locked:
-    """Stripes in hand; the first one's file also holds a note of what is being staged."""
+    """Stripes that are held; the file of the first also holds a note of what is being staged."""
 
     fds: tuple[int, ...]
     stripes: frozenset[int]
 
     def covers(self, paths: Iterable[str]) -> bool:
-        """Tell whether every path's lock is in hand."""
+        """Tell whether the lock of every path is held."""
         return all(stripe_of(path) in self.stripes for path in paths)
 
     def note(self, token: str, directories: Iterable[str]) -> None:
-        """Leave word of temporary files, for whoever takes this lock after a crash.
+        """Note the temporary files, for whoever takes this lock after a crash.
 
-        Not durable and need not be: after a power cut the whole tree can be searched.
+        The note need not be durable: after a power cut the whole tree can be searched.
         """
         words = [token, *(directory or "." for directory in directories)]
         os.pwrite(self.fds[0], os.fsencode("\0".join(words)) + _NOTE_ENDS, 0)
 
     def end_note(self) -> None:
-        """Take the word back: everything staged is published or gone."""
+        """Remove the note: everything staged is published or gone."""
         with suppress(OSError):  # A note that stays costs the next holder one look.
             os.pwrite(self.fds[0], _NOTE_OVER, 0)
 
@@ -145,7 +145,7 @@ def _lock(fd: int, deadline: float) -> None:
 def in_order(opened: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
     """Return open files or directories, each once, in the one order that keeps waiters apart.
 
-    Names would not do: another workspace may know the same ones by others.
+    Names would not do: another workspace may know the same files by other names.
     """
     found = {}
     for fd, path in opened:
@@ -211,7 +211,7 @@ def held(what: str, fd: int, path: str = "") -> Refusal:
 
 
 def holder_of(fd: int) -> str:
-    """Return which program holds a lock, as far as the system tells: a container sees its own."""
+    """Return which program holds a lock, if the system tells: a container sees only its own."""
     status = os.fstat(fd)
     device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
     with suppress(OSError, ValueError), open("/proc/locks", encoding="ascii") as listed:

@@ -1,1 +1,1 @@
-"""What shall happen: an edit as the agent means it, and the plan of exact changes it comes to."""
+"""Edits: from the operations of a call to a plan of exact changes."""

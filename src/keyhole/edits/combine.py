@@ -1,4 +1,4 @@
-"""The edits of one file put together: what repeats is done once, what overlaps is refused."""
+"""Combine the edits of one file: what repeats is done once, what overlaps is refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def combined(
 ) -> FilePlan:
     """Return the plan of a file's edits, or refuse the two that touch the same text.
 
-    `was_made` tells whether an older version, if one is known, shows that they were made before.
+    `was_made` tells whether a known older version shows that the edits were made before.
     """
     placed = without_repeated(target, placed, was_made)
     document, first = target.document, _firsts(placed)
@@ -68,10 +68,9 @@ def _noted(document: Document, edit: LocatedEdit, first: int) -> LocatedEdit:
 
 
 def _must_not_repeat(document: Document, edits: Sequence[LocatedEdit]) -> None:
-    """Refuse to add lines that the file has, in a call of which other edits are there already.
+    """Refuse to add lines that the file has, if other edits of the call are already applied.
 
-    Such a call was carried out before, and what it added may since have been changed: nothing else
-    tells an addition that is still to be made.
+    Such a call was carried out before, and what it added may have been changed since.
     """
     if not any(edit.already_applied for edit in edits):
         return
@@ -81,7 +80,7 @@ def _must_not_repeat(document: Document, edits: Sequence[LocatedEdit]) -> None:
 
 
 def _adds_what(edit: LocatedEdit, stands: set[str]) -> bool:
-    """Tell whether an edit only adds, and of the lines that tell something half are known."""
+    """Tell whether an edit only adds, and half of its distinctive lines are in the file."""
     if not edit.changes or any(change.end > change.start for change in edit.changes):
         return False
     lines = [line.strip() for change in edit.changes for line in change.text.split("\n")]
@@ -98,10 +97,10 @@ def _added_before(index: int) -> Refusal:
 
 
 def _must_be_undamaged(document: Document, edits: Sequence[LocatedEdit]) -> None:
-    """Refuse new text that looks as the quotes of other edits came, where it was not undone.
+    """Refuse new text that looks escaped, if the quotes of other edits came escaped.
 
-    What escapes one edit of a call escapes them all; a quote without anything to escape does not
-    show it.
+    What escapes one edit of a call escapes them all; a quote with nothing to escape does not show
+    it.
     """
     for note, damage in DAMAGE.items():
         undone = {edit.index for edit in edits if kind_of(note) in map(kind_of, edit.notes)}

@@ -30,7 +30,7 @@ _MOST, _MOST_READ = 500, 600_000_000
 def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
     """Return the plan of edits that build on each other, or the refusal of the first that fails.
 
-    What follows a failed edit is not looked at: it was written for a text that never came to be.
+    Edits behind a failed one are not looked at: they were written for a text that never existed.
     """
     before = snapshot.files[operation.path]
     if before is None:
@@ -95,7 +95,7 @@ def _check_count(count: int, document: Document) -> None:
 
 
 def _step(operation: InOrder, index: int, target: Target, was_made: Callable[[], bool]) -> FilePlan:
-    """Return what one edit makes of the text that it finds."""
+    """Return the plan of one edit on the text that the edits before it left."""
     edit = operation.edits[index]
     try:
         return combined(target, [numbered(locate(edit, target, {}), index)], was_made)
@@ -124,7 +124,7 @@ def unoffered(refusal: Refusal) -> Refusal:
 def owned(
     known: Mapping[Change, tuple[int, ...]], total: ChangeSet, step: FilePlan
 ) -> dict[Change, tuple[int, ...]]:
-    """Return for each change of the whole which edits made it, now that one more step is done."""
+    """Return for each change of the whole which edits made it, after one more step."""
     lies = dict(zip(step.changes.changes, step.changes.spans_after(), strict=True))
     places = {
         edit.index: sorted(lies[change] for change in edit.changes if change in lies)
@@ -153,8 +153,8 @@ def _holds_one(span: tuple[int, int], places: Sequence[tuple[int, int]]) -> bool
 def on_the_text_before(edit: LocatedEdit, owners: Mapping[Change, tuple[int, ...]]) -> LocatedEdit:
     """Return an edit with its changes in offsets of the text before the call.
 
-    Of a change that several edits made, each claims the place but none the text: taken alone it
-    cannot be taken back.
+    A change that several edits made belongs to each of them without its text: none of them can be
+    undone alone.
     """
     if not edit.changes:
         return edit

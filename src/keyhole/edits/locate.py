@@ -38,7 +38,7 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
 
 
 def _told(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
-    """Return an edit of a segment whose receipt says so if the name was found in a heading only."""
+    """Return an edit of a segment with a note if its name matched a heading as it is shown."""
     from keyhole.edits.by_name.segment_target import HEADING, heading_note
 
     note = heading_note(edit, target)
@@ -60,7 +60,7 @@ def _located(edit: Edit, target: Target) -> LocatedEdit:
 
 
 def _must_be_text(edit: Edit, target: Target) -> None:
-    """In a file that is not text only a quote to the character has a meaning."""
+    """Refuse every edit of a binary file that is no exact quote."""
     if target.document.is_binary and not (edit.find and edit.match == "exact"):
         raise Refused(
             Refusal(
@@ -124,7 +124,7 @@ def _place_lines(edit: Edit, target: Target) -> LocatedEdit:
 
 
 def _accepted(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
-    """Carry out what an earlier refusal proposed, as long as the file is as it was then."""
+    """Carry out the candidate of an earlier refusal, if the file is as it was then."""
     offer = offered.get(edit.accept or "")
     if offer is None or offer.path != target.path:
         raise Refused(unknown_accept(edit.accept or ""))

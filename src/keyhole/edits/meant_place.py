@@ -36,7 +36,7 @@ class Displaced(Exception):  # noqa: N818 - an answer with what it offers, not a
 
 
 def as_meant(edit: Edit | Hunk, placed: LocatedEdit, target: Target) -> LocatedEdit:
-    """Return an edit whose place is what became of the one that its author was shown, or refuse.
+    """Return an edit at what became of the place that its author was shown, or refuse.
 
     Text that was cut out there and stands once elsewhere was moved, and is the place.
     """
@@ -61,7 +61,7 @@ def as_meant(edit: Edit | Hunk, placed: LocatedEdit, target: Target) -> LocatedE
 
 
 def _quote(edit: Edit | Hunk, target: Target) -> Quote | None:
-    """Return what an edit quotes from the place it is for; None if it says that otherwise."""
+    """Return what an edit quotes from its place; None if it names the place in another way."""
     if isinstance(edit, Hunk):
         plain = edit.spelled(target.document).plain
         return Quote("".join(f"{line}\n" for line in plain.old)) if plain.old else None
@@ -75,15 +75,15 @@ def _name(edit: Edit | Hunk) -> str:
 
 
 def _may_be_moved(edit: Edit | Hunk) -> bool:
-    """Tell whether a quote that was cut out where it stood is the same one elsewhere.
+    """Tell whether a quote that was cut out of its place was moved to where it stands now.
 
-    Of several, and of lines that are counted, another one may have moved up.
+    Where lines or occurrences are counted, another copy may have moved up instead.
     """
     return isinstance(edit, Hunk) or (edit.occurrence == "unique" and not edit.lines)
 
 
 def _only_place(base: View, quote: Quote, edit: Edit | Hunk, target: Target) -> Span | int:
-    """Return where a quote stands in a version, or at how many places if that is not one."""
+    """Return where a quote stands in a version, or the number of places if it is not one."""
     scope = _scope(base, edit, target)
     if scope is None:
         return 0

@@ -1,8 +1,8 @@
-"""Additions that stand at their place already: told, or refused, and never made twice.
+"""Additions that stand at their place already are reported or refused, never made twice.
 
-A call that is sent again after a time-out finds its quote still there if it only adds. Where an
-older version is known that the call makes the present one of, it was made before. Else text that
-says enough is told so; of less nobody can tell whether a second copy is meant.
+A call that only adds still finds its quote when it is sent again after a time-out. It was made
+before if it turns a known older version into the present one. Else a long enough text counts as
+made; with a short one, nobody can tell whether a second copy is meant.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HELP = (
 def without_repeated(
     target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool] | None
 ) -> Sequence[LocatedEdit]:
-    """Return the edits of a file, those that are made already without their changes; or refuse.
+    """Return the edits of a file, without the changes of those that were made before; or refuse.
 
     `was_made` tells whether the same edits, made on an older version, come to the present text.
     """
@@ -59,7 +59,7 @@ def without_repeated(
 
 
 class _SearchBudget:
-    """A text in which lines are looked for until enough of it was looked through."""
+    """A text, and how much of it may still be searched."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -75,9 +75,9 @@ class _SearchBudget:
 
 
 def _somewhere(looked: _SearchBudget, edit: LocatedEdit) -> Span | None:
-    """Return where lines stand that an edit adds, wherever that is; None if it does more.
+    """Return where the lines that an edit adds stand in the file; None if the edit does more.
 
-    A call that was made before left all of its lines: of very many, the first tell.
+    A call that was made before left all of its lines: of very many, the first are enough.
     """
     if edit.stands or edit.again or not edit.changes:
         return edit.stands
@@ -99,7 +99,7 @@ def _only_adds(text: str, change: Change) -> bool:
 
 
 def added_by(text: str, change: Change) -> Change:
-    """Return a change without what it writes as it was, above or below what it adds."""
+    """Return a change without the old text that it repeats above or below its addition."""
     gone = text[change.start : change.end]
     if change.text.startswith(gone):
         return Change(change.end, change.end, change.text[len(gone) :])
@@ -109,7 +109,7 @@ def added_by(text: str, change: Change) -> Change:
 
 
 def is_made_of(path: str, snapshot: Snapshot, on: Callable[[Snapshot], FilePlan | None]) -> bool:
-    """Tell whether a call makes the present text of an older version: then it was made before."""
+    """Tell whether a call turns an older version into the present text: then it was made before."""
     now = snapshot.files[path]
     assert now is not None, "BUG: what is not there has no older version"
     seen = {now.hash}
@@ -124,7 +124,7 @@ def is_made_of(path: str, snapshot: Snapshot, on: Callable[[Snapshot], FilePlan 
 
 
 def _stands_now(plan: FilePlan, now: Document) -> bool:
-    """Tell whether what a plan makes of an older version is what the present one has there."""
+    """Tell whether the present text has at its place what a plan makes of an older version."""
     if plan.after is None or plan.changes.is_empty:
         return False
     made = plan.after.text
@@ -132,9 +132,9 @@ def _stands_now(plan: FilePlan, now: Document) -> bool:
 
 
 def _told_by(plan: FilePlan, made: str) -> Span:
-    """Return the span that has to stand: all places of the call, and its own lines beside them.
+    """Return the span that must be in the file: all places of the call, and its lines beside them.
 
-    Where lines are added among their like, any of them might be the new one.
+    Where lines are added among equal ones, any of them might be the new one.
     """
     changes = plan.changes.changes
     low = min([changes[0].start, *(edit.span[0] for edit in plan.edits if edit.changes)])
@@ -160,10 +160,9 @@ def _marked(edit: LocatedEdit, together: dict[int, Span]) -> LocatedEdit:
 
 
 def _together(document: Document, placed: Sequence[LocatedEdit]) -> dict[int, Span]:
-    """Return where the additions of several edits stand, edit by edit, if all of them do.
+    """Return where the additions of several edits stand, edit by edit, if all of them stand.
 
-    Two that were added at one point stand one below the other, so only one is beside the point.
-    One that has its point alone says itself where it stands.
+    Of two additions at one point only one is right beside it.
     """
     text, added = document.text, [edit for edit in placed if edit.changes]
     if len(added) < 2 or any(edit.again for edit in added):
@@ -184,7 +183,7 @@ def _points(text: str, edit: LocatedEdit) -> set[int]:
 
 
 def places_of(document: Document, changes: Sequence[Change]) -> dict[int, Span]:
-    """Return where added text stands already, by the point it is for; {} if some does not."""
+    """Return where each added text stands, by its insertion point; {} if one does not stand."""
     texts: dict[int, str] = {}
     for change in (added_by(document.text, change) for change in changes):
         if change.end > change.start:
@@ -249,7 +248,7 @@ def refused_again(path: str, document: Document, edit: LocatedEdit) -> Explained
 
 
 def as_made(plan: FilePlan) -> FilePlan | None:
-    """Return a plan whose additions stand beside their places as one that changes nothing."""
+    """Return a plan without changes, if its additions stand beside their places."""
     assert plan.before is not None, "BUG: a new file has no places"
     changes = [change for change in plan.changes.changes if change.text.strip()]
     found = places_of(plan.before, changes)
@@ -259,21 +258,21 @@ def as_made(plan: FilePlan) -> FilePlan | None:
 
 
 def unchanging(plan: FilePlan, now: Document, stands: Span) -> FilePlan:
-    """Return a plan as one that changes nothing, because what it makes stands there."""
+    """Return a plan without its changes, because the file has them already."""
     edits = tuple(_made(now, edit, stands) if edit.changes else edit for edit in plan.edits)
     return replace(plan, before=now, after=now, changes=ChangeSet(len(now.text)), edits=edits)
 
 
 def made_since(plan: FilePlan, now: Document) -> FilePlan | None:
-    """Return a plan for an older version as one that changes nothing, if the file is its result."""
+    """Return a plan for an older version without its changes, if the file is its result."""
     if plan.changes.is_empty or plan.after is None or plan.after.text != now.text:
         return None
     return unchanging(plan, now, next(plan.changes.spans_after()))
 
 
 def once_since(plan: FilePlan, carried: FilePlan) -> FilePlan:
-    """Return a plan that was carried over to the present text, as made if it was made since.
+    """Return a plan that was carried over to the present text; as made if it was made since.
 
-    What it adds stands there then, and did not in the version that the plan was made for.
+    Then its additions stand in the present text, and not in the version it was made for.
     """
     return (as_made(carried) or carried) if as_made(plan) is None else carried

@@ -63,7 +63,7 @@ class Unresolved(Refused):
 
 @dataclass
 class _Answers:
-    """What locating the edits of a call has come to so far."""
+    """The refusals and candidates of a call so far."""
 
     refusals: list[Refusal] = field(default_factory=list)
     offered: list[CandidateEdit] = field(default_factory=list)
@@ -207,7 +207,7 @@ def _located(
     offered: Mapping[str, CandidateEdit],
     answers: _Answers,
 ) -> list[LocatedEdit]:
-    """Return the edits with their places; behind many that have none, the others must wait."""
+    """Return the located edits; after many refusals the others are not looked at."""
     placed = []
     for number, (index, edit) in enumerate(edits):
         if len(answers.refusals) >= _MOST_TOLD:
@@ -233,7 +233,7 @@ def _not_looked_at(count: int, path: str) -> Refusal:
 
 
 def _made_by(path: str, group: Sequence[Numbered]) -> WriteFile | None:
-    """Return the new file that a lone hunk makes which says that there is nothing before it."""
+    """Return the new file of a lone hunk that has no old lines."""
     (_, hunk), *more = group
     if more or not isinstance(hunk, Hunk) or not hunk.says_start or hunk.old:
         return None
@@ -287,7 +287,7 @@ def _offered(
 
 
 def _explained(missing: Missing, target: Target, answers: _Answers) -> Explained:
-    """Say what is like a missing quote, for as many of them as a reader will look at."""
+    """Return refusals with the nearest places, for the first few missing quotes."""
     if not answers.tells or len(answers.refusals) >= _MOST_EXPLAINED:
         return one_of_many(missing.name, target.path)
     if any(missing.quote.old in text for text in answers.written):
@@ -313,7 +313,7 @@ def _written_twice(path: str) -> Refusal:
 
 
 def _is_exchange(group: Sequence[Numbered]) -> bool:
-    """Tell whether a file goes, and another one comes that is written there: in this order."""
+    """Tell whether two operations free a path and write it."""
     if len(group) != 2:
         return False
     (_, first), (_, second) = group
@@ -325,7 +325,7 @@ def _is_exchange(group: Sequence[Numbered]) -> bool:
 def _resolve_whole(
     path: str, group: Sequence[Numbered], snapshot: Snapshot, answers: _Answers
 ) -> list[FilePlan]:
-    """Resolve the operations on a file as a whole: one of them, alone."""
+    """Resolve the one operation on a file as a whole."""
     if path in snapshot.leaving and _is_exchange(group):
         return [plan for each in group for plan in _resolve_whole(path, [each], snapshot, answers)]
     if len(group) > 1:

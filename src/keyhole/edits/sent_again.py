@@ -1,9 +1,9 @@
-"""A call that is sent again after others wrote: known by what its transaction did to the file.
+"""A call that is sent again after others wrote: it is recognised by its first transaction.
 
 Worked example: `append "- item"` was carried out and its answer was lost; a colleague adds a line
-below; the call comes again. Beside its place stands nothing of it by now. But on the version that
-the caller's last transaction found, the call does what that transaction did, and what it added is
-still there: it was made.
+below; the call comes again. The item is no longer beside its place. But on the version that the
+caller's last transaction found, the call does what that transaction did, and what it added is still
+there: the call was made.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ENDS = "\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A transaction of the caller's: the version that it found, its changes, what it left."""
+    """A transaction of the caller: the version that it found, its changes, the version it left."""
 
     before: Document
     after: Document
@@ -38,7 +38,7 @@ class Sent:
 
 
 class SentAgain(Exception):  # noqa: N818 - an answer with what it offers, not an error
-    """What a call added before was changed since: nobody can tell whether it is meant again."""
+    """The call was made, and what it added was changed since: nobody can tell what is meant."""
 
     def __init__(self, explained: Sequence[Explained]) -> None:
         super().__init__("; ".join(each.refusal.headline for each in explained))
@@ -46,7 +46,7 @@ class SentAgain(Exception):  # noqa: N818 - an answer with what it offers, not a
 
 
 def may_repeat(plan: FilePlan) -> bool:
-    """Tell whether a plan writes lines of which one stands in the file."""
+    """Tell whether a plan writes a line that stands in the file."""
     assert plan.before is not None, "BUG: a new file has no places"
     written = (change for edit in plan.edits if not edit.again for change in edit.changes)
     lines = (line.strip() for change in written for line in change.text.split("\n"))
@@ -62,7 +62,7 @@ def adds_blank(plan: FilePlan) -> bool:
 def is_call_of(sent: Sent, plan: FilePlan) -> bool:
     """Tell whether a plan, made for the version that a transaction found, is that transaction.
 
-    It may have done more than its edits: the date in a header is nobody's.
+    The transaction may also have refreshed the date in a header.
     """
     own = plan.changes.changes
     is_whole = len(plan.edits) == sent.edits
@@ -70,10 +70,10 @@ def is_call_of(sent: Sent, plan: FilePlan) -> bool:
 
 
 def once(plan: FilePlan, mine: FilePlan, sent: Sent, since: Sequence[Revision]) -> FilePlan:
-    """Return the plan of a call that was carried out before, as made if all of it still stands.
+    """Return the plan of a call that was carried out before; as made if all of it still stands.
 
-    `mine` is its plan for the version that it was made on. Where nothing of it stands, it is
-    carried out again; else it is refused.
+    `mine` is its plan for the version that it was made on. A call of which nothing stands is
+    carried out again; of which a part stands, it is refused.
     """
     now = plan.before
     assert now is not None, "BUG: what is not there was not edited before"
@@ -99,7 +99,7 @@ class _AddedPlace(NamedTuple):
 
 
 def _additions(mine: FilePlan, sent: Sent) -> Iterator[Span]:
-    """Yield where the text lies that a call added, without the ends of lines around it."""
+    """Yield where the text that a call added lies, without the line ends around it."""
     own, before, after = set(mine.changes.changes), sent.before.text, sent.after.text
     for change, (first, _) in zip(sent.changes.changes, sent.changes.spans_after(), strict=True):
         for start, end in _added_by(before, change).spans_after() if change in own else ():
@@ -112,7 +112,7 @@ def _additions(mine: FilePlan, sent: Sent) -> Iterator[Span]:
 
 
 def _added_by(text: str, change: Change) -> ChangeSet:
-    """Return what a change makes of the text it replaces, without the lines it keeps."""
+    """Return the new text of a change, without the lines that it keeps."""
     gone = text[change.start : change.end]
     added = added_by(text, change)
     if added.start == added.end:
@@ -124,7 +124,7 @@ def _added_by(text: str, change: Change) -> ChangeSet:
 def _found(
     core: Span, was: Document, now: Document, since: Sequence[Revision]
 ) -> _AddedPlace | None:
-    """Return where an addition stands by now, or what is left of it; None if nothing is."""
+    """Return where an addition, or the rest of it, stands by now; None if nothing is left."""
     place = followed(core, since)
     if place is Lost.DELETED:
         return None
@@ -147,9 +147,9 @@ def _lines(document: Document, span: Span) -> list[str]:
 
 
 def _added_again(plan: FilePlan, mine: FilePlan) -> list[LocatedEdit]:
-    """Return the edits that only added when the call was made, and have something to do again.
+    """Return the edits that only added when the call was made, and now have changes again.
 
-    A line number names another line by now, so that such an edit may seem to replace it.
+    A line number names another line by now, so such an edit may seem to replace that line.
     """
     if len(plan.edits) != len(mine.edits):
         return []

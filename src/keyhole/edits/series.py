@@ -1,4 +1,4 @@
-r"""A series: operations made stage by stage, and files that take each other's names.
+r"""A series: operations in stages, and files that take each other's names.
 
 The first mail of a patch swaps `a` and `b`, the second edits `a`, which is `b` by then:
 
@@ -48,7 +48,7 @@ def stage_of(operation: Operation) -> int:
 
 
 def leaving(operations: Sequence[Operation]) -> frozenset[str]:
-    """Return the files that operations take away while they give their names to others."""
+    """Return the paths that operations free and give to other files."""
     gone = {each.path for each in operations if isinstance(each, DeleteFile | MoveFile)}
     come = {each.path for each in operations if isinstance(each, WriteFile | CopyFile)}
     come |= {each.to for each in operations if isinstance(each, MoveFile)}
@@ -67,9 +67,9 @@ Told = Mapping[str, Sequence[LocatedEdit]]
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """A file in the middle of a series: what it reads, and which file of the tree it was.
+    """A file between two stages: its text, and which file of the tree it was (`origin`).
 
-    `changes` lead there from the text it had in the tree; None where it had another name meanwhile.
+    `changes` lead there from the text in the tree; None if the file had another name meanwhile.
     """
 
     document: Document
@@ -91,7 +91,7 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """Everything that is known once all stages are done."""
+    """The files after all stages, and what their plans need."""
 
     state: Mapping[str, FileState | None]
     snapshot: Snapshot
@@ -121,7 +121,7 @@ def final(
 def _bound(
     state: Mapping[str, FileState | None], snapshot: Snapshot, heirs: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
-    """Return the files that exchange names: those whose name has another text, and their kin."""
+    """Return the files that exchange names, with the files that their texts come from or go to."""
     taken = {
         path: file.origin
         for path, file in state.items()
@@ -192,20 +192,20 @@ def _mode(file: FileState, was_program: bool) -> bool | None:  # noqa: FBT001 - 
 
 
 def _instead(old: str, new: str) -> ChangeSet:
-    """Return the change of a whole text: nothing of the old one is taken for the new one's."""
+    """Return the change that replaces a whole text, without a comparison."""
     return ChangeSet(len(old), (Change(0, len(old), new),) if old != new else ())
 
 
 def _edits(outcome: _Outcome, path: str, text: str) -> tuple[LocatedEdit, ...]:
-    """Return what concerns a file as a whole; none of it can be taken back alone."""
+    """Return the edits of a file as changes of the whole text: none can be undone alone."""
     whole = (Change(0, len(text), ""),) if text else ()
     return tuple(replace(edit, changes=whole, span=(0, len(text))) for edit in _own(outcome, path))
 
 
 def _own(outcome: _Outcome, path: str) -> list[LocatedEdit]:
-    """Return the edits of a file; of one that exchanges names, another of the exchange too.
+    """Return the edits of a file; if it exchanges names, also another edit of the exchange.
 
-    An edit that has company in a file that comes or goes is never undone alone.
+    An edit beside another in a file that comes or goes is never undone alone.
     """
     own = list(outcome.told.get(path, ()))
     if path not in outcome.bound or len(own) > 1:
@@ -221,10 +221,10 @@ Stage = Callable[[Sequence[Numbered], Snapshot], list[FilePlan]]
 def in_series(
     operations: Sequence[Numbered], snapshot: Snapshot, stage: Stage, refusals: list[Refusal]
 ) -> list[FilePlan]:
-    """Return what all stages come to, each on the files as those before left them.
+    """Return the plans of all stages together; each stage sees the files as the last one left them.
 
-    `stage` resolves the operations of one and adds to `refusals`. A file that one of them fails on
-    is not looked at by later ones: they were written for a text that never came to be.
+    `stage` resolves the operations of one stage and adds to `refusals`. Later stages skip a file
+    with a refusal: they were written for a text that never existed.
     """
     state = {path: FileState.of(path, snapshot) for path in snapshot.files}
     told: dict[str, list[LocatedEdit]] = {}
@@ -255,7 +255,7 @@ def _after(
     plans: Sequence[FilePlan],
     told: dict[str, list[LocatedEdit]],
 ) -> dict[str, FileState | None]:
-    """Return the files as a stage leaves them; all its operations saw them as they stood before."""
+    """Return the files as a stage leaves them; its operations did not see each other."""
     then = dict(state)
     for plan in plans:
         told.setdefault(plan.path, []).extend(plan.edits)

@@ -1,4 +1,4 @@
-"""Edits that would delete more than half of a long file are asked about, or left out."""
+"""Edits that delete more than half of a long file are refused or left out."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """The plan as it may be carried out, and what the receipt says was left out."""
+    """The plan without the files that shrink too much, and warnings about those."""
 
     plan: Plan
     warnings: tuple[str, ...] = ()
 
 
 def spare(plan: Plan, shrink: str) -> Spared:
-    """Return the plan without what shrinks a file by more than half, or refuse it, as asked."""
+    """Return the plan without files that shrink by more than half, or refuse: as `shrink` says."""
     if shrink == "allow":
         return Spared(plan)
     shrunk = [file for file in plan.files if _is_shrunk(file)]

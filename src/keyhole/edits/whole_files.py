@@ -27,7 +27,7 @@ from keyhole.text.document import Document, chop, split_lines
 def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan:
     """Plan a whole text for a file; an existing file keeps its encoding, mark and line ends.
 
-    That the caller knows an existing file's hash is checked by the workspace, as for every call.
+    The engine checks that the caller knows the hash of an existing file.
     """
     before = snapshot.files[operation.path]
     if before is None or operation.path in snapshot.leaving:
@@ -41,7 +41,7 @@ def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan
 
 
 def _in_newlines_of(before: Document, content: str) -> str:
-    """Return plain content with the file's line ends: lines that stay keep theirs, as do mixed."""
+    """Return plain content with the file's line ends; kept lines keep their own ends."""
     if "\r" in content or "\r" not in before.text:
         return content
     had, wanted = split_lines(before.text, before.terminator), split_lines(content)
@@ -111,7 +111,7 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
 
 
 def copy_file(operation: CopyFile, index: int, snapshot: Snapshot) -> FilePlan:
-    """Plan a new file with the text of another, and its leave to run."""
+    """Plan a new file with the text and the executable bit of another."""
     before = _existing(operation.source, snapshot)
     if not _is_free(operation.path, snapshot):
         headline = say(
@@ -146,7 +146,7 @@ def _told(plan: FilePlan) -> tuple[str, ...]:
 
 
 def _changed(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
-    """Return what a move's or a copy's own changes come to, or refuse every one that fails."""
+    """Return the text that the hunks of a move or copy make, or refuse every hunk that fails."""
     target = Target(path, before)
     placed: list[LocatedEdit] = []
     refusals: list[Refusal] = []

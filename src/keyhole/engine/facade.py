@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 class Engine:
-    """One workspace: a tree of files, its journal, and the walks on them."""
+    """One workspace: a tree of files, its journal, and a method per use case."""
 
     def __init__(self, tree: Tree, linting: Linting | None = None) -> None:
         self._tree = tree

@@ -1,4 +1,4 @@
-"""What a caller says besides the edits: the options of the contract, and who calls."""
+"""Options of a call: what a caller says besides the edits, and who calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proposals: queue a plan, show how it stands now, carry out what a person accepted."""
+"""Proposals: queue a plan, preview it on the present files, carry out what a person accepts."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _units(
 
 
 def _first_bound(plan: Plan) -> int:
-    """Return the file that speaks for all that exchange names."""
+    """Return the first of the files that exchange names: one verdict is for all of them."""
     return next((at for at, file in enumerate(plan.files) if file.bound), -1)
 
 
@@ -183,7 +183,7 @@ def _part_of(file: FilePlan, now: Document, own: list[Unit]) -> FilePlan:
 
 
 def _together(file: FilePlan, own: list[Unit]) -> ChangeSet:
-    """Return what some units of a file change, carried over as one: they may share its end."""
+    """Return the changes of some units of a file, carried over as one."""
     assert file.before is not None, "BUG: a file that is new is one unit"
     changes = [change for unit in own for change in unit.proposed]
     made = ChangeSet.of(len(file.before.text), changes)
@@ -202,7 +202,7 @@ def _seal(proposed: Proposal, units: Collection[Unit], plan: Plan) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's word about what they were shown."""
+    """A person's verdict about a proposal as it was shown."""
 
     id: str
     accepted: Mapping[str, bool]
@@ -325,7 +325,7 @@ def _options(found: Proposal) -> Options:
 
 
 def _checked(decision: Decision, stands: ProposalPreview) -> list[str]:
-    """Return the accepted units, or refuse a word about anything else than what was shown."""
+    """Return the accepted units, or refuse a verdict if the proposal is not as it was shown."""
     if decision.shown != stands.seal:
         headline = "the files moved on since this was shown, or it was not shown"
         raise Refused(Refusal("stale", headline, help="look at the proposal again"))

@@ -106,7 +106,7 @@ def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
 
 
 def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
-    """Return the offsets of lines to read; what only edits can name is refused."""
+    """Return the offsets of lines to read; refuse the points that only edits can name."""
     count = target.document.line_count
     help_line = f"read lines from 1 to {count}" if count else "the file is empty"
     if lines.is_edge:
@@ -147,7 +147,7 @@ def _with_blocks(
 ) -> Outlined:
     """Return the outline with the blocks of the template as rows of their own.
 
-    A name that a block and a symbol have means the block; the symbol is then the first of its name.
+    If a block and a symbol have the same name, the name means the block.
     """
     blocks = template.detected.blocks if template.detected else ()
     hidden = {block.name: f"{block.name}#1" for block in blocks if block.name in found.by_address}
@@ -305,9 +305,9 @@ def _text_of(tree: Tree, path: str) -> Document | None:
 
 
 def elsewhere(tree: Tree, quotes: Collection[Quoted]) -> dict[Quoted, tuple[str, ...]]:
-    """Return where quotes that are not in their files stand instead, in files of the same type.
+    """Return the files of the same type in which missing quotes stand.
 
-    Each file is read once for all of them; who quotes much that is nowhere is told of a part.
+    Each file is read once for all quotes, within a budget.
     """
     by_suffix: dict[str, dict[Quoted, list[str]]] = {}
     for path, quote in quotes:
@@ -327,7 +327,7 @@ def elsewhere(tree: Tree, quotes: Collection[Quoted]) -> dict[Quoted, tuple[str,
 def _look_in(
     tree: Tree, other: str, quotes: Collection[Quoted], found: dict[Quoted, list[str]]
 ) -> int:
-    """Note where quotes of other files stand in this one; return how much was looked through."""
+    """Note which missing quotes stand in a file; return how much text was searched."""
     wanted = [each for each in quotes if each[0] != other]
     document = _text_of(tree, other) if wanted else None
     if document is None:

@@ -28,7 +28,7 @@ def library_of(tree: Tree) -> Library:
 
 
 def examined(tree: Tree, path: str, document: Document) -> Examined | None:
-    """Return what the header of a file leads to; most files have none, and cost nothing."""
+    """Return the template that the header of a file names; without a header it costs nothing."""
     if not may_have_header(document.text):
         return None
     from keyhole.templates.files import examine
@@ -37,7 +37,7 @@ def examined(tree: Tree, path: str, document: Document) -> Examined | None:
 
 
 def detector(tree: Tree) -> Callable[[str, Document], Detected | None]:
-    """Return what finds the template's blocks in a file of the workspace."""
+    """Return the function that finds template blocks in files of the workspace."""
 
     def detect(path: str, document: Document) -> Detected | None:
         found = examined(tree, path, document)

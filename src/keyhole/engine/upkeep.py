@@ -85,7 +85,7 @@ def end_task(tree: Tree, name: str) -> Tasks:
 
 
 def _release(shared: Sharer, task: str) -> None:
-    """Give back what a task has claimed, and let others know that it is over."""
+    """Release the leases of a task, and tell other workspaces that it ended."""
     from keyhole.sharing.leases import release
     from keyhole.sharing.server import Unreachable
 
@@ -159,7 +159,7 @@ class Checkup:
 def doctor(tree: Tree, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
     """Finish what a crash left unfinished, check the journal from end to end, and report.
 
-    `warnings` are what the caller knows of the settings, and are passed on.
+    `warnings` are what the caller found in the settings; the answer repeats them.
     """
     recovered = () if tree.options.read_only else tree.recover()
     versions = {

@@ -1,1 +1,1 @@
-"""History: what became of a file since a version of it, and plans that take entries back."""
+"""History: what became of a file since a version, conflicts between tasks, and undo."""

@@ -1,4 +1,4 @@
-"""Conflicts between tasks: who edited where, carried along, and who may edit there next."""
+"""Conflicts between tasks: edits of a call in regions that another task wrote."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def check(
 
 
 def _in_place(file: FilePlan, arrived: Document | None) -> FilePlan:
-    """Return what a move does to a file's text, as if it stayed where it is."""
+    """Return what a move changes in a file's text, as a plan of the old path."""
     if file.before is None or arrived is None:
         return file
     changes = diff(file.before.text, arrived.text)
@@ -59,7 +59,7 @@ def _in_place(file: FilePlan, arrived: Document | None) -> FilePlan:
 
 
 def without(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
-    """Return the plan without the edits that conflict; a file whose edits are one stays whole."""
+    """Return the plan without the edits that conflict; a file with inseparable edits goes whole."""
     skipped = {(conflict.path, conflict.edit) for conflict in conflicts}
     met = {path for path, _ in skipped}
     staying = {file.moved_to for file in plan.files if file.moved_to and file.path in met}
@@ -130,7 +130,7 @@ def _check_file(
 
 
 def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:
-    """Return the edits that touch a stretch of the text before; a deletion touches all of it."""
+    """Return the edits that touch a stretch of the old text; a deleted file touches all of it."""
     if file.after is None:
         return [edit.index for edit in file.edits] or [0]
     touching = [edit.index for edit in file.edits if _touches(edit, span)]
@@ -147,7 +147,7 @@ def _touches(edit: LocatedEdit, span: tuple[int, int]) -> bool:
 def _was_seen(
     journal: Journal, path: str, region: Region, current: str, seen: Collection[str]
 ) -> bool:
-    """Tell whether one of the versions shown has the region's edit in it."""
+    """Tell whether one of the versions shown contains the edit of the region."""
     if current in seen:
         return True
     entry = journal.entry(region.entry)

@@ -15,8 +15,8 @@ _MOST_TEXTS = 8
 class CachedJournal:
     """A journal that remembers the entries and the texts that it was asked for.
 
-    What is remembered holds as long as the files of the undo are locked: make one before, to find
-    out which files these are, and go on with what `again` returns once they are locked.
+    The cache is valid while the files of the undo are locked: make one before, to find out which
+    files those are, and continue with what `again` returns once they are locked.
     """
 
     def __init__(self, journal: FileEntries, documents: Iterable[Document] = ()) -> None:
@@ -28,9 +28,9 @@ class CachedJournal:
         self._since: dict[str, tuple[int, tuple[Entry, ...]]] = {}
 
     def again(self, documents: Iterable[Document]) -> CachedJournal:
-        """Return a cache for the time that the files are locked, which read as `documents`.
+        """Return a cache for the time that the files, whose texts are `documents`, are locked.
 
-        What an applied entry did stays known; which entries took it back is asked anew.
+        What an applied entry did stays known; which entries undid it is asked anew.
         """
         made = CachedJournal(self._journal, documents)
         made._remember(

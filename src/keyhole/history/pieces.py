@@ -1,4 +1,4 @@
-"""Which pieces of an entry stand: what took them back, and whether that was taken back in turn."""
+"""Which pieces of an entry stand: undone by an entry, restored by the undo of that entry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PAGE = 100
 
 
 def pieces_of(entry: Entry) -> frozenset[Piece]:
-    """Return what of an entry can be taken back for itself."""
+    """Return the pieces of an entry that can be undone by themselves."""
     return frozenset(piece for change in entry.files for piece in _pieces(change))
 
 
@@ -27,12 +27,12 @@ def _pieces(change: FileChange) -> Iterator[Piece]:
 
 
 def edits_alone(change: FileChange) -> list[int]:
-    """Return the edits of a file that can be taken back without the others."""
+    """Return the edits of a file that can be undone without the others."""
     return [each.index for each in change.edits if each.spans or each.index in change.of_mode]
 
 
 def unit_of(journal: Entries, entry: Entry, path: str) -> frozenset[str]:
-    """Return the files that are taken back together with one: names that went from file to file."""
+    """Return the files that are undone together with one, because they exchanged names."""
     unit, bonds = {path}, list(_bonds(journal, entry))
     while met := [names for names in bonds if names & unit and not names <= unit]:
         unit = unit.union(*met)
@@ -40,14 +40,14 @@ def unit_of(journal: Entries, entry: Entry, path: str) -> frozenset[str]:
 
 
 def got_another(journal: Entries, entry: Entry, change: FileChange) -> bool:
-    """Tell whether a file that was there got the text of another: a name for a name."""
+    """Tell whether an existing file got the text of another, by an exchange of names."""
     if None in (change.before, change.after):
         return False
     return len(unit_of(journal, entry, change.path)) > 1
 
 
 def _bonds(journal: Entries, entry: Entry) -> Iterator[set[str]]:
-    """Yield names that an entry moved from one to the other, or exchanged."""
+    """Yield sets of names that an entry moved or exchanged."""
     yield from (bond for change in entry.files if len(bond := _names(change)) > 1)
     yield from _exchanges(entry)
     targets = [journal.entry(each.entry) for each in entry.call.undoes]
@@ -65,10 +65,7 @@ def _names(change: FileChange) -> set[str]:
 
 
 def _exchanges(entry: Entry) -> Iterator[set[str]]:
-    """Yield files that exchange their texts: the same edits made them, and not each of them alone.
-
-    An edit that takes all of a text away, for the other file is empty, has that change as its own.
-    """
+    """Yield sets of files that exchange their texts: they share an edit without own spans."""
     made: dict[int, set[str]] = {}
     for change in entry.files:
         for record in change.edits:
@@ -84,7 +81,7 @@ def _exchanges(entry: Entry) -> Iterator[set[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A point of the history, and entries that count as taken back at it."""
+    """A point of the history, and entries that count as undone at it."""
 
     order: float
     without: frozenset[str]
@@ -92,7 +89,7 @@ class _Moment:
 
 @dataclass(frozen=True, slots=True)
 class UndonePieces:
-    """What of entries is taken back by now; `without` are entries that are being taken back."""
+    """Which pieces of entries are undone; `without` are the entries that are being undone now."""
 
     journal: Entries
     without: Collection[str] = frozenset()
@@ -100,19 +97,19 @@ class UndonePieces:
     _entries: dict[str, list[Entry]] = field(default_factory=dict)
 
     def is_undone(self, entry: Entry) -> bool:
-        """Tell whether all of an entry is taken back."""
+        """Tell whether all of an entry is undone."""
         return pieces_of(entry) <= self.taken(entry)
 
     def taken(self, entry: Entry) -> frozenset[Piece]:
-        """Return the pieces of an entry that are taken back."""
+        """Return the pieces of an entry that are undone."""
         return self._taken(entry, self._now)
 
     def left(self, entry: Entry, target: Undone) -> frozenset[Piece]:
-        """Return the pieces that are meant and stand."""
+        """Return the pieces that an undo names and that stand."""
         return self.meant(entry, target) - self.taken(entry)
 
     def holders(self, entry: Entry) -> list[tuple[Entry, frozenset[Piece]]]:
-        """Return the entries that keep pieces of this one taken back, oldest first, and which."""
+        """Return the entries that undid pieces of this one, oldest first, with those pieces."""
         held = ((each, self._held(each, entry, self._now)) for each in self._undoers(entry))
         return [(each, pieces) for each, pieces in held if pieces and each.id not in self.without]
 
@@ -148,7 +145,7 @@ class UndonePieces:
         return self._known[key]
 
     def _held(self, undoer: Entry, entry: Entry, at: _Moment) -> frozenset[Piece]:
-        """Return the pieces that an undo took back and that did not come back since."""
+        """Return the pieces that an undo removed and nobody restored since."""
         gone = self._taken(undoer, at)
         pieces = pieces_of(undoer)
         if not gone:
@@ -166,7 +163,7 @@ class UndonePieces:
         )
 
     def took(self, undoer: Entry, entry: Entry) -> frozenset[Piece]:
-        """Return the pieces that an undo took back: those it was about that stood before it."""
+        """Return the pieces that an undo removed: those it names that stood before it."""
         targets = undoer.call.undoes
         meant = [self.meant(entry, each) for each in targets if each.entry == entry.id]
         before = _Moment(undoer.order, frozenset(each.entry for each in targets))
@@ -180,7 +177,7 @@ class UndonePieces:
 
 
 def _name_at(journal: Entries, path: str, entry: Entry, later: Entry) -> str:
-    """Return what a file was called when a later entry came that had this name after an entry."""
+    """Return the name that a file has at a later entry, from its name after an entry."""
     since = entry.order
     while moved := _first_move(journal, path, since, later.order):
         since, path = moved
@@ -188,7 +185,7 @@ def _name_at(journal: Entries, path: str, entry: Entry, later: Entry) -> str:
 
 
 def _first_move(journal: Entries, path: str, since: int, until: int) -> tuple[int, str] | None:
-    """Return when a file was moved first between two points of the history, and to which name."""
+    """Return when a file was first moved between two points of the history, and to which name."""
     query, found = Query(path, before=until, limit=_PAGE), None
     while page := journal.entries(query):
         for entry in page:

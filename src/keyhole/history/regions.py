@@ -1,4 +1,4 @@
-"""Who edited where: the stretches of a file that live tasks wrote, carried along by later edits."""
+"""Regions: the stretches of a file that live tasks wrote, carried along by later edits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_CLAIMS = 256
 
 
 def regions_after(journal: Journal, plan: Plan, call: Call, now: float) -> dict[str, Regions]:
-    """Return who edited where once the plan is carried out, for the files where that is known."""
+    """Return the regions of each file after the plan, where they are known."""
     laid = {}
     for file in plan.files:
         if file.is_unchanged or file.moved_to:
@@ -49,7 +49,7 @@ def _regions_after(
 
 
 def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
-    """Yield where this call's text lies afterwards, and the reason for it."""
+    """Yield the regions that this call writes."""
     if not call.task or file.moved_from:
         return
     if file.before is None and file.after is not None:
@@ -61,7 +61,7 @@ def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
 
 
 def _absorbed(region: Region, own: list[Region], task: str) -> bool:
-    """Tell whether a region is nothing but an older one of the same task at the same place."""
+    """Tell whether a region repeats an older region of the same task at the same place."""
     return region.task == task and any(
         each.start <= region.start and region.end <= each.end for each in own
     )

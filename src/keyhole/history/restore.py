@@ -1,7 +1,7 @@
-r"""Files that only the entries taken back touched since: they come back as they were, exactly.
+r"""Restore files that only the undone entries touched, exactly as they were.
 
 `a` is edited and moved, and another file takes its name. Nobody else wrote to either, so an undo
-of the three entries needs no guess which file is meant (`tree` is an empty workspace):
+of the three entries restores both (`tree` is an empty workspace):
 
 >>> from tests.workspace.scene import create, edit, move
 >>> entry = create(tree, "a", "one\n")
@@ -37,20 +37,20 @@ Step = tuple[Entry, FileChange]
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A file as it was before, and how it becomes that: by changes, or from another name."""
+    """A file as it was, and how to get there: by changes, or from another name."""
 
     path: str
     document: Document | None
     # None where the file comes or goes.
     changes: ChangeSet | None = None
     moved_from: str = ""
-    # What it carried before, where that is not what it carries now.
+    # Its metadata before, if the file has other metadata now.
     gains: FileMetadata | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """Files that had each other's names, and what every entry since did to each, oldest first."""
+    """Files that had each other's names, with the steps of each, oldest first."""
 
     ways: Mapping[str, Sequence[Step]]
 
@@ -62,10 +62,9 @@ class _Family:
 
 
 def restored(journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot) -> list[Restored]:
-    """Return the files that nothing but `targets` stands between and what they were before those.
+    """Return the files that only `targets` have changed; these are restored byte for byte.
 
-    Taking entries back one by one has to guess which file is meant once a name was used again, and
-    what was there before is known.
+    Undoing entry by entry would have to guess which file is meant once a name was used again.
     """
     taken = UndonePieces(journal, {entry.id for entry in targets})
     files = [
@@ -80,12 +79,12 @@ def restored(journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot)
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What was done to each file since some point, and which of it is taken back now."""
+    """The steps of each file since some point, and which of them are undone now."""
 
     ways: Mapping[str, Sequence[Step]]
     orders: Mapping[str, int]
     targets: Collection[str]
-    # What each entry took back that stays: the two are nothing only together.
+    # The entries that each remaining entry undid: both cancel only together.
     undone: Mapping[str, Collection[str]]
 
     def family(self, path: str) -> _Family:
@@ -130,7 +129,7 @@ def _families(
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """The last entries of files; of a single file with a short history since, they are all."""
+    """The last entries of files; of a single file with a short history, all of them."""
 
     journal: FileEntries
     # None where more was done than is looked at first.
@@ -138,14 +137,14 @@ class _Last:
 
     @staticmethod
     def of(journal: FileEntries, targets: Sequence[Entry], paths: Sequence[str]) -> _Last:
-        """Ask for all that was done to a single file since the first target, if it is little."""
+        """Ask for all entries of a single file since the first target, if they are few."""
         if len(paths) != 1:
             return _Last(journal)
         found = journal.later(paths[0], min(each.order for each in targets) - 1, LAST)
         return _Last(journal, found if len(found) < LAST else None)
 
     def entries(self, path: str) -> tuple[Entry, ...]:
-        """Return what was done last to a file."""
+        """Return the last entries of a file."""
         if self.since is not None:
             return self.since
         return self.journal.entries(Query(path, limit=LAST))
@@ -154,7 +153,7 @@ class _Last:
 def _stays(
     entries: Sequence[Entry], path: str, targets: Sequence[Entry], taken: UndonePieces
 ) -> bool:
-    """Tell whether something that was done last to a file stays, so that it cannot be as before."""
+    """Tell whether one of the last entries of a file stays: then it cannot be restored."""
     own = [each.order for each in targets if any(change.path == path for change in each.files)]
     return any(
         entry.order > min(own)
@@ -170,7 +169,7 @@ def _stays(
 def _known_since(
     last: _Last, targets: Sequence[Entry], paths: Sequence[str], taken: UndonePieces
 ) -> _Known:
-    """Return what was done to the files since the first target; nothing if it was a lot."""
+    """Return the steps of the files since the first target; none if there are too many."""
     journal, entries = last.journal, last.since
     alone = len(paths) == 1
     first = min(entry.order for entry in targets)
@@ -230,7 +229,7 @@ def _is_unmoved(family: _Family, snapshot: Snapshot) -> bool:
 
 
 def _is_all_taken_back(family: _Family, taken: UndonePieces) -> bool:
-    """Tell whether all that was done to a family goes: now, or because it went before."""
+    """Tell whether every entry of a family is undone, now or before."""
     known = {entry.id for entry in family.entries}
     return all(
         entry.id in taken.without
@@ -241,7 +240,7 @@ def _is_all_taken_back(family: _Family, taken: UndonePieces) -> bool:
 
 
 def _took_back(entry: Entry, others: Collection[str]) -> bool:
-    """Tell whether an entry did nothing but take back some of the others, each as a whole."""
+    """Tell whether an entry only undid some of the others, each as a whole."""
     undoes = entry.call.undoes
     return bool(undoes) and all(
         each.entry in others and each.edit is None and not each.path for each in undoes
@@ -265,7 +264,7 @@ def _as_before(journal: FileEntries, family: _Family, snapshot: Snapshot) -> Ite
 
 
 def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
-    """Return which name each file has now that had another; none where a name is in use."""
+    """Return the present name of each renamed file whose old name is free."""
     then = {path: path for path in family.ways if snapshot.files[path] is not None}
     came = {
         (entry.order, path): change.moved_from
@@ -285,7 +284,7 @@ def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
 
 
 def _gains(way: Sequence[Step], had: FileMetadata | None, program: bool) -> FileMetadata | None:  # noqa: FBT001 - a value, no switch
-    """Return what a file carried, if it was given something else since, and by nobody but us."""
+    """Return the old metadata of a file, if only entries changed it since."""
     last = way[-1][1].gains or way[-1][1].metadata
     if had is None or last is None or last.is_program != program:
         return None
@@ -294,7 +293,7 @@ def _gains(way: Sequence[Step], had: FileMetadata | None, program: bool) -> File
 
 
 def _way_back(journal: FileEntries, way: Sequence[Step], now: Document) -> ChangeSet | None:
-    """Return the changes that lead back, each where it was made; None if they are not known."""
+    """Return the changes back to the old text, from the recorded ones; None if unknown."""
     back, text = ChangeSet(len(now.text)), now.text
     for _, change in reversed(way):
         if change.before is None or change.after is None:

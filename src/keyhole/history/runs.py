@@ -1,4 +1,4 @@
-"""Runs: what many entries in a row made of a file, as one set of changes, made once and kept."""
+"""Runs: the changes of many consecutive entries of a file, composed once and kept."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Run:
 
     @staticmethod
     def of(journal: FileEntries, change: FileChange) -> Run:
-        """Return what one entry made of a file."""
+        """Return the run of one entry."""
         ends = FileVersion.before(change), FileVersion.after(change)
         is_stated = all(len(record.spans) < 2 for record in change.edits)
         return Run(changes_of(journal, change), *ends, is_stated=is_stated)
@@ -56,13 +56,13 @@ def parts(numbers: Sequence[int], first: int) -> Iterator[Sequence[int]]:
 
 
 def parts_of(numbers: Sequence[int]) -> list[Sequence[int]]:
-    """Return the smaller runs that a run is put together from; none where it is of entries."""
+    """Return the smaller runs that a run is composed of; none for a run of single entries."""
     size = len(numbers) // FAN
     return [numbers[at : at + size] for at in range(0, len(numbers), size)] if size > 1 else []
 
 
 def run_of(journal: FileEntries, path: str, numbers: Sequence[int]) -> Run | None:
-    """Return some entries of a file as one run; None where they are few, or did more than edit."""
+    """Return some entries of a file as one run; None if they are few, or did more than edit."""
     if len(numbers) not in _SIZES:
         return None
     name = _name(path, numbers)
@@ -75,9 +75,9 @@ def run_of(journal: FileEntries, path: str, numbers: Sequence[int]) -> Run | Non
 
 
 def prepare(journal: FileEntries, entry: Entry, largest: int) -> None:
-    """Put the last entries of an entry's files together, of those that are not too large.
+    """Compose the last entries of an entry's files into runs, except in large files.
 
-    So what an undo much later has to put together is there already, most of it.
+    A much later undo then finds most runs composed.
     """
     for change in entry.files:
         image = journal.image(change.after) if change.before and change.after else None
@@ -130,7 +130,7 @@ def _edited(journal: FileEntries, path: str, entries: Sequence[Entry]) -> Run | 
 
 
 def _is_edit(journal: FileEntries, entry: Entry, change: FileChange) -> bool:
-    """Tell whether a file was edited, and neither came, went nor got the text of another."""
+    """Tell whether a file was edited: it neither came nor went, and got no other file's text."""
     is_there = change.before is not None and change.after is not None
     return is_there and not got_another(journal, entry, change)
 

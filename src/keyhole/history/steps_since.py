@@ -1,4 +1,4 @@
-r"""What became of a file since some version of it: the changes from there to the present.
+r"""The steps of a file since some version: the changes from there to the present.
 
 A file is edited, moved, and edited by somebody without keyhole (`tree` is an empty workspace). The
 steps lead from the version that the first edit left to the present text:
@@ -58,7 +58,7 @@ def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HistoryStep:
-    """One stretch of a file's way, and the entry that made it ("" for an outsider)."""
+    """The changes from one version of a file to a later one, and their entry ("": an outsider)."""
 
     changes: ChangeSet
     entry: str = ""
@@ -88,14 +88,14 @@ class TextHistory:
         return TextHistory(journal, text, tuple(steps), total, own)
 
     def carry(self, changes: ChangeSet) -> ChangeSet | Clash:
-        """Return changes of the text as they read by now, or where somebody changed their lines."""
+        """Return changes of the old text as changes of the present one, or the first clash."""
         return carried(changes, self.total, self.text, self.own)
 
 
 def composed(steps: Sequence[HistoryStep], length: int) -> ChangeSet:
     """Return steps as one set of changes of a text of this length.
 
-    Neighbours first: a long total that takes each step in turn would be gone through each time.
+    Neighbours are composed first: adding each step to a long total would take quadratic time.
     """
     sets = [step.changes for step in steps]
     while len(sets) > 1:
@@ -106,7 +106,7 @@ def composed(steps: Sequence[HistoryStep], length: int) -> ChangeSet:
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:
-    """The way of a file from one version: where it is now, and the steps there."""
+    """A file since one version: its present path and text, and the steps there."""
 
     path: str
     text: str
@@ -115,14 +115,14 @@ class FileHistory:
     exchanged: str = ""
 
     def to(self, present: Document) -> tuple[HistoryStep, ...]:
-        """Return the steps to the present, those that no journal knows included."""
+        """Return the steps to the present text, an outsider's last step included."""
         return (*self.steps, *_between(self.text, present.text))
 
 
 def recorded_since(journal: FileEntries, path: str, hash_: str) -> tuple[Run, ...]:
-    """Return what entries did to a file since it had a version, oldest first; none if unknown.
+    """Return the runs of a file since it had a version, oldest first; none if unknown.
 
-    What lies between two runs was done by an outsider, and nobody recorded it.
+    A difference between two runs is an outsider's change.
     """
     found: list[Run] = []
     numbers, first = _since_version(journal, path, hash_)
@@ -135,7 +135,7 @@ def recorded_since(journal: FileEntries, path: str, hash_: str) -> tuple[Run, ..
 
 
 def _recorded(journal: FileEntries, path: str, part: Sequence[int]) -> list[Run] | None:
-    """Return entries in a row as runs without a gap; None where the file or a version is gone."""
+    """Return consecutive entries as runs; None if the file or a version is gone."""
     run = run_of(journal, path, part)
     if run is not None and run.is_unbroken:
         return [run]
@@ -176,7 +176,7 @@ def way_from(journal: FileEntries, change: FileChange, order: int) -> FileHistor
 
 @dataclass(slots=True)
 class _Trail:
-    """A file on its way: where it is, which version it is at, and the steps so far."""
+    """A file that is followed: its path and version at this point, and the steps so far."""
 
     journal: FileEntries
     path: str
@@ -189,13 +189,13 @@ class _Trail:
 
     @property
     def text(self) -> str:
-        """Return what the file reads here."""
+        """Return the text of the file at this point."""
         if self.known is None:
             self.known = self.at.text(self.journal)
         return self.known
 
     def follow(self, part: Sequence[int]) -> int:
-        """Go on through entries in a row; stop behind the one that moves the file."""
+        """Follow consecutive entries; stop behind the one that moves the file."""
         run = None if self.exchanged else run_of(self.journal, self.path, part)
         if run is not None:
             self._reach(run.before)
@@ -204,7 +204,7 @@ class _Trail:
         return self.follow_each(part)
 
     def follow_each(self, part: Sequence[int]) -> int:
-        """Go on entry by entry."""
+        """Follow entry by entry."""
         path = self.path
         for entry in self.journal.later(path, part[0] - 1, len(part)):
             self._take(entry, change_at(entry, path))
@@ -235,7 +235,7 @@ class _Trail:
             self._step(HistoryStep(made, entry.id, self.path), after, text)
 
     def _reach(self, found: FileVersion) -> None:
-        """Get to a version that an entry found: what lies between two was done by an outsider."""
+        """Go to the version that an entry found; a difference is an outsider's step."""
         if found != self.at:
             text = found.text(self.journal)
             self.steps += _between(self.text, text)
@@ -247,7 +247,7 @@ class _Trail:
 
 
 def steps_of(journal: FileEntries, step: HistoryStep) -> tuple[HistoryStep, ...]:
-    """Return a run as the steps that it was put together from."""
+    """Return the steps that a run is composed of."""
     run = run_of(journal, step.path, step.run)
     assert run is not None, "BUG: a run stays one"
     trail = _Trail(journal, step.path, run.before)
@@ -262,7 +262,7 @@ def steps_of(journal: FileEntries, step: HistoryStep) -> tuple[HistoryStep, ...]
 def steps_at(
     journal: FileEntries, places: Sequence[tuple[int, int]], steps: Sequence[HistoryStep]
 ) -> Iterator[tuple[HistoryStep, int]]:
-    """Yield what entries changed at some places of a text: a step, and which change of it."""
+    """Yield the changes of entries at some places of a text: the step, and the change's index."""
     for step in steps:
         changes = step.changes.changes
         met = [
@@ -279,14 +279,14 @@ def steps_at(
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Where files went after some point of the history; each path is followed once."""
+    """The moves of files after some point of the history; each path is followed once."""
 
     journal: FileEntries
     order: int
     known: dict[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     def present(self, path: str, order: int) -> str:
-        """Return where a file is now that was at `path` after `order`, no earlier than ours."""
+        """Return the present path of the file that was at `path` after `order`."""
         if path not in self.known:
             self.known[path] = tuple(_moves(self.journal, path, self.order))
         for moved_at, moved_to in self.known[path]:
@@ -301,9 +301,9 @@ def present_path(journal: FileEntries, path: str, order: int) -> str:
 
 
 def tight(changes: ChangeSet, text: str) -> ChangeSet:
-    """Return the same changes without what they put back as it was.
+    """Return the same changes without what they leave as it was.
 
-    An edit and its undo, put in sequence, are a change of a text into itself: nothing.
+    An edit and its undo, composed, change nothing.
     """
     return ChangeSet(changes.length, tuple(_tight_changes(changes, text)))
 

@@ -43,10 +43,7 @@ def one(journal: Entries, name: str, edit: int | None = None, path: str = "") ->
 
 
 def _check_revived(journal: Entries, entry: Entry) -> None:
-    """Refuse to bring an undo back whose targets others took back meanwhile.
-
-    Both would put the same text back.
-    """
+    """Refuse to redo if others undid the same targets: both would restore the same text."""
     pieces = UndonePieces(journal, {entry.id})
     for undo in _targets(journal, entry):
         for target in _targets(journal, undo):
@@ -102,7 +99,7 @@ def of_task(journal: Entries, task: str) -> tuple[Undone, ...]:
 
 
 def back_to(journal: Entries, name: str) -> tuple[Undone, ...]:
-    """Return what to take back so that the files stand as they did right after an entry."""
+    """Return what to undo so that the files are as they were right after an entry."""
     point = journal.entry(name)
     if point is None:
         raise Refused(_nothing(f"there is no transaction {name[:40]!a}"))
@@ -131,7 +128,7 @@ def _is_partial(entry: Entry) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """What took an entry back: which entry, and whether all of it, one edit, or one file."""
+    """What undid an entry: which entry, and whether all of it, one edit, or one file."""
 
     by: str
     edit: int | None = None
@@ -146,7 +143,7 @@ class Undoing:
 def undoings(
     journal: Entries, entry: Entry, without: Collection[str] = frozenset()
 ) -> list[Undoing]:
-    """Return what took this entry back and was not taken back itself, nor is one of `without`."""
+    """Return what undid this entry and stands, except entries of `without`."""
     pieces = UndonePieces(journal, without)
     is_gone = pieces_of(entry) <= pieces.taken(entry)
     found: list[Undoing] = []
@@ -174,7 +171,7 @@ def _is_redo(journal: Entries, entry: Entry) -> bool:
 
 
 def _reaches(journal: Entries, entry: Entry, point: int) -> bool:
-    """Tell whether an entry changes anything as seen from the point: an undo within may not."""
+    """Tell whether an entry changes anything since the point: an undo of later entries does not."""
     if not entry.call.undoes:
         return True
     return any(target.order <= point for target in _targets(journal, entry))
@@ -216,9 +213,9 @@ def _too_many() -> Refusal:
 def left_of(
     journal: Entries, entry: Entry, target: Undone, without: Collection[str] = frozenset()
 ) -> list[FileChange]:
-    """Return the files that are meant: the one named, those of the edit, or all that stand.
+    """Return the files that an undo is about: the one named, those of the edit, or all that stand.
 
-    What entries of `without` took back counts as standing: they are being taken back themselves.
+    What entries of `without` undid counts as standing: they are being undone themselves.
     """
     pieces = UndonePieces(journal, without)
     left = {path for path, _ in pieces.left(entry, target)}

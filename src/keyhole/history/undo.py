@@ -1,4 +1,4 @@
-"""Take back what entries did, whatever happened since: a plan for it, or what stands in the way."""
+"""Undo: the plan that takes entries back, whatever happened since, or refusals."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class UndoState:
     taken: set[str] = field(default_factory=set)
 
     def put(self, path: str, document: Document | None, changes: ChangeSet | None) -> None:
-        """Let a file stand as `document`, which it becomes by `changes` if that can be said."""
+        """Set a file's text to `document`; `changes` lead there, if they are known."""
         if path in self.done and changes is not None:
             before = self.done[path]
             changes = before.then(changes) if before is not None else None
@@ -65,7 +65,7 @@ class UndoState:
         self.done[path] = changes
 
     def move(self, path: str, target: str, document: Document) -> None:
-        """Let a file stand at another path, with what it is to carry."""
+        """Move a file to another path, with its metadata."""
         self.put(path, None, None)
         self.put(target, document, None)
         if path in self.gains:
@@ -74,7 +74,7 @@ class UndoState:
             self.executable[target] = self.executable.pop(path)
 
     def restore(self, file: Restored) -> None:
-        """Let a file stand as it was."""
+        """Set a file to what it was."""
         self.put(file.path, file.document, file.changes)
         if file.moved_from:
             self.moved[file.moved_from] = file.path
@@ -84,7 +84,7 @@ class UndoState:
 
 
 def plans_of(world: UndoState) -> list[FilePlan]:
-    """Return what makes the files what they stand as."""
+    """Return the plans from the present files to this state."""
     there = world.snapshot.files
     # What comes back from nowhere under another name was not moved there.
     origin = {new: old for old, new in world.moved.items() if there.get(old) is not None}
@@ -121,7 +121,7 @@ def _span(changes: ChangeSet) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """A plan that takes entries back, and what the commit needs to know beside it."""
+    """A plan that takes entries back, and what its commit needs besides."""
 
     plan: Plan
     undoes: tuple[Undone, ...]
@@ -133,7 +133,7 @@ class Undo:
 
 
 def paths_of(journal: FileEntries, targets: Sequence[Undone]) -> frozenset[str]:
-    """Return the files an undo of these entries needs in hand."""
+    """Return the files that an undo of these entries needs to hold."""
     entries = [entry_of(journal, target.entry) for target in targets]
     moves = _moves_since(journal, entries)
     paths: set[str] = set()
@@ -175,7 +175,7 @@ def undo(journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot) ->
 
 
 def _fresh(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
-    """Return a journal that knows what was done to a single file since, if that is little."""
+    """Return the journal; for a single file, its few entries since are asked for at once."""
     entries = [entry_of(journal, target.entry) for target in targets]
     paths = {change.path for entry in entries for change in entry.files}
     if len(paths) == 1:
@@ -186,7 +186,7 @@ def _fresh(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
 def _not_restored(
     world: UndoState, entry: Entry, target: Undone, restored: Collection[str]
 ) -> list[FileChange]:
-    """Return the files that are meant, without those that stand as they were already."""
+    """Return the files that an undo is about, without the restored ones."""
     if all(change.path in restored for change in entry.files):
         return []
     left = left_of(world.journal, entry, target, world.taken)
@@ -200,7 +200,7 @@ def _is_return(plan: Plan, entries: Sequence[Entry]) -> bool:
 
 
 def _restored(world: UndoState, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
-    """Let all files stand as they were that nobody else touched; return which those are."""
+    """Restore all files that nobody else touched; return their paths."""
     if any(target.edit is not None or target.path for target in targets):
         return set()
     files = restored(world.journal, entries, world.snapshot)
@@ -212,7 +212,7 @@ def _restored(world: UndoState, targets: Sequence[Undone], entries: Sequence[Ent
 def _take_back(
     world: UndoState, entry: Entry, change: FileChange, edit: int | None
 ) -> list[Refusal]:
-    """Take one file of one entry back in the world, or return why that cannot be."""
+    """Undo one file of one entry in the state, or return the refusals."""
     if edit is not None and len(change.edits) > 1 and None in (change.before, change.after):
         return [not_alone(entry, edit)]
     if change.moved_from:
@@ -261,7 +261,7 @@ def _unedit(world: UndoState, entry: Entry, change: FileChange, edit: int | None
 def _carry_back(
     world: UndoState, entry: Entry, change: FileChange, kept: frozenset[int], way: FileHistory
 ) -> list[Refusal]:
-    """Take some changes of an entry back in a file that changed since."""
+    """Undo some changes of an entry in a file that changed since."""
     place = world.moves.present(change.path, entry.order)
     path = world.moved.get(place, place)
     now, read = world.files.get(path), world.snapshot.files.get(place)
@@ -288,10 +288,7 @@ def _carry_back(
 
 
 def _rewriter(world: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
-    """Return an entry that wrote the lines of an undo anew, if only as they were; "" if none did.
-
-    Who changes a line and who writes it again as it was do not take each other back.
-    """
+    """Return an entry that rewrote the lines of an undo, even with the same text, or ""."""
     lines = line_changes(past.text, inverse).changes
     places = [(each.start, each.end) for each in lines]
     for step, at in steps_at(world.journal, places, past.steps):
@@ -315,13 +312,13 @@ def _stands(world: UndoState, entry: Entry, step: HistoryStep, at: int) -> bool:
 
 
 def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
-    """Return the changes that an edit made; a date that was written along is not worth a clash."""
+    """Return the changes that edits made, without the date in a header."""
     owned = frozenset(span for record in change.edits for span in record.spans)
     return (kept & owned) or kept
 
 
 def _give_mode_back(world: UndoState, change: FileChange, path: str, place: str) -> None:
-    """Let a file be a program as it was before, unless somebody saw to that; it is at `place`."""
+    """Restore the executable bit of the file at `place`, unless somebody changed it since."""
     now = world.files[path]
     assert now is not None, "BUG: the file is there"
     assert change.metadata is not None, "BUG: the file was there"
@@ -389,7 +386,7 @@ def _uncreate(world: UndoState, entry: Entry, change: FileChange) -> list[Refusa
 
 
 def _was_taken_away(world: UndoState, path: str, order: int) -> bool:
-    """Tell whether an entry that stands took a file away after `order`."""
+    """Tell whether an entry that stands removed a file after `order`."""
     later = world.journal.departures(path, order)
     return any(
         each.id not in world.taken and not is_undone(world.journal, each, world.taken)
@@ -409,7 +406,7 @@ def _undelete(world: UndoState, entry: Entry, change: FileChange) -> list[Refusa
 
 
 def _move_back(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
-    """Bring a moved file back with what was edited since; what the move itself edited goes."""
+    """Move a file back with the edits made since, without the edits of the move itself."""
     arrived = change_at(entry, change.moved_to)
     way = way_from(world.journal, arrived, entry.order)
     path = world.moved.get(way.path, way.path)

@@ -1,4 +1,4 @@
-"""Why an undo cannot be: both sides of each clash."""
+"""The refusals of an undo, with both sides of each clash."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def clash(entry: Entry, path: str, inverse: ChangeSet, past: TextHistory, now: D
 
 
 def _culprit(inverse: ChangeSet, past: TextHistory) -> str:
-    """Return the last entry that made the place what it is, or "" for an outsider."""
+    """Return the last entry that changed the place, or "" for an outsider."""
     search = _Search(inverse, past, lines_around(inverse, past.text))
     step = search.last_to_clash(ChangeSet(len(past.text)), past.steps)
     return step.entry if step else ""

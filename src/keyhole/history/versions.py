@@ -1,4 +1,4 @@
-"""Versions of files that entries speak of, and what each entry did to one."""
+"""Versions of files that entries name, and the changes of each entry."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FileVersion:
 
 
 def version(journal: Entries, hash_: str, encoding: str) -> Document:
-    """Return a version that an entry speaks of, or refuse when the journal lost it."""
+    """Return a version that an entry names, or refuse if the journal lost it."""
     if isinstance(journal, CachedJournal):
         document = journal.document(hash_, encoding)
     else:

@@ -1,4 +1,4 @@
-"""Changes carried over others by whole lines: no line comes out that nobody wrote."""
+"""Carry changes over others by whole lines, so that no line results that nobody wrote."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The journal: a record of every change, in SQLite, that survives crashes and tells damage."""
+"""The journal: a record of every change, in SQLite, that survives crashes and detects damage."""

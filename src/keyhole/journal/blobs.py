@@ -1,4 +1,4 @@
-"""Images of files by their hash: each stored once, as a whole or as its difference from a whole."""
+"""File contents by their hash: each stored once, whole or as a difference from a whole one."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
 
 
 def pack(db: sqlite3.Connection, limit: int) -> int:
-    """Compress up to `limit` images that were stored in a hurry, and return how many."""
+    """Compress up to `limit` images that were stored uncompressed, and return how many."""
     query = "SELECT id, data FROM blob WHERE packed = 0 AND length(data) >= ? ORDER BY id LIMIT ?"
     rows = db.execute(query, (_PACK_FROM, limit)).fetchall()
     for number, data in rows:

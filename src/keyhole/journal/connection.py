@@ -62,7 +62,7 @@ class Connection:
         *values: _P.args,
         **named: _P.kwargs,
     ) -> _R:
-        """Answer a question to the database; trouble with it is a refusal."""
+        """Run a query; an error of the database becomes a refusal."""
         with self.lock:
             try:
                 return question(self.db, *values, **named)

@@ -1,4 +1,4 @@
-"""The journal's schema, and a journal that cannot be used: what to tell, where it goes."""
+"""The journal's schema, and what happens to a damaged journal: the refusal, the new name."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Damaged(Exception):  # noqa: N818 - it names what was found
 
 @contextmanager
 def reporting() -> Iterator[None]:
-    """Turn trouble with the database into a refusal."""
+    """Turn errors of the database into refusals."""
     try:
         yield
     except sqlite3.Error as error:

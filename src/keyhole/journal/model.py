@@ -1,4 +1,4 @@
-"""Entries and what a journal can do, as plain values that any store can stand behind."""
+"""Entries as plain values, and the interface of a journal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TaskSum:
 
 
 def summed(parts: Iterable[TaskSum]) -> tuple[TaskSum, ...]:
-    """Return one sum for each task, of what it did in each place, in the order they come."""
+    """Return one sum for each task over all places, in the order they come."""
     found: dict[str, list[TaskSum]] = {}
     for part in parts:
         found.setdefault(part.name, []).append(part)

@@ -1,4 +1,4 @@
-"""Questions to the SQLite journal; each goes through an index."""
+"""Queries of the SQLite journal; each uses an index."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def tasks(db: sqlite3.Connection, limit: int) -> tuple[TaskSum, ...]:
 
 
 def tasks_ended(db: sqlite3.Connection, tasks: list[str]) -> dict[str, float]:
-    """Return when those of these tasks that were ended last were."""
+    """Return when each of these tasks was last ended."""
     query = f"SELECT name, ended FROM task WHERE name IN ({_marks(tasks)})"  # noqa: S608 - our own words
     return {name: float(ended) for name, ended in db.execute(query, tasks)}
 
@@ -243,7 +243,7 @@ def _paths_at(db: sqlite3.Connection, path: str) -> list[object]:
 
 
 def _entries_of_people(db: sqlite3.Connection, query: Query) -> tuple[Entry, ...]:
-    """Return the newest entries of some people: of the newest of each, which an index has."""
+    """Return the newest entries of some people, merged from the newest of each."""
     people, named = _people(query)
     wheres, values = ["x.who = w.id", "x.time >= ?"], [query.since]
     parameters: list[object] = [*values]

@@ -1,4 +1,4 @@
-"""An entry as one line of JSON and back: what is stored is what is hashed."""
+"""Entries as JSON and back; the stored bytes are the hashed ones."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def from_json(text: str) -> EntryDraft:
 
 
 def deed_from_json(text: str, state: str) -> Deed:
-    """Return what statistics count of a draft, which is less work than the whole of it."""
+    """Return what statistics need of a draft, which is faster than reading all of it."""
     body = cast("_Body", json.loads(text))
     files = body["files"]
     return Deed(

@@ -35,7 +35,7 @@ _Key = tuple[str, ...]
 
 
 class KnownRows:
-    """Numbers of paths and people that are in the database for good."""
+    """Numbers of paths and people that are committed to the database."""
 
     def __init__(self) -> None:
         self._numbers: dict[_Key, int] = {}
@@ -116,7 +116,7 @@ def insert(names: Names, draft: EntryDraft, body: str, images: Mapping[str, byte
 
 
 def lay_regions(names: Names, regions: Mapping[str, Regions], entry: str) -> None:
-    """Replace what is known of where tasks edited these files."""
+    """Replace the regions of these files."""
     query = "INSERT OR REPLACE INTO claim(path, hash, body) VALUES(?, ?, ?)"
     for path, laid in regions.items():
         body = record.regions_to_json(laid.regions, entry)
@@ -229,7 +229,7 @@ class SqliteJournal:
         return self.connection.ask(queries.kept, name)
 
     def keep(self, name: str, data: bytes) -> None:
-        """Keep something that could be made again; what cannot be written is made again."""
+        """Keep a value that can be computed again; failing to is no error."""
         with suppress(sqlite3.Error, OSError):
             query = "INSERT OR REPLACE INTO meta(name, value) VALUES(?, ?)"
             self.connection.note(query, (name, data))

@@ -1,4 +1,4 @@
-"""How calls went, counted: from one pass over what was done and what was refused."""
+"""Statistics of calls, from one pass over entries and refused calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Care of the SQLite journal: forget, compress, examine, count."""
+"""Upkeep of the SQLite journal: forget, compress, examine, count."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _refused(db: sqlite3.Connection, since: float) -> Iterator[Deed]:
 
 
 def _last_before(db: sqlite3.Connection, time: float) -> int:
-    """Return the last entry of the beginning that is older than `time`."""
+    """Return the last entry older than `time`."""
     query = "SELECT min(number) - 1 FROM entry WHERE time >= ?"
     row = db.execute(query, (time,)).fetchone()
     return int(row[0]) if row[0] is not None else _ends(db)[1]

@@ -1,4 +1,4 @@
-"""Linter and Finding: a program that looks at text, and one thing it says about it."""
+"""Linter and Finding: a program that checks text, and one thing that it reports."""
 
 from __future__ import annotations
 
@@ -85,4 +85,4 @@ class Ground:
 
 
 class Failed(Exception):  # noqa: N818 - it names what happened
-    """A linter did not do its work; the message completes a sentence that begins with its name."""
+    """A linter failed; the message completes a sentence that begins with its name."""

@@ -1,4 +1,4 @@
-"""One linter on the files of a plan: the new texts first, the old ones only if that is needed."""
+"""Run one linter on the files of a plan: on the new texts, on the old ones only if needed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Key = tuple[str, str, str]
 
 
 class _Old(NamedTuple):
-    """A finding of the text before, and the lines of the new text that it may stand on."""
+    """A finding of the old text, and the lines of the new text to which it may have moved."""
 
     first: int
     last: int
@@ -119,7 +119,7 @@ class FileVersions:
 
 @dataclass(frozen=True, slots=True)
 class LinterResult:
-    """What one linter found that is new, by file, or the one sentence why it did not look."""
+    """The new findings of one linter by file, or the sentence why it did not run."""
 
     findings: Mapping[str, tuple[Finding, ...]] = field(default_factory=dict)
     warning: str = ""
@@ -136,7 +136,7 @@ class LinterCheck:
     stop: threading.Event
 
     def run(self) -> LinterResult:
-        """Return what is new; a linter that is missing, slow or crashes is a warning."""
+        """Return the new findings; a linter that is missing, slow or crashes is a warning."""
         deadline = time.monotonic() + self._patience
         # One file can come in through stdin; more of them have to be seen together.
         alone = self.linter.input == "stdin" and len(self.plan) == 1
@@ -227,7 +227,7 @@ class LinterCheck:
 
 
 def _read(linter: Linter, output: Output) -> tuple[Finding, ...]:
-    """Return the findings; a code that says no, without a finding, is a linter that failed."""
+    """Return the findings; an exit code for problems without any finding is a failure."""
     try:
         found = findings_of(linter.format, output.stdout, output.stderr)
     except Failed:
@@ -301,7 +301,7 @@ def lint(
 ) -> LintReport:
     """Run the linters on what a plan would write, all at once, and report what is new.
 
-    They never see the user's file, and none of them can fail, stall or flood the call.
+    Linters never see the user's file, and none of them can fail, stall or flood the call.
     """
     pairs = tuple(_pair(file, plan) for file in plan.files if not file.is_unchanged)
     languages = {
@@ -347,7 +347,7 @@ def _is_worth_a_look(before: Document | None, after: Document) -> bool:
 
 
 def _report(results: Iterable[LinterResult], blocking: frozenset[str]) -> LintReport:
-    """Put the answers of all linters together, by file; of very many, the errors first."""
+    """Return the findings of all linters by file; of very many, the errors first."""
     warnings: list[str] = []
     findings: dict[str, list[Finding]] = {}
     for result in results:

@@ -1,4 +1,4 @@
-"""From what a linter printed to findings: one function a format."""
+"""Read findings from the output of a linter: one function a format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run of one program: fed, listened to, and ended with all it started, whatever it does."""
+"""Run one program: write its input, read its output, end it with all that it started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trust: a person's word that what a workspace brings along may run, bound to what it was then."""
+"""Trust: a person allows the programs that a workspace names, as long as they stay the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_HASH = "no hash"
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """The word given for one workspace; agents can reach neither the record nor keyhole.toml."""
+    """The trust in one workspace; agents can write neither its record nor keyhole.toml."""
 
     root: str
     state: str
@@ -45,16 +45,16 @@ class Trust:
         return files
 
     def revoke(self) -> bool:
-        """Take the word back; tell whether it was given."""
+        """Revoke the trust; tell whether it was given."""
         was = os.path.exists(self._record)
         with suppress(FileNotFoundError):
             os.unlink(self._record)
         return was
 
     def objection(self, touched: Collection[str] = ()) -> str:
-        """Return why nothing of the workspace's may run; nothing while all is as it was trusted.
+        """Return why no program of the workspace may run, "" if all is as it was trusted.
 
-        What a call itself touches is no longer what was trusted.
+        A file that the call itself changes is no longer trusted.
         """
         files = self._files()
         if files is None:

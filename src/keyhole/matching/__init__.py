@@ -1,1 +1,1 @@
-"""Where is it: quoted text to one place in a file, by equivalences and never by scores."""
+"""Matching: find the one place of a quoted text, by equivalences and never by scores."""

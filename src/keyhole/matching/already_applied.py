@@ -1,4 +1,4 @@
-"""Tell that an edit was made before: by an older version of the file, or by what stands there."""
+"""Tell whether an edit was made before: by an older version, or by what the file has now."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from keyhole.text.diff import diff
 def already_made(
     view: View, bases: Iterable[View], quote: Quote, scope: Scope
 ) -> tuple[Occurrence, str] | None:
-    """Return where an edit stands that was made before, and how that is known.
+    """Return where an edit that was made before stands, and how that is known.
 
-    A version in which the quote stood at one place decides: where the edit was not made on it,
-    what stands elsewhere is a twin.
+    A version in which the quote stood at one place decides: if the edit was not made there, equal
+    text elsewhere is a twin.
     """
     is_known = False
     for base in bases:
@@ -33,18 +33,17 @@ def already_made(
 
 
 def made_since(view: View, base: View, quote: Quote, scope: Scope) -> Occurrence | None:
-    """Return where an edit stands that was made since `base`, or None.
+    """Return where an edit that was made since `base` stands, or None.
 
-    There the quote stood at one place. With the edit made on it, the lines of that place and those
-    next to them are as they are now, and nothing that happened since touches them. That holds for
-    the shortest text, which by itself would prove nothing.
+    In `base` the quote stood at one place. The edit, made there, gives the lines that the place and
+    its neighbours have now, and no later change touches them. So even the shortest text is proof.
     """
     laid = _laid(base, quote)
     return _made_on(view, base, laid, scope) if laid else None
 
 
 def _laid(base: View, quote: Quote) -> Rewrite | None:
-    """Return the edit on a version in which its quote stands at one place."""
+    """Return the edit, made on a version in which its quote stands at one place."""
     found = find(base, quote, (0, len(base.flat)))
     if not isinstance(found, Occurrences) or len(found.found) != 1:
         return None
@@ -66,9 +65,9 @@ def _made_on(view: View, base: View, laid: Rewrite, scope: Scope) -> Occurrence 
 
 
 def _told_by(laid: Rewrite, edit: ChangeSet) -> tuple[int, int]:
-    """Return the span that has to stand: all of the quote, with what the edit makes of it.
+    """Return the span that must be in the file: all of the quote, as the edit leaves it.
 
-    Lines that the edit keeps may be gone as well; then those around them would meet by chance.
+    If lines that the edit keeps are gone too, a match of the rest would be chance.
     """
     low, high = edit.changes[0].start, edit.changes[-1].end
     growth = sum(change.growth for change in edit.changes)

@@ -1,7 +1,7 @@
-"""Additions that stand in the file already: around the text they are for, or beside their place.
+"""Additions that the file has already: around the quoted text, or beside its place.
 
-Worked example: `a` shall become `a, b`. Where the file has `a, b`, the quote `a` is a part of what
-the edit makes of it. So the edit was made before, or a second copy is meant: nobody can tell.
+Worked example: `a` shall become `a, b`, and the file has `a, b`. Either the edit was made before,
+or the caller means a second copy: nobody can tell.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _AddedLine(NamedTuple):
 
 
 def around(document: Document, place: Span, changes: Sequence[Change]) -> Span | None:
-    """Return where the text stands that the changes make of a place, around the place itself."""
+    """Return where the new text of a place stands, around the place itself."""
     if not changes:
         return None
     low, high = min(place[0], changes[0].start), max(place[1], changes[-1].end)
@@ -51,7 +51,7 @@ def around(document: Document, place: Span, changes: Sequence[Change]) -> Span |
 
 
 def _size(text: str) -> int:
-    """Return how many characters a text has, blanks aside: these tell nothing."""
+    """Return how many characters a text has, without blanks."""
     return len("".join(text.split()))
 
 
@@ -83,7 +83,7 @@ def _is_apart(text: str, at: int, new: str, place: Span) -> bool:
 
 
 def beside(document: Document, change: Change) -> Span | None:
-    """Return where added lines stand right below the place they are for, or right above it."""
+    """Return where added lines stand right below their place, or right above it."""
     text, at = document.text, change.start
     if change.end > at or not change.text.strip():
         return None
@@ -101,7 +101,7 @@ def _is_cut_from(following: str, added: str, *, is_new_line: bool) -> bool:
 
 
 def _at_end(document: Document, at: int, added: Sequence[str]) -> Span | None:
-    """Return where added lines stand at the end of the file, blank ones that follow aside."""
+    """Return where added lines stand at the end of the file, before blank lines."""
     words = list(added)
     while not words[-1]:
         words.pop()
@@ -110,7 +110,7 @@ def _at_end(document: Document, at: int, added: Sequence[str]) -> Span | None:
 
 
 def _without_end(text: str) -> str | None:
-    """Return lines that begin with the end of the line above them without it, others as None."""
+    """Return an addition without the line end that it begins with; None if it has none."""
     found = re.match(r"\r\n|[\r\n]", text)
     return text[found.end() :] if found else None
 
@@ -133,15 +133,12 @@ def _lines(text: str, offset: int) -> Iterator[_AddedLine]:
 
 
 def is_item(change: Change) -> bool:
-    """Tell whether a change writes more than what stands between the items of a list."""
+    """Tell whether a change writes more than separators of a list."""
     return bool(change.text.strip(_BETWEEN))
 
 
 def among_items(document: Document, change: Change) -> Span | None:
-    """Return where an added item stands beside its place, blank lines and commas aside.
-
-    How an item is set off from its neighbours depends on what these are.
-    """
+    """Return where an added item stands beside its place; blank lines and commas do not count."""
     text, at, core = document.text, change.start, change.text.strip(_BETWEEN)
     if change.end > at or not core:
         return None
@@ -161,7 +158,7 @@ def among_items(document: Document, change: Change) -> Span | None:
 
 
 def _lead(text: str, at: int) -> str:
-    """Return what stands on its line before an offset."""
+    """Return the text of a line before an offset."""
     return text[max(text.rfind(mark, 0, at) for mark in _ENDS) + 1 : at]
 
 

@@ -1,4 +1,4 @@
-"""Elisions: quotes that say `...` for a stretch they leave out, paired in old and new."""
+"""Elisions: quotes that say `...` for lines they leave out, paired in old and new."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _fits(pattern: str, line: str) -> bool:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile when first asked: these take longer than an edit that needs none of them."""
+    """Compile on first use: compiling takes longer than an edit that needs none of them."""
     return re.compile(pattern, re.IGNORECASE)
 
 
@@ -141,7 +141,7 @@ def pieces(quote: Quote) -> list[Quote] | None:
 
 
 def _says_enough(piece: str) -> bool:
-    """Tell whether a piece is empty, at an edge, or long enough to name one place."""
+    """Tell whether a piece is empty at an edge, or long enough to name one place."""
     return not piece or piece.count("\n") > 1 or len(piece.strip()) >= _LEAST_PIECE
 
 

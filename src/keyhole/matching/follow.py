@@ -1,8 +1,8 @@
-"""Follow a place of a text through revisions of it, as long as it is certain which place it is.
+"""Follow a place of a text through its revisions, as long as it is certain where it is.
 
 Two texts cannot tell a block from its copy. Worked example: a block is copied, a line of the copy
-is changed, and another line of the block itself. Compared by their lines the older text and the
-present one may pair the block with the copy. What gives it away: lines that stood once stand twice.
+is changed, and another line of the block itself. A comparison by lines may pair the old block with
+the copy. The sign of that: lines that stood once stand twice.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def _whole_lines(document: Document, span: Span) -> Span:
 
 
 def _is_in_doubt(revision: Revision, start: int, end: int) -> bool:
-    """Tell whether a recorded revision touches lines, or replaces some by lines that stand there.
+    """Tell whether a recorded revision touches lines, or repeats them in what it writes.
 
-    What a call replaces by more is recorded as a comparison, which may have paired a copy.
+    A replacement by more lines is recorded as a comparison, which may have paired a copy.
     """
     assert revision.changes is not None, "BUG: it is recorded"
     changes = revision.changes.changes
@@ -101,7 +101,7 @@ def _touches(changes: ChangeSet, start: int, end: int) -> bool:
 
 
 def _behind(changes: ChangeSet, start: int, end: int) -> Span:
-    """Return where lines are after changes; what was added right before them is none of them."""
+    """Return where lines are after changes; lines added right before them do not count."""
     added = sum(len(each.text) for each in changes.changes if each.start == each.end == start < end)
     low, high = changes.carried((start, end))
     return low + added, high
@@ -110,11 +110,10 @@ def _behind(changes: ChangeSet, start: int, end: int) -> Span:
 def is_certain(lines: Span, revision: Revision) -> bool:
     """Tell whether comparing the texts of a revision leaves no doubt where some lines are.
 
-    `lines` is a span of whole lines of the flat text, empty between two lines. They lie between two
-    lines that stood once, stay and stand once. Nothing that came near them may have a line that
-    stood only there and stands more often now, or, if they were changed, one of theirs: it could be
-    a copy, or the place itself and what stands there its copy. And the texts say the same when
-    compared from their ends.
+    `lines` is a span of whole lines of the flat text, empty between two lines. They must lie
+    between two lines that stood once, stay and stand once. No line that came near them may repeat
+    a line that stood only there or, if they were changed, one of theirs: it could be a copy, or
+    the place itself. And a comparison from the ends of the texts must give the same.
     """
     kept = revision.kept
     first, last = (bisect_left(kept.starts, at) for at in lines)
@@ -141,7 +140,7 @@ def is_certain(lines: Span, revision: Revision) -> bool:
 def _may_be_a_copy(kept: Kept, first: int, last: int, cell: tuple[int, int]) -> bool:
     """Tell whether more lines came to a place than went, one of them like a line that stays.
 
-    Then the line that stays may be in a copy, and the other be what became of it.
+    Then the line that stays may belong to a copy.
     """
     came = [line.strip() for line in _that_came(kept, *cell) if _tells(line)]
     gone = [at for at in range(cell[0] + 1, cell[1]) if kept.places[at] is None]
@@ -178,5 +177,5 @@ def _that_came(kept: Kept, low: int, high: int) -> Iterator[str]:
 
 
 def _tells(line: str) -> bool:
-    """Tell whether a line is more than a bracket: one that anybody may have written."""
+    """Tell whether a line is more than a bracket, and so identifies a place."""
     return sum(map(str.isalnum, line)) >= _LEAST_TELLING

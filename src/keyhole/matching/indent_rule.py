@@ -1,4 +1,4 @@
-"""The one rule from a quote's indentation to that of the place it stands for."""
+"""The rule that maps a quote's indentation to that of its place in the file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from keyhole.text.indent import IndentRule, indent_of, is_blank, reindented, rul
 
 
 def framed(view: View, site: Occurrence, lines: list[str]) -> list[str] | Obstacle:
-    """Return lines that are meant as the quote is, with the indentation they have in the file."""
+    """Return lines in the quote's indentation with that of the file."""
     rule = frame_of(view, site)
     return rule if isinstance(rule, Obstacle) else mapped_lines(view, site, rule, lines)
 
@@ -20,7 +20,7 @@ def framed(view: View, site: Occurrence, lines: list[str]) -> list[str] | Obstac
 def mapped_lines(
     view: View, site: Occurrence, rule: IndentRule, lines: list[str]
 ) -> list[str] | Obstacle:
-    """Return lines with every indent mapped by a rule, or what keeps one from it."""
+    """Return lines with every indent mapped by a rule, or the obstacle."""
     mapped = reindented(lines, rule)
     reason = "the quoted lines do not tell how far every line of the new text is indented"
     return obstacle(view, site, "bad-indentation", reason) if mapped is None else mapped
@@ -67,9 +67,9 @@ def _all_indents(view: View, site: Occurrence) -> list[tuple[str, str]]:
 
 
 def with_first_indent(view: View, site: Occurrence) -> Occurrence:
-    """Return a site whose quote has the indent again that its first line alone has lost.
+    """Return an occurrence whose quote has the indent that only its first line lost.
 
-    Text that was stripped as a whole loses it, and so does the new text: it begins without one.
+    A text that was stripped as a whole loses the first indent, and so does the new text.
     """
     old, new = site.quote.old, site.quote.new or ""
     pairs = _indent_pairs(view, site, quote_lines(old, new)[0])
@@ -87,7 +87,7 @@ def _unequal(view: View, site: Occurrence) -> str:
 
 
 def _indents(view: View, site: Occurrence) -> str:
-    """Return the indents that differ, made visible, as far as a reader needs them."""
+    """Return the first indents that differ, made visible."""
     old, _ = quote_lines(site.quote.old, site.quote.new)
     lines = [(p.start, old[p.old_start]) for p in site.pairs if p.end > p.start]
     rows = [(n, _dotted(view.lines[n]), _dotted(line)) for n, line in lines if not is_blank(line)]

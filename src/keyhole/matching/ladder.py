@@ -32,7 +32,7 @@ _BLANKS = " \t\r\n"
 def share_a_gap(text: str, ours: ChangeSet, theirs: ChangeSet) -> bool:
     """Tell whether both sets add to `text` between the same two lines with words.
 
-    Blank lines between them are no border: what was added above one may be seen below it.
+    Blank lines between do not separate: an addition above one may be shown below it.
     """
     added = [change.start for change in theirs.changes if change.start == change.end]
     gaps = [_gap(text, change.start) for change in ours.changes if change.start == change.end]
@@ -40,7 +40,7 @@ def share_a_gap(text: str, ours: ChangeSet, theirs: ChangeSet) -> bool:
 
 
 def _gap(text: str, at: int) -> tuple[int, int]:
-    """Return from where to where there is nothing but blank lines around an offset."""
+    """Return the span of blank lines around an offset."""
     low = len(text[:at].rstrip(_BLANKS))
     tail = text[at:]
     high = at + len(tail) - len(tail.lstrip(_BLANKS))
@@ -77,7 +77,7 @@ def find(
 
 
 def _transport(view: View, quote: Quote, scope: Scope) -> Found:
-    """Try each repair; at one place the strictest match counts, and its new text must be one."""
+    """Try each repair; at one place the strictest match counts, and all must give one new text."""
     hits = [hit for repair in repairs(quote) if (hit := _repaired(view, repair, scope))]
     kept: list[tuple[str, Occurrence]] = []
     for hit in sorted(hits, key=lambda hit: _ORDER.index(hit.rung)):
@@ -125,7 +125,7 @@ def _repaired(view: View, repair: Repair, scope: Scope) -> Occurrences | None:
 
 
 def _of_whole_lines(view: View, found: Occurrences) -> Occurrences | None:
-    """Return the places that cut no line in two: what came as lines stands for whole lines."""
+    """Return the places that cut no line in two."""
     sites = tuple(site for site in found.found if _is_whole(view, site))
     return replace(found, found=sites) if sites else None
 
@@ -136,7 +136,7 @@ def _is_whole(view: View, site: Occurrence) -> bool:
 
 
 def _is_bare(view: View, site: Occurrence, repair: Repair) -> bool:
-    """Tell whether nothing stands beside a site that the quote had, and the repair took off."""
+    """Tell whether the file lacks beside an occurrence what the repair removed from the quote."""
     above, below = view.line_of(site.start) - 1, view.line_of(max(site.end - 1, site.start)) + 1
     beside = (above, repair.bare[0]), (below, repair.bare[1])
     there = [(line, bare) for line, bare in beside if 0 <= line < len(view.keys)]
@@ -147,9 +147,9 @@ def _is_bare(view: View, site: Occurrence, repair: Repair) -> bool:
 
 
 def _at_line(view: View, sites: tuple[Occurrence, ...], repair: Repair) -> tuple[Occurrence, ...]:
-    """Return the place that came with this number, else all if the text may have moved.
+    """Return the place at the quoted line number, else all places if the text may have moved.
 
-    A number beyond the file's last line is none of its numbers.
+    A number beyond the file's last line does not count.
     """
     there = tuple(site for site in sites if view.line_of(site.start) + 1 == repair.line)
     if there or not repair.moves or repair.line > len(view.lines):
@@ -164,9 +164,9 @@ def _at_line(view: View, sites: tuple[Occurrence, ...], repair: Repair) -> tuple
 def elided(
     view: View, quote: Quote, scope: Scope
 ) -> Rewrite | Crossing | Several | Obstacle | None:
-    """Place a quote that leaves stretches out: each piece once in what follows the one before.
+    """Place a quote that leaves lines out: each piece must stand once behind the one before.
 
-    What is left out stays inside the block that the quote begins or goes on with.
+    The lines left out stay inside the block that the quote begins or continues.
     """
     sites = _sites_of_pieces(view, quote, scope)
     if not isinstance(sites, list):
@@ -205,7 +205,7 @@ def _sites_of_pieces(
 
 
 def crossing(view: View, laid: Rewrite, sites: Sequence[Occurrence]) -> Crossing | None:
-    """Return the first stretch between two sites that leaves the blocks of all sites above it."""
+    """Return the first gap between two occurrences that leaves the blocks of those above it."""
     heads: list[range] = []
     for above, below in pairwise(sites):
         last = view.line_of(max(above.end - 1, above.start))
@@ -226,11 +226,10 @@ def from_base(
 ) -> Rewrite | None:
     """Place a quote in the version its author was shown, and carry the edit over to the file.
 
-    `revisions` tells what became of that version, and is asked only if the quote stands there;
-    where it knows of nothing, the two texts are compared. Every quoted
-    line must be where the revisions say, or have been changed there: a copy of the place is not
-    the place. Nothing that changed may touch an edited line or the lines next to it, nor add to
-    the gap that the edit adds to.
+    `revisions` returns what became of that version, and is called only if the quote stands there;
+    without revisions the two texts are compared. Every quoted line must be where the revisions
+    say, or have been changed there: a copy of the place is not the place. No revision may touch an
+    edited line or its neighbours, nor add to the gap that the edit adds to.
     """
     whole = (0, len(base.flat))
     found = find(base, quote, whole)
@@ -255,9 +254,9 @@ def from_base(
 
 
 def _is_as_it_was(lines: tuple[int, int], since: Sequence[Revision]) -> bool:
-    """Tell whether nothing happened to some lines, and no others stand for them.
+    """Tell whether some lines did not change, and are certainly the same lines.
 
-    Where texts were compared, lines that stand more than once may have been paired with others.
+    A comparison of texts may pair repeated lines wrongly.
     """
     older, present = since[0].before.text, since[-1].after.text
     if isinstance(carried(ChangeSet(len(older), (Change(*lines, ""),)), since), Met):
@@ -292,9 +291,9 @@ def several(view: View, found: Occurrences) -> Several:
 
 
 def already_there(view: View, quote: Quote, scope: Scope) -> Occurrence | None:
-    """Return where the new text stands already: it adds something, and what it takes out is gone.
+    """Return where the new text stands, if the edit adds something and what it removes is gone.
 
-    An edit that only removes lines leaves no trace by which it could be known.
+    An edit that only removes lines leaves no trace.
     """
     new = quote.new or ""
     if "\n" not in new.strip("\n") and len(new.strip()) < _LEAST_APPLIED:
@@ -313,7 +312,7 @@ def already_there(view: View, quote: Quote, scope: Scope) -> Occurrence | None:
 
 
 def is_doubtful(view: View, quote: Quote, site: Occurrence, scope: Scope) -> bool:
-    """Tell whether new text may stand at a site without the edit: by a twin, or by a part of it."""
+    """Tell whether new text may stand at a place without the edit: a twin, or a part of it."""
     return (
         _shrinks_at_an_edge(quote)
         or _reads_otherwise(view, quote, site, scope)
@@ -322,9 +321,9 @@ def is_doubtful(view: View, quote: Quote, site: Occurrence, scope: Scope) -> boo
 
 
 def _shrinks_at_an_edge(quote: Quote) -> bool:
-    """Tell whether lines go at an end of the quote: what stands there now may be what they became.
+    """Tell whether the edit removes lines at an end of the quote.
 
-    Between lines that stay, nothing else stands where a line is gone.
+    Then the lines next to it may be what those became; between kept lines nothing else can stand.
     """
     old, new = keys_of(quote.old.strip("\n")), keys_of((quote.new or "").strip("\n"))
     return any(
@@ -335,9 +334,9 @@ def _shrinks_at_an_edge(quote: Quote) -> bool:
 
 
 def _reads_otherwise(view: View, quote: Quote, site: Occurrence, scope: Scope) -> bool:
-    """Tell whether a line elsewhere may be one that the edit changes, and reads otherwise now.
+    """Tell whether a line elsewhere may be one that the edit changes, with other words by now.
 
-    Only lines that stay on both sides of the change tell places apart without that.
+    Kept lines on both sides of the change tell places apart without this question.
     """
     kept, changed = _kept_and_changed(quote)
     if kept and changed and kept[0] < changed[0] and changed[-1] < kept[-1]:
@@ -357,7 +356,7 @@ def _kept_and_changed(quote: Quote) -> tuple[list[int], list[int]]:
 
 
 def _is_spelled(view: View, site: Occurrence, quote: Quote) -> bool:
-    """Tell whether what the edit writes is there to the character, and not only its words."""
+    """Tell whether the text that the edit writes is there to the character, not only its words."""
     new, _ = quote_lines(quote.new or "", None)
     kept = {n for _, n in unchanged(quote.old.split("\n"), new)}
     return all(
@@ -370,7 +369,7 @@ def _is_spelled(view: View, site: Occurrence, quote: Quote) -> bool:
 def _may_be_meant_elsewhere(view: View, quote: Quote, site: Occurrence, scope: Scope) -> bool:
     """Tell whether another place has every line that the edit keeps, and others between them.
 
-    Then that may be the place, changed since it was quoted, and what stands at the site its twin.
+    Then that may be the place, changed since it was quoted, and this one its twin.
     """
     old = keys_of(quote.old)
     kept, changed = _kept_and_changed(quote)

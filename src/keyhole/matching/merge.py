@@ -1,9 +1,9 @@
 """Merge changes of an older text into the present one, line by line.
 
 Worked example: the older text is `one, two` with an end of line each, ours appends `three`, and
-they saved `one, two` without the last end of line. Laid side by side by their characters the two
-make `twothree`. Here every line has its end while the two are merged, and the last line loses it
-afterwards, as they wanted: `one, two, three` without a last end.
+they saved `one, two` without the last end of line. Merged by characters the two make `twothree`.
+Here every line has its end while the two are merged, and the last line loses it afterwards, as they
+wanted: `one, two, three` without a last end.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _ENDINGS = {"\n": re.compile(r"(\r?\n)"), "\r": re.compile(r"([\r\n])")}
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """Changes that cannot be merged: where the others' change lies in the present text.
+    """Changes that cannot be merged, and where the others' change lies in the present text.
 
-    None says that lines repeat, and nobody knows which of them is the place.
+    None: lines repeat, and nobody knows which of them is the place.
     """
 
     span: tuple[int, int] | None
@@ -59,8 +59,8 @@ def carried(ours: ChangeSet, revisions: Iterable[Revision]) -> ChangeSet | Met:
 def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
     """Return changes of the text before a revision as changes of the one after it.
 
-    No line comes out that neither side wrote: ends of lines that came, went or changed their kind
-    join no lines and part none. Changes of one line, or additions between the same lines, meet.
+    Every resulting line was written by one side: changed line ends join and split no lines. Changes
+    of one line, or additions between the same lines, clash.
     """
     was, now, over = revision.was, revision.now, revision.lines
     after = replace(was.document, text=ours.apply(was.document.text), hash="")
@@ -82,10 +82,9 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
 
 
 def _beside(blocks: ChangeSet, over: ChangeSet, text: str) -> Clash | None:
-    """Return an addition of ours beside lines that became more or fewer: nobody knows where.
+    """Return an addition of ours beside lines that became more or fewer: its place is unknown.
 
-    Lines that were rewritten in their place say as much as they did before, and the end of a file
-    that was emptied is where it is.
+    Lines that were rewritten one for one are still known, and so is the end of an emptied file.
     """
     for theirs in over.changes:
         had, has = text.count("\n", theirs.start, theirs.end), theirs.text.count("\n")
@@ -122,7 +121,7 @@ def _closed_changes(ours: ChangeSet, was: Closed, after: Closed) -> ChangeSet:
 
 
 def _is_faithful(own: ChangeSet, flat: ChangeSet, was: Closed, after: Document) -> bool:
-    """Tell whether flat changes say all that ours do: a change of line ends alone they do not."""
+    """Tell whether flat changes say all that ours do: they lose a change of line ends alone."""
     before = was.flat
     for raw, plain in zip(own.changes, flat.changes, strict=True):
         if before[plain.start : plain.end] == plain.text and (
@@ -133,7 +132,7 @@ def _is_faithful(own: ChangeSet, flat: ChangeSet, was: Closed, after: Document) 
 
 
 def _ends_clash(was: Closed, after: Document, over: ChangeSet) -> bool:
-    """Tell whether ours gives or takes the last line's end, and another line may be last by now."""
+    """Tell whether ours adds or removes the last line end, and another line may be last by now."""
     if not after.text or lacks_end(after) == bool(was.added):
         return False
     return any(each.end == over.length for each in over.changes)
@@ -146,7 +145,7 @@ def _met(over: ChangeSet, theirs: Change, now: Closed) -> Met:
 
 
 def _is_open(was: Closed, after: Document, now: Closed) -> bool:
-    """Tell whether the last line of the merged text has no end: as who changed that wants it."""
+    """Tell whether the last merged line has no end: the side that changed it decides."""
     ours = lacks_end(after)
     if not after.text or (was.document.text and ours == bool(was.added)):
         return bool(now.added)

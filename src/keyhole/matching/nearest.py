@@ -1,4 +1,4 @@
-"""The places most like a quote that stands nowhere: shown to the caller, never applied unasked."""
+"""The places most like a quote that stands nowhere: offered as candidates, never applied."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _COMPARISONS_A_LINE = 64
 class Near:
     """A place like the quote: its lines (0-based, end exclusive), what differs, the edit there.
 
-    `changes` is None where the edit would touch a line that is not as quoted: that is not for one
-    word to confirm.
+    `changes` is None where the edit would touch a line that is not as quoted: then it is no
+    candidate.
     """
 
     first: int
@@ -49,7 +49,7 @@ class Near:
 
 
 class _Ranked(NamedTuple):
-    """A place and how alike it is; what differs there is worked out only if it is shown."""
+    """A place and its similarity; the differences are computed only if it is shown."""
 
     first: int
     last: int
@@ -58,7 +58,7 @@ class _Ranked(NamedTuple):
 
 
 class _TooMuchError(Exception):
-    """What is left to compare takes longer than a refusal is worth."""
+    """The remaining comparisons would take too long for a refusal."""
 
 
 def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...] | None:
@@ -87,7 +87,7 @@ def _best(view: View, keys: list[str], lines: range) -> list[_Ranked]:
 
 
 def _spend(view: View, count: int, product: int) -> None:
-    """Take comparisons of what all quotes of a call have; long lines count for many short ones."""
+    """Take comparisons from the budget of the call; a long line counts as many short ones."""
     cost = count + product // _ONE_COMPARISON
     if cost > view.comparisons:
         raise _TooMuchError
@@ -140,7 +140,7 @@ def _positions(view: View, wanted: set[str], lines: range) -> dict[str, list[int
 def _votes_by_likeness(
     view: View, keys: list[str], where: Mapping[str, list[int]], lines: range
 ) -> Iterator[tuple[int, float]]:
-    """Yield where the quote would start by the longest of its lines that the file has not."""
+    """Yield the starts that the quote's longest lines vote for, if the file lacks those lines."""
     missing = [index for index, key in enumerate(keys) if key and key not in where]
     choices = view.keys[lines.start : lines.stop]
     size = sum(map(len, choices))

@@ -1,4 +1,4 @@
-"""Comments that have words for omission only: `# existing code`, `// the rest`.
+"""Comments that only say that something is left out: `# existing code`, `// the rest`.
 
 A comment is such a placeholder if all its words are of this small vocabulary and one of them says
 that something is left out. Any other word makes it a sentence about the program.
@@ -121,7 +121,7 @@ def _stays(words: frozenset[str]) -> bool:
 
 
 def _is_left_out(words: frozenset[str]) -> bool:
-    """Tell whether words name what is left out, and say so of it."""
+    """Tell whether words name something and say that it is left out."""
     stays = _stays(words)
     if words & _REST:
         return bool(stays or words & (_CODE | _WHOLE))

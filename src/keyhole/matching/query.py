@@ -1,4 +1,4 @@
-"""What the ladder is asked and what it answers, as plain values."""
+"""The questions and answers of the ladder, as plain values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from keyhole.text.changes import Change
 class Quote:
     r"""Text an agent quotes from a file (`old`) and what it wants there instead (`new`).
 
-    `new` is None where the place alone is asked for. Both have plain `\n` line ends.
+    `new` is None if only the place is wanted. Both have plain `\n` line ends.
     """
 
     old: str
@@ -69,7 +69,7 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """All the places one rung found, in file order: one is an answer, several are a question.
+    """All places of one rung, in file order.
 
     `more` says that there are too many to count: then `found` holds the first of them.
     """
@@ -81,7 +81,7 @@ class Occurrences:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """An edit laid onto its place: the document's span, the changes, the rung that proves it."""
+    """An edit at its place: the span in the document, the changes, and the rung that found it."""
 
     start: int
     end: int
@@ -92,7 +92,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A quote whose pieces stand in different blocks: the edit as it would be laid, and lines.
+    """A quote whose pieces stand in different blocks: the edit as it would be made, and lines.
 
     `head` is the first line of the piece before the stretch that is left out, `tail` that of the
     piece behind it, `outside` the first line of the stretch that is in another block; 0-based.
@@ -106,11 +106,11 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why an edit cannot be laid onto the place that was found, and the code to refuse with."""
+    """Why an edit cannot be made at the place that was found, and the code to refuse with."""
 
     code: str
     reason: str
     start: int
     end: int
-    # What the edit may mean all the same, for a caller who says so.
+    # What the edit may mean, as a candidate.
     offer: tuple[Change, ...] = ()

@@ -1,7 +1,7 @@
-"""Repairs of what transport does to a quote: line numbers, fences, escapes, blank edges.
+"""Repairs of quotes that transport damaged: line numbers, fences, escapes, blank edges.
 
-A repair is total (every line shows it) and is made to old and new alike. The ladder uses one only
-where the quote as it came stands nowhere.
+A repair is total (every line shows the damage) and repairs old and new alike. The ladder tries
+repairs only if the quote as it came stands nowhere.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ DAMAGE = {_NO_ESCAPES: re.compile(r"\\[nt]"), _NO_ENTITIES: _ENTITY}
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A quote made whole again: what was done, how strictly it must match, the line it names.
+    """A repaired quote: what was repaired, how strictly it must match, the line it names.
 
-    `inline` says that the quote may be a part of a line: what came as lines stands for whole ones.
-    With `moves` the text may stand at another line than `line` by now. `bare` says whether the line
-    above and the one below may not be blank: blank lines that are there the edit would remove.
-    `fence` is what neither of these lines may begin with.
+    `inline` says that the quote may be a part of a line. With `moves` the text may be at another
+    line than `line` by now. `bare` says whether the line above and the line below must not be
+    blank: the edit would remove blank lines there. `fence` is what neither of them may begin with.
     """
 
     note: str
@@ -53,7 +52,7 @@ class Repair:
 
 
 def repairs(quote: Quote) -> Iterator[Repair]:
-    """Yield each way the quote may have been damaged on its way here, undone."""
+    """Yield the quote with each possible damage undone."""
     for repair in _REPAIRS:
         yield from repair(quote)
 
@@ -104,8 +103,8 @@ def _without_numbers(text: str, space: int) -> str:
 def fences(quote: Quote) -> Iterator[Repair]:
     """Take a code fence off old, and off new where the same one is around it.
 
-    Any other fence in either text is the file's own, and may be what the edit changes. Where only
-    old is fenced, the place may not be: the edit might take the file's fence away.
+    Any other fence in either text is the file's own, and may be what the edit changes. If only old
+    is fenced, the place must not be: the edit might remove the file's fence.
     """
     old = _FENCE.match(quote.old.strip("\n"))
     if not old or _has_fence(old["body"], old["mark"]):

@@ -1,4 +1,4 @@
-"""Revisions: the stretches of a file's way from one version to another, line by line."""
+"""Revisions: the changes of a file from one version to the next, line by line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from keyhole.text.lines import newline_near
 
 @dataclass(frozen=True)
 class Revision:
-    """One stretch of a text's way, and its exact changes; None where nobody recorded them."""
+    """Two versions of a text, and the exact changes between; None if nobody recorded them."""
 
     before: Document
     after: Document
@@ -43,9 +43,9 @@ class Revision:
 
     @cached_property
     def lines(self) -> ChangeSet:
-        """The changes as flat lines of the closed texts; what only the ends of lines are is none.
+        """The changes as flat lines of the closed texts, without changes of line ends alone.
 
-        Comparing two texts cannot tell a line from its twin; what was recorded can.
+        A comparison cannot tell a line from its twin; recorded changes can.
         """
         if self.changes is not None:
             closed = self.was.opening.then(self.changes).then(self.now.closing)
@@ -56,7 +56,7 @@ class Revision:
 
     @cached_property
     def lines_from_below(self) -> ChangeSet:
-        """What comparing the two texts from their ends says: another thing where lines repeat."""
+        """The changes by a comparison from the ends of the texts: different where lines repeat."""
         old, new = split_lines(self.was.flat), split_lines(self.now.flat)
         starts = list(accumulate(map(len, old), initial=0))
         turned = reversed(differences(old[::-1], new[::-1]))
@@ -74,7 +74,7 @@ class Revision:
 
     @cached_property
     def kept(self) -> Kept:
-        """The lines of both texts, and which of the first the second still has."""
+        """The lines of both texts, and which of the first are still in the second."""
         old, new = split_lines(self.was.flat), split_lines(self.now.flat)
         starts = list(accumulate(map(len, old), initial=0))
         places: list[int | None] = []
@@ -142,13 +142,13 @@ class Closed:
 
     @property
     def closing(self) -> ChangeSet:
-        """What adds the end."""
+        """The change that adds the end."""
         length = len(self.document.text)
         return ChangeSet(length, (Change(length, length, self.added),) if self.added else ())
 
     @property
     def opening(self) -> ChangeSet:
-        """What takes the end away again."""
+        """The change that removes the end again."""
         length = len(self.text)
         cut = Change(length - len(self.added), length, "")
         return ChangeSet(length, (cut,) if self.added else ())
@@ -171,7 +171,7 @@ def lacks_end(document: Document) -> bool:
 
 
 def total(revisions: Iterable[Revision]) -> ChangeSet:
-    """Return what all revisions come to, in characters; there is at least one."""
+    """Return the changes of all revisions together, in characters; there is at least one."""
     whole: ChangeSet | None = None
     for each in revisions:
         changes = each.changes or diff(each.before.text, each.after.text)
@@ -181,9 +181,9 @@ def total(revisions: Iterable[Revision]) -> ChangeSet:
 
 
 def legs(revisions: Iterable[Revision]) -> Iterator[Revision]:
-    """Yield revisions with those that follow each other and were recorded as one.
+    """Yield revisions, with consecutive recorded ones composed.
 
-    What one of them did and a later one took back is nothing.
+    A change that a later revision undid disappears.
     """
     for is_recorded, group in groupby(revisions, lambda each: each.is_recorded):
         some = list(group)

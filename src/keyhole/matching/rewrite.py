@@ -35,7 +35,7 @@ from keyhole.text.lines import block
 
 
 def keep_typography(was: str, stands: str, wanted: str) -> str:
-    """Return `wanted` with the file's own characters where it repeats what the quote folded.
+    """Return `wanted` with the file's own characters where it repeats the quote.
 
     Worked example: the file has It’s a “test”, the quote says It's a "test", the new text It's a
     "best": the result is It’s a “best”.
@@ -60,7 +60,7 @@ _RUN_DIFFERS = (
 
 
 def rewrite(view: View, site: Occurrence, *, follow_indent: bool = True) -> Rewrite | Obstacle:
-    """Return the changes that carry out a site's quote; without `follow_indent`, as it is."""
+    """Return the changes of an edit at an occurrence; `follow_indent` maps its indentation."""
     if site.quote.new is None:
         return _laid(view, site, ())
     if not site.pairs:
@@ -90,9 +90,9 @@ def rewrite(view: View, site: Occurrence, *, follow_indent: bool = True) -> Rewr
 
 
 def _blank_below(view: View, site: Occurrence) -> tuple[LinePair, ...]:
-    """Return the blank line below the site where the line end that closes both texts may mean it.
+    """Return the blank line below, if the last line end of both texts may stand for it.
 
-    It stays either way, but what is added may come above it or below.
+    The blank line stays, but the addition may come above it or below.
     """
     last, new = site.pairs[-1], site.quote.new or ""
     closed = site.quote.old.endswith("\n") and new.endswith("\n")
@@ -110,9 +110,9 @@ def _laid(view: View, site: Occurrence, changes: tuple[Change, ...]) -> Rewrite:
 def _line_changes(
     view: View, site: Occurrence, old: list[str], new: list[str]
 ) -> tuple[tuple[Change, ...] | None, bool]:
-    """Return the changes, and whether they are the same for every reading of the blank runs.
+    """Return the changes, and whether every reading of the blank runs gives the same.
 
-    The changes are None where one touches lines that are not in the file as quoted.
+    The changes are None if they touch lines that are not in the file as quoted.
     """
     pairs = site.pairs
     if not any(map(_is_contested, pairs)):
@@ -135,7 +135,7 @@ def _line_changes(
 
 
 def _cost(changes: tuple[Change, ...]) -> tuple[int, int]:
-    """Return how much goes, and in how many places something changes."""
+    """Return how many characters are removed, and how many changes there are."""
     return sum(change.end - change.start for change in changes), len(changes)
 
 
@@ -153,11 +153,11 @@ def _is_contested(pair: LinePair) -> bool:
 def is_same_for_every_reading(
     pairs: tuple[LinePair, ...], old: list[str], new: list[list[str]], hunks: list[AlignedHunk]
 ) -> bool:
-    """Tell whether each run of blank lines of another length is one certain run of new.
+    """Tell whether it is certain which run of new each contested blank run becomes.
 
-    Worked example: `a`, two blank lines, `b` stand in the file, and the quote has one blank line.
-    Of `a`, blank, `x`, blank, `b` nobody knows which one is the longer run; `a`, `x`, blank, `b`
-    has only one that it can be.
+    Worked example: the file has `a`, two blank lines, `b`, and the quote has one blank line. In the
+    new text `a`, blank, `x`, blank, `b` either blank line may be the longer run; in `a`, `x`,
+    blank, `b` there is only one.
     """
     kept = dict(_kept_units(len(pairs), hunks))
     was = [not is_blank(fold(old[pair.old_start])) for pair in pairs]
@@ -178,7 +178,7 @@ def _kept_units(count: int, hunks: list[AlignedHunk]) -> Iterator[tuple[int, int
 
 
 def _is_certain(unit: int, kept: dict[int, int], was: list[bool], is_: list[bool]) -> bool:
-    """Tell whether a run stands beside the line in new that it stands beside in old, and no other.
+    """Tell whether a run has in new the same neighbour as in old, and no other run has it.
 
     `was` and `is_` say of each unit of old and new whether it has words.
     """
@@ -206,7 +206,7 @@ def _hunks(
     new: list[list[str]],
     lengths: list[int] | None = None,
 ) -> list[AlignedHunk]:
-    """Return where new differs from old; with `lengths`, a run is kept only as one that long."""
+    """Return where new differs from old; with `lengths`, only runs of that length are equal."""
     old_keys, tolerated = _old_keys(view, pairs, old)
     new_keys = [_new_key(unit[0], tolerated) for unit in new]
     if lengths is not None:
@@ -223,7 +223,7 @@ def _read(
     new: list[list[str]],
     hunks: list[AlignedHunk],
 ) -> tuple[Change, ...] | None:
-    """Return the changes of the hunks; None where one touches lines that are not as quoted."""
+    """Return the changes of the hunks; None if one touches lines that are not as quoted."""
     stood = [old[pair.old_start] for pair in pairs]
     changes: list[Change] = []
     for i, j in _kept(stood, hunks):
@@ -240,7 +240,7 @@ def _read(
 
 
 def _apart(changes: list[Change]) -> tuple[Change, ...]:
-    """Return changes that do not overlap: a last line without end goes with the end before it."""
+    """Return changes that do not overlap, also at a last line without an end."""
     apart: list[Change] = []
     for change in changes:
         if apart and change.start < apart[-1].end:
@@ -253,7 +253,7 @@ def _apart(changes: list[Change]) -> tuple[Change, ...]:
 
 
 def _line_by_line(pairs: tuple[LinePair, ...]) -> Iterator[LinePair]:
-    """Yield a pair a line, of runs that are as long in the file as in the quote."""
+    """Yield a pair for each line, of pairs that are as long in the file as in the quote."""
     for pair in pairs:
         for n in range(pair.end - pair.start):
             old, line = pair.old_start + n, pair.start + n
@@ -263,11 +263,11 @@ def _line_by_line(pairs: tuple[LinePair, ...]) -> Iterator[LinePair]:
 def _old_keys(
     view: View, pairs: tuple[LinePair, ...], old: list[str]
 ) -> tuple[list[str], dict[str, str]]:
-    """Return a key a unit, and the words by which a new line is known to be one of them.
+    """Return a key for each unit, and the words of tolerated lines with their keys.
 
-    A line that is in the file to the character is its own key. Of one that matched by tolerance
-    only the words count, as the quote or as the file has them: a new text that repeats either
-    leaves the file's line alone.
+    A line that is in the file to the character is its own key. Of a line that matched by tolerance
+    only the words count, as the quote or the file has them: a new text that repeats either leaves
+    the file's line alone.
     """
     keys: list[str] = []
     tolerated: dict[str, str] = {}
@@ -337,7 +337,7 @@ def _kept(units: list[str], hunks: list[AlignedHunk]) -> Iterator[tuple[int, int
 
 
 def _kept_run(view: View, pair: LinePair, old: list[str], wanted: list[str]) -> list[Change] | None:
-    """Return what becomes of a blank run both texts have; None where its length is contested."""
+    """Return the changes of a blank run that both texts have; None if its length is contested."""
     had, stands = old[pair.old_start : pair.old_end], view.lines[pair.start : pair.end]
     if wanted == had or len(wanted) == len(stands) != len(had):
         return []
@@ -353,7 +353,7 @@ def _kept_run(view: View, pair: LinePair, old: list[str], wanted: list[str]) -> 
 
 
 def _kept_blanks(view: View, pair: LinePair, had: list[str], wanted: list[str]) -> list[Change]:
-    """Return the change of blank lines that old and new spell differently, each unlike the file."""
+    """Return the change of blank lines whose blanks differ between old and new."""
     stands = view.lines[pair.start : pair.end]
     if len(stands) != len(had):
         return []

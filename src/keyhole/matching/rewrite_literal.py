@@ -1,4 +1,4 @@
-"""Rewrite text found to the character: the span is replaced literally, line by line."""
+"""Rewrite a quote that stands to the character: its text is replaced line by line."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def put(view: View, site: Occurrence) -> Rewrite:
 
 
 def lay_literally(view: View, site: Occurrence, *, follow_indent: bool) -> Rewrite | Obstacle:
-    """Return the changes that put the new text where the quoted text stands, as a person would.
+    """Return the changes that replace the quoted text as a person would.
 
-    Lines do not merge, a line that is rewritten to its end takes the blanks behind it along, and
-    with `follow_indent` lines that left the indent out get it.
+    Lines do not merge, a line that is rewritten to its end loses the blanks behind it, and with
+    `follow_indent` lines without the indent get it.
     """
     if follow_indent and cuts_line(view, site):  # what a pattern finds may begin within a line
         reason = "a line has more words in the file than are quoted"
@@ -51,7 +51,7 @@ def lay_literally(view: View, site: Occurrence, *, follow_indent: bool) -> Rewri
 
 
 def obstacle(view: View, site: Occurrence, code: str, reason: str) -> Obstacle:
-    """Return why an edit cannot be laid onto a site, in offsets of the document."""
+    """Return why an edit cannot be made at an occurrence, in offsets of the document."""
     return Obstacle(code, reason, view.offset(site.start), view.offset(site.end))
 
 
@@ -66,7 +66,7 @@ def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
 
 
 def _laid(view: View, site: Occurrence, new: str, blanks: tuple[int, int] | None = None) -> Rewrite:
-    """Return the changes line by line; those of an outer line take the blanks beside it along.
+    """Return the changes line by line; changes of an outer line include the blanks beside it.
 
     Without `blanks` no byte beside the quote changes.
     """
@@ -108,7 +108,7 @@ def _line_end(view: View, at: int) -> str:
 
 
 def cut_word(view: View, site: Occurrence) -> str:
-    """Return the longer word that a site begins or ends inside of, or ""."""
+    """Return the longer word that an occurrence begins or ends inside, or ""."""
     for at in (site.start, site.end):
         tail = _WORD.match(view.flat, at, at + _LONGEST_WORD)
         if tail and at and _WORD.match(view.flat, at - 1, at):
@@ -136,7 +136,7 @@ def cuts_line(view: View, site: Occurrence, quoted: str = "") -> bool:
 
 
 def of_whole_lines(view: View, site: Occurrence) -> Occurrence:
-    r"""Return a site that cuts a line with the whole line instead; lines that stay are the file's.
+    r"""Return an occurrence extended to whole lines; kept lines are those of the file.
 
     `wipe()\n` quoted from `# wipe()` becomes all of that line.
     """
@@ -157,7 +157,7 @@ def of_whole_lines(view: View, site: Occurrence) -> Occurrence:
 
 
 def with_lead(view: View, site: Occurrence) -> str:
-    """Return the new text with the indent on its later lines that the quote left out."""
+    """Return the new text with the indent that the quote left out, on its later lines."""
     first, *rest = (site.quote.new or "").split("\n")
     lead = _lost_lead(view, site)
     return "\n".join([first, *(_shifted(line, lead) for line in rest)])
@@ -168,10 +168,10 @@ def _shifted(text: str, lead: str) -> str:
 
 
 def _lost_lead(view: View, site: Occurrence) -> str:
-    """Return the indent a quote of one line left out, where later lines of the new text did too.
+    """Return the indent that a quote of one line and the later lines of its new text left out.
 
-    `return x` quoted without its indent, to become two lines at column 0: both belong where the
-    first one stood. Where only a part of the indent is left out, no line has it.
+    `return x` is quoted without its indent and becomes two lines at column 0: both belong at the
+    column of the first.
     """
     lead = _left_out(view, site)
     depth, later = columns(lead, _TAB), _later_columns(site)
@@ -184,7 +184,7 @@ def _lost_lead(view: View, site: Occurrence) -> str:
 
 
 def _left_out(view: View, site: Occurrence) -> str:
-    """Return the indent before a quote of one line, with blank ones below it or without."""
+    """Return the indent before a quote of one line, which blank lines may follow."""
     if "\n" not in (site.quote.new or ""):
         return ""
     _, *below = site.quote.old.split("\n")
@@ -199,7 +199,7 @@ def _later_columns(site: Occurrence) -> list[int]:
 
 
 def _may_lack_lead(view: View, site: Occurrence) -> bool:
-    """Tell whether the second line of the new text may go on with the first, one level deeper."""
+    """Tell whether the second line of the new text may continue the first, one level deeper."""
     depth, later = columns(_left_out(view, site), _TAB), _later_columns(site)
     if not depth or later[:1] != [depth] or not _GOES_ON.match(site.quote.new or ""):
         return False

@@ -52,11 +52,11 @@ def occurrences(text: str, wanted: str, low: int, high: int) -> Iterator[int]:
 
 
 def whole_lines(view: View, quote: Quote, scope: Scope) -> Occurrences | None:
-    """Find the quoted lines by their words; the sites are of the strictest rung that has any.
+    """Find the quoted lines by their words; return the places of the strictest rung that has any.
 
-    The three line rungs nest: what is equal up to trailing blanks is equal up to the length of
-    blank runs, and that is equal up to indentation. So one search for the loosest finds the sites
-    of all.
+    The three line rungs nest: equal up to trailing blanks is also equal up to the length of blank
+    runs, and that is equal up to indentation. So one search for the loosest finds the places of
+    all.
     """
     old, _ = quote_lines(quote.old, quote.new)
     units = units_of([keys_of("\n".join(old))])
@@ -124,7 +124,7 @@ def _is_stair(units: Units) -> bool:
 
 
 def _only_stair(view: View, sites: list[Occurrence], old: list[str]) -> Occurrences | None:
-    """Return closing lines that stand once, however indented, and as deep as they are quoted."""
+    """Return closing lines that stand only once at any indent, and at the quoted depth."""
     if len(sites) != 1 or not _FITS["whitespace"](view, sites[0], old):
         return None
     return Occurrences("whitespace", (replace(sites[0], rung="whitespace"),))
@@ -150,7 +150,7 @@ def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> O
 
 
 def _pairs(file: Units, units: Units, first: int) -> Iterator[LinePair]:
-    """Line units up one to one; at the edges a blank run may be the near part of a longer one."""
+    """Pair units one to one; at the edges a blank run may be a part of a longer one."""
     last = len(units.firsts) - 2
     for unit in range(last + 1):
         old = units.firsts[unit], units.firsts[unit + 1]

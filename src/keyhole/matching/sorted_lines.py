@@ -1,4 +1,4 @@
-"""The lines of a file in the order of their text: who looks for many of them reads it only once."""
+"""The lines of a file sorted by their text, for many lookups."""
 
 from __future__ import annotations
 

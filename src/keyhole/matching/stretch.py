@@ -1,4 +1,4 @@
-"""Stretches that a quote leaves out: how far one may reach before it leaves its block.
+"""How far the lines that a quote leaves out may reach: to the end of their block.
 
 A block is what belongs to its first line: a segment of the outline (a function, a section, a key)
 where the file has one, else the lines that are indented deeper. Closing brackets and words close
@@ -41,10 +41,7 @@ _INI_SECTION = re.compile(r"\[[^\]]+\]\s*$")
 
 
 def first_outside(view: View, head: range, tail: int) -> int | None:
-    """Return the first line outside of the block of `head` that is left out before `tail`.
-
-    A `tail` that stands right behind the block leaves out nothing outside of it.
-    """
+    """Return the first line between `head` and `tail` that is outside the block of `head`."""
     tail = next((n for n in range(tail, len(view.lines)) if not is_blank(view.lines[n])), tail)
     lines = _Lines(view, head.start, tail)
     last = next((n for n in reversed(head) if not is_blank(view.lines[n])), head.start)
@@ -98,7 +95,7 @@ def _function_of(lines: _Lines, opened: Sequence[int], head: range) -> int:
 
 
 def _ends_by_margin(lines: _Lines, head: range, tail: int, depth: int) -> Iterator[int | None]:
-    """Yield the lines at which the block ends that a head goes on with, by its indentation."""
+    """Yield the lines at which the block that a head continues ends, by indentation."""
     margin = min((lines.depth(n) for n in head if lines.count(n)), default=0)
     least = min(depth, margin) or int(depth < margin)
     yield next((n for n in range(head.stop, tail) if lines.is_left_of(n, least)), None)
@@ -112,9 +109,9 @@ def _is_open(part: Part, head: range) -> bool:
 
 
 def _is_past_whole_block(lines: _Lines, head: range, tail: int) -> bool:
-    """Tell whether a head goes to the end of a block that it begins, and a tail is in another.
+    """Tell whether a head is a whole block, and the tail is inside another block.
 
-    A tail beside that block, in whatever is around both, goes on with the quote.
+    A tail beside the block, inside the same parent, is allowed.
     """
     parts = [part for part in lines.structure.parts if part.first < tail]
     if any(head.start <= part.first and _is_open(part, head) for part in parts):
@@ -184,7 +181,7 @@ class _Lines:
         return 2 * columns(indent_of(line), _TAB) + is_item
 
     def is_left_of(self, n: int, depth: int) -> bool:
-        """Tell whether a line lies left of a depth; what closes a block at the margin does not."""
+        """Tell whether a line is left of a depth; one that closes a block at the margin is not."""
         return self.count(n) and self.depth(n) < depth and (depth > 1 or not self.closes(n))
 
     def ends_paragraph(self, n: int) -> bool:

@@ -1,4 +1,4 @@
-"""View: a document as the ladder looks at it, each form made once and only when a rung needs it."""
+"""View: the forms of a document that the ladder compares, each made once and on demand."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def fold(text: str) -> str:
 
 
 def plain_newlines(text: str, terminator: str = "\n") -> str:
-    r"""Return `text` with every line end as `\n`; a lone `\r` is one where it is the terminator."""
+    r"""Return `text` with every line end as `\n`; a lone `\r` counts if the file's lines end so."""
     if "\r" not in text:
         return text
     text = text.replace("\r\n", "\n")
@@ -63,8 +63,8 @@ def lines_of(text: str) -> list[str]:
 def quote_lines(old: str, new: str | None) -> tuple[list[str], list[str]]:
     """Return the lines of a quote's two texts.
 
-    A line end that closes both is no line of its own; one that closes only one of them is a blank
-    line more there.
+    A line end that closes both texts adds no line; one that closes only one of them adds a blank
+    line there.
     """
     if old.endswith("\n") and (not new or new.endswith("\n")):
         return old[:-1].split("\n"), new[:-1].split("\n") if new else []

@@ -8,9 +8,9 @@ from keyhole.refusals import Refusal, Refused
 
 
 def lines_of(text: str, own: re.Pattern[str]) -> list[str]:
-    r"""Return the lines of a patch; `own` matches those that no file's text can be.
+    r"""Return the lines of a patch; `own` matches lines of the format itself.
 
-    Where these end with `\r` too, the patch was converted as a whole, and no `\r` is a file's.
+    If these end with `\r` too, the patch was converted as a whole, and no `\r` is a file's.
     """
     lines = text.split("\n")
     if "\r" not in text:

@@ -1,4 +1,4 @@
-"""A patch in whatever format it came: told by its own marks, turned into operations."""
+"""Detect the format of a patch by its marks, and read it into operations."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _with_names(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
 
 
 def _for_path(operations: tuple[Operation, ...], path: str) -> tuple[Operation, ...]:
-    """Point a patch at one file; it must not speak of several."""
+    """Return a patch for one file; refuse a patch of several."""
     named = {operation.path for operation in operations if operation.path}
     if len(named) > 1 or any(isinstance(each, MoveFile | CopyFile) for each in operations):
         raise bad_patch(f"`path` is given, and the patch is for {len(named)} files", "leave it out")

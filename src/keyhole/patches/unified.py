@@ -77,9 +77,9 @@ def read_hunk(lines: Sequence[str], at: int) -> tuple[Hunk, int]:
 
 
 def _is_stated(marked: Sequence[Line], found: re.Match[str]) -> bool:
-    """Tell whether the header's line is one: added lines alone stand below it, if it counts none.
+    """Tell whether the header's line number can be trusted for a hunk that only adds.
 
-    Where it counts old lines that the body does not have, they may stand above or below.
+    If the header counts old lines that the body lacks, the addition may go above or below.
     """
     return found[2] == "0" or any(mark != ADD for mark, _ in marked)
 
@@ -110,7 +110,7 @@ def _body(
 
 
 def _by_count(body: Sequence[str], counted: tuple[int, int]) -> int | None:
-    """Return how many lines the counts take, if they come out even and no marked one is left."""
+    """Return how many lines the counts take, if they add up and no marked line is left."""
     old = new = 0
     for index, line in enumerate(body):
         if (old, new) == counted and not line.startswith("\\"):
@@ -147,9 +147,9 @@ def _marked(body: Sequence[str]) -> tuple[tuple[Line, ...], bool, bool]:
 
 
 def is_open(marked: Sequence[Line], open_at: Sequence[int], side: str) -> bool:
-    """Tell whether the last line of a side has no end; of one above it that cannot be.
+    """Tell whether the last line of a side has no end.
 
-    `open_at` are the lines that a patch says it of, `side` the mark of those that only it has.
+    `open_at` are the lines without an end, `side` is the mark of the lines that only it has.
     """
     own = {at for at, (mark, _) in enumerate(marked) if mark in {KEEP, side}}
     said = own.intersection(open_at)
@@ -173,7 +173,7 @@ def parse(text: str) -> tuple[Operation, ...]:
 
 
 def _staged(sections: Sequence[Section]) -> Iterator[Part]:
-    """Yield all operations, those of a later mail or of a file that had a section before later."""
+    """Yield all operations; a later mail, or a second section of a file, is a later stage."""
     stage = 0
     seen: set[str] = set()
     away = {section.renamed_from for section in sections if section.renamed_from}
@@ -227,7 +227,7 @@ def _sections(lines: Sequence[str]) -> Iterator[Section]:
 
 
 def _operations(section: Section) -> Iterator[Part]:
-    """Yield what a section comes to."""
+    """Yield the operations of a section."""
     old, new = section.renamed_from or section.old, section.renamed_to or section.new
     if old == new == _NOWHERE:
         raise bad_patch("a section names /dev/null on both sides", "name the file")
@@ -251,7 +251,7 @@ def _operations(section: Section) -> Iterator[Part]:
 
 
 def _rewritten(section: Section) -> WriteFile:
-    """Return the file that comes in the place of one that the same patch moves away."""
+    """Return the file that replaces one which the same patch moves away."""
     lines = [text for hunk in section.hunks for text in hunk.new]
     is_open = section.hunks[-1].open_after if section.hunks else True
     text = "\n".join(lines) + ("" if is_open else "\n")

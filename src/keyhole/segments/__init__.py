@@ -1,1 +1,1 @@
-"""What is it called: the named parts of a file, and the addresses that find them."""
+"""Segments: the named parts of a file, and the addresses that find them."""

@@ -1,4 +1,4 @@
-"""Addresses: find the one segment that is meant, or refuse and say which there are."""
+"""Addresses: find the one segment that an address names, or refuse and list the near ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_FITS = 100
 
 
 def ambiguous(address: str, found: list[Segment], document: Document) -> Refusal:
-    """Say which segments an address fits, each with its own address and lines."""
+    """Return the refusal of an address that fits several segments, with the address of each."""
     shown, more = found[:_MOST_FITS], len(found) - _MOST_FITS
     lines = [document.lines_of(segment.span) for segment in shown]
     listed = [
@@ -40,7 +40,7 @@ def ambiguous(address: str, found: list[Segment], document: Document) -> Refusal
 
 
 def not_there(outline: Outline, address: str, document: Document) -> Refusal:
-    """Say that no segment has an address: its lines cannot be read, or what there is instead."""
+    """Return the refusal of an address that no segment has, with the near ones."""
     name = _last_name(address, outline)
     for first, last in outline.unreadable:
         start, end = document.span_of_lines(first, last)
@@ -106,13 +106,13 @@ def _near(outline: Outline, address: str, name: str) -> list[Segment]:
 
 
 def _last_name(address: str, outline: Outline) -> str:
-    """Return the innermost name that an address was about."""
+    """Return the innermost name of an address."""
     names = [wanted.names for wanted in readings(address, outline.language) if wanted.names]
     return names[-1].rpartition(outline.join)[2] if names else ""
 
 
 def _owner(outline: Outline, address: str) -> Segment | None:
-    """Return the segment that should have held the one asked for, if its address is there."""
+    """Return the parent that an address names, if it exists."""
     for wanted in readings(address, outline.language):
         owner = outline.by_address.get(wanted.names.rpartition(outline.join)[0])
         if owner:
@@ -145,7 +145,7 @@ HEADING = "heading"
 
 
 class Comparison(NamedTuple):
-    """How names are held against each other: the rung to tell, and the kinds that it is for."""
+    """How names are compared: the rung to report, and the kinds of segments that it is for."""
 
     rung: str = EXACT
     respell: Callable[[str], str] = str
@@ -166,8 +166,8 @@ class FoundSegment(NamedTuple):
 def comparisons(language: str, match: str) -> tuple[Comparison, ...]:
     """Return how names of a file are compared, the strictest first.
 
-    Another case or another sign is another name, but in a heading: what is read there is the
-    heading as it is shown.
+    Another case or another sign is another name, except in headings, which are compared as they are
+    shown.
     """
     if language != "markdown" or match == "exact":
         return (Comparison(),)
@@ -274,7 +274,7 @@ def _named(
 
 
 def _is_named_after(segment: Segment, others: list[Segment]) -> bool:
-    """Tell whether a constructor only bears the name of its class, which is what the name means."""
+    """Tell whether a constructor has the name of its class: then the name means the class."""
     return segment.kind == "constructor" and any(
         other.path == segment.path[:-1] and other.name == segment.name for other in others
     )

@@ -1,4 +1,4 @@
-"""MDX: Markdown with JSX in it, which has no HTML blocks; tags and expressions are no Markdown."""
+"""MDX: Markdown with JSX; it has no HTML blocks, and tags and expressions are no Markdown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_mdx(path: str) -> bool:
 
 
 def seen_of(path: str) -> Callable[[str], str]:
-    """Return what makes of a file's text the text that CommonMark is to read."""
+    """Return the function that blanks what CommonMark must not read in a file."""
     return without_jsx if is_mdx(path) else str
 
 
@@ -111,7 +111,7 @@ class _MdxReader:
         return (start, end if is_deep else start), _line_end(self._flat, end) + 1
 
     def _left(self, fence: re.Match[str]) -> re.Pattern[str] | None:
-        """Return what a line begins with that is outside the list or the quote of a fence."""
+        """Return the start of a line that is outside the list or quote of a fence."""
         before = fence.group().removesuffix(fence["mark"])
         if ">" in before:
             return _UNQUOTED

@@ -1,4 +1,4 @@
-"""Names: what a piece of code calls its thing, and which names look like a misspelt one."""
+"""Names: the parts of names in code, and which names look like a misspelt one."""
 
 from __future__ import annotations
 

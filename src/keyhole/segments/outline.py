@@ -39,7 +39,7 @@ class Segment:
 
 
 class SegmentDraft(NamedTuple):
-    """A segment before it is named: `stem` is its address if nobody else claims it."""
+    """A segment before it has an address: `stem` is the address if no other segment has it."""
 
     kind: str
     stem: str
@@ -92,7 +92,7 @@ class Outline:
 
     @cached_property
     def unreadable(self) -> tuple[Span, ...]:
-        """Return the line ranges that cannot be read; found late, as it takes a full parse."""
+        """Return the line ranges that cannot be read, computed on demand by a full parse."""
         return self.find_unreadable()
 
     @cached_property
@@ -163,7 +163,7 @@ def _outer_first(draft: SegmentDraft) -> tuple[int, int]:
 
 
 def _free(address: str, taken: set[str]) -> str:
-    """Return `address`, longer by a number where a heading is really called so."""
+    """Return `address`, with another number if a heading has that very name."""
     while address in taken:
         address += "#1"
     return address

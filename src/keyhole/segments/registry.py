@@ -23,7 +23,7 @@ def outline(path: str, document: Document) -> Outline:
 
 @lru_cache(maxsize=_KEPT)
 def _outline(language: str, text: str) -> Outline:
-    """Read a text, or remember it: the text itself is the key, so nothing stale is served."""
+    """Return the outline of a text, cached by the text itself."""
     if language == "python":
         from keyhole.segments.python.outline import read_python
 

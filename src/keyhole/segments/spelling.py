@@ -1,4 +1,4 @@
-"""How an address may be spelt: the readings of what a caller wrote."""
+"""The readings of an address as a caller may spell it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The skeleton of a template: its own lines, with what is between them left open."""
+"""The skeleton of a template: its fixed lines, with holes between them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def fits(piece: SkeletonPiece, line: str) -> bool:
 
 
 def group_span(piece: SkeletonPiece, group: Group, line: str) -> tuple[int, int] | None:
-    """Return where a block lies in a line, None where that could be said in two ways."""
+    """Return where a block lies in a line, None if that is ambiguous."""
     _, begin, end = group
     found = []
     for find in (str.find, str.rfind):
@@ -155,7 +155,7 @@ class TemplateBlock:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """What a file's template makes of it: which it is, the blocks that are certain, warnings."""
+    """The template of a file, its blocks whose place is certain, and warnings."""
 
     template: str
     version: str

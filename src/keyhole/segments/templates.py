@@ -1,4 +1,4 @@
-"""Template blocks: a template's own lines found again in a file, and what stands between them.
+"""Template blocks: find a template's own lines in a file, and the blocks between them.
 
 A block is offered only if its place is certain: its first line, or the template's line above it, is
 there once, and so is its last line or the template's line below it. What people wrote between two

@@ -1,4 +1,4 @@
-"""TOML: tables and keys by path; a scanner of our own, since no parser at hand knows it."""
+"""TOML: tables and keys by path, by a scanner of our own: ast-grep has no TOML grammar."""
 
 from __future__ import annotations
 

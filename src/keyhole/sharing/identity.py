@@ -1,4 +1,4 @@
-"""Who a workspace is among those of its project: the project, the checkout, the machine."""
+"""The identity of a workspace: its project, its checkout, its machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARK = "keyhole-checkout"
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """What the user says about sharing: where, and names instead of those found out."""
+    """The user's settings of sharing: the server, and names that replace the detected ones."""
 
     url: str
     project: str = ""
@@ -50,7 +50,7 @@ class Checkout:
 
 
 def checkout_of(root: str, state: Path, sharing: Sharing) -> Checkout:
-    """Find out who a workspace is; what git has to be asked for is asked once."""
+    """Return the identity of a workspace; git is asked once."""
     repository = repository_of(root)
     machine = sharing.machine or os.uname().nodename
     project = sharing.project or _project(repository, state, sharing)
@@ -63,7 +63,7 @@ def checkout_of(root: str, state: Path, sharing: Sharing) -> Checkout:
 
 
 def _project(repository: Repository | None, state: Path, sharing: Sharing) -> str:
-    """Return the name that every clone and worktree comes to: that of the first commit."""
+    """Return the name that all clones and worktrees share: the first commit."""
     move = "name the project with KEYHOLE_PROJECT"
     if sharing.ignores_project:
         move += ", or let the name in keyhole.toml count with `keyhole trust`"

@@ -22,7 +22,7 @@ _JOINTS = (".", "::", "/", " > ")
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """One claim as the server knows it; `left` are seconds by its clock, less than 0 once over."""
+    """One lease on the server; `left` are seconds by its clock, negative once it ran out."""
 
     token: int
     path: str
@@ -41,7 +41,7 @@ class Lease:
         return self.left > 0
 
     def covers(self, path: str, segment: str) -> bool:
-        """Tell whether it is about this place, or one that contains it or lies in it."""
+        """Tell whether the lease overlaps this place."""
         return self.path == path and overlapping(self.segment, segment)
 
 
@@ -69,7 +69,7 @@ _COLUMNS = """token, path, segment, task, actor, machine, reason,
 
 
 def leases(journal: PostgresJournal, paths: Iterable[str] | None = None) -> tuple[Lease, ...]:
-    """Return the claims at some files, or all, that nobody gave back; also those lately run out."""
+    """Return the unreleased leases of some files, or all; also those that lately ran out."""
     named = None if paths is None else [_raw(journal, path) for path in paths]
     rows = journal.server.rows(
         f"""SELECT {_COLUMNS} FROM keyhole.lease WHERE project = %s AND NOT released
@@ -83,9 +83,9 @@ def leases(journal: PostgresJournal, paths: Iterable[str] | None = None) -> tupl
 
 
 def take(journal: PostgresJournal, wanted: LeaseRequest) -> tuple[Lease, ...] | Lease:
-    """Claim a place; return the claim, or those of others in this checkout that stand against it.
+    """Claim a place; return the lease, or the leases of others in this checkout that forbid it.
 
-    A claim gets a higher token than any before it. One's own claim is taken anew, not prolonged.
+    A lease gets a higher token than any before it. A task's own lease is replaced, not prolonged.
     """
     raw = _raw(journal, wanted.path)
     journal.server.run(
@@ -132,7 +132,7 @@ _REMEMBERED = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class KnownLease:
-    """A claim by its place and task, and when it runs out by the clock of this machine."""
+    """A lease by its place and task, and when it runs out by the clock of this machine."""
 
     path: str
     segment: str
@@ -141,7 +141,7 @@ class KnownLease:
 
 
 def load(state: Path) -> tuple[KnownLease, ...]:
-    """Return the claims that processes of this machine have heard of."""
+    """Return the leases that processes of this machine know."""
     try:
         text = (state / _NAME).read_text(encoding="utf-8")
     except OSError:

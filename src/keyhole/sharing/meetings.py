@@ -1,4 +1,4 @@
-"""Where two checkouts' unmerged edits of a file meet, and whether git has brought them together."""
+"""Where unmerged edits of two checkouts meet, and whether git has merged them."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ class Merges:
         self._blobs: dict[str, dict[str, list[str]]] = {}
 
     def left(self, one: Side, other: Side) -> tuple[Side, Side] | None:
-        """Return what is left of two sides when what was merged is taken away.
+        """Return two sides without what was merged.
 
-        The two are together where one's checkout, or any branch, holds a commit with the other's
-        version; what a side did after that version is still its own.
+        A side is merged up to the version that a commit of the other's checkout, or of any branch,
+        holds.
         """
         if self._repository is None:
             return one, other

@@ -1,4 +1,4 @@
-"""Which files others changed lately: enough to know when nobody needs to be asked."""
+"""The files that other checkouts changed lately, so that most edits need not ask the server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RecentChanges:
 
 
 def later(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
-    """Return what is known after asking for what came since."""
+    """Return the recent changes, brought up to date by the server."""
     now = time.monotonic()
     query = "SELECT last FROM keyhole.project WHERE id = %s"
     last = cast("int", journal.server.rows(query, (journal.me.project,))[0][0])

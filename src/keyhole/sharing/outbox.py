@@ -1,7 +1,7 @@
-"""What the SQLite journal still has to tell a shared one.
+"""The entries of the SQLite journal that the shared journal does not have yet.
 
-There is no table of letters: the journal is written in order and never changed, so a position in it
-says everything, an edit costs nothing more, and what was committed is what will be sent.
+There is no table of messages: the journal is written in order and never changed, so a position in
+it says what was sent, and an edit costs nothing more.
 """
 
 from __future__ import annotations

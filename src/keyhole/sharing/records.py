@@ -1,4 +1,4 @@
-"""The past of a whole project, one question at a time; of this workspace if the server is away."""
+"""Records of a whole project; of this workspace if the server is unreachable."""
 
 from __future__ import annotations
 

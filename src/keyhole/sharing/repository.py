@@ -1,4 +1,4 @@
-"""What git says about a checkout: where it lies, its branch and commit, which versions it holds."""
+"""What git knows about a checkout: its directories, branch, commit and versions."""
 
 from __future__ import annotations
 
@@ -113,8 +113,7 @@ def commits_with(
 ) -> tuple[str, ...]:
     """Return the commits among `blobs` that gave a file the bytes of a version.
 
-    Commits that were there before the version was made do not count: a file that is put back as it
-    once was is a change all the same.
+    Commits before the version was made do not count: restoring an old text is a change too.
     """
     named = {commit: None for blob in version.blobs for commit in blobs.get(blob, ())}
     return tuple(

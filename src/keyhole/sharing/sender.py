@@ -65,7 +65,7 @@ class PendingQuestion(Generic[_R]):
         return self._done.is_set()
 
     def give_up(self) -> None:
-        """Let it be if nobody has begun with it."""
+        """Drop the question if nobody has begun with it."""
         self._given_up = True
 
     def answer(self, seconds: float) -> _R:
@@ -168,7 +168,7 @@ _FRESH, _FRACTION = 0.5, 0.2
 
 @dataclass(frozen=True, slots=True)
 class SyncStatus:
-    """How sharing stands: shared, queued (on its way) or pending (the server is out of reach)."""
+    """The state of sharing: shared, queued (on its way) or pending (the server is unreachable)."""
 
     state: str
     waiting: int = 0
@@ -176,7 +176,7 @@ class SyncStatus:
 
 
 class Sharer:
-    """One workspace's line to its shared journal."""
+    """The connection of one workspace to its shared journal."""
 
     def __init__(self, root: str, state: Path, sharing: Sharing, read_only: bool) -> None:  # noqa: FBT001 - as the tree is
         self._root, self._state, self._sharing = root, state, sharing
@@ -211,7 +211,7 @@ class Sharer:
 
     @property
     def checkout(self) -> Checkout:
-        """Return who this workspace is, or say why that cannot be told."""
+        """Return the identity of this workspace, or raise why it is unknown."""
         if self._checkout is None:
             self._checkout = checkout_of(self._root, self._state, self._sharing)
         return self._checkout
@@ -240,8 +240,8 @@ class Sharer:
     def may_meet(self, paths: Iterable[str]) -> bool:
         """Tell whether others may have changed these files, as far as is known by now.
 
-        News that were asked for when the edit began are there as a rule; for late ones it waits a
-        fraction of the time that the edit took. The first edit of a process asks, as commands do.
+        News that were asked for when the edit began have mostly arrived; late ones are waited for a
+        fraction of the time that the edit took. The first edit of a process asks the server.
         """
         if self.is_failing:
             return False
@@ -265,14 +265,14 @@ class Sharer:
         return self._status.is_failing and time.time() - self._status.failed < _AWAY
 
     def standing(self, last: int) -> SyncStatus:
-        """Return how sharing stands with entries up to `last`, without asking the server."""
+        """Return the state of sharing for entries up to `last`, without asking the server."""
         waiting = max(0, last - self._status.through)
         if self._status.is_failing:
             return SyncStatus("pending", waiting, self._status.why)
         return SyncStatus("queued" if waiting else "shared", waiting)
 
     def ask(self, question: Callable[[PostgresJournal], _R], seconds: float = WALK_SECONDS) -> _R:
-        """Send what waits, then ask; raises `Unreachable` if it takes longer or cannot be."""
+        """Send what waits, then ask; raise `Unreachable` if the server does not answer in time."""
         self._called = time.monotonic()
         return self._worker.ask(lambda: self._answered(question), seconds)
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server as the shared journal sees it: connect, ask, write, and never tell a secret.
+"""A connection to PostgreSQL; no message repeats a secret of the address.
 
 This is the only file that knows the driver, and it loads it when somebody connects.
 """
@@ -54,7 +54,7 @@ def shown_url(url: str) -> str:
 
 
 def tls_of(url: str) -> str:
-    """Return the driver's word for how an address is encrypted; this machine's need not be."""
+    """Return the driver's TLS mode for an address; connections on this machine need no TLS."""
     parts = urlsplit(url)
     given = dict(parse_qsl(parts.query))
     host = parts.hostname or given.get("host") or given.get("hostaddr") or ""

@@ -1,4 +1,4 @@
-"""What each checkout of a project did to a file and nobody has merged yet."""
+"""Sides: what each checkout of a project did to a file since the last merge."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def meets(one: tuple[int, int], other: tuple[int, int]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CheckoutEdits:
-    """Everything that checkouts did to some files, and what is known to be settled between them."""
+    """Everything that checkouts did to some files, and what is merged between them."""
 
     by_path: dict[str, tuple[Side, ...]] = field(default_factory=dict)
     # Pairs of numbers: up to there the two checkouts' entries at the path do not meet any more.
@@ -187,7 +187,7 @@ def _document(journal: PostgresJournal, change: FileChange, hash_: str | None) -
 
 
 def settle(journal: PostgresJournal, path: str, one: int, other: int) -> None:
-    """Let everybody know that two checkouts' entries do not meet any more up to these."""
+    """Record on the server that the entries of two checkouts are merged up to these."""
     journal.server.run(
         """INSERT INTO keyhole.settled(project, path, one, other) VALUES(%s, %s, %s, %s)
         ON CONFLICT DO NOTHING""",

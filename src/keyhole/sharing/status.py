@@ -1,4 +1,4 @@
-"""How far sharing has come, kept in a small file so that the next process knows without asking."""
+"""The state of sharing in a small file, so that the next process knows it without asking."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Status:
         return self.failed > self.reached
 
     def is_like(self, other: Status) -> bool:
-        """Tell whether there is nothing to note, but for a moment that has gone by."""
+        """Tell whether two states differ only in time, and not by much."""
         same = (self.about, self.through, self.ended, self.several, self.is_failing)
         known = (other.about, other.through, other.ended, other.several, other.is_failing)
         return same == known and self.reached - other.reached < _SELDOM
@@ -60,7 +60,7 @@ def load(state: Path) -> Status:
 
 
 def save(state: Path, status: Status) -> None:
-    """Remember; a file that cannot be written costs only knowledge."""
+    """Write the state; failing to is no error."""
     known = {each.name: getattr(status, each.name) for each in fields(Status)}
     with suppress(OSError):
         write_quickly(state / _NAME, json.dumps(known))

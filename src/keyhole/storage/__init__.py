@@ -1,1 +1,1 @@
-"""Storage: a plan carried out all or nothing, and finished or taken back after a crash."""
+"""Storage: carry out a plan all or nothing, and finish or take it back after a crash."""

@@ -1,4 +1,4 @@
-"""One file on the disk: stage its successor beside it, and put that in its place in one step."""
+"""Exchange one file: stage its successor beside it, and put that in its place in one step."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def discard(dir_fd: int, temp: str) -> None:
 
 
 def replace(dir_fd: int, name: str, temp: str, seen: FileRead, *, exchange: bool) -> bool:
-    """Swap the staged file into place, look at what it displaced; tell whether that was airtight.
+    """Swap the staged file into place and check what it displaced; tell whether that was atomic.
 
     Raises `Intruded` when the displaced file is not the one that was read.
     """
@@ -147,7 +147,7 @@ def remove(dir_fd: int, name: str, temp: str, seen: FileRead) -> None:
 def is_as_read(dir_fd: int, name: str, seen: FileRead | None, *, held: bool) -> bool:
     """Tell whether this is still the file that was read, or still none if there was none.
 
-    What is `held` open since is known by its number, which no other file can get meanwhile.
+    A file that is `held` open is known by its inode, which no other file can get meanwhile.
     """
     try:
         status = os.stat(name, dir_fd=dir_fd, follow_symlinks=False)

@@ -56,7 +56,7 @@ def commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
 ) -> Entry:
     """Make every file of the plan new, or none; acknowledged means durable.
 
-    `fence` has the last word before the intent is recorded: later, nothing can be refused.
+    `fence` is the last check before the intent is recorded: later, nothing can be refused.
     """
     try:
         return _commit(bench, plan, call, gains, regions, fence)
@@ -109,7 +109,7 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
 def shut_out(bench: Bench, steps: Sequence[FileStep]) -> bool:
     """Keep other workspaces from these directories until we are done, if the disk knows locks.
 
-    Refuses if one of them was faster: from here on nobody of us changes what we have read.
+    Refuse if another workspace was faster: from here on no keyhole changes what was read.
     """
     alone = bench.directories.lock({step.directory for step in steps})
     refusals = [saved_meanwhile(bench, step) for step in steps if not _is_as_read(bench, step)]
@@ -187,10 +187,10 @@ def _unstage(bench: Bench, steps: Sequence[FileStep], made: Sequence[str]) -> No
 
 
 def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> None:
-    """Let the new files reach the disk before they get anywhere.
+    """Wait until the new files are on the disk.
 
-    They are on their way while the intent is recorded: it holds the new bytes too, so recovery
-    needs no file that was staged.
+    They are written while the intent is recorded, which holds the new bytes too, so recovery needs
+    no staged file.
     """
     try:
         flush.finish()
@@ -199,7 +199,7 @@ def _await(flush: Flush, bench: Bench, entry: Entry, steps: Sequence[FileStep]) 
 
 
 def _withdrawn(bench: Bench, entry: Entry, steps: Sequence[FileStep], why: Refused) -> Refused:
-    """Take back what is recorded before any file has changed."""
+    """Withdraw the intent before any file has changed."""
     try:
         bench.site.journal.settle(entry, ROLLED_BACK)
     except Refused as refused:
@@ -230,7 +230,7 @@ def _publish(bench: Bench, entry: Entry, steps: Sequence[FileStep]) -> Entry:
 
 
 def weakly(entry: Entry, why: str) -> Entry:
-    """Return an entry that says what could not be guarded against, and why."""
+    """Return an entry with a warning about locks or exchanges that the file system lacks."""
     return replace(entry, guard="weak", warnings=(*entry.warnings, why))
 
 
@@ -274,7 +274,7 @@ def _delete(name: str, dir_fd: int) -> None:
 
 
 def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
-    """Take the whole transaction back, because one of its files belongs to somebody else by now."""
+    """Take the whole transaction back, because another program saved one of its files."""
     try:
         entry = bench.site.journal.settle(entry, ROLLING_BACK)
         entry = finish(bench.site, entry)
@@ -285,7 +285,7 @@ def _given_back(bench: Bench, entry: Entry, *, writing: bool) -> Refused:
 
 
 def _finish_later(bench: Bench, entry: Entry) -> Entry:
-    """Try once more by the way of recovery; else go back, or leave it to the next call."""
+    """Try once more by recovery; else take back, or leave it to the next call."""
     try:
         bench.directories.lock(directories_of(entry))
         entry = finish(bench.site, entry)
@@ -299,7 +299,7 @@ def _finish_later(bench: Bench, entry: Entry) -> Entry:
 
 
 def _give_up(bench: Bench, entry: Entry, error: OSError) -> Entry:
-    """Take back what the system does not let us finish: it would not let the next call either."""
+    """Take back what the system does not let us finish: no later call could finish it either."""
     try:
         entry = finish(bench.site, bench.site.journal.settle(entry, ROLLING_BACK))
     except (OSError, Refused) as again:

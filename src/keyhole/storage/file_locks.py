@@ -1,7 +1,7 @@
-"""Locks on the files of a call themselves, between workspaces that have nothing else in common.
+"""Locks on the files of a call, between workspaces that share nothing but the files.
 
-They let one edit wait for another, so that it is made on what the other left. That no edit is lost
-does not rest on them: directories are locked for that while they change (staging/site.py).
+They let one edit wait for another, so that it is made on what the other left. They do not guard
+against lost edits: for that, a commit locks the directories it changes (staging/steps.py).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def lock_files(directories: Directories, paths: Collection[str]) -> FileLocks:
 def _opened(directories: Directories, paths: Collection[str]) -> list[tuple[int, str]]:
     """Open each file once, whatever names it has, in one order for everybody.
 
-    What cannot be opened is told by who reads it.
+    A file that cannot be opened is refused when it is read.
     """
     parts = [path.rpartition("/") for path in paths]
     places = [(directories.get(directory), name) for directory, _, name in parts]

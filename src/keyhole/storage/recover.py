@@ -1,4 +1,4 @@
-"""Finish what a crash or an intruder interrupted: all of it or none, and nobody's save is lost."""
+"""Recovery: finish or take back an interrupted entry; nobody's save is lost."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FOR_GOOD = frozenset({errno.EBUSY, errno.EPERM, errno.EACCES})
 class _Place:
     """One file of an entry: its versions, what is there, what lies at the temporary name.
 
-    `unready` is one that was staged and got no further; its bytes may be torn, and do not matter.
+    `unready`: it was staged and got no further; its bytes may be torn, and do not matter.
     """
 
     change: FileChange
@@ -76,10 +76,10 @@ def recover(site: CommitContext, entry: Entry) -> Entry:
 
 
 def finish(site: CommitContext, entry: Entry) -> Entry:
-    """Do the same while the directories are locked.
+    """Bring an unfinished entry to its end while the directories are locked.
 
-    It may be interrupted at any point and started again: what it decides is in the journal before
-    it acts on it.
+    It may be interrupted at any point and started again: each decision is in the journal before it
+    is acted on.
     """
     with site.directories() as directories:
         try:
@@ -114,8 +114,8 @@ def _recover(site: CommitContext, entry: Entry, directories: Directories) -> Ent
 def _is_kept(places: Sequence[_Place]) -> bool:
     """Tell whether somebody saved a file that we were to delete, and have not.
 
-    Its bytes alone do not tell. But deletions come first, and what they displace stays until all is
-    published: beside something that is not, a deletion that displaced nothing was not made.
+    Its bytes alone do not tell. But deletions come first, and what they displace stays until all
+    files are published: so before that, a deletion that displaced nothing was not made.
     """
     return any(place.verdict is FileOutcome.UNPUBLISHED for place in places) and any(
         place.after is None and place.displaced is None and place.verdict is FileOutcome.OVERTAKEN
@@ -204,7 +204,7 @@ def _rescue(site: CommitContext, place: _Place) -> str:
 
 
 def _publish(directories: Directories, place: _Place, *, exchange: bool) -> None:
-    """Do what the commit did not get to, with the journal's bytes, not the temporary file's."""
+    """Do the rest of the commit, with the bytes of the journal, not of the temporary file."""
     directories.make(place.directory, [])
     fd = directories.get(place.directory)
     assert fd is not None, "BUG: the directory was just made"

@@ -1,4 +1,4 @@
-"""Paths: every spelling brought to one name below the root, and opened from the root's handle."""
+"""Roots: bring every spelling of a path to one name below the root, and open it from there."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Root:
         return path if self._leads_straight(path) else self._follow(parts, spelling)
 
     def _check_in_place(self) -> None:
-        """Refuse if the root's path leads elsewhere by now: what is held is not what is named."""
+        """Refuse if the root's path leads to another directory by now."""
         for path in (self.path,) if self.path == self.spelling else (self.path, self.spelling):
             try:
                 there = _identity(os.stat(path))
@@ -71,7 +71,7 @@ class Root:
                 raise Refused(_lost_root(path, "is another directory than when it was opened"))
 
     def _leads_straight(self, path: str) -> bool:
-        """Tell whether something is there and no link on the way to it: so it is with most paths.
+        """Tell whether a path exists and has no link on the way, as most paths.
 
         One system call proves it, and opens nothing.
         """
@@ -113,7 +113,7 @@ class Root:
             return 0
 
     def _parts(self, spelling: str) -> list[str]:
-        """Return the components of a spelling, checked; what is checked here is what is used."""
+        """Return the checked components of a spelling; these are used from here on."""
         if refusal := _malformed(spelling):
             raise Refused(refusal)
         relative = self._relative(spelling) if spelling.startswith("/") else spelling

@@ -1,4 +1,4 @@
-"""The Python library: a workspace in one import, with the walks as methods."""
+"""The Python library: a workspace in one import, with a method for each use case."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Templates: what a new file is made from, what it asks for, and what it becomes."""
+"""Templates: their variables, their rendering, and the header of files made from them."""
 
 _HEAD = 4096
 
 
 def may_have_header(text: str) -> bool:
-    """Tell cheaply whether a text could begin with a header; most cannot, and cost no more."""
+    """Tell cheaply whether a text could begin with a header; most cannot."""
     head = text[:_HEAD]
     return "template=" in head or "SCAFFOLD:" in head

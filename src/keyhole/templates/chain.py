@@ -37,7 +37,7 @@ class Chain:
 
     @cached_property
     def metadata(self) -> TemplateMetadata:
-        """What the template and its tiers tell, the template's own word first."""
+        """The metadata of the template and its tiers; the template's own comes first."""
         texts = dict(self.sources)
         return header.merged([header.read_metadata(texts[name]) for name in self.lineage])
 
@@ -98,7 +98,7 @@ def _found(tree: nodes.Template, *kinds: type[nodes.Node]) -> Iterator[nodes.Nod
 
 
 def constants(node: nodes.Node) -> Iterator[str]:
-    """Yield the names that an expression can come to, as far as they are written down."""
+    """Yield the constant names that an expression can have."""
     match node:
         case nodes.Const(value=str(name)):
             yield name

@@ -1,4 +1,4 @@
-"""The Jinja that templates run in: sandboxed, metered, and strict about what is not there."""
+"""The Jinja environment of templates: sandboxed, metered, and strict about missing variables."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _WIDEST = 100_000
 class Absent(StrictUndefined):
     """A variable that was not given: it may be asked whether it is there, and nothing else.
 
-    It is false, empty and equal to nothing. To print it, to look into it or to compute with it
-    fails and names it. Introspection says beforehand which variables meet such a use.
+    It is false, empty and equal to nothing. Printing it, looking into it or computing with it fails
+    and names it. Introspection says beforehand which variables are used so.
     """
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class Absent(StrictUndefined):
 
 
 class OverspentError(SecurityError):
-    """The template does more work than a file can be worth."""
+    """The template exceeds its budget of work."""
 
 
 class Workbench(SandboxedEnvironment):
@@ -100,7 +100,7 @@ class Workbench(SandboxedEnvironment):
         *args: object,
         **kwargs: object,
     ) -> object:
-        """Call what the sandbox allows, at the cost of what it makes."""
+        """Call what the sandbox allows, and pay for the result."""
         __self.spend(_CALL)
         if not isinstance(__obj, Macro | LoopContext):
             name = getattr(__obj, "__name__", "")
@@ -116,7 +116,7 @@ class Workbench(SandboxedEnvironment):
         return made
 
     def call_binop(self, context: object, operator: str, left: object, right: object) -> object:
-        """Compute, unless one side is a multiplier that no file needs."""
+        """Compute, unless the result would be too large."""
         _refuse_absent((left, right), "")
         if operator in {"*", "**"} or (operator == "%" and isinstance(left, str)):
             widths = (*metering.numbers(right), *_widths(str(left))) if operator == "%" else ()
@@ -141,7 +141,7 @@ class Workbench(SandboxedEnvironment):
         filename: str | None,
         defer_init: bool = False,  # noqa: FBT001, FBT002 - as the base class has it
     ) -> str:
-        """Let every loop, every joined text, every comparison and every copy pass the meter."""
+        """Compile so that every loop, joined text, comparison and copy is paid for."""
         for loop in list(source.find_all(nodes.For)):
             loop.iter = _metered(loop.iter, "keyhole_counted")
         for joined in list(source.find_all(nodes.Concat)):
@@ -172,7 +172,7 @@ class Workbench(SandboxedEnvironment):
         return value
 
     def _compared(self, test: Callable[..., object]) -> Callable[..., object]:
-        """Return a test that costs what it looks at."""
+        """Return a test that pays for what it reads."""
 
         @wraps(test)
         def compared(*args: object, **kwargs: object) -> object:
@@ -200,7 +200,7 @@ def _is_trimmed(source: str) -> bool:
 
 
 def _careful(bench: Workbench, name: str, work: Callable[..., object]) -> Callable[..., object]:
-    """Return a filter that costs what it makes; a filter of nothing is nothing."""
+    """Return a filter that pays for its result; a filter of an absent value is absent."""
     first = 1 if getattr(work, "jinja_pass_arg", None) else 0
 
     @wraps(work)

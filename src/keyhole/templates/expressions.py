@@ -1,4 +1,4 @@
-"""Which variables an expression of a template cannot do without."""
+"""Which variables an expression of a template needs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NONE: Names = frozenset()
 class Value:
     """A value: it is absent if one of the variables in `absent` was not given.
 
-    `truth` is what a condition makes of it, None where that depends on what is given. With `never`
-    it is absent whatever is given. A macro or an imported template knows what it is.
+    `truth` is its value as a condition, None if that depends on what is given. With `never` it is
+    absent whatever is given.
     """
 
     absent: Names = NONE
@@ -45,7 +45,7 @@ NEVER = Value(truth=False, never=True)
 
 
 def either(one: Value, other: Value) -> Value:
-    """Return what is known of a value that is one of two."""
+    """Return the value of an expression that is one of two."""
     return Value(
         one.absent & other.absent,
         one.truth if one.truth is other.truth else None,
@@ -132,7 +132,7 @@ class Expressions:
     def value(  # noqa: C901 - one line for each kind of expression
         self, node: nodes.Node, scope: Scope, needs: set[str]
     ) -> Value:
-        """Return what is known of an expression; what it cannot do without goes into `needs`."""
+        """Return the value of an expression; the variables that it needs go into `needs`."""
         match node:
             case nodes.Name():
                 return self.name(node.name, scope)
@@ -284,7 +284,7 @@ class Expressions:
 
 
 def _use_of(default: nodes.Node) -> str:
-    """Return the use that a default speaks for."""
+    """Return the use that the type of a default suggests."""
     if isinstance(default, nodes.List | nodes.Tuple):
         return "iterated"
     if isinstance(default, nodes.Const) and isinstance(default.value, str):

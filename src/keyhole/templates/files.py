@@ -1,4 +1,4 @@
-"""A file as its template sees it: header, schema, blocks; whatever is wrong, never a failure."""
+"""A file and its template: header, schema, blocks; a damaged header is no error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from keyhole.text.document import Document
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What is known of a file's template; without `schema` the template itself is not known."""
+    """A file's header and template; without `schema` the template is unknown."""
 
     header: TemplateHeader
     schema: Schema | None = None
@@ -24,7 +24,7 @@ class Examined:
 
 
 def examine(library: Library, path: str, document: Document) -> Examined | None:
-    """Return what the header of a file leads to, None where it has no header."""
+    """Return the header and template of a file, None if it has no header."""
     header = read(document.text)
     if header is None:
         return None
@@ -39,7 +39,7 @@ def examine(library: Library, path: str, document: Document) -> Examined | None:
 
 
 def known_header(library: Library, document: Document) -> TemplateHeader | None:
-    """Return the header of a file whose template is known; nothing more is looked into."""
+    """Return the header of a file if its template is known."""
     header = read(document.text)
     if header is None or header.problem:
         return None

@@ -1,4 +1,4 @@
-"""The header of a scaffolded file: written strictly, read however tools have ever written it."""
+"""The header of a scaffolded file: written in one form, read in every known form."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ _LEADING = re.compile(r"\s*\{#[-+]?\s*template\b[^\n]*\n(?P<toml>.*?)[-+]?#\}", 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the metadata tells of one variable; `has_default` makes it optional."""
+    """The metadata of one variable; `has_default` makes it optional."""
 
     type: str = ""
     description: str = ""
@@ -205,7 +205,7 @@ class TemplateMetadata:
 
 
 def read_metadata(source: str) -> TemplateMetadata:
-    """Return what the leading comment says; a damaged one says nothing but what is wrong."""
+    """Return the metadata in the leading comment; a damaged one has only a `problem`."""
     found = _LEADING.match(source)
     if not found:
         return TemplateMetadata()
@@ -247,7 +247,7 @@ def _told(table: object) -> Told:
 
 
 def merged(chain: Sequence[TemplateMetadata]) -> TemplateMetadata:
-    """Return what a chain says, given from the template itself to its outermost tier."""
+    """Return the metadata of a chain, from the template to its outermost tier."""
     first = chain[0]
     variables: dict[str, Told] = {}
     hints: dict[str, None] = {}

@@ -232,7 +232,7 @@ class Walk:
     def _module(
         self, node: nodes.Import | nodes.FromImport, scope: Scope, needs: set[str]
     ) -> Scope:
-        """Return what an imported template defines; its own output is thrown away, but made."""
+        """Return what an imported template defines; its output is made and dropped."""
         self.read.need(self.read.value(node.template, scope, needs), needs)
         found = [each for each in constants(node.template) if each in self.chain.trees]
         inner: Scope = dict(scope) if node.with_context else {}
@@ -348,9 +348,9 @@ def introspect(chain: Chain) -> Schema:
 def _needs(chain: Chain, seen: VariablesUsed) -> Names:
     """Return the variables without which the template cannot be rendered.
 
-    First those that are used in any case; then, with these given and nothing else, those that the
-    branches need which are then taken; and so on until the same are given and needed. Where no set
-    is ever both, as with two variables of which one is enough, all of them are asked for.
+    First the variables that are used in any case; then, with only these given, those of the
+    branches that are taken; and so on until nothing is added. If no set is stable, as with two
+    variables of which one is enough, all of them are required.
     """
     given = earlier = Walk(chain, None, seen).run()
     for _ in range(_ROUNDS):
@@ -376,7 +376,7 @@ def _variable(name: str, needed: bool, seen: VariablesUsed, told: Mapping[str, T
 
 
 def _type(uses: set[str], has_parts: bool) -> str:  # noqa: FBT001 - what the walk found
-    """Return the type that the uses of a variable speak for."""
+    """Return the type that the uses of a variable suggest."""
     if "iterated" in uses and not has_parts:
         return "list"
     if has_parts:

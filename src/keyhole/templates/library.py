@@ -1,4 +1,4 @@
-"""The templates there are: those of the user's directories, then the built-in set."""
+"""The library of templates: those of the user's directories, then the built-in set."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BUILT_IN = BuiltIn()
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A template that files can be made from: its id, its name on the shelf, what it tells."""
+    """A template that files can be made from: its id, its name on the shelf, its metadata."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""What a template's work will cost, told before it is done, in characters that it makes."""
+"""The cost of a template's operations, in characters, estimated before they are done."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Text = str | bytes
 def weight(value: object) -> int:
     """Return how many characters a value comes to when it is written out, lists in full.
 
-    What stands in several places counts in each of them, and is looked at once.
+    A value in several places counts in each of them, and is measured once.
     """
     return _weight(value, {})
 
@@ -101,7 +101,7 @@ def _number(
 
 
 def _filled(pattern: object, given: object) -> int:
-    """Bound what a pattern makes of what it is given: each place may hold all of it."""
+    """Bound the result of a pattern: each place may hold all that it is given."""
     text = pattern if isinstance(pattern, str) else str(pattern)
     places = 1 + text.count("%") + text.count("{")
     widths = max((abs(each) for each in numbers(given)), default=0)

@@ -199,7 +199,7 @@ class _Flat:
             self._add("gap", what, indent=indent(bodies[0]))
 
     def _spill(self, bodies: Sequence[Sequence[nodes.Node]], what: str) -> None:
-        """Leave room for what may be a part of a line, or may go over its end."""
+        """Write a hole for output that may be a part of a line, or may span lines."""
         spills = any(has_line_end(each) for each in bodies)
         self.parts.append(("spill", f"{indent(bodies[0])} {what}") if spills else _HOLE)
 
@@ -231,7 +231,7 @@ class _Flat:
             self._add(kind, name)
 
     def _spilled(self, parts: list[_Part], spills: list[int]) -> None:
-        """Write a line that other lines may be in the middle of."""
+        """Write a line that a hole of several lines may split."""
         head, marks = _without_marks_behind(parts[: spills[0]])
         inner = [each for each in parts[spills[0] + 1 : spills[-1]] if not isinstance(each, str)]
         tail = parts[spills[-1] + 1 :]

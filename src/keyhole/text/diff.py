@@ -1,4 +1,4 @@
-"""Differences for machines and people: two texts to a ChangeSet, unified text, numbered windows."""
+"""Differences of two texts: as a ChangeSet, as a unified diff, as numbered lines."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def line_changes(
 ) -> ChangeSet:
     """Return changes as changes of whole lines, each at its own place.
 
-    Comparing two texts cannot tell a line from its twin; what is known of the changes can. Lines in
-    which nothing but changes of `apart` lie keep these as they are.
+    A comparison cannot tell a line from its twin; known changes can. Lines with only changes of
+    `apart` keep these as they are.
     """
     found: list[Change] = []
     for start, end, members in _line_blocks(text, changes):

@@ -1,4 +1,4 @@
-"""Indentation as a value: what a block uses, how one block's frame maps onto another's, shifts."""
+"""Indentation as a value: the style of a text, and rules that map one indentation to another."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _prefix_rule(known: dict[str, str]) -> IndentRule | None:
 
 
 def _width_rule(known: dict[str, str], file_style: IndentStyle) -> IndentRule | None:
-    """Return the exchange of tabs and spaces that fits; of several that do, what they agree on."""
+    """Return the rule that exchanges tabs and spaces; of several, what they agree on."""
     to_tabs = any("\t" in indent for indent in known.values())
     widths = [file_style.unit, *_WIDTHS] if file_style.character == " " else list(_WIDTHS)
     fitting: list[tuple[int, int]] = []
@@ -152,7 +152,7 @@ def exchange(pairs: Sequence[tuple[str, str]]) -> IndentRule | None:
 def reindented(lines: Sequence[str], rule: IndentRule) -> list[str] | None:
     """Return `lines` with every indent mapped; None where one cannot be.
 
-    Of blank lines only tabs for spaces or spaces for tabs are exchanged: no level is theirs.
+    In blank lines only tabs and spaces are exchanged: they have no level.
     """
     out = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""TOML: what a text says, read at a cost that grows with the text."""
+"""Read TOML in linear time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LongKeyError(ValueError):
 
 
 def read_toml(text: str, parse_float: Callable[[str], object] = float) -> dict[str, object]:
-    """Return what a text says; raise tomllib.TOMLDecodeError, RecursionError or LongKeyError."""
+    """Return a text's values; raise tomllib.TOMLDecodeError, RecursionError or LongKeyError."""
     import tomllib
 
     if _LONG_KEY.search(text):

@@ -1,4 +1,4 @@
-"""Documents of files that were read or written last: the same bytes are read only once."""
+"""A cache of the documents that were read or written last."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ _MOST_CHARACTERS = 1 << 20
 
 
 class Recent:
-    """A few documents by path; what is on the disk decides whether one of them still counts.
+    """A few documents by path; one is used only if the file still has the same bytes.
 
-    Agents edit one file many times over, and its hash, its lines and what else was found out of it
-    are there already.
+    Agents edit one file many times; its hash, its lines and its outline stay computed.
     """
 
     def __init__(self, encoding: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Files in hand: locked, read once, and the only way to commit."""
+"""Held files: locked and read once; only they can be committed."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class Held:
     ) -> Entry:
         """Carry the plan to the disk completely, or change nothing and refuse.
 
-        `gains` names what new files are given, for an undo that brings one back, and `made` the
-        directories that undone entries had made: they go if nothing else is in them. `fence` is
-        called when all is ready, and may still refuse.
+        `gains` is the metadata of files that an undo brings back, and `made` are the directories
+        that undone entries had made: they go if they are empty. `fence` is called when all is
+        ready, and may still refuse.
         """
         if self.bench is None:
             raise Refused(read_only())
@@ -71,7 +71,7 @@ class Held:
 
 
 def _prepare(journal: Journal, entry: Entry) -> None:
-    """Make ahead what an undo of an old entry will need; who needs it can still make it."""
+    """Compose runs ahead that an undo of an old entry will need."""
     from keyhole.history.runs import prepare
 
     with suppress(Refused):
@@ -79,7 +79,7 @@ def _prepare(journal: Journal, entry: Entry) -> None:
 
 
 def _is_due(order: int) -> bool:
-    """Tell whether to make runs ahead after an entry: after one in 32, whichever file it is of.
+    """Tell whether to compose runs after an entry: after one in 32, whatever its file.
 
     The high bits of a product decide, so that of two files edited in turn each has its share.
     """

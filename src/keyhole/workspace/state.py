@@ -1,4 +1,4 @@
-"""The state directory of a workspace: journal, locks, what was shown; opened when needed."""
+"""The state directory of a workspace: journal, locks, versions shown; opened when needed."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class State:
 
 
 def _make_lasting(directory: Path) -> None:
-    """Make a directory and those above it, and their names durable: an intent must not get lost."""
+    """Make a directory and those above it durable, so that no intent is lost."""
     if directory.is_dir():
         return
     _make_lasting(directory.parent)

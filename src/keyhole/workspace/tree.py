@@ -90,7 +90,7 @@ class Tree:
 
     @cached_property
     def shared(self) -> Sharer | None:
-        """Return the line to the journal that is shared with other workspaces, if there is one."""
+        """Return the connection to the shared journal, if there is one."""
         if self.options.sharing is None:
             return None
         from keyhole.sharing.sender import Sharer
@@ -122,7 +122,7 @@ class Tree:
         return self._recent.document(canonical, seen.data)
 
     def exists(self, path: str) -> bool:
-        """Tell whether anything is at a path; what may not be looked at may be there."""
+        """Tell whether anything is at a path; an unreadable path counts as existing."""
         try:
             parent, name = self.root.parent(self.resolve(path))
         except Refused as refused:
@@ -334,7 +334,7 @@ class Tree:
 
 
 def _until_shared(options: TreeOptions, state: Path) -> Retention:
-    """Return how much history to keep: what is yet to be shared is not forgotten before."""
+    """Return how much history to keep: at least what is not shared yet."""
     if options.sharing is None:
         return options.retention
     from keyhole.sharing.status import keeping

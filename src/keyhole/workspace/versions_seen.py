@@ -1,4 +1,4 @@
-"""Versions of files that agents were shown: kept a short while, and never worth a flush."""
+"""Versions of files that agents were shown, kept for a short while without flushes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CREATE INDEX IF NOT EXISTS shown_time ON shown(time);
 
 
 class ShownVersions:
-    """A memory that may be lost: without it edits are found less often, never wrongly."""
+    """The versions shown; without them edits are found less often, never wrongly."""
 
     def __init__(self, state: Path) -> None:
         self._path = state / "shown.db"

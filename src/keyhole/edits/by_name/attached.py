@@ -1,4 +1,4 @@
-"""Attached to a segment: decorators and doc comments that new text leaves out stay."""
+"""Decorators and doc comments of a segment: those that new text leaves out stay."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _WORDS = {"doc": "doc comment", "decorators": "decorators"}
 def with_attached(
     spot: SegmentTarget, lines: list[str], new: Defined, main: Segment | None
 ) -> tuple[list[str], list[str]]:
-    """Return the lines with what they leave out of the segment's leading parts, and notes of it."""
+    """Return the lines with the leading parts of the segment that they leave out, and notes."""
     missing = [name for name in leading_parts(spot.segment) if not main or name not in main.parts]
     if not missing:
         return lines, []
@@ -104,9 +104,9 @@ def with_attached(
 
 
 def with_lead(spot: SegmentTarget, span: Span, text: str) -> tuple[Span, str, tuple[str, ...]]:
-    """Return the place of a signature and its text, where that brings decorators or a doc comment.
+    """Return where a signature with decorators or a doc comment goes, and its text.
 
-    They replace those of the segment; what stands between and was not sent stays.
+    They replace those of the segment; lines between that were not sent stay.
     """
     parts = {name: part for name in leading_parts(spot.segment) if (part := spot.part(name))}
     if not parts:
@@ -129,7 +129,7 @@ def with_lead(spot: SegmentTarget, span: Span, text: str) -> tuple[Span, str, tu
 
 
 def _brought(spot: SegmentTarget, span: Span, text: str) -> tuple[int, list[str]]:
-    """Return how much of a text stands before its signature, and which parts that is."""
+    """Return the length of what precedes the signature in a text, and which parts that is."""
     start, end = span
     after = f"{spot.flat[:start]}{text}{spot.flat[end:]}"
     for one in outline(spot.target.path, Document(after)).segments:
@@ -155,7 +155,7 @@ def _listed(names: list[str]) -> str:
 
 
 class Led(NamedTuple):
-    """New lines and the place they take, its own comment above it included, and notes of it."""
+    """New lines, the place that they replace with the comment above it, and notes."""
 
     place: Span
     lines: list[str]
@@ -165,8 +165,8 @@ class Led(NamedTuple):
 def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: int) -> Led:
     """Return lines that begin with `count` lines before their definition, and where they belong.
 
-    Comments among them take the place of those that stand right above; one of those that is
-    repeated to the word stays, with what stands above it.
+    Comments among them replace the comments right above the definition; a comment that is repeated
+    to the word stays, with what is above it.
     """
     lead = [line.strip() for line in content_lines("\n".join(lines[:count]))]
     if not lead or not all(is_comment(line, spot.language) for line in lead):
@@ -182,7 +182,7 @@ def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: 
 
 
 def _comment_above(spot: SegmentTarget, at: int) -> list[str]:
-    """Return the comment right above a line that is about it: no ruler, no word to a tool."""
+    """Return the comment right above a line that describes it: no ruler, no directive to a tool."""
     rows = spot.flat[:at].removesuffix("\n").split("\n") if at else []
     found: list[str] = []
     for row in reversed(rows):

@@ -1,4 +1,4 @@
-"""Beside a segment: put new text there, or take the segment out, with the separators right."""
+"""Put new text beside a segment, or take the segment out, with the right separators."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def with_blanks(spot: SegmentTarget, span: Span) -> Span:
 
 
 def _is_part(spot: SegmentTarget) -> bool:
-    """Tell whether the segment is a part of another declaration: a type that a name is given."""
+    """Tell whether the segment is a part of another declaration, as the type in a typedef."""
     parent = spot.target.outline.by_address.get(spot.segment.parent)
     is_inner = parent is not None and parent.kind in {"type", "variable"}
     return is_inner and spot.segment.kind in _TYPES and spot.has("types")
@@ -88,7 +88,7 @@ def _is_part(spot: SegmentTarget) -> bool:
 def with_comma(spot: SegmentTarget, lines: list[str]) -> tuple[list[str], Written | None]:
     """Return lines for a place beside a member of a list, and a comma where it was the last one.
 
-    What may end in a comment, and what is no member of a list, stays as it came.
+    A line that may end in a comment, and one that is no member of a list, stays as it is.
     """
     if not is_listed(spot) or _COMMENT.search(lines[-1]):
         return lines, None

@@ -1,4 +1,4 @@
-"""Compose: new text read against its place in the file, and what it defines."""
+"""Read new text against its place in the file: its indentation, and what it defines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank, margi
 
 
 def block_of(spot: SegmentTarget, lines: list[str], place: Span, indent: str) -> FittedText:
-    """Return new text for a place that has `indent`; an empty place has nothing to compare with."""
+    """Return new text, read against what stands at a place that is indented by `indent`."""
     start, end = place
     present = tuple(spot.lines(place))
     if present and spot.line_start(start) != start:
@@ -38,7 +38,7 @@ def block_of(spot: SegmentTarget, lines: list[str], place: Span, indent: str) ->
 
 
 def _literals(spot: SegmentTarget, text: str, within: Span) -> tuple[Literal, ...]:
-    """Return the literals in a part of a text, which is read as a whole where that says more."""
+    """Return the literals in a part of a text; the whole text is read where that tells more."""
     if spot.language == "python":
         return python_literals(text[slice(*within)])
     if spot.language == "markdown":
@@ -67,11 +67,11 @@ def local_style(spot: SegmentTarget) -> IndentStyle:
 
 
 class Misplaced(Exception):  # noqa: N818 - an answer with what it offers, not an error
-    """New text shall stand at a column at which it belongs to something else."""
+    """The column that the caller asks for puts the new text into another block."""
 
 
 def fitted(spot: SegmentTarget, block: FittedText) -> list[str]:
-    """Return the text as it is to be written; one that leaves its place by its column is raised."""
+    """Return the text at its place; raise `Misplaced` if the column puts it into another block."""
     message = "" if spot.moves else _misplaced(spot, block)
     if message:
         raise Misplaced(message)
@@ -79,7 +79,7 @@ def fitted(spot: SegmentTarget, block: FittedText) -> list[str]:
 
 
 def _misplaced(spot: SegmentTarget, block: FittedText) -> str:
-    """Say that the wished column is not that of the place, where columns decide."""
+    """Return the message that the column asked for is not that of the place."""
     wish, heads = spot.edit.indent, block.layout.heads if block.layout else ()
     if wish == "auto" or not heads or not spot.has("layout"):
         return ""
@@ -91,7 +91,7 @@ def _misplaced(spot: SegmentTarget, block: FittedText) -> str:
 
 
 def laid_out(spot: SegmentTarget, block: FittedText) -> list[str]:
-    """Return the text as it is to be written, by the edit's own wish about indentation."""
+    """Return the text as the edit's `indent` says it shall be written."""
     wish = spot.edit.indent
     if wish == "keep":
         return list(block.lines)
@@ -107,7 +107,7 @@ def laid_out(spot: SegmentTarget, block: FittedText) -> list[str]:
 
 
 def _in_markdown(spot: SegmentTarget, block: FittedText) -> list[str]:
-    """Return markdown at its place: what is inside it is the writer's own."""
+    """Return Markdown at its place; only its outermost indent changes."""
     wish, present = spot.edit.indent, block.frame.present
     sent = list(block.lines)
     if isinstance(wish, int):

@@ -68,7 +68,7 @@ class FittedText:
         return out
 
     def fitted(self, target: str) -> list[str]:
-        """Return the text at its place; what the file has left of the place stays there."""
+        """Return the text at its place; lines that the file has further left stay there."""
         out = self.at(target)
         fixed = {*self._structure, *self.inside}
         stays, present = Immovable(self.frame.present, target), frozenset(self.frame.present)
@@ -78,7 +78,7 @@ class FittedText:
         return out
 
     def _settle(self, literal: Literal, texts: Texts, out: list[str]) -> None:
-        """Write a literal as it came, or moved with the code: as the file speaks for."""
+        """Write a literal as it came, or moved with the code: whichever is more like the file."""
         head = literal.first
         while head in self.inside:
             head -= 1  # it begins where another one ends; both move with their statement
@@ -109,7 +109,7 @@ class FittedText:
 
     @cached_property
     def _lost_tabs(self) -> bool:
-        """Tell whether a text came without the tabs that the file has: some tool took them."""
+        """Tell whether a text came without the tabs that the file has: some tool removed them."""
         sent, present = (
             any(line.startswith("\t") for line in lines)
             for lines in (self.lines, self.frame.present)
@@ -152,7 +152,7 @@ def _shift(was: str, now: str) -> int:
 
 
 class Immovable:
-    """The lines of the file that lack an indent: taking it off leaves them where they are."""
+    """The lines of the file that are indented less than `indent`: a dedent does not move them."""
 
     def __init__(self, lines: Iterable[str], indent: str) -> None:
         self._indent = indent
@@ -170,7 +170,7 @@ class Immovable:
         return stands if sent == stands or is_flattened else ""
 
     def is_dedented(self, sent: Sequence[str], lines: Sequence[str]) -> bool:
-        """Tell whether lines were sent as they are but for the indent, taken off where it was."""
+        """Tell whether the sent lines are the file's lines without the indent."""
         return len(sent) == len(lines) and all(
             line.removeprefix(self._indent) == raw or self.find(raw) == line
             if not is_blank(line)
@@ -193,7 +193,7 @@ def _body(literal: Literal, lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def paired(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> list[Texts]:
-    """Return for each new text the lines of the old ones that stand in its place."""
+    """Return for each new text the lines of the old text that it replaces."""
     out: list[Texts] = []
     there = 0
     hunks = differences([_words(text) for text in old], [_words(text) for text in new])
@@ -219,6 +219,6 @@ def _agreement(lines: list[str], texts: Texts) -> int:
 
 
 def _is_aligned(lines: list[str], column: int) -> bool:
-    """Tell whether a docstring's lines already stand below its opening, wherever that goes."""
+    """Tell whether a docstring's lines are already at the column that its opening will have."""
     margin = min((column_of(line) for line in lines if not is_blank(line)), default=0)
     return margin == column > 0

@@ -30,7 +30,7 @@ _CLASSES = frozenset(
 
 
 class Inside(NamedTuple):
-    """The lines inside a segment; with `is_open` they are yet to be made, around `text`."""
+    """The lines inside a segment; with `is_open` they are still to be made around `text`."""
 
     span: Span
     indent: str

@@ -1,4 +1,4 @@
-"""Keys and items of JSON, YAML and TOML: written so that commas, comments and layout stay right."""
+"""Write keys and items of JSON, YAML and TOML; commas, comments and layout stay right."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def add_beside(spot: SegmentTarget, core: Span, lines: list[str]) -> Written:
 
 
 def _inline(spot: SegmentTarget, lines: list[str]) -> str:
-    """Return members for a place inside a line, or refuse a comment that would take in the rest."""
+    """Return members as text for one line, or refuse a comment that would swallow what follows."""
     text = joined(spot.language, lines)
     if text is None:
         raise Refused(shares_line(spot))
@@ -196,7 +196,7 @@ def as_item(lines: list[str]) -> list[str]:
 
 
 def put_beside_first(spot: SegmentTarget, lines: list[str]) -> Written | None:
-    """Put keys before or after one behind a dash, at its column; None where it is no such key."""
+    """Put keys beside a key behind a dash, at its column; None where the segment is no such key."""
     start, end = spot.span
     column = start - spot.line_start(start)
     if spot.segment.kind != "key" or not _DASHES.fullmatch(spot.flat, start - column, start):
@@ -210,7 +210,7 @@ def put_beside_first(spot: SegmentTarget, lines: list[str]) -> Written | None:
 
 
 def put_after_colon(spot: SegmentTarget, body: Span | None, lines: list[str]) -> Written:
-    """Write a value of the other form: from behind the colon to below it, or back."""
+    """Write a value of the other form: a block below the key, or a plain value behind the colon."""
     start, end = spot.span
     comment = _COMMENT.search(spot.flat, start, end)
     limit = body[0] if body else comment.start() if comment else end
@@ -259,7 +259,7 @@ def edit_key(spot: SegmentTarget, lines: list[str]) -> Written:
 
 
 def _refuse_pair(spot: SegmentTarget, lines: list[str]) -> None:
-    """Refuse a value that comes with its key: it would be inside itself."""
+    """Refuse a value that comes with its key: the key would be doubled."""
     key, name = _key_of(spot), spot.segment.name
     below = spot.target.outline.children(spot.segment.address)
     is_pair_again = key and lines[0].lstrip().startswith(key) and spot.segment.kind == "key"
@@ -313,7 +313,7 @@ def _has_key(spot: SegmentTarget, lines: list[str]) -> bool:
 
 
 def _with_tail(spot: SegmentTarget, core: Span, lines: list[str]) -> tuple[Span, list[str]]:
-    """Return the place and the text with the comment behind them, where the text brings one."""
+    """Return place and text with the comment behind them, if the text brings a comment."""
     separator = spot.part("separator")
     end = spot.line_end(max(core[1], separator[1] if separator else 0))
     if separator:

@@ -61,7 +61,7 @@ def is_closer(line: str) -> bool:
 
 
 def is_label(line: str) -> bool:
-    """Tell whether a line says who may use the members of C++ below it, at a column of its own."""
+    """Tell whether a line is an access label of C++ such as `public:`, which has its own column."""
     return _LABEL.fullmatch(line) is not None
 
 
@@ -189,10 +189,10 @@ def keep(
     values: Collection[int] = (),
     present_values: Collection[int] = (),
 ) -> list[str]:
-    """Return lines, with the file's own for each that is the same but for what moving it changes.
+    """Return lines, each as the file has it if both differ only in blanks that moving changes.
 
-    That is the blanks of a blank line, and tabs for spaces in an indent; but not within `values`,
-    the lines inside a literal.
+    Those are the blanks of a blank line, and tabs for spaces in an indent; in `values`, the lines
+    inside a literal, every blank counts.
     """
     if lines == present:
         return list(lines)

@@ -1,4 +1,4 @@
-"""Lost and renamed: what an edit by name takes away or calls anew, for its receipt."""
+"""What an edit by name removes or renames without saying so, for its receipt."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _gone_titles(document: Document, changes: Sequence[Change]) -> Counter[str]:
 
 
 def _renamed_heading(spot: SegmentTarget, changes: Sequence[Change]) -> str:
-    """Return the heading of an edit's segment if the edit moves or rewrites it, or ""."""
+    """Return the heading of an edit's segment if the edit moves or rewrites the heading, or ""."""
     text, (start, end) = spot.target.document.text, spot.segment.parts.get("heading", (0, 0))
     low = min(start, *(change.start for change in changes))
     high = max(end, *(change.end for change in changes))
@@ -134,7 +134,7 @@ def applied(text: str, changes: Iterable[Change]) -> str:
 
 
 def gone(spot: SegmentTarget, found: Sequence[Segment]) -> str:
-    """Say that new text does not define what it replaces, or defines it as something else."""
+    """Return the note that new text does not define the replaced segment, or as another kind."""
     segment = spot.segment
     same = next((one for one in found if one.name == segment.name), None)
     if same:
@@ -143,12 +143,12 @@ def gone(spot: SegmentTarget, found: Sequence[Segment]) -> str:
 
 
 def renamed(name: str, other: str) -> str:
-    """Say that what is replaced has another name now."""
+    """Return the note that the replaced segment has another name now."""
     return f"`{name}` is now `{other}`"
 
 
 def told_name(spot: SegmentTarget, written: Written) -> Written:
-    """Return an edit that says so if its segment is gone from its place, or has another name."""
+    """Return an edit with a note if its segment is gone from its place, or has another name."""
     name = spot.segment.name
     after = applied(spot.target.document.text, written.changes)
     growth = len(after) - len(spot.target.document.text)

@@ -57,7 +57,7 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
 
 
 def _standing(spot: SegmentTarget, written: Written) -> Span | None:
-    """Return where the text that an edit makes stands already, beside the segment or around it."""
+    """Return where the file already has the text that an edit adds to its segment."""
     document, action = spot.target.document, spot.edit.action
     if action in {"replace", "delete"}:
         return around(document, written.span, written.changes)
@@ -66,7 +66,7 @@ def _standing(spot: SegmentTarget, written: Written) -> Span | None:
 
 
 def _detector(spot: SegmentTarget) -> tuple[str, ...]:
-    """Say in a file with a template what the name was found as."""
+    """Return what the name was found as (block, section or symbol) in a file with a template."""
     detected = spot.target.detected
     if detected is None:
         return ()
@@ -83,7 +83,7 @@ def _detector(spot: SegmentTarget) -> tuple[str, ...]:
 
 
 def _sent(spot: SegmentTarget) -> tuple[list[str], tuple[str, ...]]:
-    """Return the lines of the new text, without a fence that was put around it for show."""
+    """Return the lines of the new text, without a code fence that an agent put around it."""
     lines = content_lines(spot.target.view.plain(spot.edit.content or ""))
     inner = unfenced(lines) if spot.edit.match != "exact" else None
     if inner is None:
@@ -94,7 +94,7 @@ def _sent(spot: SegmentTarget) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _is_shown(spot: SegmentTarget, inner: list[str]) -> bool:
-    """Tell whether a fence in markdown is there for show: what it holds is the segment itself."""
+    """Tell whether a fence in Markdown is only wrapping: what it holds is the segment itself."""
     if spot.edit.action != "replace":
         return False
     if spot.edit.part == "body":
@@ -127,13 +127,13 @@ def _carry_out(spot: SegmentTarget, lines: list[str]) -> Written:
 
 
 def _is_there(spot: SegmentTarget, lines: list[str]) -> bool:
-    """Tell whether new text is what stands there, to the character: it came from a reading."""
+    """Tell whether new text is what the file has there, to the character."""
     span = spot.part(spot.edit.part)
     return bool(lines and span) and content_lines(spot.flat[slice(*(span or ()))]) == lines
 
 
 def _replace(spot: SegmentTarget, lines: list[str]) -> Written:
-    """Replace the whole segment; what is attached to it and left out stays."""
+    """Replace the whole segment; decorators and comments that the new text leaves out stay."""
     if not spot.is_lines(spot.span):
         return told_name(spot, put_inline(spot, spot.span, lines))
     place = place_of(spot, lines)

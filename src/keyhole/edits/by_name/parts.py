@@ -107,7 +107,7 @@ def put_inline(
 
 
 def _hanging(spot: SegmentTarget, span: Span) -> str:
-    """Return the indent that the later lines of a text inside a line hang from."""
+    """Return the indent of the later lines of a text that begins inside a line."""
     own = spot.span[0]
     decides = spot.has("layout") and spot.language != "python"
     if decides and spot.line_start(own) != own:
@@ -131,7 +131,7 @@ def _replace_signature(spot: SegmentTarget, span: Span, lines: list[str]) -> Wri
 
 
 def _closed(spot: SegmentTarget, span: Span, lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Return a signature that ends as the one in the file does, and a note of what that took."""
+    """Return a signature that ends as the one in the file does, and a note if it was changed."""
     *above, last = lines
     last = last.rstrip()
     if spot.language == "python":
@@ -173,7 +173,7 @@ def _with_docstring(spot: SegmentTarget, inside: Inside, lines: list[str]) -> Sp
 def _about_docstring(
     spot: SegmentTarget, place: Span, inside: Inside, new: list[str]
 ) -> tuple[str, ...]:
-    """Say that a docstring is another one now."""
+    """Return the note that the docstring was replaced."""
     present = spot.lines(spot.part("doc") or place)
     if place == inside.span or new[: len(present)] == present:
         return ()

@@ -1,4 +1,4 @@
-"""Edits by structural pattern: find what has its shape, fill the content with what it caught."""
+"""Edits by structural pattern: find its matches, and fill the content with what they captured."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_NEW = 2 * 1024 * 1024
 
 
 def check_size(target: Target, hits: Sequence[PatternHit], content: str) -> None:
-    """Refuse a content that would make too much of what was caught."""
+    """Refuse a content whose captures would make the file too large."""
     most = max(MOST_NEW, 2 * len(target.document.text))
     counts = Counter(_VARIABLE.findall(content))
     size = len(hits) * len(_VARIABLE.sub("", content))
@@ -51,7 +51,7 @@ def check_size(target: Target, hits: Sequence[PatternHit], content: str) -> None
 
 
 def filled_lines(target: Target, hit: PatternHit, lines: list[str], indent: str | int) -> list[str]:
-    """Return whole lines for the place of a hit, each variable as what it caught.
+    """Return whole lines for the place of a match, with each variable filled in.
 
     Lines at column 0 go to the place or the column that is asked for; lines that bring an indent of
     their own are taken as they are.
@@ -64,7 +64,7 @@ def filled_lines(target: Target, hit: PatternHit, lines: list[str], indent: str 
 
 
 def filled_text(target: Target, hit: PatternHit, text: str, *, keep: bool) -> str:
-    """Return a text that begins within a line; later ones get its indent or `keep` theirs."""
+    """Return a text that begins within a line; later lines get its indent or `keep` their own."""
     lead, inside = _lead(target, hit), _inside(target, text)
     out = []
     for number, line in enumerate(text.split("\n")):
@@ -85,7 +85,7 @@ def _indent_at(target: Target, at: int) -> str:
 
 
 def _filled(target: Target, hit: PatternHit, line: str, indent: str) -> str:
-    """Return a line with each variable's text; a name that the pattern has not stays as it is."""
+    """Return a line with each variable filled in; a name that the pattern lacks stays as it is."""
     edge = len(line) - len(line.lstrip(BLANK))
     caught = cache(partial(_caught, target, hit, indent))  # a line may name one very often
 
@@ -97,7 +97,7 @@ def _filled(target: Target, hit: PatternHit, line: str, indent: str) -> str:
 
 
 def _caught(target: Target, hit: PatternHit, indent: str, span: Span, *, leads: bool) -> str:
-    """Return what a variable caught, moved from its line's indent to that of the line it is on."""
+    """Return what a variable captured, moved to the indent of the line that it goes to."""
     start, end = map(target.view.flat_offset, span)
     first, *rest = target.view.flat[start:end].split("\n")
     was = _indent_at(target, start) if leads else _lead(target, hit)
@@ -133,7 +133,7 @@ _MOST_LOOKED = 10_000_000
 
 
 def place_pattern(edit: Edit, target: Target) -> LocatedEdit:
-    """Return an edit of what has the shape of a pattern, as changes; or refuse."""
+    """Return the changes of an edit at the matches of its pattern, or refuse."""
     assert edit.pattern, "BUG: no pattern"
     hits = _hits(edit.pattern, target)
     if edit.segment:
@@ -164,7 +164,7 @@ def place_pattern(edit: Edit, target: Target) -> LocatedEdit:
 
 
 def _hits(pattern: str, target: Target) -> Sequence[PatternHit]:
-    """Return what has the shape of a pattern; each that a call has looks through the whole file."""
+    """Return the matches of a pattern; each search reads the whole file."""
     target.looked += len(target.document.text)
     if target.looked > max(_MOST_LOOKED, len(target.document.text)):
         raise Refused(_too_many(target.path))

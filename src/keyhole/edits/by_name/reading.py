@@ -35,7 +35,7 @@ _DASHES = re.compile(r"[ \t]*((?:- +)+)")
 
 @dataclass(frozen=True)
 class TargetLayout:
-    """What new text is fitted to: the indent of the place, the file's style, what stands there."""
+    """The place of new text: its indent, the file's style, and the lines that stand there."""
 
     language: str
     style: IndentStyle
@@ -45,7 +45,7 @@ class TargetLayout:
 
     @cached_property
     def layout(self) -> Layout | None:
-        """The layout of what stands there."""
+        """The layout of the lines that stand there."""
         return layout_of(self.present, self.language, inside_of(self.literals))
 
     @property
@@ -62,7 +62,7 @@ class TargetLayout:
 class ReadLine(NamedTuple):
     """One line read: its indent below the base as the file would write it, and its words.
 
-    `short` counts the columns that it stands to the left of the base.
+    `short` counts the columns that the line stands to the left of the base.
     """
 
     inner: str
@@ -87,7 +87,7 @@ def inside_of(literals: Sequence[Literal]) -> frozenset[int]:
 
 
 def read_rows(lines: Sequence[str], layout: Layout | None, frame: TargetLayout) -> list[ReadLine]:
-    """Return the rows of a text; those of lines inside a literal are not to be used."""
+    """Return the rows of a text; the rows of lines inside a literal mean nothing."""
     if layout is None or not layout.heads:
         base = min((column_of(line) for line in lines if not is_blank(line)), default=0)
         return [_row(line, base) for line in lines]
@@ -134,7 +134,7 @@ def _is_foreign(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> bo
 
 
 def _best(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> _Guess:
-    """Return the reading that the file speaks for, else a regular one, else a possible one."""
+    """Return the reading that agrees most with the file; of equal ones, the most regular."""
     judged = (
         _judged(layout, lines, frame, first, rest)
         for first, rest in dict.fromkeys(_bases(layout, lines, frame))
@@ -153,7 +153,7 @@ def _best(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> _Guess:
 
 
 def _is_possible(guess: _Guess, frame: TargetLayout) -> bool:
-    """Tell whether a reading may be chosen: to read one line apart takes some order."""
+    """Tell whether a reading may be chosen: to read the first line apart takes regular steps."""
     return guess.first == guess.rest or guess.order > 0 or not frame.is_layout
 
 
@@ -189,7 +189,7 @@ def _bases(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> Iterato
 def _judged(
     layout: Layout, lines: Sequence[str], frame: TargetLayout, first: int, rest: int
 ) -> _Guess | None:
-    """Return a reading with what is known of it, or None where it makes no sense."""
+    """Return a reading with its levels and regularity, or None where it makes no sense."""
     own, *others = layout.columns
     depths = [own - first, *(column - rest for column in others)]
     present = frame.layout
@@ -212,9 +212,9 @@ def _judged(
 
 
 def _is_item(line: str, below: str, depth: int, known: set[int]) -> bool:
-    """Tell whether the second line of an item of YAML stands where it does below the first one.
+    """Tell whether the second line of a YAML item is indented as it must be below the first.
 
-    What is inside the first key is deeper than that key, and not only than the dash.
+    What is inside the first key is deeper than that key, not only deeper than the dash.
     """
     if below.startswith("- ") and depth < 0:
         return True

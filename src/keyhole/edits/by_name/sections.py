@@ -1,4 +1,4 @@
-"""Markdown: put text into a section, a code block, a list or a table, each as its own block."""
+"""Markdown: put text into a section, a code block, a list or a table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def is_heading(lines: list[str]) -> bool:
 
 
 def holds(kind: str, lines: list[str]) -> bool:
-    """Tell whether lines begin as a segment of a kind does."""
+    """Tell whether lines begin as a segment of this kind does."""
     if kind == "section":
         return is_heading(lines)
     first = lines[0].lstrip() if lines else ""
@@ -81,7 +81,7 @@ def _edit_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
 
 
 def has_own_heading(spot: SegmentTarget, lines: list[str]) -> bool:
-    """Tell whether the text for a body begins with a heading that is none of a subsection."""
+    """Tell whether the text for a body begins with a heading that is not that of a subsection."""
     own = spot.part("heading")
     if not own or spot.language != "markdown" or not is_heading(lines):
         return False
@@ -112,7 +112,7 @@ def _edit_whole(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
 
 
 def _about_heading(spot: SegmentTarget, lines: list[str]) -> tuple[str, ...]:
-    """Say what becomes of the heading of a section: gone, another title, another level."""
+    """Return the note on the heading of a section: gone, another title, another level."""
     if not is_heading(lines):
         return (HEADLESS,)
     now, notes = heading_of("\n".join(lines)), []
@@ -138,7 +138,7 @@ def _insert(spot: SegmentTarget, lines: list[str]) -> Written:
 
 
 def _as_item(spot: SegmentTarget, lines: list[str]) -> list[str]:
-    """Return lines as an item of the list; without a mark they would go on with the one above."""
+    """Return lines as an item of the list; without a mark they would continue the item above."""
     indent = _indent(spot)
     items = [line.strip() for line in spot.lines(spot.span) if indent_of(line) == indent]
     marks = [line.split()[0] for line in items if ITEM.match(line)]
@@ -151,7 +151,7 @@ def _as_item(spot: SegmentTarget, lines: list[str]) -> list[str]:
 
 
 def _indent(spot: SegmentTarget) -> str:
-    """Return the indent of a segment; of one without a mark of its own, that of its lines."""
+    """Return the indent of a segment; without a mark of its own, the indent of its lines."""
     is_bare = spot.segment.kind in {"list", "table", "code_block"} and not spot.segment.indent
     if not is_bare or spot.part("body") != spot.span:
         return spot.segment.indent
@@ -195,7 +195,7 @@ def _below_heading(spot: SegmentTarget, at: int, new: list[str]) -> Written:
 
 
 def _blank(spot: SegmentTarget, at: int) -> list[str]:
-    """Return the blank line that is missing where the next heading follows at once."""
+    """Return the blank line that is missing before the next heading."""
     is_glued = blank_below(spot, at) == at and at < len(spot.flat)
     return [""] if is_glued else []
 

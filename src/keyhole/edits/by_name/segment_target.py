@@ -1,4 +1,4 @@
-"""The segment that an edit is for, the text it brings, and how an edit by name is refused."""
+"""The segment that an edit names, the text it brings, and the refusals of edits by name."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SegmentTarget:
         return self.target.outline.language
 
     def has(self, habit: str) -> bool:
-        """Tell whether the language of the file has a habit: see `segments.language.HABITS`."""
+        """Tell whether the language of the file has a habit: see `languages.language.HABITS`."""
         return row_of(self.language).has(habit)
 
     @cached_property
@@ -82,16 +82,13 @@ class SegmentTarget:
         return self._whole_lines(self.flat_span(span)) if name == "body" else self.flat_span(span)
 
     def _whole_lines(self, span: Span) -> Span:
-        """Return a span with the end of its last line, which what is around it may have cut off.
-
-        The last item below the first key of another one ends with that key, behind a dash.
-        """
+        """Return a span with the end of its last line, which an enclosing span may have cut off."""
         start, end = span
         is_cut = start < end and self.line_start(start) == start and self.flat.startswith("\n", end)
         return (start, end + 1) if is_cut and self.flat[end - 1] != "\n" else span
 
     def is_removed(self, lines: list[str]) -> bool:
-        """Tell whether the edit takes away what it names: nothing in its place does so too."""
+        """Tell whether the edit removes what it names: by `delete`, or by empty new text."""
         action = self.edit.action
         return action == "delete" or (action == "replace" and not lines)
 
@@ -122,7 +119,7 @@ class SegmentTarget:
 
 
 def acting(spot: SegmentTarget, action: str) -> SegmentTarget:
-    """Return the spot with another action in its edit."""
+    """Return the target with another action in its edit."""
     return replace(spot, edit=replace(spot.edit, action=action))
 
 
@@ -130,7 +127,7 @@ _FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[^`]*")
 
 
 def content_lines(text: str) -> list[str]:
-    """Return the lines of new text; blank lines around it are separators, which are nobody's."""
+    """Return the lines of new text, without the blank lines around it."""
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines) if not is_blank(line)), len(lines))
     last = next((n for n in range(len(lines), first, -1) if not is_blank(lines[n - 1])), first)
@@ -143,7 +140,7 @@ def is_fence(line: str) -> bool:
 
 
 def unfenced(lines: Sequence[str]) -> list[str] | None:
-    """Return what a fence around the whole text holds, or None where there is no such fence."""
+    """Return the text inside a fence around the whole text, or None without such a fence."""
     opening = _FENCE.fullmatch(lines[0]) if len(lines) > 2 else None
     if not opening or lines[-1].strip() != opening["mark"]:
         return None
@@ -151,7 +148,7 @@ def unfenced(lines: Sequence[str]) -> list[str] | None:
 
 
 class Written(NamedTuple):
-    """The changes of an edit, the place they were made for, what to tell."""
+    """The changes of an edit, the place that they are for, and notes."""
 
     changes: tuple[Change, ...]
     span: Span
@@ -183,7 +180,7 @@ def _changes(view: View, span: Span, text: str) -> Iterator[Change]:
 def put_lines(
     spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
 ) -> Written:
-    """Write whole lines where the whole lines of a span stand; an empty span is a place between."""
+    """Replace the whole lines of a span by whole lines; an empty span is a point between lines."""
     start, end = span
     if lines and end > start:
         # The last line's end is not part of the exchange: it stays as it is, or stays missing.
@@ -195,12 +192,12 @@ def put_lines(
 
 
 def no_such_part(spot: SegmentTarget) -> Refusal:
-    """Refuse a part that the edit's segment has not."""
+    """Refuse a part that the segment of the edit does not have."""
     return missing_part(spot.segment, spot.edit.part)
 
 
 def missing_part(segment: Segment, part: str) -> Refusal:
-    """Refuse a part that the segment has not."""
+    """Refuse a part that the segment does not have."""
     names = tuple(name for name in PARTS if name == "whole" or name in segment.parts)
     return Refusal(
         "wrong-segment-kind",
@@ -212,7 +209,7 @@ def missing_part(segment: Segment, part: str) -> Refusal:
 
 
 def no_inside(spot: SegmentTarget) -> Refusal:
-    """Refuse to put text inside what has no inside, or to empty it."""
+    """Refuse to put text inside a segment that has no inside, or to empty it."""
     segment, edit = spot.segment, spot.edit
     what = segment.kind if edit.part == "whole" else f"{edit.part} of {segment.kind}"
     reason, move = _NO_PLACE.get(
@@ -231,7 +228,7 @@ _NO_PLACE = {
 
 
 def shares_line(spot: SegmentTarget) -> Refusal:
-    """Refuse to put text beside, or take out, what is only a piece of its line."""
+    """Refuse to put text beside a segment that is only a piece of its line, or to take it out."""
     segment, parent = spot.segment, spot.segment.parent
     move = say("edit the line by {lines}")
     if parent:
@@ -245,7 +242,7 @@ def shares_line(spot: SegmentTarget) -> Refusal:
 
 
 def not_alone(spot: SegmentTarget) -> Refusal:
-    """Refuse to take away the part that makes the segment what it is."""
+    """Refuse to remove the part that makes the segment what it is."""
     segment, part = spot.segment, spot.edit.part
     return Refusal(
         "wrong-segment-kind",
@@ -288,7 +285,7 @@ def found_segment(
     asked: Sequence[str] = (),
     language: str = "",
 ) -> FoundSegment:
-    """Return the segment of a name, of one of the kinds that are asked for, or refuse.
+    """Return the segment with this name and one of these kinds, or refuse.
 
     A block of the file's template comes first. Where there is none of that name, sections and
     symbols are looked for, also for a caller who asked for a block.
@@ -309,14 +306,14 @@ def found_segment(
 
 
 def _name(segment: str, asked: Sequence[str], target: Target) -> str:
-    """Return a name without the mark of a block; in a file without any it is part of the name."""
+    """Return a name without the prefix of template blocks; in a file without blocks it stays."""
     may_be_block = target.detected is not None or TEMPLATE_BLOCK in asked
     is_there = segment.strip() in target.outline.by_address
     return segment.removeprefix("block:") if may_be_block and not is_there else segment
 
 
 def _look_up(target: Target, name: str, match: str) -> FoundSegment:
-    """Return the segment of that name; where there is none, blocks of the template are near too."""
+    """Return the segment of that name; a refusal also offers blocks of the template."""
     try:
         return look_up(target.outline, name, target.document, match)
     except Refused as refused:
@@ -327,7 +324,7 @@ def _look_up(target: Target, name: str, match: str) -> FoundSegment:
 
 
 def heading_note(edit: Edit, target: Target) -> str:
-    """Say that an edit's segment is a heading in another spelling, or return ""."""
+    """Return the note that the edit's segment is a heading in another spelling, or ""."""
     spot = spot_of(edit, target)
     if spot.rung == EXACT:
         return ""
@@ -336,7 +333,7 @@ def heading_note(edit: Edit, target: Target) -> str:
 
 
 def _block(target: Target, name: str, asked: Sequence[str]) -> Segment | None:
-    """Return the template's block of that name, if the file has a template and the caller may."""
+    """Return the template's block of that name, if there is one and the caller allows blocks."""
     if target.detected is None or (asked and TEMPLATE_BLOCK not in asked):
         return None
     found = target.detected.find(name)
@@ -349,7 +346,7 @@ def scope_of_segment(edit: Edit, target: Target) -> Span:
 
 
 def span_of_part(segment: Segment, part: str) -> Span:
-    """Return where a part of a segment lies, or refuse one that it has not."""
+    """Return where a part of a segment lies, or refuse a part that it does not have."""
     if part == "whole":
         return segment.span
     if part not in segment.parts:

@@ -27,8 +27,8 @@ def _group(kind: str) -> str:
 def usual_gap(spot: SegmentTarget, above: str, below: str, parent: str, indent: str) -> int:
     """Return how many blank lines the file has between a segment of one kind and one of another.
 
-    `parent` is the address of the segment around both; its own habit counts more than that of
-    others. Where definitions are indented they stand closer.
+    `parent` is the address of the segment around both; gaps inside it count more than others.
+    Indented definitions stand closer.
     """
     wanted = _group(above), _group(below)
     near: Counter[int] = Counter()

@@ -48,9 +48,9 @@ def last_value(language: str, text: str, span: Span) -> tuple[int, int]:
 
 
 def joined(language: str, lines: list[str]) -> str | None:
-    """Return lines as one, or as they are if they may not be joined; None for a comment at the end.
+    """Return lines as one, or as they are if they cannot be joined; None for a comment at the end.
 
-    A comment would take in what follows it, and the lines of a string are its value.
+    A comment would swallow what follows it, and the line ends in a string are part of its value.
     """
     text = "\n".join(lines)
     found = list(tokens(language, text, (0, len(text))))

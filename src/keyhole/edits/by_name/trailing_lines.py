@@ -1,4 +1,4 @@
-"""Trailing lines: what stands below a segment and is a part of it all the same."""
+"""Trailing lines: comments and tables below a segment that belong to it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from keyhole.segments.outline import Segment, Span
 
 
 def tail_end(spot: SegmentTarget) -> int:
-    """Return where a segment ends together with its tail; without one, where it ends."""
+    """Return where a segment ends together with its trailing lines."""
     if spot.has("tail-comments") and spot.part("signature") is not None:
         return _comments_end(spot)
     if spot.has("tail-tables") and _is_of_array(spot):
@@ -20,9 +20,9 @@ def tail_end(spot: SegmentTarget) -> int:
 
 
 def place_of(spot: SegmentTarget, lines: list[str]) -> Span:
-    """Return what new text replaces: with the comments that a block ends in, if the text has them.
+    """Return the span that new text replaces, with the comments at its end if the text has them.
 
-    Tables inside one of an array are segments of their own, and stay.
+    Tables inside a table of an array are segments of their own, and stay.
     """
     start, end = spot.span
     below = tail_end(spot) if spot.has("tail-comments") else end
@@ -34,7 +34,7 @@ def place_of(spot: SegmentTarget, lines: list[str]) -> Span:
 def _comments_end(spot: SegmentTarget) -> int:
     """Return the end of the comment lines below a block that stand inside it.
 
-    The language does not count them; whoever reads the file does.
+    The grammar does not count them as part of the block; a reader of the file does.
     """
     end = at = spot.span[1]
     column = column_of(spot.segment.indent + ".")
@@ -55,7 +55,7 @@ def _is_of_array(spot: SegmentTarget) -> bool:
 
 
 def _tables_end(spot: SegmentTarget) -> int:
-    """Return the end of the tables inside one of an array, which belong to the array's last."""
+    """Return the end of the tables that belong to the last table of an array."""
     inner = [one for one in spot.target.outline.segments if _is_inner_table(spot.segment, one)]
     end = spot.span[1]
     for table in inner:

@@ -24,16 +24,16 @@ _TAB = 4
 
 
 def wrong_column(indent: str, got: int | str) -> str:
-    """Say that text stands at another column than a place that is indented by `indent`."""
+    """Return the message that text is at another column than a place indented by `indent`."""
     unit = "tab" if "\t" in indent else "space"
     expected = f"{len(indent)} {unit}{'' if len(indent) == 1 else 's'}"
     return f"expected {expected}, got {got}: at that column the text is no part of its block"
 
 
 def held_to_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
-    """Return an edit of quoted or numbered lines that says so if its text leaves its block.
+    """Return an edit of quoted or numbered lines with a finding if its text leaves its block.
 
-    Where the caller set the indentation it is misplaced; a quote that is dedented is told of.
+    Where the caller set the indentation it is an error; a dedented quote is a warning.
     """
     if not placed.changes or not _may_leave(edit):
         return placed
@@ -73,7 +73,7 @@ def _told(edit: Edit, target: Target, placed: LocatedEdit) -> str:
 
 
 def _above_deeper(old: _Rows, new: _Rows, here: int, column: int) -> str:
-    """Tell of an insertion whose block would take in the deeper lines below it."""
+    """Return the message that an inserted block would take in the deeper lines below it."""
     below = old.code_from(here)
     added = len(new.lines) - len(old.lines)
     opens = any(line.rstrip().endswith(":") for line in new.lines[here : here + added][-1:])
@@ -85,7 +85,7 @@ def _above_deeper(old: _Rows, new: _Rows, here: int, column: int) -> str:
 def _left_its_parent(
     target: Target, placed: LocatedEdit, after: Document
 ) -> list[tuple[Segment, Segment]]:
-    """Return the segments that the replaced lines begin, and each as it is in no parent after."""
+    """Return the segments of the replaced lines that leave their parent, each before and after."""
     from keyhole.segments.registry import outline
 
     moved = list(_begun(target, placed))

@@ -89,7 +89,7 @@ _HOW = {
 
 
 def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, int]) -> Explained:
-    """Refuse a quote that stands nowhere: what is nearest and differs how, an id to accept it."""
+    """Refuse a quote that stands nowhere: show the nearest places, their differences, and ids."""
     if view.is_huge:
         return Explained(_not_there(name, path, _HUGE))
     near = nearest(view, quote, scope)
@@ -121,7 +121,7 @@ _MANY = "so many quotes are missing that nothing like this one was looked for"
 
 
 def one_of_many(name: str, path: str) -> Explained:
-    """Refuse a quote that stands nowhere, after many others: without a look for what is near."""
+    """Refuse a quote that stands nowhere, after many others: without a search for near places."""
     return Explained(_not_there(name, path, _MANY))
 
 
@@ -142,7 +142,7 @@ def _not_there(name: str, path: str, where: str) -> Refusal:
 
 
 def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> Explained:
-    """Refuse a stretch left out that runs over the end of its block; offer it as it was found."""
+    """Refuse a quote whose left-out lines run over the end of a block; offer it as it was found."""
     line, document = crossing.outside + 1, view.document
     outside = visible(view.lines[crossing.outside].strip()[:_MOST_OF_LINE])
     stands = "stands" if name == "until" else "goes on"
@@ -188,7 +188,7 @@ def cut(name: str, path: str, view: View, site: Occurrence, whole: Rewrite | Non
 def _offering(
     refusal: Refusal, path: str, document: Document, laid: Rewrite, differs: str
 ) -> Explained:
-    """Return a refusal with an edit that is laid already as its one candidate."""
+    """Return a refusal with one located edit as its candidate."""
     span = laid.start, laid.end
     first, last = document.lines_of(span)
     candidate = Candidate((first, last), _shown(document, span), differs)
@@ -215,7 +215,7 @@ def _nearest_line(near: Sequence[Near]) -> str:
 def _next_moves(
     quote: Quote, near: Sequence[Near], offered: Sequence[CandidateEdit]
 ) -> tuple[str, str]:
-    """Return the next move after a quote that stands nowhere, and the one without an id."""
+    """Return the next move after a quote that stands nowhere: with a candidate, and without."""
     if _is_marked(quote.old):
         move = "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
     elif any(map(is_marker, quote.old.split("\n"))):
@@ -277,7 +277,7 @@ def displaced(
 ) -> Explained:
     """Refuse a quote that stands only where its author did not see it: both places, and an id.
 
-    `place` is what became of the other one: where it is, or why that cannot be said.
+    `place` is what became of the place that the author saw: where it is, or why nobody knows.
     """
     offer = offer_of(path, document, placed)
     accept = offer.accept

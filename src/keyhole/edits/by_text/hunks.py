@@ -77,10 +77,9 @@ _HELP = "read the file again, and send the hunk for the lines as they stand ther
 
 
 def must_be_free(hunk: Hunk, view: View, line: int) -> None:
-    """Refuse a hunk that stands at `line` only, if its own line has the place it was made for.
+    """Refuse a hunk that fits only at `line`, if its stated line has the place it was made for.
 
-    There its kept lines stand around other ones, or it was carried out: what stands elsewhere is a
-    twin.
+    There its kept lines enclose changed ones, or it was carried out: the other place is a twin.
     """
     if not hunk.line or hunk.line == line or _is_within(hunk, line):
         return
@@ -241,9 +240,9 @@ def _chosen(hunk: Hunk, target: Target, found: Occurrences) -> Occurrence:
 
 
 def _with_end_of_file(hunk: Hunk, view: View, found: Occurrences) -> Occurrences:
-    """Return the places with the end of the file, where only a blank line below is missing there.
+    """Return the places, and the end of the file if the hunk fits there but for a last blank line.
 
-    A blank line at the end of a hunk comes and goes on the way here: it tells no places apart.
+    Agents add and drop a blank line at the end of a hunk: it tells no places apart.
     """
     lines = list(hunk.lines)
     while lines and lines[-1][0] == KEEP and not lines[-1][1].strip():
@@ -328,7 +327,7 @@ def _old_count(site: Occurrence) -> int:
 
 
 def _is_within_a_run(count: int, places: dict[int, int], group: _Group) -> bool:
-    """Tell whether lines with blank ones are added beside a run that the file has longer."""
+    """Tell whether blank lines are added beside a blank run that is longer in the file."""
     beside = [at for at in (group.start - 1, group.start) if 0 <= at < count]
     return any(at not in places for at in beside) and not all(map(str.strip, group.added))
 

@@ -1,4 +1,4 @@
-"""Literals that span lines: what lies inside one is text, and its indentation a value."""
+"""Literals that span lines: their indentation is part of a value."""
 
 from __future__ import annotations
 

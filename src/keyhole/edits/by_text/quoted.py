@@ -1,4 +1,4 @@
-"""Edits by quoted text: find it, choose among its places, lay the edit onto them."""
+"""Edits by quoted text: find the quote, choose among its places, rewrite them."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _place_sites(edit: Edit, target: Target, found: Occurrences) -> LocatedEdit:
 
 
 def cuts(edit: Edit, target: Target, site: Occurrence, quoted: str | None) -> bool:
-    """Tell whether a quote of lines cuts one in two, and was not asked for to the character."""
+    """Tell whether a quote of lines cuts a line in two, and `match` is not exact."""
     plain = target.view.plain(quoted or "")
     return edit.match == "tolerant" and cuts_line(target.view, site, plain)
 
@@ -196,10 +196,10 @@ def _laid(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obstacle:
 
 
 def _exchanged(target: Target, site: Occurrence) -> Occurrence:
-    """Return a site with the file's tabs or spaces in the new text, where only other quotes tell.
+    """Return an occurrence with the file's tabs or spaces in its new text, learnt from other edits.
 
-    The lines of this quote say nothing of it, and those of another edit of the call have tabs for
-    the file's spaces, or the other way round: then so have the new lines of this one.
+    This quote has no indented line, but another edit of the call has tabs for the file's spaces,
+    or the other way round.
     """
     new = (site.quote.new or "").split("\n")
     if site.pairs or not any(map(indent_of, new)) or not target.exchange:
@@ -268,7 +268,7 @@ def _insertion(edit: Edit, target: Target, site: Occurrence) -> Change | Obstacl
 def _in_frame(
     edit: Edit, target: Target, site: Occurrence, lines: list[str]
 ) -> Sequence[str] | Obstacle:
-    """Return lines moved as the quote was: text quoted without its indent is read so throughout."""
+    """Return lines moved as the quote was: without an indent if the quote came without one."""
     if edit.indent != "auto":
         return fit_to_place(lines, "", target.style, edit.indent)[0]
     if edit.match == "exact":

@@ -84,7 +84,7 @@ def _tail(edit: Edit, target: Target, behind: Scope) -> Occurrence:
 
 
 def _must_be_as_quoted(target: Target, end: Occurrence) -> None:
-    """Refuse an end that could not be taken out: the edit goes over all of its lines."""
+    """Refuse an end that differs from the file: the edit replaces all of its lines."""
     out = removed(target, end)
     if isinstance(out, Obstacle):
         raise Refused(explain.blocked(target.path, target.document, out))
@@ -138,7 +138,7 @@ def _site(target: Target, hit: RegexMatch, new: str) -> Occurrence:
 
 
 def _laid(edit: Edit, target: Target, sites: Sequence[Occurrence]) -> list[Rewrite]:
-    """Carry the edit out to the character: a pattern says exactly what it means."""
+    """Carry the edit out to the character, as an expression says it."""
     # An edit is checked when it is made: one for each new text, not one for each place.
     literal: dict[str | None, Edit] = {}
     laid = []

@@ -1,4 +1,4 @@
-"""Target: the file an edit is for, with the views of it that locating needs, each made once."""
+"""The file that an edit is for, with the views of it that locating needs, each made once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LARGE = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The versions of a file that a caller was shown, what became of them since, if it matters."""
+    """The versions of a file that a caller was shown, and what became of them since."""
 
     fetch: Callable[[], tuple[Document, ...]] = tuple
     since: Since | None = None
@@ -106,7 +106,7 @@ class Target:
 
     @cached_property
     def exchange(self) -> IndentRule | None:
-        """How tabs and spaces are exchanged in what the call quotes from the file, if they are."""
+        """How the quotes of the call exchange tabs and spaces of the file; None if they do not."""
         if len(self._quotes) < 2:
             return None
         lines = [line for quote in self._quotes for line in self.view.plain(quote).split("\n")]

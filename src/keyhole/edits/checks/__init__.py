@@ -1,1 +1,1 @@
-"""Checks: what is wrong with a file as it would stand, and how that is told."""
+"""Checks: what is wrong with the text that an edit leaves, as diagnostics and refusals."""

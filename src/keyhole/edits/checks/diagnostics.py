@@ -1,4 +1,4 @@
-"""How a broken file is told: a diagnostic for a receipt, a refusal with the place and a caret."""
+"""Problems as a receipt shows them (diagnostics) and as refusals with the place and a caret."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _MOST_TRIED = 8
 def edit_to_blame(file: FilePlan, problem: Problem, point: int) -> int | None:
     """Return the index of the edit that brought a problem.
 
-    A bracket left open is often noticed far away. So of several edits each is tried alone, and the
-    first that breaks the file by itself is it; where none does, the nearest one.
+    An open bracket is often noticed far away. So each of several edits is tried alone: the first
+    that breaks the file by itself is to blame; where none does, the nearest one.
     """
     changed = [edit for edit in file.edits if edit.changes]
     if len(changed) <= 1:
@@ -98,7 +98,7 @@ def _refusal(file: FilePlan, edit: int | None, group: Sequence[Problem]) -> Refu
 
 
 def with_diff(refusal: Refusal, file: FilePlan) -> Refusal:
-    """Return a refusal that shows the whole change, for a caller who only wants to know."""
+    """Return a refusal that shows the whole change, for a dry run."""
     diff = unified(file.path, file.before.text if file.before else None, file.changes)
     return replace(refusal, data={**refusal.data, "diff": diff})
 

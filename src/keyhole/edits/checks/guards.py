@@ -1,4 +1,4 @@
-"""Guards on new text: what an agent left in by mistake, before it is written.
+"""Guards on new text: merge marks, control characters and others that agents leave by mistake.
 
 A guard looks at the lines that an edit changes. What the file has already is the file's own affair.
 """
@@ -44,7 +44,7 @@ def new_lines(file: FilePlan) -> list[NewLines]:
 
 
 def guarded(file: FilePlan, syntax: str) -> list[Problem]:
-    """Return what new text of a file looks as if it had been left in by mistake."""
+    """Return the problems of new text that look like mistakes of an agent."""
     lines = new_lines(file)
     before = file.before.text if file.before else ""
     found = [*_control_characters(lines, before)]
@@ -123,7 +123,7 @@ _FOREIGN = re.compile("[\udc80-\udcff]")
 
 
 def mixed_encodings(file: FilePlan) -> Iterator[Problem]:
-    """Yield a warning where other bytes than ASCII join bytes that nobody could read."""
+    """Yield a warning where non-ASCII text is added to a file with undecodable bytes."""
     if file.before is None or not _FOREIGN.search(file.before.text):
         return
     for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
@@ -141,9 +141,9 @@ Lines = Iterable[tuple[int, str]]
 
 
 def mixed_in_python(before: str, after: str, lines: Lines) -> Iterator[Problem]:
-    """Yield the first of the new lines that mixes; a file that does so already may go on.
+    """Yield the first new line that mixes tabs and spaces, unless the file does so already.
 
-    What a string holds is text, and how brackets are laid out is a matter of taste.
+    Lines inside strings and brackets may be indented in any way.
     """
     hits = [start + hit.start() for start, text in lines for hit in _MIXED.finditer(text)]
     if not hits or _MIXED.search(before):

@@ -31,7 +31,7 @@ _FENCE = re.compile(r"[ \t>]*(?P<fence>`{3,}|~{3,})")
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """A heading: its level, the anchor that sites make of it, and the one that it is below."""
+    """A heading: its level, the anchor that sites make of it, and the heading that it is below."""
 
     level: int
     anchor: str
@@ -52,7 +52,7 @@ def may_touch_structure(file: FilePlan, lines: Sequence[tuple[int, str]]) -> boo
 
 
 def introduced(path: str, before: str | None, after: str, exists: Exists) -> list[Problem]:
-    """Return what a text has out of order that it did not have before."""
+    """Return what is out of order in a text and was not before."""
     found = list(_warnings(path, after, exists))
     if not found or before is None:
         return found
@@ -114,8 +114,8 @@ def _jumps(headings: Sequence[_Heading]) -> Iterator[Problem]:
 def _twice(headings: Sequence[_Heading]) -> Iterator[Problem]:
     """Yield headings whose anchor an earlier one has.
 
-    Where several anchors repeat below different headings, as in a changelog, that is the pattern of
-    the text, and only sisters count.
+    Where several anchors repeat below different headings, as in a changelog, only repetitions below
+    one heading count.
     """
     count = Counter(heading.anchor for heading in headings)
     is_pattern = sum(number > 1 for number in count.values()) > 1

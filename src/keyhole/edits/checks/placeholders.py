@@ -1,4 +1,4 @@
-"""Placeholders for code in new text: lines that say what they leave out, and would lose it."""
+"""Placeholders in new text: lines such as `# rest unchanged`, which would lose the code."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _DOTS_ARE_STATEMENTS = frozenset({"python", "bash"})
 
 
 def is_prose(path: str) -> bool:
-    """Tell whether people write in a file of that name: code is only shown there."""
+    """Tell whether a file of that name holds prose, in which code is only shown."""
     return path.rpartition(".")[2].lower() in _PROSE
 
 
@@ -81,7 +81,7 @@ def _may_omit(text: str) -> bool:
 
 
 class _Whole:
-    """A file before and after, as far as it tells a placeholder from a comment or from code."""
+    """A file before and after; it tells a placeholder from a comment and from code."""
 
     def __init__(self, file: FilePlan, after: Document) -> None:
         self._file = file
@@ -107,19 +107,19 @@ class _Whole:
         return words in _DOTS and self._is_more(words) and self._is_among_statements(number)
 
     def _is_whole_comment(self, number: int) -> bool:
-        """Tell whether a line is all that a comment of three lines says."""
+        """Tell whether a line is the only text of a comment of three lines."""
         around = [row.strip() for row in self._rows[max(number - 1, 0) : number + 2]]
         return len(around) == _THREE and around[0] in _OPENERS and around[2] in _CLOSERS
 
     def _is_more(self, words: str) -> bool:
-        """Tell whether the file has more of such lines than before: one that was moved is none."""
+        """Tell whether the file has more of such lines than before: a moved line does not count."""
         return [row.strip() for row in self._rows].count(words) > self._before.count(words)
 
     def _is_told(self, number: int) -> bool:
         return number not in self._structure.literals or self._loses_lines
 
     def _is_said(self, number: int) -> bool:
-        """Tell whether a comment is no end of a sentence that began on the line above."""
+        """Tell whether a comment does not end a sentence that began on the line above."""
         from keyhole.matching.omission import is_brief
 
         line = self._rows[number]
@@ -135,7 +135,7 @@ class _Whole:
         return not (goes_on and words[:1].islower()) and self._is_told(number)
 
     def _is_dotted(self, number: int) -> bool:
-        """Tell whether a comment of dots stands for code, and not for words of a comment."""
+        """Tell whether a comment of dots stands for code and does not continue a comment."""
         line, kind = self._rows[number], self._structure.kind
         if number in self._structure.literals:
             return False
@@ -154,9 +154,9 @@ class _Whole:
         return [n for n in beside if _COMMENT.match(self._rows[n])]
 
     def _is_among_statements(self, number: int) -> bool:
-        """Tell whether dots stand before another statement of their block, and lines are lost.
+        """Tell whether dots precede another statement of their block, and lines are lost.
 
-        Alone in a body they are Python.
+        Alone in a body, `...` is Python.
         """
         is_code = language_of(self._file.path, self._after) in _DOTS_ARE_STATEMENTS
         if not is_code or number in self._structure.literals:

@@ -1,4 +1,4 @@
-"""Validate: what is wrong with files as they would stand, and whether that stops the call."""
+"""Validate a plan: what is wrong with the new texts, and whether that stops the call."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Del
 
 
 def _only_blanks(before: str, changes: ChangeSet) -> bool:
-    """Tell whether the changes only lay the same words of the same lines out in another way."""
+    """Tell whether the changes only change blanks: each line has the same words."""
     pairs = ((before[change.start : change.end], change.text) for change in changes.changes)
     return all(
         old and new and _words(old) == _words(new) and _edges(old) == _edges(new)
@@ -93,8 +93,8 @@ _MOST_OLD = 5
 def validate(plan: Plan, mode: str, exists: Exists) -> Plan:
     """Return the plan with what the checks say, or refuse what would break a file.
 
-    Only what the call brings stops it, and not in mode interactive. `exists` tells of files that a
-    link may lead to.
+    Only what the call brings stops it, and not in mode interactive. `exists` tells whether a linked
+    file is there.
     """
     there = _as_planned(plan, exists)
     files: list[FilePlan] = []
@@ -120,7 +120,7 @@ def _refusals(file: FilePlan, stops: Sequence[Problem], mode: str) -> list[Refus
 
 
 def _told(file: FilePlan, found: Delta) -> FilePlan:
-    """Return the plan of a file with what the checks say of it, as warnings: nothing stopped it."""
+    """Return the plan of a file with the findings of the checks as warnings."""
     if not (found.new or found.old or file.diagnostics):
         return file
     from keyhole.edits.checks.diagnostics import diagnostic_of

@@ -1,1 +1,1 @@
-"""The request and the plan: what a caller wants done, and what it comes to, file by file."""
+"""The request and the plan: what a caller wants done, and the changes of each file."""

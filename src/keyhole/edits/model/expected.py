@@ -1,4 +1,4 @@
-"""What version of each file the caller expects, as the call says it."""
+"""The version of each file that the caller expects."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Hunk:
 
     @property
     def plain(self) -> Hunk:
-        """Return the hunk without what it says of line ends: it takes those of the file."""
+        """Return the hunk without its line ends: it takes those of the file."""
         if not any(text.endswith("\r") for _, text in self.lines):
             return self
         return replace(self, lines=tuple((m, text.removesuffix("\r")) for m, text in self.lines))

@@ -40,7 +40,7 @@ def unknown_field(name: str, known: Sequence[str]) -> Refusal:
 
 
 def check_text(name: str, value: object) -> None:
-    """Refuse what is not text, or is none where some is needed, or cannot be written."""
+    """Refuse a value that is not text, is empty where text is needed, or cannot be written."""
     if value is None:
         return
     if not isinstance(value, str):
@@ -339,7 +339,7 @@ def _check_place(edit: Edit) -> None:
 
 
 def _check_company(edit: Edit) -> None:
-    """Refuse fields that need another beside them, or mean nothing beside another."""
+    """Refuse fields that need another field, or mean nothing beside another."""
     for name in ("until", "regex"):
         if getattr(edit, name) and not edit.find:
             bad(name, say("needs {find} beside it"))

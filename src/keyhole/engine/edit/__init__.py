@@ -1,1 +1,1 @@
-"""Edits: from a request to a plan that may be carried out, or to the refusals that say why not."""
+"""Edits: from a request to a plan that may be carried out, or to refusals."""

@@ -1,4 +1,4 @@
-"""Backups beside the file: `.bak` for those who look for one; the journal needs none of them."""
+"""Backups beside the file, as `.bak`; the journal does not need them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 1000
 
 
 def backups_for(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
-    """Return for each file that is there the name its backup gets: none that is in use."""
+    """Return the name of the backup of each existing file: a name that is not in use."""
     return {path: _free(tree, path) for path in paths if tree.exists(path)}
 
 

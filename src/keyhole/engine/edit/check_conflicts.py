@@ -1,4 +1,4 @@
-"""What becomes of a plan that meets the edits of other tasks: refused, warned of, or left out."""
+"""Conflicts of a plan with the edits of other tasks: refused, warned of, or left out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """The plan as it may be carried out, and the conflicts that the receipt tells of."""
+    """A plan that may be carried out, and the conflicts and warnings for its receipt."""
 
     plan: Plan
     conflicts: tuple[Mapping[str, object], ...] = ()
@@ -33,7 +33,7 @@ class Cleared:
     fence: Fence | None = None
 
     def on(self, receipt: Receipt) -> Receipt:
-        """Return the receipt with what was met and left out."""
+        """Return the receipt with the conflicts and warnings."""
         warnings = (*receipt.warnings, *self.warnings, *(self.fence.warnings if self.fence else ()))
         return replace(receipt, conflicts=self.conflicts, warnings=warnings)
 
@@ -41,11 +41,11 @@ class Cleared:
 def resolve_conflicts(
     plan: Plan, options: Options, journal: Journal, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
-    """Return what may be carried out, or refuse; `seen` is what the caller knows of each file.
+    """Return the plan to carry out, or refuse; `seen` has the versions that the caller knows.
 
-    An edit where another task edited is refused unless the caller has seen that version; then it is
-    told of. `on_conflict` turns the refusal into a warning, leaves the edit out, or goes ahead.
-    What would delete most of a file is refused or left out if the caller's door says so.
+    An edit where another task edited is refused unless the caller has seen that version; then the
+    receipt tells of it. `on_conflict` turns the refusal into a warning, leaves the edit out, or
+    goes ahead. Deleting most of a file is refused or left out if `options.shrink` says so.
     """
     spared = spare(plan, options.shrink)
     plan, warnings = spared.plan, spared.warnings
@@ -64,7 +64,7 @@ def resolve_conflicts(
 def check_conflicts(
     tree: Tree, plan: Plan, options: Options, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
-    """Return what may be carried out of a plan in this workspace, or refuse."""
+    """Return the plan to carry out in this workspace, or refuse."""
     settled = resolve_conflicts(plan, options, tree.journal, seen)
     if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
         settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
@@ -79,7 +79,7 @@ def check_conflicts(
 
 
 def _with_names(tree: Tree, file: FilePlan) -> FilePlan:
-    """Return a file with a warning if it has more names than this one, which alone will change."""
+    """Return a file with a warning if it has other hard links, which keep the old text."""
     if file.before is None or file.after is None or file.is_unchanged:
         return file
     if (names := tree.root.names(file.path)) < 2:
@@ -106,7 +106,7 @@ def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, o
 
 
 def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:
-    """Return what is settled with the question that regions make necessary, if any does."""
+    """Return a cleared plan with the lease check that its commit needs, if any."""
     if tree.shared is None and not options.claim:
         return settled
     from keyhole.engine.sharing.lease import fence_of
@@ -115,7 +115,7 @@ def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:
 
 
 def with_details(call: Call, settled: Cleared, told: Linted | None) -> Call:
-    """Return the call with what a reader of the history wants to know beside the diff."""
+    """Return the call with its findings, notes, warnings and conflicts, for the history."""
     files = settled.plan.files
     findings = {file.path: [each.as_data() for each in file.diagnostics] for file in files}
     for path, found in told.findings.items() if told else ():
@@ -143,7 +143,7 @@ def receipt_of(tree: Tree, settled: Cleared, entry: Entry, spelling: Mapping[str
 
 
 def kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:
-    """Return the plan with the old texts kept beside the files, under these names."""
+    """Return the plan with backups of the old texts under these names."""
     from keyhole.engine.edit.backups import with_backups
 
     return with_backups(plan, snapshot, names)

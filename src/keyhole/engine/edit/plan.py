@@ -1,4 +1,4 @@
-"""Planning: what a call comes to, on the versions of the files that its caller expects."""
+"""Plan a call, on the versions of the files that its caller expects."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LONGEST_SEARCHED = 500_000
 
 
 def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
-    """Return what a call comes to on the files as they stand, checked; or refuse."""
+    """Return the checked plan of a call on the files as they stand, or refuse."""
     snapshot = replace(
         snapshot,
         detect=detector(tree),
@@ -68,7 +68,7 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
 def _with_unseen(
     tree: Tree, request: Request, snapshot: Snapshot, plan: Plan, options: Options
 ) -> Plan:
-    """Return the plan with a warning where lines are counted that others may have moved."""
+    """Return the plan with a warning where others may have moved the lines that a number names."""
     counts = any(
         each.lines if isinstance(each, Edit) else isinstance(each, InOrder)
         for each in request.operations
@@ -80,7 +80,7 @@ def _with_unseen(
 
 
 def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
-    """Return the plan with a warning for each file that is another than its name says."""
+    """Return the plan with a warning for each path that leads through a symbolic link."""
     led = {
         path: given
         for path, given in request.spelling.items()
@@ -102,10 +102,7 @@ def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
 
 
 def _known(tree: Tree, snapshot: Snapshot, actor: str) -> Mapping[str, tuple[Document, ...]]:
-    """Return the versions that the caller was shown or wrote, and those it wrote on: latest first.
-
-    Whoever is shown nothing, as a person who looks at a plan, knows no versions.
-    """
+    """Return the versions that the caller was shown, found or left, the latest first."""
     if tree.options.read_only or not isinstance(snapshot.shown, ShownTo):
         return snapshot.shown
 
@@ -131,7 +128,7 @@ def _before_edits(tree: Tree, query: Query) -> Iterator[Document]:
 
 
 def _edited(tree: Tree, path: str, actor: str) -> Iterator[tuple[float, int, Document]]:
-    """Yield the versions that the caller's last edits left and found: when, and in which order."""
+    """Yield the versions that the caller's last edits found and left, each with time and order."""
     for entry in tree.journal.entries(Query(path, actor, limit=_OWN_EDITS)):
         for file in entry.files:
             for order, hash_ in enumerate((file.before, file.after)):
@@ -149,7 +146,7 @@ def _since(tree: Tree, path: str, older: Document, present: Document) -> tuple[R
 def _is_unseen(
     tree: Tree, request: Request, snapshot: Snapshot, options: Options, path: str
 ) -> bool:
-    """Tell whether a caller neither knows a file as it stands nor names the version it means."""
+    """Tell whether a caller has not seen the present version and names no other."""
     current = snapshot.files[path]
     if current is None or tree.options.read_only:
         return False
@@ -159,7 +156,7 @@ def _is_unseen(
 
 
 def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
-    """Resolve on the versions the caller expects, then carry that over to the present ones."""
+    """Resolve on the versions that the caller expects, then carry the plan over to the present."""
     expected = expected_of(options.expected_hash, request.spelling, request.paths)
     older = _older_versions(tree, request, snapshot, expected, options)
     resolved_on = replace(snapshot, files={**snapshot.files, **older}) if older else snapshot
@@ -178,7 +175,7 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
 
 
 def _said_elsewhere(tree: Tree, refusals: Sequence[Refusal], request: Request) -> list[Refusal]:
-    """Say in which other files quotes stand, if in any; an edit is never moved there."""
+    """Return refusals that name the other files in which their quotes stand."""
     quoted = [_quoted_by(request, refusal) for refusal in refusals]
     if not any(quoted):
         return list(refusals)
@@ -239,7 +236,7 @@ def _older_versions(
 
 
 def _operation_of(request: Request, refusal: Refusal) -> Operation | None:
-    """Return the operation that a refusal is about; edits in order are counted within theirs."""
+    """Return the operation that a refusal is about, also within edits in order."""
     if refusal.edit is None:
         return None
     first = request.operations[0]
@@ -328,10 +325,7 @@ _MOST_FOLLOWED = 20
 def with_unseen(
     tree: Tree, operations: Iterable[Operation], snapshot: Snapshot, plan: Plan, actor: str
 ) -> Plan:
-    """Return the plan with a warning for each file whose lines may be others than were meant.
-
-    A number says nothing of the text it was counted in, so nothing else can tell.
-    """
+    """Return the plan with a warning for each file whose line numbers may mean other lines now."""
     counted = {each.path for each in operations if _counts_lines(each)}
     files = (snapshot.files.get(path) for path in counted)
     unseen = {
@@ -343,7 +337,7 @@ def with_unseen(
 
 
 def _counts_lines(operation: Operation) -> bool:
-    """Tell whether nothing but line numbers says where an edit is."""
+    """Tell whether an edit names its place by line numbers alone."""
     if isinstance(operation, InOrder):
         return any(map(_counts_lines, operation.edits))
     if not isinstance(operation, Edit) or operation.find or operation.segment:

@@ -1,4 +1,4 @@
-"""A call that writes nothing: it is refused for what it would be refused for if it did."""
+"""Dry runs: a call that writes nothing is refused for the same reasons as one that writes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from keyhole.workspace.tree import Tree
 def preview(
     tree: Tree, request: Request, options: Options, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
-    """Return what a call would come to; nothing is locked, so it may be another thing by then.
+    """Return the plan that a call would carry out now; nothing is locked.
 
-    Where nothing may be written at all, to say what one would write is what there is to do.
+    A read-only workspace still answers dry runs.
     """
     looks = tree.options.read_only or tree.options.task_mode in LOOKING
     if not looks:

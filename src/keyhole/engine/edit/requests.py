@@ -42,7 +42,7 @@ class Request:
 def request_of(
     tree: Tree, offers: Candidates, operations: Sequence[Operation], path: str
 ) -> Request:
-    """Give every operation its path in the tree's spelling; `path` is for those without one."""
+    """Return operations with canonical paths; `path` is for those without one."""
     if not operations:
         raise Refused(_no_edits())
     accepted = _accepted(offers, operations)
@@ -63,7 +63,7 @@ def request_of(
 
 @contextmanager
 def spelled_as_in(request: Request) -> Iterator[None]:
-    """Let what is refused name files as the caller did, as a receipt would."""
+    """Let refusals within the block name files as the caller spelt them."""
     try:
         yield
     except Unresolved as unresolved:
@@ -89,7 +89,7 @@ def _named(tree: Tree, operation: Operation, given: str, spelling: dict[str, str
 
 
 def _file_at(tree: Tree, given: str) -> str:
-    """Return the tree's own name for a file; what ends as directories do is the name of none."""
+    """Return the canonical path of a file, or refuse a path that ends as directories do."""
     if given.endswith("/"):
         headline = f"{given} is the name of a directory"
         raise Refused(
@@ -99,7 +99,7 @@ def _file_at(tree: Tree, given: str) -> str:
 
 
 def _in_each_others_way(spelling: Mapping[str, str]) -> Iterator[Refusal]:
-    """Yield a refusal for each file of the call that another one would be below."""
+    """Yield a refusal for each file of the call that is also a directory of another."""
     for path, given in spelling.items():
         above = path.rpartition("/")[0]
         while above and above not in spelling:
@@ -111,7 +111,7 @@ def _in_each_others_way(spelling: Mapping[str, str]) -> Iterator[Refusal]:
 
 
 def _there(tree: Tree, operation: Operation) -> str:
-    """Return which of the names is there that a header of a patch leaves to choose from."""
+    """Return the existing one of the names that a patch header allows."""
     names = operation.names if isinstance(operation, Hunk | DeleteFile) else ()
     return next((name for name in names if _is_there(tree, name)), "")
 
@@ -168,7 +168,7 @@ def operation_of(
     move_to: str,
     allow_shrink: bool,
 ) -> WriteFile | DeleteFile | MoveFile:
-    """Return the one thing a `write` asks for, or refuse none and several."""
+    """Return the one operation of a `write`, or refuse none and several."""
     ways = [
         name
         for name, given in (

@@ -1,4 +1,4 @@
-"""A call that comes again: what the caller's last transaction made of a file is not made twice."""
+"""Calls that are sent again: what the caller's last transaction did is not done twice."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from keyhole.workspace.tree import Tree
 
 
 def made_once(tree: Tree, request: Request, plan: Plan, options: Options) -> Plan:
-    """Return the plan without what the caller's last transaction did and still stands; or refuse.
+    """Return the plan without what the caller's last transaction already did; or refuse.
 
-    Who knows a file as it stands does not send a call again for want of an answer.
+    Callers who know the present version mean what they send.
     """
     expected = expected_of(options.expected_hash, request.spelling, request.paths)
 
@@ -51,9 +51,9 @@ def made_once(tree: Tree, request: Request, plan: Plan, options: Options) -> Pla
 
 
 def _is_blind(tree: Tree, file: FilePlan, options: Options, expected: str) -> bool:
-    """Tell whether a caller may not know a file as it stands.
+    """Tell whether a caller may not know the present version.
 
-    A caller's own edit left what it wrote, but who was not told so may not know that it did.
+    A caller whose answer was lost does not know the version that its own edit left.
     """
     assert file.before is not None, "BUG: a new file is left as it is"
     now, actor = file.before.hash, options.actor
@@ -65,7 +65,7 @@ def _is_blind(tree: Tree, file: FilePlan, options: Options, expected: str) -> bo
 
 
 def _last_of(tree: Tree, path: str, paths: Collection[str], options: Options) -> Sent | None:
-    """Return the caller's last transaction on a file, if it was on the same files and stands."""
+    """Return the caller's last transaction on a file, if it had the same files and stands."""
     journal = tree.journal
     for entry in journal.entries(Query(path, options.actor, options.task, limit=1)):
         file = change_at(entry, path)

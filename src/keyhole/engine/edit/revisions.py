@@ -15,7 +15,7 @@ def revisions_since(
 ) -> tuple[Revision, ...]:
     """Return the way of a file from an older version to the present one.
 
-    What lies between two entries of the journal was done by an outsider, and nobody recorded it.
+    A difference between two entries of the journal is an outsider's revision.
     """
     return tuple(_revisions(journal, path, older, present))
 

@@ -91,7 +91,7 @@ def audit(journal: Records, query: Query, paths: Sequence[str] = ()) -> Audit:
 
 
 def _refused(attempt: Attempt) -> Record:
-    """Return a call that changed nothing; one that gave way to another task was skipped."""
+    """Return the record of a refused call; one that gave way to another task is `skipped`."""
     status = "skipped" if set(attempt.codes) == {"conflict"} else "error"
     article = Article(attempt.path, status, error=", ".join(dict.fromkeys(attempt.codes)))
     return Record((article,), attempt=attempt)

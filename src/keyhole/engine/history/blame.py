@@ -1,4 +1,4 @@
-"""Segment blame: which transactions made a file, a function or a section what it is."""
+"""Segment blame: which transactions changed a file, a function or a section."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _blamed(segment: Segment, document: Document, trail: _SegmentTrail) -> Blame
 def _walked(
     journal: Records, path: str, document: Document, trails: Mapping[str, _SegmentTrail]
 ) -> Iterator[None]:
-    """Go back version by version, noting on each trail what touched it; yield after each."""
+    """Go back version by version and note on each trail what touched it; yield after each."""
     text, others = document.text, _Others(journal, path)
     for step in _back(journal, path, document.hash):
         if isinstance(step, int):
@@ -135,8 +135,8 @@ def _before(journal: Records, change: FileChange) -> str | None:
 def _back(journal: Records, path: str, hash_: str) -> Iterator[tuple[Entry, FileChange] | int]:
     """Yield the applied changes that led to a file, newest first, following it through moves.
 
-    Where it stops before the first of them, it yields how many it looked at.
-    What was done in another checkout is among them where this file came from there as it was.
+    If it stops early, it yields how many it looked at. Changes of another checkout are among them
+    where this file came from there unchanged.
     """
     query, count, wanted = Query(path=path, limit=_PAGE), 0, hash_
     while count < _MOST_ENTRIES:
@@ -175,11 +175,11 @@ class _Others:
         self._changes: list[tuple[Entry, FileChange]] | None = None
 
     def within(self, text: str) -> Callable[[Span], Touch]:
-        """Return a way to tell who made a span of a text that nobody here did."""
+        """Return a function that tells which other checkout made a span of a text."""
         return lambda span: self.maker(text[slice(*span)]) or Touch(None)
 
     def maker(self, text: str) -> Touch | None:
-        """Return the latest change of another checkout with which this very text came up."""
+        """Return the latest change of another checkout that made this very text."""
         if not text.strip():
             return None
         return next((found for each in self._known() if (found := self._made(*each, text))), None)

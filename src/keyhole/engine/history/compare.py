@@ -110,7 +110,7 @@ def planned(plan: FilePlan) -> Compared:
 
 
 def contributed(plan: FilePlan) -> Compared:
-    """Return what a file owes to what a plan would take back: the plan read backwards."""
+    """Return what a plan would undo in a file, read backwards: what those edits contributed."""
     return planned(
         FilePlan(
             plan.path, plan.after, plan.before, ChangeSet(0), (), plan.moved_to, plan.moved_from
@@ -144,7 +144,7 @@ def _shown(
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """A file in which edits are to be found again."""
+    """A file in which edits are located again."""
 
     path: str
     before: Document | None

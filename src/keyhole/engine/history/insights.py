@@ -1,4 +1,4 @@
-"""How calls went, as figures that the command line prints and the review page draws."""
+"""Statistics of calls, which the command line prints and the review page draws."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def check_one_workspace(query: Query) -> None:
 
 
 def records(tree: Tree) -> Records:
-    """Return the past for those who ask one thing after another: of all who share, or of one."""
+    """Return the records of all workspaces that share a journal, or of this one."""
     if tree.shared is None:
         return tree.journal
     from keyhole.sharing.records import SharedRecords
@@ -74,7 +74,7 @@ def records(tree: Tree) -> Records:
 
 
 def records_for(tree: Tree, query: Query) -> Records:
-    """Return the past that a query is for; refuse to choose among machines where there is one."""
+    """Return the records that a query is about; refuse a machine's name where there is only one."""
     if tree.shared is None:
         check_one_workspace(query)
     return records(tree)
@@ -110,7 +110,7 @@ class UndoRequest:
             raise Refused(Refusal("bad-request", headline, data={"field": name}))
 
     def check(self, allowed: TreeOptions, ahead: Receipt) -> None:
-        """Refuse to do anything else than what was shown, or anything where edits are proposed."""
+        """Refuse an undo that differs from its preview, or any where edits are proposed."""
         if allowed.propose:
             headline = "edits are only proposed here, and an undo is one"
             help_line = "ask the user to undo it in `keyhole review`"
@@ -124,7 +124,7 @@ class UndoRequest:
 
 
 def targets_of(journal: Entries, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
-    """Return the transactions a wish means, newest first."""
+    """Return the transactions that an undo request means, newest first."""
     if wish.id and wish.redo:
         return targets.one(journal, _undo_of(journal, wish.id))
     if wish.id:

@@ -1,4 +1,4 @@
-"""Which edits were edits of one segment: by its name, inside of it, or where it came and went."""
+"""Which edits changed one segment: by its name, inside it, or by adding or removing it."""
 
 from __future__ import annotations
 

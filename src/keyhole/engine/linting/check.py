@@ -1,4 +1,4 @@
-"""Checking files as they are: the checks of an edit, on a file that was not edited."""
+"""Check files as they are, with the checks of an edit."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _linted(
 def _file(
     path: str, language: str, own: tuple[Diagnostic, ...], linted: LintReport | None
 ) -> CheckedFile:
-    """Put together what is said of one file; an error of a linter that only advises is none."""
+    """Return the findings of one file; errors of a linter that only advises do not break it."""
     is_broken = any(each.severity == "error" for each in own)
     if linted is None:
         return CheckedFile(path, language, own, is_broken)
@@ -131,7 +131,7 @@ def _files(tree: Tree, paths: Sequence[str]) -> Iterator[str]:
 
 
 def _document(tree: Tree, path: str, *, asked: bool) -> Document | None:
-    """Read a file; one that was named must be there, one that was come across may be unreadable."""
+    """Read a file; one that the caller names must exist, one in a directory may be unreadable."""
     try:
         return tree.read(path)
     except Refused:

@@ -1,4 +1,4 @@
-"""Linting a call: which linters may run, what they find, and what becomes of the call for it."""
+"""Lint a call: which linters may run, what they find, and whether the call is refused."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def lint_as_is(tree: Tree, documents: Mapping[str, Document], linting: Linting) 
 
 
 def _asked(tree: Tree, plan: Plan, linting: Linting, objection: str) -> LintReport:
-    """Return what the linters say that may run, and which may not."""
+    """Return the findings of the linters that may run, and the names of those that may not."""
     linters, left_out = _chosen(linting, trust_of(tree), objection)
     state = str(tree.state / "linters")
     ground = Ground(tree.root.path, state, linting.environment, trusted=not objection)
@@ -126,7 +126,7 @@ def is_known(tree: Tree, plan: Plan) -> bool:
 
 
 def trust_of(tree: Tree) -> Trust:
-    """Return the word that was given for a workspace, or not."""
+    """Return whether a person trusts the linters of a workspace."""
     return Trust(tree.root.path, str(tree.state))
 
 
@@ -221,7 +221,7 @@ _SHOWN_DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class Trusted:
-    """Whether a workspace is trusted, the files the word is bound to, and what may run for it."""
+    """Whether a workspace is trusted, the files that the trust is bound to, and what may run."""
 
     root: str
     trusted: bool

@@ -147,7 +147,7 @@ def _met(
 
 
 def _through(one: Side, other: Side, first: int, second: int) -> tuple[int, int]:
-    """Return the numbers of a settled pair in the order of the sides, or zeros for other sides."""
+    """Return the numbers of a merged pair in the order of the sides, or zeros for other sides."""
     for a, b in ((first, second), (second, first)):
         if a in _numbers(one) and b in _numbers(other):
             return a, b
@@ -161,7 +161,7 @@ def _numbers(side: Side) -> set[int]:
 def met(
     shared: Sharer, plan: Plan, entry: Entry, seconds: float
 ) -> tuple[Mapping[str, object], ...]:
-    """Return what a receipt says of others who changed the places that a plan changed."""
+    """Return the conflicts of a plan with other workspaces, as a receipt shows them."""
     files = [file for file in plan.files if not file.is_unchanged]
     paths = [shared.checkout.outward(file.path) for file in files]
     sides, mine = shared.ask(
@@ -181,7 +181,7 @@ def met(
 
 
 def _is_near(path: str, met: Meeting | None) -> bool:
-    """Tell whether a receipt speaks of it: the same lines or segment, not just the same file."""
+    """Tell whether a receipt shows a conflict: the same lines or segment, not only the file."""
     return met is not None and (met.hot or bool(_segment(path, met)))
 
 
@@ -232,7 +232,7 @@ def _enclosing(path: str, text: str, stretch: Stretch) -> str:
 
 
 def diff_of(side: Side, stretch: Stretch) -> str:
-    """Return what the entry of a stretch did to the file."""
+    """Return the diff of the entry that changed a stretch of a file."""
     made = next(each for each in side.made if each.entry is stretch.entry)
     before = made.before.text if made.before else None
     if made.after is None:

@@ -1,4 +1,4 @@
-"""Leases: a task has a file or a segment to itself; a holder whose time is over comes too late.
+"""Leases: a task has a file or a segment to itself until the lease runs out.
 
 A lease binds everybody who edits the same checkout, from whatever machine. Other worktrees have
 files of their own: there it is a warning.
@@ -32,10 +32,10 @@ _SECONDS = 5.0
 
 
 class Fence:
-    """The last question before a commit: whether claims let it through, by the server's clock.
+    """The last check before a commit: whether leases allow it, by the server's clock.
 
-    It is asked when everything is staged and right before the intent is recorded, so that whoever
-    was held up on the way is still found out.
+    It runs when everything is staged and right before the intent is recorded, so that a call that
+    was held up on the way is still refused.
     """
 
     def __init__(self, shared: Sharer, plan: Plan, options: Options) -> None:
@@ -60,7 +60,7 @@ class Fence:
         self.warnings = tuple(_advice(lease) for lease in found if lease.is_live and not lease.mine)
 
     def _against(self, file: FilePlan, found: Iterable[Lease]) -> Iterator[Refusal]:
-        """Yield what stands against changing a file: claims of others, and one's own run out."""
+        """Yield what forbids changing a file: leases of others, and an own lease that ran out."""
         here = [each for each in found if each.mine and _touches(file, each.path, each.segment)]
         for lease in here:
             if lease.is_live and lease.task != self._options.task:
@@ -83,7 +83,7 @@ class Fence:
                 )
 
     def _without_server(self, why: str) -> None:
-        """Go by what is known here: a claim that cannot be made or confirmed is none."""
+        """Decide by what is known here: a lease that the server cannot confirm does not count."""
         if self._options.claim:
             raise Refused(_unconfirmed(f"no claim can be made: {why}"))
         now = time.time()
@@ -96,7 +96,7 @@ class Fence:
 
 
 def fence_of(tree: Tree, plan: Plan, options: Options) -> Fence | None:
-    """Return what has to be asked before the commit, or None where no claim can be in the way."""
+    """Return the lease check of a commit, or None where no lease can forbid it."""
     if tree.shared is None:
         if options.claim:
             raise Refused(no_shared_journal())
@@ -119,7 +119,7 @@ def _check_claim(options: Options) -> None:
 
 
 def _touches(file: FilePlan, path: str, segment: str) -> bool:
-    """Tell whether a plan changes the place of a claim; what cannot be found is the whole file."""
+    """Tell whether a plan changes the place of a lease; a missing segment is the whole file."""
     if file.path != path:
         return False
     if not segment or file.before is None or file.after is None:
@@ -132,7 +132,7 @@ def _touches(file: FilePlan, path: str, segment: str) -> bool:
 
 
 def claim_place(shared: Sharer, wanted: LeaseRequest) -> Lease:
-    """Claim a place, or refuse with those who have it."""
+    """Claim a place, or refuse and name the tasks that have it."""
     found = shared.ask(lambda journal: take(journal, wanted), _SECONDS)
     if isinstance(found, tuple):
         raise Refused(*map(_claimed, found))
@@ -162,7 +162,7 @@ def claims(tree: Tree) -> Leases:
 
 
 def claim(tree: Tree, wanted: LeaseRequest) -> Leases:
-    """Claim a file or a segment for a task; the answer also has those of other worktrees there."""
+    """Claim a file or a segment for a task; return the leases there, also of other worktrees."""
     shared = _writable(tree)
     _check_claim(Options(task=wanted.task, claim=wanted.seconds))
     if wanted.segment:
@@ -191,7 +191,7 @@ def release_claims(tree: Tree, task: str, path: str | None = None) -> Leases:
 
 
 def _with_address(tree: Tree, wanted: LeaseRequest) -> LeaseRequest:
-    """Return what is wanted with the one address of its segment."""
+    """Return a lease request with the canonical address of its segment."""
     document = tree.read(wanted.path)
     found = find_segment(outline(wanted.path, document), wanted.segment, document)
     return replace(wanted, segment=found.address)

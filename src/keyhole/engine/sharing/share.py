@@ -1,4 +1,4 @@
-"""Calls that reach beyond one workspace, where it shares a journal with others."""
+"""Calls on all workspaces that share a journal."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def tasks(tree: Tree) -> upkeep.Tasks:
 def targets_of(
     shared: Sharer, here: Entries, wish: recall.UndoRequest, actor: str
 ) -> tuple[Undone, ...]:
-    """Return the transactions a wish means; what other workspaces did is refused with its place."""
+    """Return the transactions that an undo request means; those of other workspaces are refused."""
     try:
         return recall.targets_of(here, wish, actor)
     except Refused:
@@ -81,7 +81,7 @@ def targets_of(
 
 
 def _found(shared: Sharer, wish: recall.UndoRequest) -> tuple[Entry, ...]:
-    """Return what a wish means of other workspaces, the latest of each."""
+    """Return the latest transaction of each other workspace that an undo request means."""
 
     def asked(journal: Records) -> tuple[Entry, ...]:
         if wish.task:
@@ -113,7 +113,7 @@ def _elsewhere(found: tuple[Entry, ...], task: str) -> Refusal:
 
 
 def with_rest(shared: Sharer, wish: recall.UndoRequest, receipt: Receipt) -> Receipt:
-    """Say on the receipt of a task's undo where else the task edited: that stays as it is."""
+    """Return the receipt of a task's undo with the other workspaces where the task edited."""
     if not wish.task or shared.is_failing:
         return receipt
     places = ", ".join(str(entry.origin) for entry in _found(shared, wish))
@@ -124,10 +124,10 @@ def with_rest(shared: Sharer, wish: recall.UndoRequest, receipt: Receipt) -> Rec
 
 
 def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
-    """Let others know what was done, and the receipt how sharing stands.
+    """Send what was done, and return the receipt with the state of sharing.
 
-    By now the edit is durable and its locks are free. Only if news of others are old, or they have
-    changed one of its files, the receipt waits for the server, and not for long.
+    The edit is durable and its locks are free. The receipt waits for the server only if the news of
+    others are old or name one of its files, and not for long.
     """
     paths = [file.path for file in plan.files if not file.is_unchanged]
     may_meet = shared.may_meet(paths)

@@ -28,11 +28,11 @@ _COMMENTS = re.compile(r"(?:\s++|//[^\n]*+|/\*(?s:.*?)\*/)*")
 
 @dataclass(slots=True)
 class Declaration:
-    """A node that is a segment: its kind, its path, that of what is inside it, its characters.
+    """A node that is a segment: its kind, its path, the path inside it, its span.
 
-    One that stands indented in an error has lost its owner, and is astray. One that others stand
-    beside in one statement shares it. One that has another inside which is not indented more than
-    itself may have taken it in for a bracket that was lost.
+    `is_astray`: it stands indented in an error and has lost its owner. `is_shared`: its statement
+    declares others too. `holds_flush`: one inside is not indented deeper, perhaps because a
+    bracket is missing.
     """
 
     found: FoundNode

@@ -1,4 +1,4 @@
-"""Faults: where a text does not fit its grammar, and names in it that clash or mean nothing."""
+"""Faults: where a text does not fit its grammar, and names that clash or are unknown."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _not_closed(element: SgNode) -> Iterator[SgNode]:
 
 
 def _loose_expressions(root: SgNode) -> Iterator[SgNode]:
-    """Yield what stands beside the declarations of a file and declares nothing."""
+    """Yield expressions between the declarations of a file."""
     return (child for child in root.children() if child.kind() == "expression_statement")
 
 

@@ -1,4 +1,4 @@
-"""Layout: from the characters of a declaration to the lines that are its own."""
+"""Layout: the whole lines of a declaration, from its span."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CLOSER = re.compile(r"[})\]]|end\b|<\/")
 
 @lru_cache(maxsize=2)
 def _starts(text: str) -> list[int]:
-    """Index the lines of the text at hand: to look for their ends would cost a line each time."""
+    """Return the starts of the lines of a text, computed once."""
     return [0, *(found.end() for found in re.finditer("\n", text))]
 
 
@@ -117,7 +117,7 @@ def closes_flush(text: str, span: Span) -> bool:
 
 
 def ends_surely(text: str, span: Span) -> bool:
-    """Tell whether the indentation bears out where a declaration with an error inside ends."""
+    """Tell whether the indentation confirms the end of a declaration with an error inside."""
     lines = text[slice(*span)].rstrip(_BLANK).split("\n")
     base = _depth(lines[0])
     if lines[0].rstrip().endswith("{") and _depth(lines[-1]) > base:

@@ -1,4 +1,4 @@
-"""Literals that span lines, in the languages of the table: where they lie, which may be moved."""
+"""Literals that span lines, in languages with a grammar: their lines, and which may be moved."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ class Leads:
     def own_end(self, start: int, end: int) -> int:
         """Return where a declaration ends without comments below it that are not inside it.
 
-        The parser lets what no bracket closes run on to the next word, over the comments of what
-        follows. Those that are not indented more than the declaration are not its own.
+        The parser extends a declaration without a closing bracket to the next word, over comments
+        of the next declaration. Comments that are not indented deeper are not its own.
         """
         flat = self._flat
         end = trimmed_end(flat, start, end)
@@ -141,8 +141,8 @@ class Conditionals:
     def leave_whole(self, span: Span) -> bool:
         """Tell whether a declaration cuts no conditional in two.
 
-        The parser reads `#if`, one head, `#else`, another head, `#endif`, one body as it can; the
-        declaration that comes of it has an `#endif` inside whose `#if` is elsewhere.
+        Of `#if`, one head, `#else`, another head, `#endif`, one body the parser makes a declaration
+        with an `#endif` inside whose `#if` is outside.
         """
         depth = 0
         for at in range(bisect_left(self._lines, (span[0], "")), len(self._lines)):
@@ -272,13 +272,13 @@ def read_code(language: Language, text: str) -> Outline:
 
 
 def _is_wide(flat: str, item: Declaration, end: int) -> bool:
-    """Tell whether a declaration may have taken in what follows it, for want of a bracket."""
+    """Tell whether a declaration may have swallowed what follows, because a bracket is missing."""
     is_closed = item.kind not in BLOCKS or closes_flush(flat, (item.start, end))
     return item.holds_flush or not is_closed
 
 
 def _with_floors(declarations: Iterable[Declaration]) -> Iterator[tuple[Declaration, int]]:
-    """Yield each declaration with the end of the last one before it, above which nothing is its."""
+    """Yield each declaration with the end of the one before it, its upper limit."""
     opened: list[Declaration] = []
     floor = 0
     for item in declarations:
@@ -354,7 +354,7 @@ def _inner_parts(flat: str, item: Declaration, own: int, *, is_plain: bool) -> d
 
 
 def _merge(language: Language, flat: str, drafts: list[SegmentDraft]) -> list[SegmentDraft]:
-    """Join neighbours of one name where a language spreads one thing over several declarations."""
+    """Join neighbours of one name, if the language spreads one thing over several declarations."""
     kept: list[SegmentDraft] = []
     opened: list[int] = []
     # Where there are directives, one parts what it stands between.

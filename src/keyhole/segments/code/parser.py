@@ -1,4 +1,4 @@
-"""The parser's home: what the syntax tree of a text holds, as plain values in characters."""
+"""The home of ast-grep: the syntax tree of a text as plain values, in character offsets."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ _BEHIND = re.compile(r"\n\s*((?:/\*(?s:.*?)\*/|//[^\n]*)(?:\s*(?:/\*(?s:.*?)\*/|
 
 
 class FoundNode(NamedTuple):
-    """A node that matters: as a segment of some `kind`, or in another `role` towards one."""
+    """A node of the outline: a segment of some `kind`, or in another `role` beside one."""
 
     role: str
     kind: str
@@ -127,7 +127,7 @@ def is_beyond_parsing(parser: str, text: str) -> bool:
 
 
 def _is_slow(parser: str, piece: str) -> bool:
-    """Tell whether a piece takes too long, twice: the first time may load the grammar."""
+    """Tell whether parsing a piece takes too long, twice: the first time may load the grammar."""
     return all(_seconds(parser, piece) > _SLOWEST * len(piece) for _ in range(2))
 
 
@@ -185,14 +185,14 @@ def _items(language: Language, node: SgNode) -> Iterator[FoundNode]:
 def span_of(node: SgNode) -> Span:
     """Return the offsets of a node.
 
-    Its range would also count the columns, which takes the length of its line each time.
+    ast-grep's range would count columns too, which takes the length of the line each time.
     """
     edit = node.replace("")
     return edit.start_pos, edit.end_pos
 
 
 def _read(language: Language, node: SgNode, text: str) -> FoundNode | None:
-    """Return what one node is to the outline, or None if it turns out to be nothing."""
+    """Return one node as the outline needs it, or None if it does not matter."""
     kind = node.kind()
     start, end = span_of(node)
     if kind == "ERROR" or (start == end and node.is_leaf() and kind not in _MAY_BE_EMPTY):
@@ -206,7 +206,7 @@ def _read(language: Language, node: SgNode, text: str) -> FoundNode | None:
 
 
 def _is_comma(node: SgNode) -> bool:
-    """Tell whether an error is a comma too many, as configuration often has, with no doubt left."""
+    """Tell whether an error is certainly a trailing comma, as configuration often has."""
     if node.text():
         return node.text() == ","
     before = (other.text() for other in node.prev_all() if other.kind() != "comment")

@@ -1,4 +1,4 @@
-"""The shared journal: what every workspace of a project did, in one order, for asking."""
+"""The shared journal: queries over what every workspace of a project did, in one order."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class PostgresJournal:
         return found
 
     def _learn_undoers(self, entries: Sequence[Entry]) -> None:
-        """Ask for a whole page at once what took its entries back."""
+        """Ask once for the entries that undid those of a page."""
         rows = self.server.rows(
             """SELECT DISTINCT e.number, u.local, u.token, u.number FROM keyhole.entry e
             JOIN keyhole.undo d ON d.project = e.project AND d.source = e.source

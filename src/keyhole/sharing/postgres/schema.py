@@ -1,4 +1,4 @@
-"""The tables of the shared journal, and how they come into being while many start at once."""
+"""The tables of the shared journal, and their migration while many processes start at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How entries get into the shared journal: once each, in one order, whatever was cut in between."""
+"""Write entries to the shared journal: once each, in one order, also after a lost connection."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Registered:
 
 
 def register(server: Server, checkout: Checkout, journal: str) -> Registered:
-    """Make the project, the checkout and this journal known, unless they are."""
+    """Register the project, the checkout and this journal, unless they are registered."""
     server.run(
         "INSERT INTO keyhole.project(name) VALUES(%s) ON CONFLICT DO NOTHING", (checkout.project,)
     )
@@ -196,7 +196,7 @@ def push_attempts(server: Server, me: Registered, outbox: Outbox) -> bool:
 
 
 def push_ends(server: Server, me: Registered, ended: Sequence[tuple[str, float]]) -> None:
-    """Tell which tasks were ended: what they did before no longer conflicts with anything."""
+    """Send which tasks were ended: what they did before no longer conflicts."""
     server.many(
         """INSERT INTO keyhole.task(project, name, through)
         SELECT %s, %s, coalesce(max(number), 0) FROM keyhole.entry

@@ -1,4 +1,4 @@
-"""Access by the kind of a task: what a planner says it is for decides what it may write."""
+"""Task modes: what a task of each kind may write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def narrower(one: str, other: str) -> str:
 
 
 def check_mode(mode: str, who: str) -> None:
-    """Refuse a task mode that there is not; `who` says that it is set."""
+    """Refuse an unknown task mode; `who` names the setting."""
     if mode not in TASK_MODES:
         headline = f"{who} to {mode!r}; it is one of {', '.join(TASK_MODES)}"
         raise Refused(Refusal("bad-request", headline, data={"field": "task_mode"}))

@@ -1,7 +1,7 @@
-"""Confine the process: the kernel itself lets it write in some directories only, and run nothing.
+"""Confine the process: the kernel lets it write in some directories only, and run nothing.
 
-A second fence behind the checks of paths, for the day one of them has a hole. Reading is not
-confined: modules are loaded when they are needed, and what agents may read is the gate's affair.
+A second guard behind the checks of paths. Reading is not confined: modules are loaded when they
+are needed, and the gate decides what agents may read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which paths agents may read and write: the one gate that every call goes through."""
+"""The gate: which paths agents may read and write, for every call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BARE_REPOSITORY = ("HEAD", "objects", "refs")
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What the user allows, ready to be asked."""
+    """What the user allows."""
 
     root: Root
     own: OwnFiles
@@ -38,7 +38,7 @@ class Gate:
         return Gate(root, OwnFiles(root, homes), dotted, allowed)
 
     def check_reading(self, path: str) -> None:
-        """Refuse what nobody reads through us: our own files, and temporary ones."""
+        """Refuse to read keyhole's own files and temporary ones."""
         if self.own.holds(path) or is_temporary(path.rpartition("/")[2]):
             raise Refused(_own(path))
 
@@ -48,7 +48,7 @@ class Gate:
             raise Refused(_own(path))
 
     def check_writing(self, paths: Collection[str]) -> None:
-        """Refuse our own files and control files, however spelt, and whether they exist or not."""
+        """Refuse to write keyhole's own files and control files, however spelt, existing or not."""
         own = [path for path in paths if self.own.holds(path) or self.own.would_hide(path)]
         if own:
             raise Refused(*map(_own, own))

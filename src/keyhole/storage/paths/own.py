@@ -61,7 +61,7 @@ class OwnFiles:
         return bool(places.identities) and self._lies_in_one(path, places.identities)
 
     def would_hide(self, path: str) -> bool:
-        """Tell whether a file of this name would stand where a directory above them has to be."""
+        """Tell whether a file of this name would be in the place of a directory above them."""
         name = _folded(path)
         return any(each.startswith(f"{name}/") for each in self._current().names)
 
@@ -76,7 +76,7 @@ class OwnFiles:
         return known in self._current().identities and known in self._look_again().identities
 
     def _lies_in_one(self, path: str, identities: frozenset[Identity]) -> bool:
-        """Tell whether a directory on the way is theirs: mounted twice, or in another spelling."""
+        """Tell whether a directory on the way is one of keyhole's: mounted twice, or respelt."""
         known = self._known.get(path)
         if known is not None:
             return known
@@ -95,7 +95,7 @@ class OwnFiles:
         return found
 
     def _current(self) -> _Places:
-        """Return where they are; a look is taken again after a rest."""
+        """Return where keyhole's files are, looked up again after a while."""
         return self._places if time.monotonic() < self._until else self._look_again()
 
     def _look_again(self) -> _Places:
@@ -142,7 +142,7 @@ def _scan(home: str, identities: set[Identity], links: set[str]) -> None:
 
 
 def _scan_workspace(place: str, device: int, identities: set[Identity], links: set[str]) -> None:
-    """Do the same for the state of one workspace; links deeper down are mirrors for linters."""
+    """Collect by inode the state of one workspace; links deeper down are mirrors for linters."""
     try:
         with os.scandir(place) as entries:
             for entry in entries:

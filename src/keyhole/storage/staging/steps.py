@@ -24,7 +24,7 @@ from keyhole.text.document import Document, hash_of
 
 @dataclass(frozen=True, slots=True)
 class CommitContext:
-    """A workspace's tree, its journal, and where bytes go that have no other home."""
+    """A workspace's root, its journal, and where it keeps rescued bytes of other programs."""
 
     root: Root
     journal: Journal
@@ -81,8 +81,8 @@ class Directories:
     def lock(self, paths: Iterable[str]) -> bool:
         """Keep every keyhole from changing these directories; tell whether the disk knows locks.
 
-        They are locked themselves, and in one order, since another workspace may reach them by
-        other names and knows nothing else that we have too.
+        The directories themselves are locked, in one order: another workspace may reach them by
+        other names, and shares nothing else with this one.
         """
         found = [(fd, path) for path in paths if (fd := self.get(path)) is not None]
         ordered = in_order(found) if len(found) > 1 else found
@@ -195,9 +195,9 @@ class Images(Mapping[str, bytes]):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a commit works with: the site, the locks in hand, the files as they were read.
+    """What a commit works with: its context, the held locks, the files as they were read.
 
-    Those that are `held` stay open meanwhile.
+    The files in `held` stay open meanwhile.
     """
 
     site: CommitContext
@@ -230,7 +230,7 @@ def _step(
 def _given(
     file: FilePlan, seen: Mapping[str, FileRead | None], gains: FileMetadata | None
 ) -> FileMetadata | None:
-    """Return what the file shall carry where that is not what it carries, or what is usual."""
+    """Return the metadata to set, if it differs from what the staged file gets anyway."""
     if file.after is None:
         return None
     now = seen[file.path]
@@ -250,7 +250,7 @@ def _given(
 
 
 def _brought(file: FilePlan, seen: Mapping[str, FileRead | None]) -> FileMetadata:
-    """Return what a file brings along from where it was, and whether it is a program now."""
+    """Return the metadata that a file brings from its old place, with the right executable bit."""
     source, now = seen[file.like], seen[file.path]
     assert source is not None, "BUG: a file that came here was somewhere"
     program = bool(now and now.metadata.is_program)
@@ -313,7 +313,7 @@ class FileOutcome(Enum):
 
 
 class Other(Enum):
-    """What stands for anything that is not one of our two versions and was not read."""
+    """Stands for bytes that are neither of our two versions and were not read."""
 
     OTHER = "a directory, a link, or a file too large to be one of ours"
 
@@ -324,10 +324,10 @@ Content = bytes | Other | None
 def verdict_of(
     before: bytes | None, after: bytes | None, now: Content, displaced: Content
 ) -> FileOutcome:
-    """Judge by the bytes before and after, those at the name now, and those at the temporary.
+    """Judge by the bytes before and after, at the name, and at the temporary name.
 
-    Where the evidence fits both, the answer is the one that goes forward: the change may have been
-    acknowledged, and going forward never touches a file that holds somebody else's bytes.
+    If both verdicts fit, the answer is to go forward: the change may have been acknowledged, and
+    going forward never touches a file with somebody else's bytes.
     """
     if displaced is not None and displaced not in {before, after}:
         return FileOutcome.INTRUDED if now == after else FileOutcome.TANGLED

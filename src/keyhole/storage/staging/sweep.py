@@ -34,7 +34,7 @@ def sweep_after(site: CommitContext, locked: Locked) -> int:
 
 
 def sweep_notes(site: CommitContext, locks: Locks) -> int:
-    """Do the same for every lock that nobody holds."""
+    """Sweep for every lock that nobody holds."""
     swept = 0
     for stripe in locks.used():
         with locks.try_stripe(stripe) as locked:
@@ -112,7 +112,7 @@ def _being_written(entry: Entry) -> Refusal:
 
 
 def unfinished(entry: Entry, error: OSError | Refused) -> Refusal:
-    """Say that a transaction is neither here nor there until the next call."""
+    """Return the refusal of a transaction that the next call will finish."""
     return Refusal(
         "busy",
         f"transaction {entry.id} is being taken back, and that is not finished: {error}",
@@ -122,7 +122,7 @@ def unfinished(entry: Entry, error: OSError | Refused) -> Refusal:
 
 
 def impossible(bench: Bench, entry: Entry, error: OSError) -> Refusal:
-    """Return the refusal of what the system does not let us finish, naming the file at fault."""
+    """Return the refusal of a transaction that the system does not let us finish."""
     for file in entry.files if error.errno == errno.EBUSY else ():
         directory, _, name = file.path.rpartition("/")
         fd = bench.directories.get(directory)

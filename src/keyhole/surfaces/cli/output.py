@@ -1,4 +1,4 @@
-"""Answers on their way out: text or JSON, to a terminal, a file or a pipe that may be gone."""
+"""Print answers: as text or JSON, to a terminal, a file or a pipe that may be closed."""
 
 from __future__ import annotations
 

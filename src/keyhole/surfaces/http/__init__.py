@@ -1,1 +1,1 @@
-"""What every HTTP door of this machine shares: who may speak to it, and how it listens."""
+"""What the HTTP doors share: who may connect, and how they listen."""

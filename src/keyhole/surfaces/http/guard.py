@@ -1,4 +1,4 @@
-"""The guard of an HTTP door: who may speak to it at all, before what is behind it hears a word.
+"""The guard of an HTTP door: it checks every request before the application sees it.
 
 A web page in the user's browser can reach every port of this machine. So every request must show
 that it is known, the Host must be ours by name, and nothing another site makes a browser send

@@ -1,4 +1,4 @@
-"""What the pages are about: one workspace, asked through the engine, with what is worth keeping."""
+"""One workspace as the review pages read it, through the engine."""
 
 from __future__ import annotations
 

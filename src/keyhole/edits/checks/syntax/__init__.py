@@ -1,1 +1,1 @@
-"""Syntax: what is wrong with a text as its language reads it, and what of that an edit brought."""
+"""Syntax: the errors of a text in its language, and which of them an edit brought."""

@@ -18,7 +18,7 @@ from keyhole.text.diff import diff
 
 
 def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> Delta:
-    """Tell what is wrong after an edit; the text before is read only if something is."""
+    """Return what is wrong after an edit; the text before is read only if something is wrong."""
     if before is not None and syntax == "python" and _still_compiles(before, changes, after):
         return Delta()
     if syntax == "markdown":
@@ -81,7 +81,7 @@ _LONGEST = 200_000
 def without_broken(
     syntax: str, before: str, after: str, changes: ChangeSet
 ) -> tuple[tuple[Problem, ...], int] | None:
-    """Return what is wrong after an edit without what was before, and how many pieces that was.
+    """Return the problems after an edit without the old broken pieces, and how many those are.
 
     None if nobody can tell.
     """
@@ -99,7 +99,7 @@ def without_broken(
 def _broken_pieces(
     syntax: str, layout: _Layout, changes: Sequence[Change], depth: int
 ) -> list[Span] | None:
-    """Return the pieces without which a text is sound, if no change touches them."""
+    """Return the pieces whose removal makes a text sound, if no change touches them."""
     aside: list[Span] = []
     text, heads = layout.text, layout.heads(depth)
     for _ in range(_MOST_ROUNDS):
@@ -149,7 +149,7 @@ class _Layout:
         return bisect_right(self._starts, at, hi=len(self._lines)) - 1
 
     def piece(self, first: int) -> Span:
-        """Return the lines that belong to one which begins a piece."""
+        """Return the lines of the piece that begins at a line."""
         own, last = self._indents[first], first + 1
         while last < len(self._lines) and not self._ends_above(last, own):
             last += 1
@@ -208,7 +208,7 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _touch(text: str, piece: Span, change: Change) -> bool:
-    """Tell whether a change is in a piece; lines at its end are, if they are indented below it."""
+    """Tell whether a change is in a piece; lines at its end count if they are indented deeper."""
     if change.start == piece[1]:
         lines = (line for line in change.text.split("\n") if line.strip())
         return _indent(next(lines, "")) > _indent(_line(text, piece[0]))
@@ -220,7 +220,7 @@ def fresh_ones(
 ) -> list[Problem]:
     """Return the problems after an edit that are not where one was before.
 
-    Where there are no more than before, one may have moved: then only those at the changes count.
+    Where there are no more than before, a problem may have moved: then only those at changes count.
     """
     carried = sorted(_carried((problem.start, problem.end), changes) for problem in older)
     starts = [start for start, _ in carried]
@@ -235,7 +235,7 @@ def fresh_ones(
 def but_carried(
     found: Sequence[Problem], older: Sequence[Problem], changes: ChangeSet
 ) -> list[Problem]:
-    """Return the problems after an edit that do not say what one said at the same place before."""
+    """Return the problems after an edit that had no equal message at the same place before."""
     carried = {
         (problem.message, *_carried((problem.start, problem.end), changes)) for problem in older
     }
@@ -353,7 +353,7 @@ def _in_its_version(syntax: str, before: str, found: Sequence[Problem]) -> Seque
 
 
 def _all_problems(syntax: str, text: str) -> tuple[Problem, ...]:
-    """Return all that can be told of a broken text, where a parser stops at the first problem."""
+    """Return all problems of a broken text, where a parser stops at the first one."""
     if syntax == "python":
         from keyhole.edits.checks.syntax.grammar import grammar_problems
 
@@ -368,7 +368,7 @@ def _all_problems(syntax: str, text: str) -> tuple[Problem, ...]:
 def certain_if_worse(
     syntax: str, before: str, after: str, found: Sequence[Problem]
 ) -> tuple[Problem, ...]:
-    """Return problems, without a doubt where brackets and quotes match worse than before."""
+    """Return problems, as certain ones if brackets and quotes match worse than before."""
     if balance_of(syntax, after).is_worse_than(balance_of(syntax, before)):
         return _certain(found)
     return tuple(found)
@@ -381,7 +381,7 @@ def _certain(found: Sequence[Problem]) -> tuple[Problem, ...]:
 def _doubted(
     new: Sequence[Problem], older: Sequence[Problem], *, strange: bool
 ) -> tuple[Problem, ...]:
-    """Doubt what a text has all over: it is in another dialect than the grammar."""
+    """Return problems as doubtful if the text has them all over: it is in another dialect."""
     count = Counter(map(_kind, older))
     return tuple(
         replace(problem, doubtful=problem.doubtful or strange or count[_kind(problem)] >= _USUAL)
@@ -390,5 +390,5 @@ def _doubted(
 
 
 def _kind(problem: Problem) -> str:
-    """Return what a problem says, of the text it shows only the first word."""
+    """Return the message of a problem; of the text that it shows, only the first word."""
     return _SHOWN.sub(r"\1", problem.message)  # house: the words of another program

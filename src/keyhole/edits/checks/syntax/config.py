@@ -22,7 +22,7 @@ _BRACED = re.compile(r"(?m)=[ \t]*\{[ \t\r]*$")
 
 
 class _IniLine(NamedTuple):
-    """A line that says something: where it is, and how deep."""
+    """A line that is neither blank nor a comment: its offset and its indent."""
 
     start: int
     indent: int
@@ -163,7 +163,7 @@ def _repeated(text: str) -> tuple[Problem, ...]:
 
 
 def all_json_problems(text: str) -> tuple[Problem, ...]:
-    """Return all that can be told of a broken text, not only where a strict reader stops."""
+    """Return all problems of a broken text, not only the one where a strict reader stops."""
     text = _BLANKED.sub(_blank, text)
     return (*grammar_problems("json", text), *_repeated(text))
 
@@ -175,7 +175,7 @@ def _once(pairs: list[tuple[str, object]]) -> int:
 
 
 def jsonc_problems(text: str) -> tuple[Problem, ...]:
-    """Return what is wrong with a text as JSON that may have comments and commas too many."""
+    """Return what is wrong with a text as JSON with comments and trailing commas."""
     return json_problems(_BLANKED.sub(_blank, text))
 
 

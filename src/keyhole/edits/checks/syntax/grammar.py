@@ -1,4 +1,4 @@
-"""Languages with a grammar, style sheets and shells: what their syntax trees do not fit."""
+"""Syntax errors by grammar: languages with a grammar, style sheets and shells."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _is_doubtful(parser: str, text: str, fault: Fault) -> bool:
 
 
 def _lines_around(text: str, fault: Fault) -> str:
-    """Return the lines of a fault and a few above, where what it trips over may begin."""
+    """Return the lines of a fault and a few above, where its cause may begin."""
     start = fault.start
     for _ in range(_ABOVE + 1):
         start = text.rfind("\n", 0, max(start, 0))

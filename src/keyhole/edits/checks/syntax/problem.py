@@ -13,7 +13,7 @@ from keyhole.fastclasses import dataclass
 class Problem:
     """What is wrong at `[start, end)` of a text.
 
-    A doubtful one may be right after all: the grammar at hand does not know all there is.
+    A doubtful problem may be none: the grammar does not know everything.
     """
 
     start: int

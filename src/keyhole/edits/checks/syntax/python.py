@@ -1,4 +1,4 @@
-"""Python: the compiler's word, but not on syntax that is newer than the compiler."""
+"""Python: the compiler's errors, except on syntax that is newer than the compiler."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class StatementSpan(NamedTuple):
 
     @property
     def _head(self) -> str:
-        """Return what stands in for the class up to this piece, at its depth."""
+        """Return a stand-in for the class up to this piece, at its depth."""
         return f"class _:\n{self.inside}pass\n" if self.inside else ""
 
     def own(self, text: str, found: DefinitionStarts) -> DefinitionStarts | None:
-        """Return the pieces of the new text, where it lies, out of those that were compiled.
+        """Return the pieces of the new text in file offsets, from those of the compiled text.
 
-        None if it no longer begins with a definition, which the class may need for its body, or if
-        what goes on behind it would not be in a class any more.
+        None if the text no longer begins with a definition, which the class may need for its body,
+        or if what follows would not be in a class any more.
         """
         outer, inner, _ = found
         shift = self.low - len(self._head)
@@ -79,7 +79,7 @@ class DefinitionStarts(NamedTuple):
     def around(self, text: str, first: int, last: int) -> list[StatementSpan]:
         """Return the pieces that hold a span, the smallest first.
 
-        What stands before a definition is complete, and so is what follows one; those of a class
+        What precedes a definition is complete, and so is what follows it; definitions in a class
         are statements of its body. So if a piece compiles alone, the whole does.
         """
         low, high = _around(self.outer, first, last, 0, len(text))
@@ -136,7 +136,7 @@ def _blanks_at(text: str, at: int) -> str:
 
 
 def _around(starts: Sequence[int], first: int, last: int, low: int, high: int) -> tuple[int, int]:
-    """Return the starts on both sides of a span, or the ends given where there are none between."""
+    """Return the starts on both sides of a span, or the given ends where there are no starts."""
     below, above = bisect_left(starts, first), bisect_right(starts, last)
     return (
         max(starts[below - 1], low) if below else low,
@@ -183,7 +183,7 @@ _filters = allocate_lock()
 
 
 def python_problems(text: str) -> tuple[Problem, ...]:
-    """Return the first thing the compiler minds; nothing if only its age makes it mind."""
+    """Return the compiler's first error; nothing if the syntax is only too new for it."""
     if _sound.get(text) is not None:
         return ()
     flat = _for_compiler(text)
@@ -200,7 +200,7 @@ def is_of_python_2(problem: Problem) -> bool:
 
 
 def _judged(flat: str, found: Problem | None) -> tuple[Problem, ...]:
-    """Return what remains of a compiler's word; None says that it could not tell."""
+    """Return the problems behind a compiler's error; None if the compiler cannot tell."""
     if found is None:
         return grammar_problems("python", flat)
     if not _MAY_BE_NEW.search(found.message):  # house: the words of another program
@@ -258,7 +258,7 @@ def _for_compiler(text: str) -> str:
 def _has_many_alike(flat: str) -> bool:
     """Tell whether functions of one name are so many that the compiler would not end.
 
-    It looks for each among all that have its name and its code, and their lines differ.
+    The compiler compares each with all others of its name and code.
     """
     if flat.count("def ") + flat.count("lambda") < _MOST_ALIKE:
         return False

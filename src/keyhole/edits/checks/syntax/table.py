@@ -1,4 +1,4 @@
-"""What is wrong with a text: a checker for each syntax, by its name."""
+"""The checkers by the name of their syntax."""
 
 from __future__ import annotations
 
