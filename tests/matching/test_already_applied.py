@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.matching.already_applied import already_made, made_since
+from keyhole.matching.already_applied import applied_since, find_applied
 from keyhole.matching.query import Quote
 from keyhole.matching.view import View
 from keyhole.text.document import Document
@@ -15,7 +15,7 @@ def view(text: str) -> View:
 
 def place(now: str, old: str = "x = 1", new: str = "x = 2", base: str = BASE) -> str | None:
     there = view(now)
-    site = made_since(there, view(base), Quote(old, new), (0, len(there.flat)))
+    site = applied_since(there, view(base), Quote(old, new), (0, len(there.flat)))
     return there.flat[site.start : site.end] if site else None
 
 
@@ -69,13 +69,13 @@ def test_a_version_that_has_the_quote_decides_against_a_twin() -> None:
     base, now = "retries = 3\nlast = 1\n", f"retries = 4\nlast = 1\n{new}\n"
     there, quote = view(now), Quote("retries = 3", new)
 
-    assert already_made(there, [view(base)], quote, (0, len(now))) is None
-    assert already_made(there, [view("other\n")], quote, (0, len(now))) is None
+    assert find_applied(there, [view(base)], quote, (0, len(now))) is None
+    assert find_applied(there, [view("other\n")], quote, (0, len(now))) is None
     alone = view(f"last = 1\n{new}\n")
-    assert already_made(alone, [], quote, (0, len(alone.flat))) is not None
+    assert find_applied(alone, [], quote, (0, len(alone.flat))) is not None
 
 
 def test_it_must_lie_in_the_scope() -> None:
     there = view(MADE)
 
-    assert made_since(there, view(BASE), Quote("x = 1", "x = 2"), (12, len(MADE))) is None
+    assert applied_since(there, view(BASE), Quote("x = 1", "x = 2"), (12, len(MADE))) is None

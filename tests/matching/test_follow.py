@@ -2,7 +2,7 @@
 
 import pytest
 
-from keyhole.matching.follow import Lost, followed
+from keyhole.matching.follow import Lost, follow
 from keyhole.matching.revision import Revision
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
@@ -37,7 +37,7 @@ def there(after: str, text: str) -> tuple[int, int]:
     ],
 )
 def test_a_place_is_found_again(after: str, stands: str) -> None:
-    assert followed(PLACE, [saved(OLDER, after)]) == there(after, stands)
+    assert follow(PLACE, [saved(OLDER, after)]) == there(after, stands)
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_a_place_is_found_again(after: str, stands: str) -> None:
     ],
 )
 def test_a_place_that_may_be_a_copy_is_uncertain(after: str) -> None:
-    assert followed(PLACE, [saved(OLDER, after)]) is Lost.UNCERTAIN
+    assert follow(PLACE, [saved(OLDER, after)]) is Lost.UNCERTAIN
 
 
 def test_lines_that_were_taken_out_are_deleted() -> None:
-    assert followed(PLACE, [saved(OLDER, HEAD + TAIL)]) is Lost.DELETED
+    assert follow(PLACE, [saved(OLDER, HEAD + TAIL)]) is Lost.DELETED
 
 
 def test_what_was_recorded_tells_a_block_from_its_copy() -> None:
@@ -64,8 +64,8 @@ def test_what_was_recorded_tells_a_block_from_its_copy() -> None:
     at = len(HEAD + BLOCK)
     change = recorded(copy.after.text, Change(at, at + len("first"), "1st"))
 
-    assert followed(PLACE, [copy]) == (at, at + len(BLOCK))
-    assert followed(PLACE, [copy, change]) == (at, at + len(BLOCK) - 2)
+    assert follow(PLACE, [copy]) == (at, at + len(BLOCK))
+    assert follow(PLACE, [copy, change]) == (at, at + len(BLOCK) - 2)
 
 
 def test_what_replaced_a_block_by_itself_and_a_copy_was_compared() -> None:
@@ -74,12 +74,12 @@ def test_what_replaced_a_block_by_itself_and_a_copy_was_compared() -> None:
 
     whole = recorded(OLDER, Change(*PLACE, both))
     part = recorded(OLDER, Change(at, PLACE[1], both))
-    assert followed(PLACE, [whole]) is Lost.UNCERTAIN
-    assert followed((PLACE[0], at), [part]) is Lost.UNCERTAIN
+    assert follow(PLACE, [whole]) is Lost.UNCERTAIN
+    assert follow((PLACE[0], at), [part]) is Lost.UNCERTAIN
 
 
 def test_twins_that_went_leave_the_others_uncertain() -> None:
     twins = "a\n\n\nb\n"
 
-    assert followed((2, 3), [saved(twins, "a\n\nb\n")]) is Lost.UNCERTAIN
-    assert followed((0, 0), [saved(twins, "a\n\nb\n")]) == (0, 0)
+    assert follow((2, 3), [saved(twins, "a\n\nb\n")]) is Lost.UNCERTAIN
+    assert follow((0, 0), [saved(twins, "a\n\nb\n")]) == (0, 0)

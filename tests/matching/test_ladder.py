@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.matching import ladder, view
-from keyhole.matching.ladder import Several, already_there, elided, find, from_base, several
+from keyhole.matching.ladder import Several, already_there, find, find_elided, from_base, several
 from keyhole.matching.query import Obstacle, Occurrences, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
@@ -156,7 +156,7 @@ def test_an_elision_keeps_what_it_leaves_out() -> None:
         "first = begin_of_all()\n...\nlast = the_end_of_all()\n",
         "first = other()\n...\nlast = the_end_of_all()\n",
     )
-    laid = elided(view, quote, whole(view))
+    laid = find_elided(view, quote, whole(view))
 
     assert result(view, laid) == PIECES.replace("begin_of_all", "other")
     assert isinstance(laid, Rewrite)
@@ -178,7 +178,7 @@ def test_an_elision_keeps_what_it_leaves_out() -> None:
 def test_every_piece_has_one_place_behind_the_one_before(text: str, what: type | None) -> None:
     view = seen(text)
     new = "first = begin_of_all()\n...\nlast = 2\n"
-    laid = elided(
+    laid = find_elided(
         view, Quote("first = begin_of_all()\n...\nlast = the_end_of_all()\n", new), whole(view)
     )
 
@@ -189,8 +189,8 @@ def test_a_piece_that_cannot_be_laid_is_an_obstacle() -> None:
     view = seen("if a:\n    first(1)\n    second(2)\nend = the_end_of_all()\n")
     old = "if a:\n    first(1)\nsecond(2)\n...\nend = the_end_of_all()\n"
 
-    assert isinstance(elided(view, Quote(old, old), whole(view)), Obstacle)
-    assert elided(view, Quote("no marker", "none"), whole(view)) is None
+    assert isinstance(find_elided(view, Quote(old, old), whole(view)), Obstacle)
+    assert find_elided(view, Quote("no marker", "none"), whole(view)) is None
 
 
 SHOWN = "one()\ntwo()\nthree()\nfour()\nfive()\n"

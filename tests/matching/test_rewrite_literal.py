@@ -4,11 +4,11 @@ from keyhole.matching.query import Obstacle, Occurrence, Quote, Rewrite
 from keyhole.matching.rewrite_literal import (
     cut_word,
     cuts_line,
-    lay_literally,
     of_whole_lines,
     put,
+    rewrite_literally,
     spelled,
-    with_lead,
+    with_lost_indent,
 )
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
@@ -30,7 +30,7 @@ def result(view: View, laid: Rewrite | Obstacle) -> str:
 
 def laid(text: str, old: str, new: str) -> str:
     view = View(Document(text))
-    return result(view, lay_literally(view, site_of(view, old, new), follow_indent=True))
+    return result(view, rewrite_literally(view, site_of(view, old, new), follow_indent=True))
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_later_lines_get_the_indent_that_the_quote_left_out(
 def test_a_fitted_indent_is_named_as_the_rung() -> None:
     view = View(Document("    a()\n"))
     site = site_of(view, "a()", "b()\nc()")
-    fitted = lay_literally(view, site, follow_indent=True)
-    kept = lay_literally(view, site, follow_indent=False)
+    fitted = rewrite_literally(view, site, follow_indent=True)
+    kept = rewrite_literally(view, site, follow_indent=False)
 
     assert isinstance(fitted, Rewrite)
     assert isinstance(kept, Rewrite)
@@ -93,8 +93,8 @@ def test_a_fitted_indent_is_named_as_the_rung() -> None:
 def test_a_new_text_of_one_line_needs_no_indent() -> None:
     view = View(Document("    a()\n"))
 
-    assert with_lead(view, site_of(view, "a()", "b()")) == "b()"
-    assert with_lead(view, site_of(view, "a()", None)) == ""
+    assert with_lost_indent(view, site_of(view, "a()", "b()")) == "b()"
+    assert with_lost_indent(view, site_of(view, "a()", None)) == ""
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_new_text_of_one_line_needs_no_indent() -> None:
 )
 def test_a_line_of_which_words_stay_is_an_obstacle(text: str, old: str, new: str) -> None:
     view = View(Document(text))
-    found = lay_literally(view, site_of(view, old, new), follow_indent=True)
+    found = rewrite_literally(view, site_of(view, old, new), follow_indent=True)
 
     assert isinstance(found, Obstacle)
     assert found.code == "not-found"

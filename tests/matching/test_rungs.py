@@ -2,7 +2,7 @@ import pytest
 
 from keyhole.matching import rungs
 from keyhole.matching.query import Occurrences, Quote
-from keyhole.matching.rungs import exact, occurrences, standing, whole_lines
+from keyhole.matching.rungs import exact, find_lines, occurrences, whole_lines
 from keyhole.matching.view import View
 from keyhole.text.document import Document
 
@@ -156,7 +156,7 @@ def test_lines_stand_whole_or_not_at_all(
     text: str, old: str, rung: str, found: list[tuple[int, int]]
 ) -> None:
     view = seen(text)
-    sites = standing(view, Quote(old), whole(view))
+    sites = find_lines(view, Quote(old), whole(view))
 
     assert (sites.rung if sites else "", spans(sites)) == (rung, found)
 

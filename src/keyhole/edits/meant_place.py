@@ -13,8 +13,8 @@ from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
-from keyhole.matching.follow import Lost, Span, followed
-from keyhole.matching.ladder import elided, find
+from keyhole.matching.follow import Lost, Span, follow
+from keyhole.matching.ladder import find, find_elided
 from keyhole.matching.query import Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import MOST_SITES
 from keyhole.matching.view import View
@@ -49,7 +49,7 @@ def as_meant(edit: Edit | Hunk, placed: LocatedEdit, target: Target) -> LocatedE
             if span:
                 return placed
             continue
-        place = followed(span, target.revisions(base))
+        place = follow(span, target.revisions(base))
         if place is Lost.DELETED and _may_be_moved(edit):
             return replace(placed, notes=(*placed.notes, _MOVED))
         if isinstance(place, Lost) or not _overlap(place, placed.span):
@@ -92,8 +92,8 @@ def _only_place(base: View, quote: Quote, edit: Edit | Hunk, target: Target) -> 
     if isinstance(found, Occurrences):
         site = _counted(found, occurrence)
         return (base.offset(site.start), base.offset(site.end)) if site else len(found.found)
-    laid = elided(base, replace(quote, new=quote.old), scope) if found is None else None
-    return (laid.start, laid.end) if isinstance(laid, Rewrite) else 0
+    rewritten = find_elided(base, replace(quote, new=quote.old), scope) if found is None else None
+    return (rewritten.start, rewritten.end) if isinstance(rewritten, Rewrite) else 0
 
 
 def _scope(base: View, edit: Edit | Hunk, target: Target) -> Span | None:

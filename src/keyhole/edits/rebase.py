@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from keyhole.edits.model.plan import FilePlan, LocatedEdit
 from keyhole.fastclasses import replace
-from keyhole.matching.follow import Lost, followed
-from keyhole.matching.merge import Met, carried, carried_from
+from keyhole.matching.follow import Lost, follow
+from keyhole.matching.merge import MergeClash, carry, carry_if_certain
 from keyhole.matching.revision import Revision
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
@@ -22,8 +22,8 @@ def carried_over(plan: FilePlan, current: Document, since: Sequence[Revision]) -
     older = plan.before
     if refusals := tuple(_refusals(plan, older, current, since)):
         raise Refused(*refusals)
-    changes = carried(plan.changes, since)
-    if isinstance(changes, Met):
+    changes = carry(plan.changes, since)
+    if isinstance(changes, MergeClash):
         raise Refused(stale(plan.path, older.hash, current, changes))
     after = current.with_text(changes.apply(current.text))
     note = f"the file had changed since {older.hash}; the edit was carried over"
@@ -36,21 +36,25 @@ def _refusals(
 ) -> Iterator[Refusal]:
     for edit in plan.edits:
         changes = ChangeSet(len(older.text), edit.changes)
-        met = carried_from(edit.span, changes, since) if edit.changes else changes
-        if isinstance(met, Met):
+        met = carry_if_certain(edit.span, changes, since) if edit.changes else changes
+        if isinstance(met, MergeClash):
             yield stale(plan.path, older.hash, current, met, edit.index)
 
 
 def _moved(edit: LocatedEdit, length: int, since: Sequence[Revision], note: str) -> LocatedEdit:
-    changes = carried(ChangeSet(length, edit.changes), since)
+    changes = carry(ChangeSet(length, edit.changes), since)
     assert isinstance(changes, ChangeSet), "BUG: what cannot be carried over is refused"
-    found = followed(edit.span, since)
+    found = follow(edit.span, since)
     lies = (0, 0) if isinstance(found, Lost) else found
     return replace(edit, changes=changes.changes, span=lies, notes=(*edit.notes, note))
 
 
 def stale(
-    path: str, expected: str, current: Document, met: Met | None = None, edit: int | None = None
+    path: str,
+    expected: str,
+    current: Document,
+    met: MergeClash | None = None,
+    edit: int | None = None,
 ) -> Refusal:
     """Refuse a call made for another version: the current hash, and the region if it is known."""
     region = numbered(window(current, met.span, most=20)) if met and met.span else ""

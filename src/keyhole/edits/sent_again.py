@@ -15,7 +15,7 @@ from keyhole.edits.by_text.explain import Explained
 from keyhole.edits.model.plan import FilePlan, LocatedEdit
 from keyhole.edits.repeated import added_by, refused_again, unchanging
 from keyhole.fastclasses import dataclass, replace
-from keyhole.matching.follow import Lost, followed
+from keyhole.matching.follow import Lost, follow
 from keyhole.matching.revision import Revision
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
@@ -125,7 +125,7 @@ def _found(
     core: Span, was: Document, now: Document, since: Sequence[Revision]
 ) -> _AddedPlace | None:
     """Return where an addition, or the rest of it, stands by now; None if nothing is left."""
-    place = followed(core, since)
+    place = follow(core, since)
     if place is Lost.DELETED:
         return None
     if not isinstance(place, Lost) and _lines(now, place) == _lines(was, core):

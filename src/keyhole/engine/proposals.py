@@ -23,7 +23,7 @@ from keyhole.engine.edit.revisions import revisions_since
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
 from keyhole.journal.model import Journal, Query
-from keyhole.matching.merge import carried, carried_from
+from keyhole.matching.merge import carry, carry_if_certain
 from keyhole.matching.revision import Revision
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
@@ -133,7 +133,7 @@ def _carried(unit: Unit, file: FilePlan, older: Document, now: Document) -> Unit
     ours = ChangeSet(len(older.text), unit.proposed)
     spans = (each.span for each in file.edits if each.index == unit.edit and each.changes)
     place = next(spans, None)
-    met = carried_from(place, ours, unit.since) if place else carried(ours, unit.since)
+    met = carry_if_certain(place, ours, unit.since) if place else carry(ours, unit.since)
     if isinstance(met, ChangeSet):
         return replace(unit, changes=met.changes)
     wanted = "".join(change.text for change in unit.proposed)
@@ -188,7 +188,7 @@ def _together(file: FilePlan, own: list[Unit]) -> ChangeSet:
     changes = [change for unit in own for change in unit.proposed]
     made = ChangeSet.of(len(file.before.text), changes)
     assert isinstance(made, ChangeSet), "BUG: edits of one call do not clash"
-    met = carried(made, own[0].since)
+    met = carry(made, own[0].since)
     assert isinstance(met, ChangeSet), "BUG: parts of a set that fits do not clash"
     return met
 

@@ -18,15 +18,15 @@ _MOST_CLAIMS = 256
 
 def regions_after(journal: Journal, plan: Plan, call: Call, now: float) -> dict[str, Regions]:
     """Return the regions of each file after the plan, where they are known."""
-    laid = {}
+    found = {}
     for file in plan.files:
         if file.is_unchanged or file.moved_to:
             continue
         known = journal.regions(file.moved_from or file.path)
         if known is None and not call.task:
             continue
-        laid[file.path] = _regions_after(journal, file, known, call, now)
-    return laid
+        found[file.path] = _regions_after(journal, file, known, call, now)
+    return found
 
 
 def _regions_after(

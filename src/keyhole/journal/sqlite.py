@@ -118,9 +118,9 @@ def insert(names: Names, draft: EntryDraft, body: str, images: Mapping[str, byte
 def lay_regions(names: Names, regions: Mapping[str, Regions], entry: str) -> None:
     """Replace the regions of these files."""
     query = "INSERT OR REPLACE INTO claim(path, hash, body) VALUES(?, ?, ?)"
-    for path, laid in regions.items():
-        body = record.regions_to_json(laid.regions, entry)
-        names.db.execute(query, (names.path(path), laid.hash, body))
+    for path, known in regions.items():
+        body = record.regions_to_json(known.regions, entry)
+        names.db.execute(query, (names.path(path), known.hash, body))
 
 
 _CHECKPOINT_EVERY = 32

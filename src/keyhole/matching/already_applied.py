@@ -14,7 +14,7 @@ from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff
 
 
-def already_made(
+def find_applied(
     view: View, bases: Iterable[View], quote: Quote, scope: Scope
 ) -> tuple[Occurrence, str] | None:
     """Return where an edit that was made before stands, and how that is known.
@@ -24,39 +24,39 @@ def already_made(
     """
     is_known = False
     for base in bases:
-        if laid := _laid(base, quote):
+        if rewritten := _rewrite_on(base, quote):
             is_known = True
-            if site := _made_on(view, base, laid, scope):
+            if site := _made_on(view, base, rewritten, scope):
                 return site, "the quoted text stood there before"
     there = None if is_known else already_there(view, quote, scope)
     return (there, "the quoted text is gone") if there else None
 
 
-def made_since(view: View, base: View, quote: Quote, scope: Scope) -> Occurrence | None:
+def applied_since(view: View, base: View, quote: Quote, scope: Scope) -> Occurrence | None:
     """Return where an edit that was made since `base` stands, or None.
 
     In `base` the quote stood at one place. The edit, made there, gives the lines that the place and
     its neighbours have now, and no later change touches them. So even the shortest text is proof.
     """
-    laid = _laid(base, quote)
-    return _made_on(view, base, laid, scope) if laid else None
+    rewritten = _rewrite_on(base, quote)
+    return _made_on(view, base, rewritten, scope) if rewritten else None
 
 
-def _laid(base: View, quote: Quote) -> Rewrite | None:
+def _rewrite_on(base: View, quote: Quote) -> Rewrite | None:
     """Return the edit, made on a version in which its quote stands at one place."""
     found = find(base, quote, (0, len(base.flat)))
     if not isinstance(found, Occurrences) or len(found.found) != 1:
         return None
-    laid = rewrite(base, found.found[0])
-    return laid if isinstance(laid, Rewrite) else None
+    rewritten = rewrite(base, found.found[0])
+    return rewritten if isinstance(rewritten, Rewrite) else None
 
 
-def _made_on(view: View, base: View, laid: Rewrite, scope: Scope) -> Occurrence | None:
-    edit = ChangeSet.of(len(base.document.text), laid.changes)
+def _made_on(view: View, base: View, rewritten: Rewrite, scope: Scope) -> Occurrence | None:
+    edit = ChangeSet.of(len(base.document.text), rewritten.changes)
     if not isinstance(edit, ChangeSet) or edit.is_empty:
         return None
     made = edit.apply(base.document.text)
-    start, end = _told_by(laid, edit)
+    start, end = _span_to_match(rewritten, edit)
     place = place_now(made, view.document.text, start, end, base.document.terminator)
     if place is None or not scope[0] <= view.flat_offset(place) <= scope[1]:
         return None
@@ -64,14 +64,14 @@ def _made_on(view: View, base: View, laid: Rewrite, scope: Scope) -> Occurrence 
     return Occurrence(first, view.flat_offset(place + end - start), "exact", Quote(""))
 
 
-def _told_by(laid: Rewrite, edit: ChangeSet) -> tuple[int, int]:
+def _span_to_match(rewritten: Rewrite, edit: ChangeSet) -> tuple[int, int]:
     """Return the span that must be in the file: all of the quote, as the edit leaves it.
 
     If lines that the edit keeps are gone too, a match of the rest would be chance.
     """
     low, high = edit.changes[0].start, edit.changes[-1].end
     growth = sum(change.growth for change in edit.changes)
-    return min(laid.start, low), max(laid.end, high) + growth
+    return min(rewritten.start, low), max(rewritten.end, high) + growth
 
 
 def place_now(made: str, now: str, start: int, end: int, mark: str) -> int | None:

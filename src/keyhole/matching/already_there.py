@@ -78,7 +78,7 @@ def _is_apart(text: str, at: int, new: str, place: Span) -> bool:
     if not any(mark in new for mark in _ENDS):
         return True
     behind = _LINE.match(text, end)
-    starts = at == place[0] or is_blank(_lead(text, at))
+    starts = at == place[0] or is_blank(_text_before(text, at))
     return starts and (end == place[1] or new[-1] in _ENDS or not behind or is_blank(behind[1]))
 
 
@@ -149,7 +149,11 @@ def among_items(document: Document, change: Change) -> Span | None:
         at - len(before) + len(before.rstrip(_BETWEEN)) - len(core),
     )
     head = change.text[: change.text.index(core)]
-    lead = _lead(head, len(head)) if any(mark in head for mark in _ENDS) else _lead(text, at) + head
+    lead = (
+        _text_before(head, len(head))
+        if any(mark in head for mark in _ENDS)
+        else _text_before(text, at) + head
+    )
     for start in starts:
         stands = start >= 0 and text.startswith(core, start)
         if stands and _is_item(text, start, start + len(core), lead):
@@ -157,14 +161,14 @@ def among_items(document: Document, change: Change) -> Span | None:
     return None
 
 
-def _lead(text: str, at: int) -> str:
+def _text_before(text: str, at: int) -> str:
     """Return the text of a line before an offset."""
     return text[max(text.rfind(mark, 0, at) for mark in _ENDS) + 1 : at]
 
 
 def _is_item(text: str, start: int, end: int, lead: str) -> bool:
     """Tell whether an item stands as deep as the added one, and is no part of a longer word."""
-    own = _lead(text, start)
+    own = _text_before(text, start)
     if is_blank(lead) or is_blank(own):
         behind = _LINE.match(text, end)
         return own == lead and (not behind or not behind[1].strip(_BETWEEN))

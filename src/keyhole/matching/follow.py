@@ -35,7 +35,7 @@ class Lost(Enum):
     UNCERTAIN = "lines of it stand elsewhere by now"
 
 
-def followed(span: Span, revisions: Iterable[Revision]) -> Span | Lost:
+def follow(span: Span, revisions: Iterable[Revision]) -> Span | Lost:
     """Return where the lines of a span are after all revisions, if that is certain."""
     for revision in revisions:
         start, end = _whole_lines(revision.before, span)

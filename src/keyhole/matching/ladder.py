@@ -11,9 +11,9 @@ from itertools import islice, pairwise
 
 from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.elision import pieces
-from keyhole.matching.follow import Lost, followed
+from keyhole.matching.follow import Lost, follow
 from keyhole.matching.indent_rule import in_one_frame
-from keyhole.matching.merge import Met, carried
+from keyhole.matching.merge import MergeClash, carry
 from keyhole.matching.query import Crossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.revision import Revision, total
@@ -29,17 +29,19 @@ from keyhole.text.indent import is_blank
 _BLANKS = " \t\r\n"
 
 
-def share_a_gap(text: str, ours: ChangeSet, theirs: ChangeSet) -> bool:
+def add_to_same_gap(text: str, ours: ChangeSet, theirs: ChangeSet) -> bool:
     """Tell whether both sets add to `text` between the same two lines with words.
 
     Blank lines between do not separate: an addition above one may be shown below it.
     """
     added = [change.start for change in theirs.changes if change.start == change.end]
-    gaps = [_gap(text, change.start) for change in ours.changes if change.start == change.end]
+    gaps = [
+        _blank_span(text, change.start) for change in ours.changes if change.start == change.end
+    ]
     return any(low <= at <= high for low, high in gaps for at in added)
 
 
-def _gap(text: str, at: int) -> tuple[int, int]:
+def _blank_span(text: str, at: int) -> tuple[int, int]:
     """Return the span of blank lines around an offset."""
     low = len(text[:at].rstrip(_BLANKS))
     tail = text[at:]
@@ -161,7 +163,7 @@ def _at_line(view: View, sites: tuple[Occurrence, ...], repair: Repair) -> tuple
     return (replace(sites[0], notes=(*sites[0].notes, note)),)
 
 
-def elided(
+def find_elided(
     view: View, quote: Quote, scope: Scope
 ) -> Rewrite | Crossing | Several | Obstacle | None:
     """Place a quote that leaves lines out: each piece must stand once behind the one before.
@@ -171,18 +173,18 @@ def elided(
     sites = _sites_of_pieces(view, quote, scope)
     if not isinstance(sites, list):
         return sites
-    laid: list[Rewrite] = []
+    rewritten: list[Rewrite] = []
     for site in sites:
         piece = rewrite(view, site)
         if isinstance(piece, Obstacle):
             return piece
-        laid.append(piece)
+        rewritten.append(piece)
     if not in_one_frame(view, sites):
         return None
-    changes = tuple(change for piece in laid for change in piece.changes)
-    gap = sum(b.start - a.end for a, b in pairwise(laid))
+    changes = tuple(change for piece in rewritten for change in piece.changes)
+    gap = sum(b.start - a.end for a, b in pairwise(rewritten))
     note = f"the quote leaves out {gap} characters of the file"
-    whole = Rewrite(laid[0].start, laid[-1].end, "elision", changes, (note,))
+    whole = Rewrite(rewritten[0].start, rewritten[-1].end, "elision", changes, (note,))
     return crossing(view, whole, sites) or whole
 
 
@@ -204,7 +206,7 @@ def _sites_of_pieces(
     return sites or None
 
 
-def crossing(view: View, laid: Rewrite, sites: Sequence[Occurrence]) -> Crossing | None:
+def crossing(view: View, rewritten: Rewrite, sites: Sequence[Occurrence]) -> Crossing | None:
     """Return the first gap between two occurrences that leaves the blocks of those above it."""
     heads: list[range] = []
     for above, below in pairwise(sites):
@@ -213,7 +215,7 @@ def crossing(view: View, laid: Rewrite, sites: Sequence[Occurrence]) -> Crossing
         tail = view.line_of(below.start)
         outside = [first_outside(view, head, tail) for head in heads]
         if outside[0] is not None and None not in outside:
-            return Crossing(laid, heads[0].start, tail, outside[0])
+            return Crossing(rewritten, heads[0].start, tail, outside[0])
     return None
 
 
@@ -233,24 +235,28 @@ def from_base(
     """
     whole = (0, len(base.flat))
     found = find(base, quote, whole)
-    laid = _only(base, found) if isinstance(found, Occurrences) else elided(base, quote, whole)
-    if not isinstance(laid, Rewrite):
+    rewritten = (
+        _only(base, found) if isinstance(found, Occurrences) else find_elided(base, quote, whole)
+    )
+    if not isinstance(rewritten, Rewrite):
         return None
     since = revisions() or (Revision(base.document, view.document),)
     length = len(base.document.text)
-    edit, around = ChangeSet.of(length, laid.changes), _with_neighbours(base, laid)
-    place = followed((laid.start, laid.end), since)
+    edit, around = ChangeSet.of(length, rewritten.changes), _with_neighbours(base, rewritten)
+    place = follow((rewritten.start, rewritten.end), since)
     if isinstance(edit, Clash) or isinstance(place, Lost) or not _is_as_it_was(around, since):
         return None
-    carried_over = carried(edit, since)
-    if isinstance(carried_over, Met) or share_a_gap(base.document.text, edit, total(since)):
+    carried_over = carry(edit, since)
+    if isinstance(carried_over, MergeClash) or add_to_same_gap(
+        base.document.text, edit, total(since)
+    ):
         return None
     edited = carried_over.changes
     span = (edited[0].start, edited[-1].end) if edited else place
     if view.flat_offset(span[0]) < scope[0] or view.flat_offset(span[1]) > scope[1]:
         return None
     note = "placed in the version last shown; the file has changed elsewhere since"
-    return Rewrite(*span, "base", edited, (*laid.notes, note))
+    return Rewrite(*span, "base", edited, (*rewritten.notes, note))
 
 
 def _is_as_it_was(lines: tuple[int, int], since: Sequence[Revision]) -> bool:
@@ -259,7 +265,7 @@ def _is_as_it_was(lines: tuple[int, int], since: Sequence[Revision]) -> bool:
     A comparison of texts may pair repeated lines wrongly.
     """
     older, present = since[0].before.text, since[-1].after.text
-    if isinstance(carried(ChangeSet(len(older), (Change(*lines, ""),)), since), Met):
+    if isinstance(carry(ChangeSet(len(older), (Change(*lines, ""),)), since), MergeClash):
         return False
     if all(each.is_recorded for each in since):
         return True
@@ -272,9 +278,9 @@ def _only(view: View, found: Occurrences) -> Rewrite | Obstacle | None:
     return rewrite(view, found.found[0]) if len(found.found) == 1 else None
 
 
-def _with_neighbours(view: View, laid: Rewrite) -> tuple[int, int]:
+def _with_neighbours(view: View, rewritten: Rewrite) -> tuple[int, int]:
     """Return the span of the edited lines and one line on each side."""
-    spans = laid.changes or (Change(laid.start, laid.end, ""),)
+    spans = rewritten.changes or (Change(rewritten.start, rewritten.end, ""),)
     text, end_of_line = view.document.text, view.document.terminator
     start = text.rfind(end_of_line, 0, spans[0].start) + 1
     start = text.rfind(end_of_line, 0, max(start - 1, 0)) + 1

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass, replace
-from keyhole.matching.follow import Lost, followed, is_certain
+from keyhole.matching.follow import Lost, follow, is_certain
 from keyhole.matching.revision import Closed, Revision, lacks_end, legs
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet, Clash
@@ -24,7 +24,7 @@ _ENDINGS = {"\n": re.compile(r"(\r?\n)"), "\r": re.compile(r"([\r\n])")}
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class MergeClash:
     """Changes that cannot be merged, and where the others' change lies in the present text.
 
     None: lines repeat, and nobody knows which of them is the place.
@@ -33,30 +33,30 @@ class Met:
     span: tuple[int, int] | None
 
 
-def carried_from(
+def carry_if_certain(
     place: tuple[int, int], ours: ChangeSet, revisions: Sequence[Revision]
-) -> ChangeSet | Met:
-    """Return changes as `carried` does, if it is certain where their place is by now."""
-    met = carried(ours, revisions)
-    if isinstance(met, ChangeSet) and isinstance(followed(place, revisions), Lost):
-        return Met(None)
+) -> ChangeSet | MergeClash:
+    """Return changes as `carry` does, if it is certain where their place is by now."""
+    met = carry(ours, revisions)
+    if isinstance(met, ChangeSet) and isinstance(follow(place, revisions), Lost):
+        return MergeClash(None)
     return met
 
 
-def carried(ours: ChangeSet, revisions: Iterable[Revision]) -> ChangeSet | Met:
+def carry(ours: ChangeSet, revisions: Iterable[Revision]) -> ChangeSet | MergeClash:
     """Return changes of the text before the first revision as changes of the one after the last."""
-    met: Met | None = None
+    met: MergeClash | None = None
     for revision in legs(revisions):
         if met is None:
             made = merged(ours, revision)
-            ours, met = (ours, made) if isinstance(made, Met) else (made, None)
+            ours, met = (ours, made) if isinstance(made, MergeClash) else (made, None)
         elif met.span:
             changes = revision.changes or diff(revision.before.text, revision.after.text)
-            met = Met(changes.carried(met.span))
+            met = MergeClash(changes.carried(met.span))
     return met or ours
 
 
-def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
+def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | MergeClash:
     """Return changes of the text before a revision as changes of the one after it.
 
     Every resulting line was written by one side: changed line ends join and split no lines. Changes
@@ -69,11 +69,15 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
     blocks = line_changes(was.flat, flat)
     met = _beside(blocks, over, was.flat) or blocks.rebase(over)
     if isinstance(met, Clash):
-        return _met(over, met.theirs, now)
+        return _clash_of(over, met.theirs, now)
     if not _is_known(blocks, revision, was.flat):
-        return Met(None)
+        return MergeClash(None)
     if not _is_faithful(own, flat, was, after) or _ends_clash(was, after, over):
-        return _met(over, over.changes[-1], now) if over.changes else Met((0, len(now.text)))
+        return (
+            _clash_of(over, over.changes[-1], now)
+            if over.changes
+            else MergeClash((0, len(now.text)))
+        )
     rebased, raw = flat.rebase(over), own.changes
     if isinstance(rebased, Clash):  # by whole lines they do not meet
         rebased, raw = met, tuple(_with_ends(blocks, was))
@@ -138,10 +142,10 @@ def _ends_clash(was: Closed, after: Document, over: ChangeSet) -> bool:
     return any(each.end == over.length for each in over.changes)
 
 
-def _met(over: ChangeSet, theirs: Change, now: Closed) -> Met:
+def _clash_of(over: ChangeSet, theirs: Change, now: Closed) -> MergeClash:
     lies = dict(zip(over.changes, over.spans_after(), strict=True))[theirs]
     start, end = (min(now.view.offset(each), len(now.document.text)) for each in lies)
-    return Met((start, end))
+    return MergeClash((start, end))
 
 
 def _is_open(was: Closed, after: Document, now: Closed) -> bool:

@@ -164,12 +164,12 @@ def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> Near:
     """Say what differs at a place, and what the edit would do there."""
     first, last, alike, pairs = place
     span = view.starts[first], view.starts[last]
-    laid = (
+    rewritten = (
         rewrite(view, Occurrence(*span, "accepted", quote, pairs))
         if quote.new is not None
         else None
     )
-    changes = laid.changes if isinstance(laid, Rewrite) else None
+    changes = rewritten.changes if isinstance(rewritten, Rewrite) else None
     old, _ = quote_lines(quote.old, quote.new)
     told = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
     differs = told or _blanks_differing(view, old, pairs)

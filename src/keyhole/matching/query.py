@@ -98,7 +98,7 @@ class Crossing:
     piece behind it, `outside` the first line of the stretch that is in another block; 0-based.
     """
 
-    laid: Rewrite
+    rewritten: Rewrite
     head: int
     tail: int
     outside: int

@@ -23,7 +23,7 @@ from itertools import chain, pairwise
 from keyhole.fastclasses import replace
 from keyhole.matching.indent_rule import frame_of, mapped_lines, with_first_indent
 from keyhole.matching.query import LinePair, Obstacle, Occurrence, Rewrite
-from keyhole.matching.rewrite_literal import lay_literally, obstacle
+from keyhole.matching.rewrite_literal import obstacle, rewrite_literally
 from keyhole.matching.view import View, fold, quote_lines
 from keyhole.text.align import AlignedHunk, differences, line_differences
 from keyhole.text.changes import Change, ChangeSet
@@ -62,9 +62,9 @@ _RUN_DIFFERS = (
 def rewrite(view: View, site: Occurrence, *, follow_indent: bool = True) -> Rewrite | Obstacle:
     """Return the changes of an edit at an occurrence; `follow_indent` maps its indentation."""
     if site.quote.new is None:
-        return _laid(view, site, ())
+        return _rewrite_of(view, site, ())
     if not site.pairs:
-        return lay_literally(view, site, follow_indent=follow_indent)
+        return rewrite_literally(view, site, follow_indent=follow_indent)
     if follow_indent:
         site = with_first_indent(view, site)
     rule = frame_of(view, site)
@@ -86,7 +86,7 @@ def rewrite(view: View, site: Occurrence, *, follow_indent: bool = True) -> Rewr
         return obstacle(view, site, "not-found", reason)
     if not certain:
         return replace(obstacle(view, site, "not-found", _RUN_DIFFERS), offer=changes)
-    return _laid(view, site, changes)
+    return _rewrite_of(view, site, changes)
 
 
 def _blank_below(view: View, site: Occurrence) -> tuple[LinePair, ...]:
@@ -102,7 +102,7 @@ def _blank_below(view: View, site: Occurrence) -> tuple[LinePair, ...]:
     return (LinePair(last.old_end, last.old_end + 1, last.end, last.end + 1),) if is_next else ()
 
 
-def _laid(view: View, site: Occurrence, changes: tuple[Change, ...]) -> Rewrite:
+def _rewrite_of(view: View, site: Occurrence, changes: tuple[Change, ...]) -> Rewrite:
     start, end = view.offset(site.start), view.offset(site.end)
     return Rewrite(start, end, site.rung, changes, site.notes)
 

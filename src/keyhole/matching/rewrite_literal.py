@@ -26,10 +26,10 @@ _GOES_ON = re.compile(
 
 def put(view: View, site: Occurrence) -> Rewrite:
     """Return the changes that write the new text in place of the quoted one to the character."""
-    return _laid(view, site, site.quote.new or "")
+    return _changes_by_line(view, site, site.quote.new or "")
 
 
-def lay_literally(view: View, site: Occurrence, *, follow_indent: bool) -> Rewrite | Obstacle:
+def rewrite_literally(view: View, site: Occurrence, *, follow_indent: bool) -> Rewrite | Obstacle:
     """Return the changes that replace the quoted text as a person would.
 
     Lines do not merge, a line that is rewritten to its end loses the blanks behind it, and with
@@ -38,16 +38,16 @@ def lay_literally(view: View, site: Occurrence, *, follow_indent: bool) -> Rewri
     if follow_indent and cuts_line(view, site):  # what a pattern finds may begin within a line
         reason = "a line has more words in the file than are quoted"
         return obstacle(view, site, "not-found", reason)
-    if follow_indent and (lead := _lost_lead(view, site)):
+    if follow_indent and (lead := _lost_indent(view, site)):
         quote = Quote(lead + site.quote.old, _shifted(site.quote.new or "", lead))
         site = replace(site, start=site.start - len(lead), quote=quote, rung="indentation")
-    elif follow_indent and _may_lack_lead(view, site):
+    elif follow_indent and _may_lack_indent(view, site):
         reason = "the quote leaves its indent out, and the new lines read well with it and without"
         return obstacle(view, site, "bad-indentation", reason)
     new = site.quote.new or ""
     before, after = view.around(site.start, site.end)
     new = _unmerged(site.quote.old, new, before, after)
-    return _laid(view, site, new, _blanks(site.quote.old, new, before, after))
+    return _changes_by_line(view, site, new, _blanks(site.quote.old, new, before, after))
 
 
 def obstacle(view: View, site: Occurrence, code: str, reason: str) -> Obstacle:
@@ -65,7 +65,9 @@ def _blanks(old: str, new: str, before: str, after: str) -> tuple[int, int]:
     return head, len(after) if whole else 0
 
 
-def _laid(view: View, site: Occurrence, new: str, blanks: tuple[int, int] | None = None) -> Rewrite:
+def _changes_by_line(
+    view: View, site: Occurrence, new: str, blanks: tuple[int, int] | None = None
+) -> Rewrite:
     """Return the changes line by line; changes of an outer line include the blanks beside it.
 
     Without `blanks` no byte beside the quote changes.
@@ -156,10 +158,10 @@ def of_whole_lines(view: View, site: Occurrence) -> Occurrence:
     return replace(site, start=start, end=end, quote=Quote(whole, "\n".join(new)))
 
 
-def with_lead(view: View, site: Occurrence) -> str:
+def with_lost_indent(view: View, site: Occurrence) -> str:
     """Return the new text with the indent that the quote left out, on its later lines."""
     first, *rest = (site.quote.new or "").split("\n")
-    lead = _lost_lead(view, site)
+    lead = _lost_indent(view, site)
     return "\n".join([first, *(_shifted(line, lead) for line in rest)])
 
 
@@ -167,13 +169,13 @@ def _shifted(text: str, lead: str) -> str:
     return "\n".join(line if is_blank(line) else lead + line for line in text.split("\n"))
 
 
-def _lost_lead(view: View, site: Occurrence) -> str:
+def _lost_indent(view: View, site: Occurrence) -> str:
     """Return the indent that a quote of one line and the later lines of its new text left out.
 
     `return x` is quoted without its indent and becomes two lines at column 0: both belong at the
     column of the first.
     """
-    lead = _left_out(view, site)
+    lead = _omitted_indent(view, site)
     depth, later = columns(lead, _TAB), _later_columns(site)
     # A line that opens a block has deeper ones below it: one no deeper than the file's indent
     # cannot be meant as it stands.
@@ -183,7 +185,7 @@ def _lost_lead(view: View, site: Occurrence) -> str:
     return lead if meant else ""
 
 
-def _left_out(view: View, site: Occurrence) -> str:
+def _omitted_indent(view: View, site: Occurrence) -> str:
     """Return the indent before a quote of one line, which blank lines may follow."""
     if "\n" not in (site.quote.new or ""):
         return ""
@@ -198,9 +200,9 @@ def _later_columns(site: Occurrence) -> list[int]:
     return [columns(indent_of(line), _TAB) for line in lines if not is_blank(line)]
 
 
-def _may_lack_lead(view: View, site: Occurrence) -> bool:
+def _may_lack_indent(view: View, site: Occurrence) -> bool:
     """Tell whether the second line of the new text may continue the first, one level deeper."""
-    depth, later = columns(_left_out(view, site), _TAB), _later_columns(site)
+    depth, later = columns(_omitted_indent(view, site), _TAB), _later_columns(site)
     if not depth or later[:1] != [depth] or not _GOES_ON.match(site.quote.new or ""):
         return False
     # The style of a file takes a look at all its lines, so it is asked for last.

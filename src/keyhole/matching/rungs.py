@@ -81,7 +81,7 @@ def whole_lines(view: View, quote: Quote, scope: Scope) -> Occurrences | None:
     return Occurrences("indentation", tuple(sites))
 
 
-def standing(view: View, quote: Quote, scope: Scope) -> Occurrences | None:
+def find_lines(view: View, quote: Quote, scope: Scope) -> Occurrences | None:
     """Find lines that stand whole in the file: to the character, else by the line rungs."""
     old, _ = quote_lines(quote.old, quote.new)
     text = "\n".join(old)

@@ -39,7 +39,7 @@ def already_applied_by_a_twin() -> None:
         spans = tuple(edit.spans_after())
         return spans[0][0], spans[-1][1]
 
-    vars(already_applied)["_told_by"] = only_changed
+    vars(already_applied)["_span_to_match"] = only_changed
     vars(ladder)["is_doubtful"] = ladder._may_be_meant_elsewhere
 
 

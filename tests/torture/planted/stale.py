@@ -5,19 +5,21 @@ from collections.abc import Callable
 from keyhole.edits import resolve
 from keyhole.edits.by_text.target import Target
 from keyhole.matching import ladder, merge
-from keyhole.matching.merge import Met
+from keyhole.matching.merge import MergeClash
 from keyhole.matching.revision import Revision
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
 
 
-def _glued(ours: ChangeSet, revision: Revision) -> ChangeSet | Met:
+def _glued(ours: ChangeSet, revision: Revision) -> ChangeSet | MergeClash:
     before, made = revision.before.text, revision.changes
     theirs = diff(before, revision.after.text) if made is None else line_changes(before, made)
     found = ours.rebase(theirs)
     if isinstance(found, Clash):
-        return Met(dict(zip(theirs.changes, theirs.spans_after(), strict=True))[found.theirs])
+        return MergeClash(
+            dict(zip(theirs.changes, theirs.spans_after(), strict=True))[found.theirs]
+        )
     return found
 
 
@@ -30,7 +32,7 @@ def base_lands_on_a_copy() -> None:
     """Take what reads as the version shown did for the place, and carry over by comparing texts."""
     vars(resolve)["as_meant"] = lambda _edit, placed, _target: placed
     for module in (ladder, merge):
-        vars(module)["followed"] = lambda span, _since: span
+        vars(module)["follow"] = lambda span, _since: span
     vars(merge)["_is_known"] = lambda *_: True
     vars(merge)["_beside"] = lambda _blocks, _over, _text: None
 

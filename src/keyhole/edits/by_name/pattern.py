@@ -257,9 +257,9 @@ def _replaced(edit: Edit, target: Target, hit: PatternHit, content: str) -> Sequ
         new = filled_text(target, hit, content, keep=edit.indent == "keep")
     start, end = view.flat_offset(start), view.flat_offset(end)
     site = Occurrence(start, end, "exact", Quote(view.flat[start:end], new))
-    laid = rewrite(view, site, follow_indent=False)
-    assert isinstance(laid, Rewrite), "BUG: an exact site can always be written to"
-    return laid.changes
+    rewritten = rewrite(view, site, follow_indent=False)
+    assert isinstance(rewritten, Rewrite), "BUG: an exact site can always be written to"
+    return rewritten.changes
 
 
 def _no_match(pattern: str, path: str) -> Refusal:

@@ -157,7 +157,7 @@ def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> E
         where=f"line {line} is in another block: {outside}",
         help="quote how the block itself ends",
     )
-    return _offering(refusal, path, document, crossing.laid, refusal.where)
+    return _offering(refusal, path, document, crossing.rewritten, refusal.where)
 
 
 def cut(name: str, path: str, view: View, site: Occurrence, whole: Rewrite | None) -> Explained:
@@ -179,22 +179,22 @@ def cut(name: str, path: str, view: View, site: Occurrence, whole: Rewrite | Non
             "{match:bare} exact"
         ),
     )
-    laid = whole or Rewrite(view.offset(site.start), view.offset(site.end), "exact", ())
+    rewritten = whole or Rewrite(view.offset(site.start), view.offset(site.end), "exact", ())
     quoted = site.quote.old.removesuffix("\n").split("\n")[part]
     differs = f"{stands}, quoted as {visible(quoted[:_MOST_OF_LINE])}"
-    return _offering(refusal, path, view.document, laid, differs)
+    return _offering(refusal, path, view.document, rewritten, differs)
 
 
 def _offering(
-    refusal: Refusal, path: str, document: Document, laid: Rewrite, differs: str
+    refusal: Refusal, path: str, document: Document, rewritten: Rewrite, differs: str
 ) -> Explained:
     """Return a refusal with one located edit as its candidate."""
-    span = laid.start, laid.end
+    span = rewritten.start, rewritten.end
     first, last = document.lines_of(span)
     candidate = Candidate((first, last), _shown(document, span), differs)
-    if not laid.changes:
+    if not rewritten.changes:
         return Explained(replace(refusal, candidates=(candidate,)))
-    offer = offer_of(path, document, LocatedEdit(0, laid.changes, span=span))
+    offer = offer_of(path, document, LocatedEdit(0, rewritten.changes, span=span))
     lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
     refusal = replace(
         refusal,
@@ -309,8 +309,8 @@ def standing_in_the_way(path: str, document: Document, obstacle: Obstacle) -> Re
     refusal = blocked(path, document, obstacle)
     if not obstacle.offer:
         return Refused(refusal)
-    laid = Rewrite(obstacle.start, obstacle.end, "accepted", obstacle.offer)
-    return Offering(_offering(refusal, path, document, laid, obstacle.reason))
+    rewritten = Rewrite(obstacle.start, obstacle.end, "accepted", obstacle.offer)
+    return Offering(_offering(refusal, path, document, rewritten, obstacle.reason))
 
 
 def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:

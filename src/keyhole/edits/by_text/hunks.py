@@ -13,13 +13,13 @@ from keyhole.edits.model.hunk import ADD, KEEP, REMOVE, Hunk
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import dataclass, replace
-from keyhole.matching.already_applied import already_made
+from keyhole.matching.already_applied import find_applied
 from keyhole.matching.already_there import around, beside
 from keyhole.matching.indent_rule import framed
 from keyhole.matching.ladder import Several, from_base, several
 from keyhole.matching.query import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import lines_change
-from keyhole.matching.rungs import Scope, standing
+from keyhole.matching.rungs import Scope, find_lines
 from keyhole.matching.view import View, keys_of
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
@@ -158,7 +158,7 @@ def place_hunk(hunk: Hunk, target: Target) -> LocatedEdit:
     if not hunk.old:
         return _place_insertion(raw, target, scope)
     quote = _quote(hunk)
-    found = standing(view, quote, scope)
+    found = find_lines(view, quote, scope)
     if found is None:
         return _place_otherwise(hunk, target, scope, quote)
     site = _chosen(hunk, target, found)
@@ -207,12 +207,14 @@ def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> 
         from_base(target.view, base, quote, scope, partial(target.revisions, base))
         for base in target.bases
     )
-    laid = next(filter(None, shown), None)
-    if isinstance(laid, Rewrite):
-        span = laid.start, laid.end
-        notes = (*hunk.notes, *laid.notes)
-        return LocatedEdit(0, laid.changes, laid.rung, reason=hunk.reason, notes=notes, span=span)
-    if made := already_made(target.view, target.bases, quote, scope):
+    rewritten = next(filter(None, shown), None)
+    if isinstance(rewritten, Rewrite):
+        span = rewritten.start, rewritten.end
+        notes = (*hunk.notes, *rewritten.notes)
+        return LocatedEdit(
+            0, rewritten.changes, rewritten.rung, reason=hunk.reason, notes=notes, span=span
+        )
+    if made := find_applied(target.view, target.bases, quote, scope):
         return _already(hunk, target, made[0])
     raise Missing("hunk", quote, scope)
 
@@ -252,7 +254,7 @@ def _with_end_of_file(hunk: Hunk, view: View, found: Occurrences) -> Occurrences
     if len(core.lines) == len(hunk.lines) or not 0 < count < len(view.lines):
         return found
     scope = view.starts[len(view.lines) - count], len(view.flat)
-    last = standing(view, _quote(core), scope)
+    last = find_lines(view, _quote(core), scope)
     if last is None or last.rung != found.rung:
         return found
     return replace(found, found=(*found.found, *last.found))

@@ -77,25 +77,25 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     """Go on below the line rungs: elisions, the version shown, what is there already, a refusal."""
     quote = quote_of(edit, target)
     if edit.match == "tolerant" and quote.new is not None and not target.view.is_huge:
-        laid = ladder.elided(target.view, quote, scope)
-        if isinstance(laid, ladder.Several):
-            raise Refused(explain.ambiguous("find", target.path, target.document, laid))
-        crossing = laid if isinstance(laid, Crossing) else None
-        if not isinstance(laid, Rewrite):
+        rewritten = ladder.find_elided(target.view, quote, scope)
+        if isinstance(rewritten, ladder.Several):
+            raise Refused(explain.ambiguous("find", target.path, target.document, rewritten))
+        crossing = rewritten if isinstance(rewritten, Crossing) else None
+        if not isinstance(rewritten, Rewrite):
             shown = (
                 ladder.from_base(target.view, base, quote, scope, partial(target.revisions, base))
                 for base in target.bases
             )
-            laid = next(filter(None, shown), None)
-        if laid:
-            return placed(edit, target, [laid], 1)
+            rewritten = next(filter(None, shown), None)
+        if rewritten:
+            return placed(edit, target, [rewritten], 1)
         if crossing:
             raise explain.Offering(
                 explain.outside_its_block("find", target.path, target.view, crossing)
             )
-        from keyhole.matching.already_applied import already_made
+        from keyhole.matching.already_applied import find_applied
 
-        if made := already_made(target.view, target.bases, quote, scope):
+        if made := find_applied(target.view, target.bases, quote, scope):
             return _already(edit, target, *made)
     raise Missing("find", quote, scope)
 
@@ -113,13 +113,13 @@ def _place_sites(edit: Edit, target: Target, found: Occurrences) -> LocatedEdit:
     if cut := [site for site in sites if cuts(edit, target, site, edit.find)]:
         alone = _offered_whole(edit, target, cut[0]) if len(sites) == 1 else None
         raise explain.Offering(explain.cut("find", target.path, target.view, cut[0], alone))
-    laid = [carried_out(edit, target, site) for site in sites]
+    rewritten = [carried_out(edit, target, site) for site in sites]
     notes = dict.fromkeys(note for site in sites for note in _cut(edit, target, site))
     taken = {site.start for site in sites}
     if others := [site for site in found.found if site.start not in taken]:
         lines = [target.view.line_of(site.start) + 1 for site in others]
         notes[say("{find} also stands at {}", explain.listed(lines), kind=ELSEWHERE)] = None
-    done = placed(edit, target, laid, len(found.found))
+    done = placed(edit, target, rewritten, len(found.found))
     elsewhere = tuple(target.view.offset(site.start) for site in others)
     return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
 
@@ -170,10 +170,10 @@ def _without_overlaps(sites: Sequence[Occurrence]) -> Sequence[Occurrence]:
 
 def carried_out(edit: Edit, target: Target, site: Occurrence) -> Rewrite:
     """Return the changes of the edit's action at one site, or refuse."""
-    laid = _laid(edit, target, site)
-    if isinstance(laid, Obstacle):
-        raise explain.standing_in_the_way(target.path, target.document, laid)
-    return laid
+    rewritten = _laid(edit, target, site)
+    if isinstance(rewritten, Obstacle):
+        raise explain.standing_in_the_way(target.path, target.document, rewritten)
+    return rewritten
 
 
 def _laid(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obstacle:
@@ -280,21 +280,21 @@ def _in_frame(
     return lines if quoted else fit_to_place(lines, lead, target.style, "auto")[0]
 
 
-def placed(edit: Edit, target: Target, laid: Sequence[Rewrite], found: int) -> LocatedEdit:
+def placed(edit: Edit, target: Target, rewritten: Sequence[Rewrite], found: int) -> LocatedEdit:
     """Return an edit that was laid onto its places."""
-    stands = [around(target.document, (one.start, one.end), one.changes) for one in laid]
-    changes = tuple(change for piece in laid for change in piece.changes)
-    notes = tuple(dict.fromkeys(note for piece in laid for note in piece.notes))
+    stands = [around(target.document, (one.start, one.end), one.changes) for one in rewritten]
+    changes = tuple(change for piece in rewritten for change in piece.changes)
+    notes = tuple(dict.fromkeys(note for piece in rewritten for note in piece.notes))
     if edit.action == "replace" and edit.find == edit.content:
         notes = (*notes, say("{find} and {content} are the same text"))
     return LocatedEdit(
         0,
         changes,
-        matched=laid[0].rung,
+        matched=rewritten[0].rung,
         found=found,
-        replaced=len(laid),
+        replaced=len(rewritten),
         reason=edit.reason,
         notes=notes,
-        span=(laid[0].start, laid[-1].end),
+        span=(rewritten[0].start, rewritten[-1].end),
         stands=stands[0] if all(stands) else None,
     )

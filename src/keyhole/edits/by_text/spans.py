@@ -24,7 +24,7 @@ from keyhole.matching import ladder
 from keyhole.matching.indent_rule import framed
 from keyhole.matching.query import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.regex import RegexMatch, Template, expanded, hits
-from keyhole.matching.rewrite_literal import of_whole_lines, with_lead
+from keyhole.matching.rewrite_literal import of_whole_lines, with_lost_indent
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
@@ -43,10 +43,10 @@ def place_until(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     _must_be_of_whole_lines(edit, target, head, tail)
     for end in (head, tail):
         _must_be_as_quoted(target, end)
-    laid = _spanned(edit, target, head, tail)
-    if crossing := ladder.crossing(view, laid, (head, tail)):
+    rewritten = _spanned(edit, target, head, tail)
+    if crossing := ladder.crossing(view, rewritten, (head, tail)):
         raise explain.Offering(explain.outside_its_block("until", target.path, view, crossing))
-    return placed(edit, target, [laid], len(found.found))
+    return placed(edit, target, [rewritten], len(found.found))
 
 
 def _spanned(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> Rewrite:
@@ -97,7 +97,7 @@ def _content(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> 
         return content
     if not head.pairs:
         quote = Quote(head.quote.old, content)
-        return with_lead(target.view, Occurrence(head.start, tail.end, head.rung, quote))
+        return with_lost_indent(target.view, Occurrence(head.start, tail.end, head.rung, quote))
     lines = framed(target.view, head, content.split("\n"))
     if isinstance(lines, Obstacle):
         raise Refused(explain.blocked(target.path, target.document, lines))
@@ -141,13 +141,13 @@ def _laid(edit: Edit, target: Target, sites: Sequence[Occurrence]) -> list[Rewri
     """Carry the edit out to the character, as an expression says it."""
     # An edit is checked when it is made: one for each new text, not one for each place.
     literal: dict[str | None, Edit] = {}
-    laid = []
+    rewritten = []
     for site in sites:
         content = None if edit.action == "delete" else site.quote.new
         if content not in literal:
             literal[content] = replace(edit, match="exact", content=content)
-        laid.append(carried_out(literal[content], target, site))
-    return laid
+        rewritten.append(carried_out(literal[content], target, site))
+    return rewritten
 
 
 def _no_match(pattern: str, path: str) -> Refusal:
