@@ -3,7 +3,7 @@
 import pytest
 
 from keyhole.edits.by_name.named import place_pattern, place_segment
-from keyhole.edits.by_name.segment_target import SegmentTarget, spot_of
+from keyhole.edits.by_name.segment_target import SegmentTarget, target_of
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
@@ -19,7 +19,7 @@ def target(path: str, text: str) -> Target:
 def spot(path: str, text: str, segment: str, **fields: object) -> SegmentTarget:
     """Return a segment of a text; the edit does not matter."""
     edit = Edit.of({"segment": segment, "content": "", **fields})
-    return spot_of(edit, target(path, text))
+    return target_of(edit, target(path, text))
 
 
 def placed(path: str, text: str, **fields: object) -> LocatedEdit:

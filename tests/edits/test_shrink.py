@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.model.plan import FilePlan, Plan
-from keyhole.edits.shrink import LONG, spare
+from keyhole.edits.shrink import LONG, check_shrink
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -24,12 +24,12 @@ def shrunk(lines: int, kept: int, new: str = "") -> FilePlan:
 def test_half_a_file_or_a_short_one_is_no_matter(lines: int, kept: int) -> None:
     plan = Plan((shrunk(lines, kept),))
 
-    assert spare(plan, "refuse").plan is plan
+    assert check_shrink(plan, "refuse").plan is plan
 
 
 def test_the_refusal_shows_both_sides() -> None:
     with pytest.raises(Refused) as error:
-        spare(Plan((shrunk(100, 3, "rest\n"),)), "refuse")
+        check_shrink(Plan((shrunk(100, 3, "rest\n"),)), "refuse")
 
     [refusal] = error.value.refusals
     assert (refusal.code, refusal.path) == ("shrinks", "a.txt")
@@ -42,14 +42,14 @@ def test_the_refusal_shows_both_sides() -> None:
 
 def test_a_deletion_shows_that_nothing_comes_instead() -> None:
     with pytest.raises(Refused) as error:
-        spare(Plan((shrunk(60, 20),)), "refuse")
+        check_shrink(Plan((shrunk(60, 20),)), "refuse")
 
     assert error.value.refusals[0].where.endswith("then:\nnothing in its place")
 
 
 def test_what_shrinks_is_left_out_and_the_rest_stays() -> None:
     other = shrunk(60, 59)
-    spared = spare(Plan((shrunk(60, 1), other)), "skip")
+    spared = check_shrink(Plan((shrunk(60, 1), other)), "skip")
 
     assert spared.plan == Plan((other,))
     assert spared.warnings == ("a.txt was left out: most of it would have been deleted",)
@@ -58,7 +58,7 @@ def test_what_shrinks_is_left_out_and_the_rest_stays() -> None:
 def test_who_may_shrink_is_not_asked() -> None:
     plan = Plan((shrunk(100, 1),))
 
-    assert spare(plan, "allow").plan is plan
+    assert check_shrink(plan, "allow").plan is plan
 
 
 def test_files_that_exchange_names_are_left_out_together() -> None:
@@ -66,7 +66,7 @@ def test_files_that_exchange_names_are_left_out_together() -> None:
     kin = replace(shrunk(60, 59), path="b.txt", bound=True)
     other = replace(shrunk(60, 59), path="c.txt")
 
-    spared = spare(Plan((bound, kin, other)), "skip")
+    spared = check_shrink(Plan((bound, kin, other)), "skip")
 
     assert [file.path for file in spared.plan.files] == ["c.txt"]
     assert len(spared.warnings) == 2

@@ -79,7 +79,7 @@ def test_the_harness_sees_a_planted_fault(monkeypatch: pytest.MonkeyPatch, tmp_p
     module.write_text("class A:\n    def f(self):\n        return 1\n", encoding="utf-8")
     sound = list(differences(target(module), Counter()))
 
-    monkeypatch.setattr(named, "fitted", lambda _, block: block.at(""))
+    monkeypatch.setattr(named, "fit_text", lambda _, block: block.at(""))
 
     assert sound == []
     assert len(list(differences(target(module), Counter()))) == 2

@@ -11,10 +11,10 @@ from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combined
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant_place import Displaced, as_meant
+from keyhole.edits.meant_place import Displaced, at_meant_place
 from keyhole.edits.model.operations import InOrder
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
-from keyhole.edits.repeated import as_made, is_made_of
+from keyhole.edits.repeated import if_already_applied, makes_present_text
 from keyhole.fastclasses import replace
 from keyhole.phrases import FileName, say, shown
 from keyhole.refusals import Refusal, Refused
@@ -46,13 +46,13 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
         target = Target(operation.path, now, detect=snapshot.detect)
         step = _step(operation, index, target, was_made)
         total, placed = total.then(step.changes), [*placed, *step.edits]
-        owners = owned(owners, total, step)
+        owners = owners_after(owners, total, step)
         assert step.after is not None, "BUG: an edit of a file leaves a file"
         now = step.after
-    edits = tuple(on_the_text_before(edit, owners) for edit in placed)
+    edits = tuple(in_original_offsets(edit, owners) for edit in placed)
     warnings = tuple(warning for edit in edits for warning in edit.warnings)
     plan = FilePlan(operation.path, before, now, total, edits, warnings=warnings)
-    made = as_made(plan)
+    made = if_already_applied(plan)
     return made if made and was_made() else plan
 
 
@@ -67,9 +67,9 @@ def _must_be_meant(operation: InOrder, before: Document, snapshot: Snapshot) -> 
         return
     for index, edit in enumerate(operation.edits):
         try:
-            as_meant(edit, locate(edit, target, {}), target)
+            at_meant_place(edit, locate(edit, target, {}), target)
         except Displaced as elsewhere:
-            refusal = unoffered(elsewhere.explained.refusal)
+            refusal = without_ids(elsewhere.explained.refusal)
             raise Refused(refusal.at(edit=index, path=operation.path)) from None
         except (Missing, Refused):
             continue
@@ -84,7 +84,7 @@ def _was_made(operation: InOrder, snapshot: Snapshot) -> bool:
         except Refused:
             return None
 
-    return is_made_of(operation.path, snapshot, on)
+    return makes_present_text(operation.path, snapshot, on)
 
 
 def _check_count(count: int, document: Document) -> None:
@@ -102,9 +102,9 @@ def _step(operation: InOrder, index: int, target: Target, was_made: Callable[[],
     except Missing as missing:
         found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
         # An offer would be for a text that is not on the disk.
-        refusals: Sequence[Refusal] = (unoffered(found.refusal),)
+        refusals: Sequence[Refusal] = (without_ids(found.refusal),)
     except Offering as offering:
-        refusals = tuple(map(unoffered, offering.refusals))
+        refusals = tuple(map(without_ids, offering.refusals))
     except Refused as refused:
         refusals = refused.refusals
     text = target.document.text
@@ -113,7 +113,7 @@ def _step(operation: InOrder, index: int, target: Target, was_made: Callable[[],
     raise Refused(*(replace(each, data={**each.data, **start}) for each in at))
 
 
-def unoffered(refusal: Refusal) -> Refusal:
+def without_ids(refusal: Refusal) -> Refusal:
     """Return a refusal whose candidates cannot be accepted by their ids."""
     candidates = tuple(replace(candidate, accept="") for candidate in refusal.candidates)
     quote = "quote the text as it stands once the edits before this one are made"
@@ -121,7 +121,7 @@ def unoffered(refusal: Refusal) -> Refusal:
     return replace(refusal, candidates=candidates, help=help_line, mend="")
 
 
-def owned(
+def owners_after(
     known: Mapping[Change, tuple[int, ...]], total: ChangeSet, step: FilePlan
 ) -> dict[Change, tuple[int, ...]]:
     """Return for each change of the whole which edits made it, after one more step."""
@@ -150,7 +150,7 @@ def _holds_one(span: tuple[int, int], places: Sequence[tuple[int, int]]) -> bool
     return at < len(places) and places[at][1] <= span[1]
 
 
-def on_the_text_before(edit: LocatedEdit, owners: Mapping[Change, tuple[int, ...]]) -> LocatedEdit:
+def in_original_offsets(edit: LocatedEdit, owners: Mapping[Change, tuple[int, ...]]) -> LocatedEdit:
     """Return an edit with its changes in offsets of the text before the call.
 
     A change that several edits made belongs to each of them without its text: none of them can be

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole.edits.by_text import explain
-from keyhole.edits.by_text.columns import held_to_column
+from keyhole.edits.by_text.columns import check_column
 from keyhole.edits.by_text.quoted import place_quoted
 from keyhole.edits.by_text.reindent import fit_to_place
 from keyhole.edits.by_text.spans import place_expression, place_until
@@ -31,13 +31,13 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
     _must_be_text(edit, target)
     placed = _located(edit, target)
     if edit.find or edit.lines:
-        placed = held_to_column(edit, target, placed)
+        placed = check_column(edit, target, placed)
     if edit.match == "exact" and not edit.verbatim:
         placed = replace(placed, again=True)
-    return _told(edit, target, placed) if edit.segment else placed
+    return _with_heading_note(edit, target, placed) if edit.segment else placed
 
 
-def _told(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
+def _with_heading_note(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit of a segment with a note if its name matched a heading as it is shown."""
     from keyhole.edits.by_name.segment_target import HEADING, heading_note
 

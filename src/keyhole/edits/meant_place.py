@@ -35,7 +35,7 @@ class Displaced(Exception):  # noqa: N818 - an answer with what it offers, not a
         self.explained = explained
 
 
-def as_meant(edit: Edit | Hunk, placed: LocatedEdit, target: Target) -> LocatedEdit:
+def at_meant_place(edit: Edit | Hunk, placed: LocatedEdit, target: Target) -> LocatedEdit:
     """Return an edit at what became of the place that its author was shown, or refuse.
 
     Text that was cut out there and stands once elsewhere was moved, and is the place.

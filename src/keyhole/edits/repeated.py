@@ -49,13 +49,16 @@ def without_repeated(
     if was_made and any(found) and was_made():
         pairs = zip(placed, found, strict=True)
         return [
-            _made(document, edit, at or edit.span) if edit.changes else edit for edit, at in pairs
+            _as_applied(document, edit, at or edit.span) if edit.changes else edit
+            for edit, at in pairs
         ]
     unsure = [edit for edit in placed if edit.stands and not edit.by_number]
     if untold := [edit for edit in unsure if not _tells(document, edit.changes)]:
-        raise Offering(*(refused_again(target.path, document, edit) for edit in untold))
+        raise Offering(*(refuse_again(target.path, document, edit) for edit in untold))
     made = {edit.index for edit in unsure}
-    return [_made(document, edit, edit.stands) if edit.index in made else edit for edit in placed]
+    return [
+        _as_applied(document, edit, edit.stands) if edit.index in made else edit for edit in placed
+    ]
 
 
 class _SearchBudget:
@@ -108,7 +111,9 @@ def added_by(text: str, change: Change) -> Change:
     return change
 
 
-def is_made_of(path: str, snapshot: Snapshot, on: Callable[[Snapshot], FilePlan | None]) -> bool:
+def makes_present_text(
+    path: str, snapshot: Snapshot, on: Callable[[Snapshot], FilePlan | None]
+) -> bool:
     """Tell whether a call turns an older version into the present text: then it was made before."""
     now = snapshot.files[path]
     assert now is not None, "BUG: what is not there has no older version"
@@ -128,10 +133,10 @@ def _stands_now(plan: FilePlan, now: Document) -> bool:
     if plan.after is None or plan.changes.is_empty:
         return False
     made = plan.after.text
-    return place_now(made, now.text, *_told_by(plan, made), now.terminator) is not None
+    return place_now(made, now.text, *_span_to_match(plan, made), now.terminator) is not None
 
 
-def _told_by(plan: FilePlan, made: str) -> Span:
+def _span_to_match(plan: FilePlan, made: str) -> Span:
     """Return the span that must be in the file: all places of the call, and its lines beside them.
 
     Where lines are added among equal ones, any of them might be the new one.
@@ -207,7 +212,7 @@ def _size(document: Document, change: Change) -> int:
     return len("".join(change.text.split())) - len("".join(gone.split()))
 
 
-def _made(document: Document, edit: LocatedEdit, stands: Span | None) -> LocatedEdit:
+def _as_applied(document: Document, edit: LocatedEdit, stands: Span | None) -> LocatedEdit:
     assert stands, "BUG: it does not stand"
     note = f"the new text already stands at line {document.line_at(stands[0])}"
     if edit.span[0] < edit.span[1] and _holds(stands, edit.span):
@@ -220,7 +225,7 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def refused_again(path: str, document: Document, edit: LocatedEdit) -> Explained:
+def refuse_again(path: str, document: Document, edit: LocatedEdit) -> Explained:
     """Refuse an addition that may have been made before, and offer to make it again."""
     assert edit.stands, "BUG: it does not stand"
     offer = offer_of(path, document, edit)
@@ -247,32 +252,32 @@ def refused_again(path: str, document: Document, edit: LocatedEdit) -> Explained
     return Explained(refusal, (offer,))
 
 
-def as_made(plan: FilePlan) -> FilePlan | None:
+def if_already_applied(plan: FilePlan) -> FilePlan | None:
     """Return a plan without changes, if its additions stand beside their places."""
     assert plan.before is not None, "BUG: a new file has no places"
     changes = [change for change in plan.changes.changes if change.text.strip()]
     found = places_of(plan.before, changes)
     if not found or any(edit.again for edit in plan.edits):
         return None
-    return unchanging(plan, plan.before, next(iter(found.values())))
+    return without_changes(plan, plan.before, next(iter(found.values())))
 
 
-def unchanging(plan: FilePlan, now: Document, stands: Span) -> FilePlan:
+def without_changes(plan: FilePlan, now: Document, stands: Span) -> FilePlan:
     """Return a plan without its changes, because the file has them already."""
-    edits = tuple(_made(now, edit, stands) if edit.changes else edit for edit in plan.edits)
+    edits = tuple(_as_applied(now, edit, stands) if edit.changes else edit for edit in plan.edits)
     return replace(plan, before=now, after=now, changes=ChangeSet(len(now.text)), edits=edits)
 
 
-def made_since(plan: FilePlan, now: Document) -> FilePlan | None:
+def if_applied_since(plan: FilePlan, now: Document) -> FilePlan | None:
     """Return a plan for an older version without its changes, if the file is its result."""
     if plan.changes.is_empty or plan.after is None or plan.after.text != now.text:
         return None
-    return unchanging(plan, now, next(plan.changes.spans_after()))
+    return without_changes(plan, now, next(plan.changes.spans_after()))
 
 
-def once_since(plan: FilePlan, carried: FilePlan) -> FilePlan:
+def unless_applied_since(plan: FilePlan, carried: FilePlan) -> FilePlan:
     """Return a plan that was carried over to the present text; as made if it was made since.
 
     Then its additions stand in the present text, and not in the version it was made for.
     """
-    return (as_made(carried) or carried) if as_made(plan) is None else carried
+    return (if_already_applied(carried) or carried) if if_already_applied(plan) is None else carried

@@ -20,7 +20,7 @@ from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combined
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant_place import Displaced, as_meant
+from keyhole.edits.meant_place import Displaced, at_meant_place
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import (
     CopyFile,
@@ -33,7 +33,7 @@ from keyhole.edits.model.operations import (
     WriteFile,
 )
 from keyhole.edits.model.plan import CandidateEdit, FilePlan, LocatedEdit, Plan, Snapshot
-from keyhole.edits.repeated import is_made_of
+from keyhole.edits.repeated import makes_present_text
 from keyhole.edits.series import Numbered, is_series, stage_of
 from keyhole.edits.whole_files import (
     copy_file,
@@ -166,7 +166,7 @@ def _resolve_file(
     modes = [(index, each) for index, each in group if isinstance(each, SetMode)]
     if len(edits) + len(modes) < len(group):
         return _resolve_whole(path, group, snapshot, answers)
-    if document is None and (made := _made_by(path, group)):
+    if document is None and (made := _new_file_of(path, group)):
         return _resolve_whole(path, [(group[0][0], made)], snapshot, answers)
     if document is None:
         answers.refusals += [_no_file(path).at(edit=index, path=path) for index, _ in group]
@@ -178,9 +178,9 @@ def _resolve_file(
         return []
     try:
         if len(placed) > 1:
-            from keyhole.edits.by_text.hunks import must_keep_order
+            from keyhole.edits.by_text.hunks import refuse_swapped
 
-            must_keep_order(document, edits, placed)
+            refuse_swapped(document, edits, placed)
         has_versions = snapshot.shown or snapshot.past
         was_made = partial(_was_made, path, group, snapshot) if has_versions else None
         plan = combined(target, placed, was_made) if placed else untouched(path, document)
@@ -198,7 +198,7 @@ def _was_made(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
         made = _resolve_file(path, group, base, {}, _Answers(tells=False))
         return made[0] if made else None
 
-    return is_made_of(path, snapshot, on)
+    return makes_present_text(path, snapshot, on)
 
 
 def _located(
@@ -232,7 +232,7 @@ def _not_looked_at(count: int, path: str) -> Refusal:
     )
 
 
-def _made_by(path: str, group: Sequence[Numbered]) -> WriteFile | None:
+def _new_file_of(path: str, group: Sequence[Numbered]) -> WriteFile | None:
     """Return the new file of a lone hunk that has no old lines."""
     (_, hunk), *more = group
     if more or not isinstance(hunk, Hunk) or not hunk.says_start or hunk.old:
@@ -251,8 +251,8 @@ def _try_locate(
 ) -> LocatedEdit | None:
     try:
         if isinstance(edit, Hunk):
-            return numbered(as_meant(edit, place_hunk(edit, target), target), index)
-        return numbered(as_meant(edit, locate(edit, target, offered), target), index)
+            return numbered(at_meant_place(edit, place_hunk(edit, target), target), index)
+        return numbered(at_meant_place(edit, locate(edit, target, offered), target), index)
     except Displaced as elsewhere:
         refusals: tuple[Refusal, ...] = (elsewhere.explained.refusal,)
         answers.offered += elsewhere.explained.offered

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from keyhole.edits.by_text.explain import Explained
 from keyhole.edits.model.plan import FilePlan, LocatedEdit
-from keyhole.edits.repeated import added_by, refused_again, unchanging
+from keyhole.edits.repeated import added_by, refuse_again, without_changes
 from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.follow import Lost, follow
 from keyhole.matching.revision import Revision
@@ -69,7 +69,7 @@ def is_call_of(sent: Sent, plan: FilePlan) -> bool:
     return is_whole and bool(own) and set(own) <= set(sent.changes.changes)
 
 
-def once(plan: FilePlan, mine: FilePlan, sent: Sent, since: Sequence[Revision]) -> FilePlan:
+def resend(plan: FilePlan, mine: FilePlan, sent: Sent, since: Sequence[Revision]) -> FilePlan:
     """Return the plan of a call that was carried out before; as made if all of it still stands.
 
     `mine` is its plan for the version that it was made on. A call of which nothing stands is
@@ -86,9 +86,9 @@ def once(plan: FilePlan, mine: FilePlan, sent: Sent, since: Sequence[Revision]) 
         return plan
     is_all = all(edit in again for edit in plan.edits if edit.changes)
     if is_all and len(places) == len(found) and all(place.is_whole for place in places):
-        return unchanging(plan, now, places[0].span)
+        return without_changes(plan, now, places[0].span)
     marked = [replace(edit, stands=places[0].span) for edit in again]
-    raise SentAgain([refused_again(plan.path, now, edit) for edit in marked])
+    raise SentAgain([refuse_again(plan.path, now, edit) for edit in marked])
 
 
 class _AddedPlace(NamedTuple):

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from keyhole.edits.in_order import on_the_text_before, owned, unoffered
+from keyhole.edits.in_order import in_original_offsets, owners_after, without_ids
 from keyhole.edits.model.operations import (
     CopyFile,
     DeleteFile,
@@ -62,7 +62,7 @@ def paths_of(operation: Operation) -> set[str]:
     return {operation.path, operation.source if isinstance(operation, CopyFile) else operation.path}
 
 
-Told = Mapping[str, Sequence[LocatedEdit]]
+EditsByPath = Mapping[str, Sequence[LocatedEdit]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,30 +95,30 @@ class _Outcome:
 
     state: Mapping[str, FileState | None]
     snapshot: Snapshot
-    told: Told
+    located: EditsByPath
     # Who carries on the text of each file of the tree.
     heirs: Mapping[str, Sequence[str]]
     bound: frozenset[str]
 
 
-def final(
-    state: Mapping[str, FileState | None], snapshot: Snapshot, told: Told
+def plans_of(
+    state: Mapping[str, FileState | None], snapshot: Snapshot, located: EditsByPath
 ) -> Iterator[FilePlan]:
     """Yield the plan of every file: from what the tree has to what the last stage left."""
     heirs: dict[str, list[str]] = {}
     for path, file in state.items():
         if file and file.origin:
             heirs.setdefault(file.origin, []).append(path)
-    outcome = _Outcome(state, snapshot, told, heirs, _bound(state, snapshot, heirs))
+    outcome = _Outcome(state, snapshot, located, heirs, _exchanging(state, snapshot, heirs))
     for path, file in state.items():
         before = snapshot.files[path]
         if before is None and file is None:
             continue
-        if path in told or (file and file.origin != path):
+        if path in located or (file and file.origin != path):
             yield _plan(outcome, path, before, file)
 
 
-def _bound(
+def _exchanging(
     state: Mapping[str, FileState | None], snapshot: Snapshot, heirs: Mapping[str, Sequence[str]]
 ) -> frozenset[str]:
     """Return the files that exchange names, with the files that their texts come from or go to."""
@@ -151,15 +151,15 @@ def _gone(outcome: _Outcome, path: str, before: Document) -> FilePlan:
     changes = _instead(before.text, "")
     heirs = outcome.heirs.get(path, ())
     is_bound = path in outcome.bound
-    told = _edits(outcome, path, before.text)
+    located = _edits(outcome, path, before.text)
     to = "" if is_bound or len(heirs) != 1 else heirs[0]
     if to:
         whole = changes.changes
-        told += tuple(
+        located += tuple(
             replace(edit, changes=whole, span=(0, len(before.text)))
-            for edit in outcome.told.get(to, ())
+            for edit in outcome.located.get(to, ())
         )
-    return FilePlan(path, before, None, changes, told, moved_to=to, bound=is_bound)
+    return FilePlan(path, before, None, changes, located, moved_to=to, bound=is_bound)
 
 
 def _new(outcome: _Outcome, path: str, file: FileState) -> FilePlan:
@@ -168,23 +168,25 @@ def _new(outcome: _Outcome, path: str, file: FileState) -> FilePlan:
     if origin and not outcome.bound & {path, origin} and outcome.heirs[origin] == [path]:
         mode = _mode(file, origin in outcome.snapshot.programs)
         return replace(plan, moved_from=origin, executable=mode)
-    told = tuple(
+    located = tuple(
         replace(edit, changes=plan.changes.changes, span=(0, 0)) for edit in _own(outcome, path)
     )
     program = file.program or None
     bound = path in outcome.bound
-    return replace(plan, edits=told, executable=program, like=origin, bound=bound)
+    return replace(plan, edits=located, executable=program, like=origin, bound=bound)
 
 
 def _edited(outcome: _Outcome, path: str, before: Document, file: FileState) -> FilePlan:
     mode = _mode(file, path in outcome.snapshot.programs)
     if file.changes is None:
         changes = diff(before.text, file.document.text)
-        told = _edits(outcome, path, before.text)
+        located = _edits(outcome, path, before.text)
     else:
         changes = file.changes
-        told = tuple(on_the_text_before(edit, file.owners) for edit in outcome.told.get(path, ()))
-    return FilePlan(path, before, file.document, changes, told, executable=mode)
+        located = tuple(
+            in_original_offsets(edit, file.owners) for edit in outcome.located.get(path, ())
+        )
+    return FilePlan(path, before, file.document, changes, located, executable=mode)
 
 
 def _mode(file: FileState, was_program: bool) -> bool | None:  # noqa: FBT001 - a value, no switch
@@ -207,11 +209,11 @@ def _own(outcome: _Outcome, path: str) -> list[LocatedEdit]:
 
     An edit beside another in a file that comes or goes is never undone alone.
     """
-    own = list(outcome.told.get(path, ()))
+    own = list(outcome.located.get(path, ()))
     if path not in outcome.bound or len(own) > 1:
         return own
     known = {edit.index for edit in own}
-    others = (edit for each in sorted(outcome.bound) for edit in outcome.told.get(each, ()))
+    others = (edit for each in sorted(outcome.bound) for edit in outcome.located.get(each, ()))
     return own + [edit for edit in others if edit.index not in known][: 2 - len(own)]
 
 
@@ -227,7 +229,7 @@ def in_series(
     with a refusal: they were written for a text that never existed.
     """
     state = {path: FileState.of(path, snapshot) for path in snapshot.files}
-    told: dict[str, list[LocatedEdit]] = {}
+    located: dict[str, list[LocatedEdit]] = {}
     for number, group in groupby(operations, lambda each: stage_of(each[1])):
         failed = {refusal.path for refusal in refusals}
         sound = [each for each in group if not failed & paths_of(each[1])]
@@ -236,9 +238,9 @@ def in_series(
         if number:
             # An offer would be for a text that is not on the disk.
             later = refusals[had:]
-            refusals[had:] = [unoffered(each) if each.candidates else each for each in later]
-        state = _after(state, plans, told)
-    return [] if refusals else list(final(state, snapshot, told))
+            refusals[had:] = [without_ids(each) if each.candidates else each for each in later]
+        state = _after(state, plans, located)
+    return [] if refusals else list(plans_of(state, snapshot, located))
 
 
 def _as_it_stands(
@@ -253,20 +255,20 @@ def _as_it_stands(
 def _after(
     state: Mapping[str, FileState | None],
     plans: Sequence[FilePlan],
-    told: dict[str, list[LocatedEdit]],
+    located: dict[str, list[LocatedEdit]],
 ) -> dict[str, FileState | None]:
     """Return the files as a stage leaves them; its operations did not see each other."""
     then = dict(state)
     for plan in plans:
-        told.setdefault(plan.path, []).extend(plan.edits)
+        located.setdefault(plan.path, []).extend(plan.edits)
     for plan in (plan for plan in plans if plan.after is None):
         then[plan.path] = None
     for plan in (plan for plan in plans if plan.after is not None):
-        then[plan.path] = _made(state, plan)
+        then[plan.path] = _state_after(state, plan)
     return then
 
 
-def _made(state: Mapping[str, FileState | None], plan: FilePlan) -> FileState:
+def _state_after(state: Mapping[str, FileState | None], plan: FilePlan) -> FileState:
     """Return what a plan of one stage leaves at its path."""
     assert plan.after is not None, "BUG: a file that goes leaves none"
     source = state[plan.moved_from or plan.path] if plan.moved_from or plan.before else None
@@ -277,4 +279,4 @@ def _made(state: Mapping[str, FileState | None], plan: FilePlan) -> FileState:
     if plan.moved_from or source.changes is None:
         return replace(file, changes=None)
     total = source.changes.then(plan.changes)
-    return replace(file, changes=total, owners=owned(source.owners, total, plan))
+    return replace(file, changes=total, owners=owners_after(source.owners, total, plan))

@@ -15,27 +15,27 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Spared:
+class ShrinkCheck:
     """The plan without the files that shrink too much, and warnings about those."""
 
     plan: Plan
     warnings: tuple[str, ...] = ()
 
 
-def spare(plan: Plan, shrink: str) -> Spared:
+def check_shrink(plan: Plan, shrink: str) -> ShrinkCheck:
     """Return the plan without files that shrink by more than half, or refuse: as `shrink` says."""
     if shrink == "allow":
-        return Spared(plan)
+        return ShrinkCheck(plan)
     shrunk = [file for file in plan.files if _is_shrunk(file)]
     if not shrunk:
-        return Spared(plan)
+        return ShrinkCheck(plan)
     if shrink == "refuse":
         raise Refused(*map(_refusal, shrunk))
     if any(file.bound for file in shrunk):
         shrunk += [file for file in plan.files if file.bound and file not in shrunk]
     left_out = "{} was left out: most of it would have been deleted"
     said = (say(left_out, FileName(file.path)) for file in shrunk)
-    return Spared(Plan(tuple(file for file in plan.files if file not in shrunk)), tuple(said))
+    return ShrinkCheck(Plan(tuple(file for file in plan.files if file not in shrunk)), tuple(said))
 
 
 def _is_shrunk(file: FilePlan) -> bool:

@@ -100,8 +100,8 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
             Refusal("file-exists", headline, help="choose another path, or delete that file first")
         )
     gone = _whole(operation, index, before, None, _all_of(before))
-    plan = _changed(operation.path, before, operation.hunks)
-    gone = replace(gone, edits=(replace(gone.edits[0], notes=_told(plan)),))
+    plan = _text_after(operation.path, before, operation.hunks)
+    gone = replace(gone, edits=(replace(gone.edits[0], notes=_located_hunks(plan)),))
     is_program = operation.path in snapshot.programs
     mode = operation.executable if operation.executable != is_program else None
     return [
@@ -120,10 +120,10 @@ def copy_file(operation: CopyFile, index: int, snapshot: Snapshot) -> FilePlan:
             FileName(operation.path),
         )
         raise Refused(Refusal("file-exists", headline, help="choose another path"))
-    plan = _changed(operation.source, before, operation.hunks)
+    plan = _text_after(operation.source, before, operation.hunks)
     is_program = operation.source in snapshot.programs
     mode = is_program if operation.executable is None else operation.executable
-    notes = (say("copied from {}", FileName(operation.source)), *_told(plan))
+    notes = (say("copied from {}", FileName(operation.source)), *_located_hunks(plan))
     new = _new(operation.path, plan.after)
     placed = LocatedEdit(index, new.changes.changes, reason=operation.reason, notes=notes)
     return replace(new, edits=(placed,), executable=mode or None)
@@ -135,7 +135,7 @@ def _new(path: str, after: Document | None) -> FilePlan:
     return FilePlan(path, None, after, changes)
 
 
-def _told(plan: FilePlan) -> tuple[str, ...]:
+def _located_hunks(plan: FilePlan) -> tuple[str, ...]:
     """Return how each hunk of a moved or copied file found its place."""
     told = []
     for edit in plan.edits:
@@ -145,7 +145,7 @@ def _told(plan: FilePlan) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _changed(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
+def _text_after(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
     """Return the text that the hunks of a move or copy make, or refuse every hunk that fails."""
     target = Target(path, before)
     placed: list[LocatedEdit] = []

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.by_name.compose import Misplaced, block_of, defined, fitted, local_style
+from keyhole.edits.by_name.compose import Misplaced, block_of, definitions_in, fit_text, local_style
 from keyhole.fastclasses import replace
 from keyhole.text.indent import IndentStyle
 from tests.edits.segment_calls import after, spot
@@ -24,7 +24,7 @@ def test_what_new_text_defines() -> None:
     found = spot("m.py", "class A:\n    def f(self):\n        pass\n", "A.f")
     sent = ["# why", "@d", "def g(self):", "    class B: ...", "x = 1"]
 
-    new = defined(found, block_of(found, sent, found.span, "    "), found.span)
+    new = definitions_in(found, block_of(found, sent, found.span, "    "), found.span)
 
     assert [(one.name, one.kind) for one in new.segments] == [("g", "function"), ("x", "variable")]
     assert new.line_of(new.segments[0].span[0]) == 1
@@ -33,7 +33,7 @@ def test_what_new_text_defines() -> None:
 def test_a_fragment_is_read_where_it_goes() -> None:
     found = spot("a.js", "class A {\n  m() {\n    x;\n  }\n}\n", "A.m")
 
-    new = defined(
+    new = definitions_in(
         found, block_of(found, ["n() {", "  const y = 1;", "}"], found.span, "  "), found.span
     )
 
@@ -53,8 +53,8 @@ def test_literals_are_those_of_the_place() -> None:
 def test_a_text_may_be_kept_as_it_came() -> None:
     found = spot("m.py", "def f():\n    pass\n", "f", indent="keep")
 
-    assert fitted(found, block_of(found, ["x", "  y"], found.span, "")) == ["x", "  y"]
-    assert fitted(found, block_of(found, ["  # x"], found.span, "")) == ["  # x"]
+    assert fit_text(found, block_of(found, ["x", "  y"], found.span, "")) == ["x", "  y"]
+    assert fit_text(found, block_of(found, ["  # x"], found.span, "")) == ["  # x"]
 
 
 def test_a_text_that_leaves_its_block_by_its_column_is_raised() -> None:
@@ -62,8 +62,8 @@ def test_a_text_that_leaves_its_block_by_its_column_is_raised() -> None:
     block = block_of(found, ["  x", "  y"], found.span, "")
 
     with pytest.raises(Misplaced, match="expected 0 spaces, got 2"):
-        fitted(found, block)
-    assert fitted(replace(found, moves=True), block) == ["  x", "  y"]
+        fit_text(found, block)
+    assert fit_text(replace(found, moves=True), block) == ["  x", "  y"]
 
 
 def test_markdown_at_a_column() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.by_name.lost import applied, listed
+from keyhole.edits.by_name.lost import applied, as_words
 from keyhole.edits.by_name.named import place_segment
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
@@ -50,7 +50,7 @@ def test_a_fence_that_stays_open_hides_what_follows() -> None:
 
 
 def test_a_long_list_is_cut_and_counted() -> None:
-    assert listed([*"abcdefg"]) == "`a`, `b`, `c`, `d`, `e` and 2 more"
+    assert as_words([*"abcdefg"]) == "`a`, `b`, `c`, `d`, `e` and 2 more"
 
 
 def test_changes_are_made_in_the_order_of_the_text() -> None:

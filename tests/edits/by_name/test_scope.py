@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.by_name.segment_target import scope_of_segment, spot_of
+from keyhole.edits.by_name.segment_target import scope_of_segment, target_of
 from keyhole.edits.model.operations import Edit
 from keyhole.refusals import Refused
 from tests.edits.segment_calls import target
@@ -12,7 +12,7 @@ def test_a_segment_is_where_to_search() -> None:
     edit = Edit(segment="f", find="1", content="2")
 
     assert scope_of_segment(edit, target("m.py", TEXT)) == (0, 22)
-    assert spot_of(edit, target("m.py", TEXT)).segment.address == "f"
+    assert target_of(edit, target("m.py", TEXT)).segment.address == "f"
 
 
 def test_so_is_a_part_of_it() -> None:
@@ -37,7 +37,7 @@ def test_the_kind_that_is_asked_for_must_be_the_kind_that_is_found() -> None:
     edit = Edit(segment="A", content="x", kinds=("function",))
 
     with pytest.raises(Refused) as caught:
-        spot_of(edit, target("a.py", "class A:\n    pass\n"))
+        target_of(edit, target("a.py", "class A:\n    pass\n"))
 
     (refusal,) = caught.value.refusals
     assert refusal.headline == "`A` is of kind class, not function"
@@ -48,7 +48,7 @@ def test_a_function_of_another_language_is_not_the_kind_asked_for() -> None:
     edit = Edit(segment="f", content="x", kinds=("function",), language="python")
 
     with pytest.raises(Refused) as caught:
-        spot_of(edit, target("a.js", "function f() {}\n"))
+        target_of(edit, target("a.js", "function f() {}\n"))
 
     (refusal,) = caught.value.refusals
     assert refusal.headline == "a javascript file has no segments of kind python function"
@@ -58,7 +58,7 @@ def test_a_kind_that_the_file_type_lacks_is_refused_before_the_name_is_looked_fo
     edit = Edit(segment="nothing", content="x", kinds=("function",))
 
     with pytest.raises(Refused) as caught:
-        spot_of(edit, target("a.md", "# A\n"))
+        target_of(edit, target("a.md", "# A\n"))
 
     assert caught.value.refusals[0].code == "wrong-segment-kind"
 
@@ -67,6 +67,6 @@ def test_the_mark_of_a_block_is_part_of_a_name_where_no_block_can_be() -> None:
     text = "foo: 1\nblock:foo: 2\n"
     named = Edit(segment="block:foo", action="delete")
 
-    assert spot_of(named, target("a.yml", text)).segment.span == (7, len(text))
+    assert target_of(named, target("a.yml", text)).segment.span == (7, len(text))
     with pytest.raises(Refused):
-        spot_of(named, target("a.yml", "foo: 1\n"))
+        target_of(named, target("a.yml", "foo: 1\n"))

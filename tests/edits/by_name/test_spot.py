@@ -1,4 +1,4 @@
-from keyhole.edits.by_name.segment_target import acting
+from keyhole.edits.by_name.segment_target import with_action
 from tests.edits.segment_calls import spot
 
 TEXT = "class A:\r\n    def f(self):\r\n        pass\r\n"
@@ -26,8 +26,8 @@ def test_whole_lines_are_known() -> None:
 def test_another_action_leaves_the_rest() -> None:
     found = spot("m.py", TEXT, "A.f", action="append")
 
-    assert acting(found, "prepend").edit.action == "prepend"
-    assert acting(found, "prepend").span == found.span
+    assert with_action(found, "prepend").edit.action == "prepend"
+    assert with_action(found, "prepend").span == found.span
 
 
 def test_a_lone_return_ends_a_line_where_the_language_says_so() -> None:

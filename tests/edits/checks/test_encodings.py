@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.checks.guards import mixed_encodings
-from keyhole.edits.checks.validate import checked
+from keyhole.edits.checks.validate import check_file
 from keyhole.edits.model.plan import FilePlan
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
@@ -34,7 +34,7 @@ def test_a_new_file_has_one_encoding() -> None:
 
 
 def test_it_stops_nothing_and_hides_nothing() -> None:
-    found = checked(changed("a.json", b'{"k": "\xe9", "a": 1}\n', Change(16, 17, '"é')), bool)
+    found = check_file(changed("a.json", b'{"k": "\xe9", "a": 1}\n', Change(16, 17, '"é')), bool)
 
     assert [(each.code, each.doubtful) for each in found.new] == [
         ("syntax-broken", False),

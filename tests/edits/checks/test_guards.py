@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.checks.guards import echoes, guarded, new_lines
+from keyhole.edits.checks.guards import echoes, mistakes_in, new_lines
 from keyhole.edits.model.operations import DeleteFile
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
@@ -10,7 +10,7 @@ MERGE = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"
 
 
 def codes(path: str, before: str, old: str, new: str, syntax: str = "") -> list[str]:
-    return [each.code for each in guarded(replaced(path, before, (old, new)), syntax)]
+    return [each.code for each in mistakes_in(replaced(path, before, (old, new)), syntax)]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_file_that_goes_has_no_new_lines() -> None:
 
 @pytest.mark.parametrize("character", ["\0", "\x01", "\x0b", "\x1b", "\x7f", "\f"])
 def test_a_control_character_is_told(character: str) -> None:
-    (problem,) = guarded(replaced("a.txt", "ab\n", ("ab", f"a{character}b")), "")
+    (problem,) = mistakes_in(replaced("a.txt", "ab\n", ("ab", f"a{character}b")), "")
 
     assert (problem.code, problem.start, problem.end) == ("control-characters", 1, 2)
 
@@ -58,7 +58,7 @@ def test_a_control_character_that_the_file_has_is_its_own_affair() -> None:
 
 
 def test_marks_of_a_merge_are_told() -> None:
-    (problem,) = guarded(replaced("a.py", "x\ny\n", ("y", MERGE + "y")), "python")
+    (problem,) = mistakes_in(replaced("a.py", "x\ny\n", ("y", MERGE + "y")), "python")
 
     assert (problem.code, problem.start, problem.end) == ("merge-markers", 2, 9)
 
@@ -104,11 +104,15 @@ def test_an_example_in_a_code_block_of_markdown_is_text() -> None:
 )
 def test_a_placeholder_for_code_is_told(line: str) -> None:
     assert codes("a.txt", "x\ny\n", "y", line) == ["elision-left"]
-    assert [each.code for each in guarded(created("b.txt", f"x\n{line}\n"), "")] == ["elision-left"]
+    assert [each.code for each in mistakes_in(created("b.txt", f"x\n{line}\n"), "")] == [
+        "elision-left"
+    ]
 
 
 def test_the_placeholder_is_told_by_its_line() -> None:
-    (problem,) = guarded(replaced("a.py", "x\ny\n", ("y", "a\n  # ... existing code ...\nb")), "")
+    (problem,) = mistakes_in(
+        replaced("a.py", "x\ny\n", ("y", "a\n  # ... existing code ...\nb")), ""
+    )
 
     assert (problem.start, problem.end) == (4, 29)
 

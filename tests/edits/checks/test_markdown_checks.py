@@ -2,13 +2,13 @@ import time
 
 import pytest
 
-from keyhole.edits.checks.markdown_checks import introduced
+from keyhole.edits.checks.markdown_checks import new_warnings
 
 HERE = {"docs/b.md", "docs/img/a b.png", "README.md", "docs"}
 
 
 def told(after: str, before: str | None = None, path: str = "docs/a.md") -> list[tuple[str, str]]:
-    found = introduced(path, before, after, HERE.__contains__)
+    found = new_warnings(path, before, after, HERE.__contains__)
     assert all(each.doubtful for each in found)
     return [(each.code, each.message) for each in found]
 

@@ -2,21 +2,21 @@ import pytest
 
 from keyhole.edits.checks.syntax import compare as deltas
 from keyhole.edits.checks.syntax.problem import Delta
-from keyhole.edits.checks.validate import checked
+from keyhole.edits.checks.validate import check_file
 from keyhole.edits.model.operations import DeleteFile
 from keyhole.edits.model.plan import FilePlan
 from tests.edits.planned import created, planned, replaced
 
 
 def codes(file: FilePlan) -> list[str]:
-    return [each.code for each in checked(file, lambda _: False).new]
+    return [each.code for each in check_file(file, lambda _: False).new]
 
 
 def test_a_file_that_goes_or_stays_is_not_checked() -> None:
     (gone,) = planned("(", DeleteFile("a.py")).files
     same = replaced("a.py", "((\n", ("((", "(("))
 
-    assert checked(gone, lambda _: True) == checked(same, lambda _: True) == Delta()
+    assert check_file(gone, lambda _: True) == check_file(same, lambda _: True) == Delta()
 
 
 def test_what_a_guard_minds_is_not_told_as_syntax_too() -> None:

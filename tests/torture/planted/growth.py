@@ -68,13 +68,13 @@ def files_read_for_each_quote() -> None:
 
 def what_follows_kept() -> None:
     """Keep with each place of an edit all that stands behind it."""
-    carry_out = quoted.carried_out
+    carry_out = quoted.rewrite_at
 
     def carried_out(edit: Edit, target: Target, site: Occurrence) -> Rewrite:
         vars(target).setdefault("kept", []).append(target.view.flat[site.end :])
         return carry_out(edit, target, site)
 
-    vars(quoted)["carried_out"] = carried_out
+    vars(quoted)["rewrite_at"] = carried_out
 
 
 PLANTED: dict[str, Callable[[], None]] = {

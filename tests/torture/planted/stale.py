@@ -30,7 +30,7 @@ def stale_append_is_glued() -> None:
 
 def base_lands_on_a_copy() -> None:
     """Take what reads as the version shown did for the place, and carry over by comparing texts."""
-    vars(resolve)["as_meant"] = lambda _edit, placed, _target: placed
+    vars(resolve)["at_meant_place"] = lambda _edit, placed, _target: placed
     for module in (ladder, merge):
         vars(module)["follow"] = lambda span, _since: span
     vars(merge)["_is_known"] = lambda *_: True

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from keyhole.edits.by_name.compose import Defined
+from keyhole.edits.by_name.compose import Definitions
 from keyhole.edits.by_name.segment_target import SegmentTarget, content_lines
 from keyhole.edits.by_name.separators import is_line
 from keyhole.refusals import Refusal, Refused
@@ -35,11 +35,11 @@ def is_comment(line: str, language: str) -> bool:
 
 def leading_parts(segment: Segment) -> list[str]:
     """Return the parts that stand before the line which names the segment."""
-    heart = _heart(segment)
+    heart = _start_of_definition(segment)
     return [name for name in _LEADING if name in segment.parts and segment.parts[name][1] <= heart]
 
 
-def _heart(segment: Segment) -> int:
+def _start_of_definition(segment: Segment) -> int:
     for name in ("signature", "body"):
         if name in segment.parts:
             return segment.parts[name][0]
@@ -86,7 +86,7 @@ _WORDS = {"doc": "doc comment", "decorators": "decorators"}
 
 
 def with_attached(
-    spot: SegmentTarget, lines: list[str], new: Defined, main: Segment | None
+    spot: SegmentTarget, lines: list[str], new: Definitions, main: Segment | None
 ) -> tuple[list[str], list[str]]:
     """Return the lines with the leading parts of the segment that they leave out, and notes."""
     missing = [name for name in leading_parts(spot.segment) if not main or name not in main.parts]
@@ -97,13 +97,15 @@ def with_attached(
     out = list(lines)
     # From the last one up, so that those which come to one line stay in the order of the file.
     for name in sorted(missing, key=lambda name: spot.segment.parts[name], reverse=True):
-        at = _heart(main) if name == "decorators" else main.span[0]
+        at = _start_of_definition(main) if name == "decorators" else main.span[0]
         _insert(spot, out, new.line_of(at), name)
     note = f"kept the {_listed(missing)} of `{spot.segment.name}`, which the new text leaves out"
     return out, [note]
 
 
-def with_lead(spot: SegmentTarget, span: Span, text: str) -> tuple[Span, str, tuple[str, ...]]:
+def with_leading_parts(
+    spot: SegmentTarget, span: Span, text: str
+) -> tuple[Span, str, tuple[str, ...]]:
     """Return where a signature with decorators or a doc comment goes, and its text.
 
     They replace those of the segment; lines between that were not sent stay.
@@ -112,7 +114,7 @@ def with_lead(spot: SegmentTarget, span: Span, text: str) -> tuple[Span, str, tu
     if not parts:
         return span, text, ()
     top = min(part[0] for part in parts.values())
-    lead, names = _brought(spot, (top, span[1]), text)
+    lead, names = _parts_before_signature(spot, (top, span[1]), text)
     gone = [name for name in parts if name in names]
     if not gone:
         return span, text, ()
@@ -128,7 +130,7 @@ def with_lead(spot: SegmentTarget, span: Span, text: str) -> tuple[Span, str, tu
     return (start, span[1]), new, () if is_same else (f"{note} what was there",)
 
 
-def _brought(spot: SegmentTarget, span: Span, text: str) -> tuple[int, list[str]]:
+def _parts_before_signature(spot: SegmentTarget, span: Span, text: str) -> tuple[int, list[str]]:
     """Return the length of what precedes the signature in a text, and which parts that is."""
     start, end = span
     after = f"{spot.flat[:start]}{text}{spot.flat[end:]}"
@@ -154,7 +156,7 @@ def _listed(names: list[str]) -> str:
     return " and ".join(_WORDS[name] for name in names)
 
 
-class Led(NamedTuple):
+class PlacedLines(NamedTuple):
     """New lines, the place that they replace with the comment above it, and notes."""
 
     place: Span
@@ -162,7 +164,7 @@ class Led(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: int) -> Led:
+def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: int) -> PlacedLines:
     """Return lines that begin with `count` lines before their definition, and where they belong.
 
     Comments among them replace the comments right above the definition; a comment that is repeated
@@ -170,15 +172,17 @@ def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: 
     """
     lead = [line.strip() for line in content_lines("\n".join(lines[:count]))]
     if not lead or not all(is_comment(line, spot.language) for line in lead):
-        return Led(place, lines)
+        return PlacedLines(place, lines)
     above = _comment_above(spot, place[0])
     if [line.strip() for line in above][-len(lead) :] == lead:
-        return Led(place, lines[count:], ("the comment above the segment stands there already",))
+        return PlacedLines(
+            place, lines[count:], ("the comment above the segment stands there already",)
+        )
     if not above:
-        return Led(place, lines)
+        return PlacedLines(place, lines)
     start = place[0] - len("\n".join(above)) - 1
     note = f"the comment above `{spot.segment.name}` gave way to that of the new text"
-    return Led((start, place[1]), lines, (note,))
+    return PlacedLines((start, place[1]), lines, (note,))
 
 
 def _comment_above(spot: SegmentTarget, at: int) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from keyhole.edits.by_name.attached import is_comment
-from keyhole.edits.by_name.compose import block_of, defined, fitted
+from keyhole.edits.by_name.compose import block_of, definitions_in, fit_text
 from keyhole.edits.by_name.layout import column_of, is_closer, layout_of
 from keyhole.edits.by_name.segment_target import (
     SegmentTarget,
@@ -44,7 +44,7 @@ def put_beside(spot: SegmentTarget, lines: list[str]) -> Written:
     is_before = spot.edit.action == "before"
     at = spot.span[0] if is_before else spot.span[1]
     indent = indent_of(spot.flat[spot.line_start(at) : at])
-    lines = fitted(spot, block_of(spot, lines, (at, at), indent))
+    lines = fit_text(spot, block_of(spot, lines, (at, at), indent))
     new = "\n".join(lines).strip()
     joint = f"\n{indent}"
     if is_listed(spot):
@@ -110,8 +110,8 @@ def add_sibling(spot: SegmentTarget, lines: list[str]) -> Written:
         return put_beside(spot, lines)
     at = spot.span[0] if spot.edit.action == "before" else tail_end(spot)
     block = block_of(spot, lines, (at, at), spot.segment.indent)
-    new, comma = with_comma(spot, fitted(spot, block))
-    written = insert_beside(spot, new, defined(spot, block, (at, at)).segments)
+    new, comma = with_comma(spot, fit_text(spot, block))
+    written = insert_beside(spot, new, definitions_in(spot, block, (at, at)).segments)
     return written._replace(changes=comma.changes + written.changes) if comma else written
 
 

@@ -70,12 +70,12 @@ class Misplaced(Exception):  # noqa: N818 - an answer with what it offers, not a
     """The column that the caller asks for puts the new text into another block."""
 
 
-def fitted(spot: SegmentTarget, block: FittedText) -> list[str]:
+def fit_text(spot: SegmentTarget, block: FittedText) -> list[str]:
     """Return the text at its place; raise `Misplaced` if the column puts it into another block."""
     message = "" if spot.moves else _misplaced(spot, block)
     if message:
         raise Misplaced(message)
-    return laid_out(spot, block)
+    return indented_text(spot, block)
 
 
 def _misplaced(spot: SegmentTarget, block: FittedText) -> str:
@@ -90,7 +90,7 @@ def _misplaced(spot: SegmentTarget, block: FittedText) -> str:
     return wrong_column(place, len(indent_of(first)) if wish == "keep" else wish)
 
 
-def laid_out(spot: SegmentTarget, block: FittedText) -> list[str]:
+def indented_text(spot: SegmentTarget, block: FittedText) -> list[str]:
     """Return the text as the edit's `indent` says it shall be written."""
     wish = spot.edit.indent
     if wish == "keep":
@@ -153,7 +153,7 @@ def _flush(lines: list[str]) -> list[str]:
     return [line[size:] for line in lines]
 
 
-class Defined(NamedTuple):
+class Definitions(NamedTuple):
     """The outermost segments of new text, in offsets of `source`, which has the same lines."""
 
     source: str
@@ -170,12 +170,12 @@ class Defined(NamedTuple):
         return self.source.count("\n", 0, at)
 
 
-def defined(spot: SegmentTarget, block: FittedText, place: Span) -> Defined:
+def definitions_in(spot: SegmentTarget, block: FittedText, place: Span) -> Definitions:
     """Return what new text defines, read alone or, where a fragment says too little, in place."""
     if spot.language in _EXTENSION:
         source = "\n".join(block.at(""))
         found = outline(f"_.{_EXTENSION[spot.language]}", Document(source)).segments
-        return Defined(source, tuple(segment for segment in found if not segment.parent))
+        return Definitions(source, tuple(segment for segment in found if not segment.parent))
     source = "\n".join(block.lines)
     start, end = place
     text = f"{spot.flat[:start]}{source}\n{spot.flat[end:]}"
@@ -185,7 +185,7 @@ def defined(spot: SegmentTarget, block: FittedText, place: Span) -> Defined:
         if start <= segment.span[0] and segment.span[1] <= start + len(source) + 1
     ]
     outermost = [one for one in inner if not any(_holds(other, one) for other in inner)]
-    return Defined(source, tuple(outermost))
+    return Definitions(source, tuple(outermost))
 
 
 _EXTENSION = {"python": "py", "markdown": "md"}

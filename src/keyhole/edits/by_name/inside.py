@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from keyhole.edits.by_name.attached import is_comment
-from keyhole.edits.by_name.compose import block_of, defined, fitted, local_style
+from keyhole.edits.by_name.compose import block_of, definitions_in, fit_text, local_style
 from keyhole.edits.by_name.doc_comments import begins_with_doc
 from keyhole.edits.by_name.layout import is_closer, is_label
 from keyhole.edits.by_name.segment_target import (
@@ -111,13 +111,13 @@ def insert_inside(spot: SegmentTarget, lines: list[str]) -> Written:
     inside = inside_of_segment(spot)
     at = inside.span[0] if spot.edit.action in {"prepend", "before"} else inside.span[1]
     block = block_of(spot, lines, (at, at), inside.indent)
-    new = fitted(spot, block)
+    new = fit_text(spot, block)
     if not inside.is_open:
         return opened(spot, inside, new)
     if _is_nothing(spot, inside.span):
         written = put_lines(spot, _all_lines(spot, inside.span), new)
     else:
-        found = defined(spot, block, (at, at)).segments
+        found = definitions_in(spot, block, (at, at)).segments
         written = _beside_children(spot, inside.span, new, found)
     return written._replace(warnings=(_SECOND,) if _is_second_doc(spot, lines) else ())
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 
 from keyhole.edits.by_name.beside import delete_segment, insert_beside, with_blanks
-from keyhole.edits.by_name.compose import block_of, fitted, laid_out
+from keyhole.edits.by_name.compose import block_of, fit_text, indented_text
 from keyhole.edits.by_name.inside import deeper
-from keyhole.edits.by_name.lost import told_name
+from keyhole.edits.by_name.lost import with_name_note
 from keyhole.edits.by_name.parts import put_inline
 from keyhole.edits.by_name.segment_target import (
     SegmentTarget,
     Written,
-    acting,
     no_inside,
     no_such_part,
     not_alone,
     put_lines,
     put_text,
     shares_line,
+    with_action,
 )
 from keyhole.edits.by_name.tokens import (
     has_tail,
@@ -70,7 +70,7 @@ def add_beside(spot: SegmentTarget, core: Span, lines: list[str]) -> Written:
         text = _inline(spot, lines)
         return put_text(spot, (at, at), f"{text}, " if is_before else f", {text}")
     at = spot.span[0] if is_before else spot.span[1]
-    new = laid_out(spot, block_of(spot, lines, (at, at), spot.segment.indent))
+    new = indented_text(spot, block_of(spot, lines, (at, at), spot.segment.indent))
     if is_before:
         return put_lines(spot, (at, at), with_comma(spot, new))
     if "separator" in spot.segment.parts:
@@ -125,7 +125,7 @@ def _among_lines(spot: SegmentTarget, inner: Span, lines: list[str], comma: int)
     indent = indent_of(first) if first else deeper(spot)
     is_top = spot.edit.action == "prepend"
     at = below if is_top else spot.line_end(value_end)
-    new = laid_out(spot, block_of(spot, lines, (at, at), indent))
+    new = indented_text(spot, block_of(spot, lines, (at, at), indent))
     if is_top or comma >= 0:
         return put_lines(spot, (at, at), with_comma(spot, new))
     return _after_last(spot, value_end, at, new)
@@ -135,7 +135,7 @@ def _into_empty(spot: SegmentTarget, inner: Span, lines: list[str]) -> Written:
     indent = indent_of(spot.flat[spot.line_start(inner[0]) : inner[0]])
     if spot.language != "json" and len(lines) == 1:
         return put_text(spot, inner, lines[0].strip())
-    new = laid_out(spot, block_of(spot, lines, (inner[0], inner[0]), deeper(spot)))
+    new = indented_text(spot, block_of(spot, lines, (inner[0], inner[0]), deeper(spot)))
     return put_text(spot, inner, "\n" + "\n".join(new) + "\n" + indent)
 
 
@@ -203,10 +203,10 @@ def put_beside_first(spot: SegmentTarget, lines: list[str]) -> Written | None:
         return None
     indent = " " * column
     if spot.edit.action == "before":
-        new = fitted(spot, block_of(spot, lines, (start, start), indent))
+        new = fit_text(spot, block_of(spot, lines, (start, start), indent))
         return put_text(spot, (start, start), "\n".join([*new, indent]).removeprefix(indent))
     at = spot.line_end(max(start, end - 1))
-    return put_lines(spot, (at, at), fitted(spot, block_of(spot, lines, (at, at), indent)))
+    return put_lines(spot, (at, at), fit_text(spot, block_of(spot, lines, (at, at), indent)))
 
 
 def put_after_colon(spot: SegmentTarget, body: Span | None, lines: list[str]) -> Written:
@@ -217,9 +217,9 @@ def put_after_colon(spot: SegmentTarget, body: Span | None, lines: list[str]) ->
     at = max(found.end() for found in _COLON.finditer(spot.flat, start, limit))
     to = start + len(spot.flat[start : body[1]].rstrip()) if body else at
     if not is_block(lines):
-        new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
+        new = fit_text(spot, block_of(spot, lines, (at, at), spot.segment.indent))
         return put_text(spot, (at, to), " " + "\n".join(new).strip())
-    new = fitted(spot, block_of(spot, lines, (at, at), _below(spot)))
+    new = fit_text(spot, block_of(spot, lines, (at, at), _below(spot)))
     return put_text(spot, (at, to), "\n" + "\n".join(new))
 
 
@@ -302,9 +302,9 @@ def _replace(spot: SegmentTarget, lines: list[str]) -> Written:
     if spot.line_start(core[0]) != core[0]:
         written = put_inline(spot, core, lines)
     else:
-        new = fitted(spot, block_of(spot, lines, core, spot.segment.indent))
+        new = fit_text(spot, block_of(spot, lines, core, spot.segment.indent))
         written = put_text(spot, core, "\n".join(new))
-    return written if _has_key(spot, lines) else told_name(spot, written)
+    return written if _has_key(spot, lines) else with_name_note(spot, written)
 
 
 def _has_key(spot: SegmentTarget, lines: list[str]) -> bool:
@@ -341,7 +341,7 @@ def _replace_value(spot: SegmentTarget, lines: list[str]) -> Written:
     start, end = body[0], last_value(spot.language, spot.flat, body)[0]
     end = end if spot.language != "yaml" else body[1]
     indent = indent_of(spot.flat[start : spot.line_end(start)])
-    new = fitted(spot, block_of(spot, lines, (start, end), indent))
+    new = fit_text(spot, block_of(spot, lines, (start, end), indent))
     if spot.language == "yaml" and spot.is_lines(body):
         return put_lines(spot, body, new)
     # What the key of an item holds ends with the item, which may end before its line.
@@ -372,7 +372,7 @@ def _insert_beside(spot: SegmentTarget, lines: list[str]) -> Written:
             raise Refused(no_inside(spot))
         return beside
     block = block_of(spot, lines, (at, at), spot.segment.indent)
-    return insert_beside(spot, fitted(spot, block), ())
+    return insert_beside(spot, fit_text(spot, block), ())
 
 
 def _insert_inside(spot: SegmentTarget, lines: list[str]) -> Written:
@@ -389,7 +389,7 @@ def _insert_inside(spot: SegmentTarget, lines: list[str]) -> Written:
     first = next(line for line in spot.lines(body) if not is_blank(line))
     lines = as_item(lines) if first.lstrip().startswith("-") else lines
     at = body[0] if spot.edit.action == "prepend" else body[1]
-    new = fitted(spot, block_of(acting(spot, "replace"), lines, (at, at), indent_of(first)))
+    new = fit_text(spot, block_of(with_action(spot, "replace"), lines, (at, at), indent_of(first)))
     if at != spot.line_start(at):
         return put_text(spot, (at, at), "\n" + "\n".join(new))
     return put_lines(spot, (at, at), new)

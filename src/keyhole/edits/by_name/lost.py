@@ -39,10 +39,10 @@ def lost_headings(spot: SegmentTarget, written: Written) -> tuple[str, ...]:
         return ()
     what, them = ("headings {} are", "them") if len(names) > 1 else ("heading {} is", "it")
     why = f": the new text does not have {them}" if spot.edit.action == "replace" else " too"
-    return (f"the {what.format(listed(names))} gone{why}",)
+    return (f"the {what.format(as_words(names))} gone{why}",)
 
 
-def listed(names: Sequence[str]) -> str:
+def as_words(names: Sequence[str]) -> str:
     """Return names as words, at most a few of them."""
     shown = ", ".join(f"`{name}`" for name in names[:_MOST])
     more = len(names) - _MOST
@@ -133,7 +133,7 @@ def applied(text: str, changes: Iterable[Change]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def gone(spot: SegmentTarget, found: Sequence[Segment]) -> str:
+def missing_note(spot: SegmentTarget, found: Sequence[Segment]) -> str:
     """Return the note that new text does not define the replaced segment, or as another kind."""
     segment = spot.segment
     same = next((one for one in found if one.name == segment.name), None)
@@ -142,12 +142,12 @@ def gone(spot: SegmentTarget, found: Sequence[Segment]) -> str:
     return f"`{segment.name}` is gone: the new text does not define it"
 
 
-def renamed(name: str, other: str) -> str:
+def rename_note(name: str, other: str) -> str:
     """Return the note that the replaced segment has another name now."""
     return f"`{name}` is now `{other}`"
 
 
-def told_name(spot: SegmentTarget, written: Written) -> Written:
+def with_name_note(spot: SegmentTarget, written: Written) -> Written:
     """Return an edit with a note if its segment is gone from its place, or has another name."""
     name = spot.segment.name
     after = applied(spot.target.document.text, written.changes)
@@ -162,5 +162,5 @@ def told_name(spot: SegmentTarget, written: Written) -> Written:
     if not written.changes or any(one.name == name for one in there):
         return written
     if there:
-        return written._replace(notes=(*written.notes, renamed(name, there[0].name)))
-    return written._replace(warnings=(*written.warnings, gone(spot, ())))
+        return written._replace(notes=(*written.notes, rename_note(name, there[0].name)))
+    return written._replace(warnings=(*written.warnings, missing_note(spot, ())))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from keyhole.edits.by_name.attached import main_of, with_attached, with_own_comment
 from keyhole.edits.by_name.beside import add_sibling, delete_segment
-from keyhole.edits.by_name.compose import Misplaced, block_of, defined, fitted
+from keyhole.edits.by_name.compose import Misplaced, block_of, definitions_in, fit_text
 from keyhole.edits.by_name.inside import insert_inside
 from keyhole.edits.by_name.keys import edit_key, is_keyed
-from keyhole.edits.by_name.lost import gone, lost_headings, renamed, told_name
+from keyhole.edits.by_name.lost import lost_headings, missing_note, rename_note, with_name_note
 from keyhole.edits.by_name.parts import edit_part, put_inline
 from keyhole.edits.by_name.pattern import place_pattern
 from keyhole.edits.by_name.sections import edit_markdown, holds
@@ -17,7 +17,7 @@ from keyhole.edits.by_name.segment_target import (
     content_lines,
     put_lines,
     scope_of_segment,
-    spot_of,
+    target_of,
     unfenced,
 )
 from keyhole.edits.by_name.template_blocks import edit_block
@@ -35,7 +35,7 @@ __all__ = ["place_pattern", "place_segment", "scope_of_segment"]
 
 def place_segment(edit: Edit, target: Target) -> LocatedEdit:
     """Return an edit of a segment, or of a part of it, as changes; or refuse."""
-    spot = spot_of(edit, target)
+    spot = target_of(edit, target)
     lines, notes = _sent(spot)
     misplaced = ""
     try:
@@ -135,15 +135,15 @@ def _is_there(spot: SegmentTarget, lines: list[str]) -> bool:
 def _replace(spot: SegmentTarget, lines: list[str]) -> Written:
     """Replace the whole segment; decorators and comments that the new text leaves out stay."""
     if not spot.is_lines(spot.span):
-        return told_name(spot, put_inline(spot, spot.span, lines))
+        return with_name_note(spot, put_inline(spot, spot.span, lines))
     place = place_of(spot, lines)
     block = block_of(spot, lines, place, spot.segment.indent)
-    sent = defined(spot, block, place)
+    sent = definitions_in(spot, block, place)
     main = main_of(spot, sent.segments)
-    new, kept = with_attached(spot, fitted(spot, block), sent, main)
+    new, kept = with_attached(spot, fit_text(spot, block), sent, main)
     place, new, led = with_own_comment(spot, place, new, sent.line_of(main.span[0]) if main else 0)
     notes = (*kept, *led)
     if main and main.name != spot.segment.name:
-        notes += (renamed(spot.segment.name, main.name),)
-    warnings = () if main else (gone(spot, sent.segments),)
+        notes += (rename_note(spot.segment.name, main.name),)
+    warnings = () if main else (missing_note(spot, sent.segments),)
     return put_lines(spot, place, new, notes)._replace(warnings=warnings)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from keyhole.edits.by_name.attached import is_comment, with_lead, with_own_comment
+from keyhole.edits.by_name.attached import is_comment, with_leading_parts, with_own_comment
 from keyhole.edits.by_name.beside import is_only_statement
-from keyhole.edits.by_name.compose import Defined, block_of, defined, fitted, laid_out
+from keyhole.edits.by_name.compose import (
+    Definitions,
+    block_of,
+    definitions_in,
+    fit_text,
+    indented_text,
+)
 from keyhole.edits.by_name.doc_comments import begins_with_doc, insert_into_doc, quoted_doc
 from keyhole.edits.by_name.inside import (
     Inside,
@@ -13,17 +19,17 @@ from keyhole.edits.by_name.inside import (
     inside_of_segment,
     opened,
 )
-from keyhole.edits.by_name.lost import told_name
+from keyhole.edits.by_name.lost import with_name_note
 from keyhole.edits.by_name.segment_target import (
     SegmentTarget,
     Written,
-    acting,
     no_inside,
     no_such_part,
     not_alone,
     put_lines,
     put_text,
     shares_line,
+    with_action,
 )
 from keyhole.edits.by_name.separators import blank_below
 from keyhole.phrases import say
@@ -56,7 +62,7 @@ def _add(spot: SegmentTarget, lines: list[str]) -> Written:
     if name == "doc" and spot.language == "python":
         return _add_docstring(spot, lines, signature)
     if not spot.is_lines(spot.span):
-        raise Refused(shares_line(acting(spot, "before")))
+        raise Refused(shares_line(with_action(spot, "before")))
     at = spot.span[0] if name == "doc" else spot.line_start(signature[0])
     return _lines_at(spot, at, lines, spot.segment.indent)
 
@@ -64,15 +70,15 @@ def _add(spot: SegmentTarget, lines: list[str]) -> Written:
 def _add_docstring(spot: SegmentTarget, lines: list[str], signature: Span) -> Written:
     inside = inside_of_segment(spot)
     lines, notes = quoted_doc(lines)
-    new = fitted(spot, block_of(spot, lines, (signature[1], signature[1]), inside.indent))
+    new = fit_text(spot, block_of(spot, lines, (signature[1], signature[1]), inside.indent))
     if not inside.is_open:
-        return opened(acting(spot, "prepend"), inside, new)
+        return opened(with_action(spot, "prepend"), inside, new)
     at = spot.line_end(signature[1])
     return put_lines(spot, (at, at), new, notes)
 
 
 def _lines_at(spot: SegmentTarget, at: int, lines: list[str], indent: str) -> Written:
-    new = fitted(spot, block_of(spot, lines, (at, at), indent))
+    new = fit_text(spot, block_of(spot, lines, (at, at), indent))
     return put_lines(spot, (at, at), new)
 
 
@@ -95,14 +101,14 @@ def _replace_lines(
     if not spot.is_lines(span):
         return put_inline(spot, span, lines, notes)
     indent = indent_of(next(iter(spot.lines(span)), ""))
-    return put_lines(spot, span, fitted(spot, block_of(spot, lines, span, indent)), notes)
+    return put_lines(spot, span, fit_text(spot, block_of(spot, lines, span, indent)), notes)
 
 
 def put_inline(
     spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
 ) -> Written:
     """Write new text into a line, its later lines at the indent of that line."""
-    new = laid_out(spot, block_of(spot, lines, span, _hanging(spot, span)))
+    new = indented_text(spot, block_of(spot, lines, span, _hanging(spot, span)))
     return put_text(spot, span, "\n".join(new).lstrip(" \t"), notes)
 
 
@@ -119,15 +125,15 @@ def _replace_signature(spot: SegmentTarget, span: Span, lines: list[str]) -> Wri
     lines, notes = _closed(spot, span, lines)
     if spot.line_start(span[0]) != span[0]:
         text = "\n".join(lines).strip()
-        place, text, led = with_lead(spot, span, text)
-        return told_name(spot, put_inline(spot, place, text.split("\n"), (*notes, *led)))
-    new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
-    place, text, led = with_lead(spot, span, "\n".join(new))
+        place, text, led = with_leading_parts(spot, span, text)
+        return with_name_note(spot, put_inline(spot, place, text.split("\n"), (*notes, *led)))
+    new = fit_text(spot, block_of(spot, lines, span, spot.segment.indent))
+    place, text, led = with_leading_parts(spot, span, "\n".join(new))
     if place == span:
         count = next((n for n, line in enumerate(new) if not is_comment(line, spot.language)), 0)
         place, new, led = with_own_comment(spot, span, new, count)
         text = "\n".join(new)
-    return told_name(spot, put_text(spot, place, text, (*notes, *led)))
+    return with_name_note(spot, put_text(spot, place, text, (*notes, *led)))
 
 
 def _closed(spot: SegmentTarget, span: Span, lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -153,8 +159,8 @@ def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     lines = _without_braces(spot, lines)
     place = _with_docstring(spot, inside, lines)
     block = block_of(spot, lines, place, inside.indent)
-    _refuse_whole(spot, defined(spot, block, place))
-    new = fitted(spot, block)
+    _refuse_whole(spot, definitions_in(spot, block, place))
+    new = fit_text(spot, block)
     if inside.is_open:
         return put_lines(spot, place, new, _about_docstring(spot, place, inside, new))
     if len(new) == 1:
@@ -194,7 +200,7 @@ def _without_braces(spot: SegmentTarget, lines: list[str]) -> list[str]:
     return lines[1:-1]
 
 
-def _refuse_whole(spot: SegmentTarget, new: Defined) -> None:
+def _refuse_whole(spot: SegmentTarget, new: Definitions) -> None:
     segment = spot.segment
     # A class may hold nothing but its constructor, which has its name.
     kinds = {segment.kind} if segment.kind == "class" else {"function", "method"}
@@ -246,7 +252,7 @@ def _insert(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     if name == "signature" and action in {"prepend", "append"}:
         raise Refused(no_inside(spot))
     if name == "signature" and action == "after":
-        return insert_inside(acting(spot, "prepend"), lines)
+        return insert_inside(with_action(spot, "prepend"), lines)
     at = spot.line_start(span[0]) if action in {"before", "prepend"} else span[1]
     indent = indent_of(spot.flat[spot.line_start(span[0]) : spot.line_end(span[0])])
     if spot.line_start(at) != at and at != len(spot.flat):

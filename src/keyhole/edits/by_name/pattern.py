@@ -57,7 +57,11 @@ def filled_lines(target: Target, hit: PatternHit, lines: list[str], indent: str 
     their own are taken as they are.
     """
     if indent != "keep" and not (indent == "auto" and first_indent(lines)):
-        at = _lead(target, hit) if indent == "auto" else spelled_indent(int(indent), target.style)
+        at = (
+            _line_indent(target, hit)
+            if indent == "auto"
+            else spelled_indent(int(indent), target.style)
+        )
         if at != first_indent(lines):
             lines = rebase(lines, at, target.style, _inside(target, "\n".join(lines)))
     return [_filled(target, hit, line, indent_of(line)) for line in lines]
@@ -65,7 +69,7 @@ def filled_lines(target: Target, hit: PatternHit, lines: list[str], indent: str 
 
 def filled_text(target: Target, hit: PatternHit, text: str, *, keep: bool) -> str:
     """Return a text that begins within a line; later lines get its indent or `keep` their own."""
-    lead, inside = _lead(target, hit), _inside(target, text)
+    lead, inside = _line_indent(target, hit), _inside(target, text)
     out = []
     for number, line in enumerate(text.split("\n")):
         stays = keep or not number or number in inside or is_blank(line)
@@ -74,7 +78,7 @@ def filled_text(target: Target, hit: PatternHit, text: str, *, keep: bool) -> st
     return "\n".join(out)
 
 
-def _lead(target: Target, hit: PatternHit) -> str:
+def _line_indent(target: Target, hit: PatternHit) -> str:
     """Return the indent of the line that a hit begins on."""
     return _indent_at(target, target.view.flat_offset(hit.span[0]))
 
@@ -87,7 +91,7 @@ def _indent_at(target: Target, at: int) -> str:
 def _filled(target: Target, hit: PatternHit, line: str, indent: str) -> str:
     """Return a line with each variable filled in; a name that the pattern lacks stays as it is."""
     edge = len(line) - len(line.lstrip(BLANK))
-    caught = cache(partial(_caught, target, hit, indent))  # a line may name one very often
+    caught = cache(partial(_captured, target, hit, indent))  # a line may name one very often
 
     def fill(name: re.Match[str]) -> str:
         span = hit.variables.get(name[1])
@@ -96,11 +100,11 @@ def _filled(target: Target, hit: PatternHit, line: str, indent: str) -> str:
     return _VARIABLE.sub(fill, line)
 
 
-def _caught(target: Target, hit: PatternHit, indent: str, span: Span, *, leads: bool) -> str:
+def _captured(target: Target, hit: PatternHit, indent: str, span: Span, *, leads: bool) -> str:
     """Return what a variable captured, moved to the indent of the line that it goes to."""
     start, end = map(target.view.flat_offset, span)
     first, *rest = target.view.flat[start:end].split("\n")
-    was = _indent_at(target, start) if leads else _lead(target, hit)
+    was = _indent_at(target, start) if leads else _line_indent(target, hit)
     if not rest or was == indent:
         return "\n".join([first, *rest])
     _ = target.view.starts  # each hit asks for its line

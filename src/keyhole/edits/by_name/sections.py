@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 from keyhole.edits.by_name.beside import add_sibling, delete_segment
-from keyhole.edits.by_name.compose import block_of, fitted
-from keyhole.edits.by_name.lost import renamed
+from keyhole.edits.by_name.compose import block_of, fit_text
+from keyhole.edits.by_name.lost import rename_note
 from keyhole.edits.by_name.segment_target import (
     SegmentTarget,
     Written,
-    acting,
     is_fence,
     never_closed,
     no_such_part,
     put_lines,
+    with_action,
 )
 from keyhole.edits.by_name.separators import blank_below
 from keyhole.refusals import Refused
@@ -66,7 +66,7 @@ def _edit_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
         return _replace_heading(spot, span, lines)
     if spot.edit.action == "before":
         return add_sibling(spot, lines)
-    return _insert(acting(spot, "prepend"), lines)
+    return _insert(with_action(spot, "prepend"), lines)
 
 
 def _edit_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
@@ -107,7 +107,7 @@ def _edit_whole(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     if spot.segment.kind == "code_block" and body and body != span and not is_fence(lines[0]):
         return _replace_body(spot, body, lines)._replace(notes=("the fences of the block stay",))
     notes = _about_heading(spot, lines) if spot.segment.kind == "section" else ()
-    new = fitted(spot, block_of(spot, lines, span, _indent(spot)))
+    new = fit_text(spot, block_of(spot, lines, span, _indent(spot)))
     return put_lines(spot, span, new + _foot(spot, span, new), notes)
 
 
@@ -117,7 +117,7 @@ def _about_heading(spot: SegmentTarget, lines: list[str]) -> tuple[str, ...]:
         return (HEADLESS,)
     now, notes = heading_of("\n".join(lines)), []
     if now.title != spot.segment.name:
-        notes.append(renamed(spot.segment.name, now.title))
+        notes.append(rename_note(spot.segment.name, now.title))
     if now.level != spot.segment.level:
         was = f"was a heading of level {spot.segment.level}"
         notes.append(f"`{now.title}` {was} and is one of level {now.level} now")
@@ -133,7 +133,7 @@ def _insert(spot: SegmentTarget, lines: list[str]) -> Written:
     notes: tuple[str, ...] = ()
     if spot.segment.kind == "list" and not ITEM.match(lines[0]) and not indent_of(lines[0]):
         lines, notes = _as_item(spot, lines), ("the mark of a list item was put before the text",)
-    new = fitted(spot, block_of(spot, lines, (at, at), _indent(spot)))
+    new = fit_text(spot, block_of(spot, lines, (at, at), _indent(spot)))
     return put_lines(spot, (at, at), new, notes)
 
 
@@ -170,7 +170,7 @@ def _into_prose(spot: SegmentTarget, lines: list[str]) -> Written:
     at = end if spot.edit.action in {"append", "after"} else start
     if at == end:
         _must_be_closed(spot)
-    new = fitted(spot, block_of(spot, lines, (at, at), ""))
+    new = fit_text(spot, block_of(spot, lines, (at, at), ""))
     if start == end:
         return _below_heading(spot, end, new)
     if at == end:
@@ -222,7 +222,7 @@ def _replace_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Writt
     if len(lines) > 1 or is_heading(lines):
         return put_lines(spot, span, lines, _about_heading(spot, lines))
     title, marks = lines[0].strip(), _HEADING.match(present[0])
-    notes = (renamed(spot.segment.name, title),) if title != spot.segment.name else ()
+    notes = (rename_note(spot.segment.name, title),) if title != spot.segment.name else ()
     if marks:
         return put_lines(spot, span, [f"{'#' * spot.segment.level} {title}"], notes)
     underline = present[-1].strip()[:1] * max(len(title), 3)
@@ -232,6 +232,6 @@ def _replace_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Writt
 def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     """Write what is below a heading, or inside a block."""
     if span[0] == span[1] and spot.segment.kind == "section":
-        return _below_heading(spot, span[0], fitted(spot, block_of(spot, lines, span, "")))
-    new = fitted(spot, block_of(spot, lines, span, _indent(spot)))
+        return _below_heading(spot, span[0], fit_text(spot, block_of(spot, lines, span, "")))
+    new = fit_text(spot, block_of(spot, lines, span, _indent(spot)))
     return put_lines(spot, span, new + _foot(spot, span, new))

@@ -118,7 +118,7 @@ class SegmentTarget:
         return end - self.flat.endswith(("\n", "\r"), start, end)
 
 
-def acting(spot: SegmentTarget, action: str) -> SegmentTarget:
+def with_action(spot: SegmentTarget, action: str) -> SegmentTarget:
     """Return the target with another action in its edit."""
     return replace(spot, edit=replace(spot.edit, action=action))
 
@@ -267,11 +267,11 @@ __all__ = [
     "heading_note",
     "scope_of_segment",
     "span_of_part",
-    "spot_of",
+    "target_of",
 ]
 
 
-def spot_of(edit: Edit, target: Target) -> SegmentTarget:
+def target_of(edit: Edit, target: Target) -> SegmentTarget:
     """Return the segment that an edit names, or refuse."""
     assert edit.segment, "BUG: no segment is named"
     found = found_segment(target, edit.segment, edit.match, edit.kinds, edit.language)
@@ -325,7 +325,7 @@ def _look_up(target: Target, name: str, match: str) -> FoundSegment:
 
 def heading_note(edit: Edit, target: Target) -> str:
     """Return the note that the edit's segment is a heading in another spelling, or ""."""
-    spot = spot_of(edit, target)
+    spot = target_of(edit, target)
     if spot.rung == EXACT:
         return ""
     asked = " ".join((edit.segment or "").split())
@@ -342,7 +342,7 @@ def _block(target: Target, name: str, asked: Sequence[str]) -> Segment | None:
 
 def scope_of_segment(edit: Edit, target: Target) -> Span:
     """Return where a segment or its part lies in the document, to search inside it."""
-    return span_of_part(spot_of(edit, target).segment, edit.part)
+    return span_of_part(target_of(edit, target).segment, edit.part)
 
 
 def span_of_part(segment: Segment, part: str) -> Span:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from keyhole.edits.by_name.compose import block_of, fitted
+from keyhole.edits.by_name.compose import block_of, fit_text
 from keyhole.edits.by_name.sections import (
     HEADLESS,
     WITH_HEADING,
@@ -61,7 +61,7 @@ def _inline(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
 def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     if not lines:
         return put_lines(spot, span, [])
-    new = fitted(spot, block_of(spot, lines, span, spot.segment.indent))
+    new = fit_text(spot, block_of(spot, lines, span, spot.segment.indent))
     lost = spot.edit.part == "whole" and "heading" in spot.segment.parts and not is_heading(lines)
     if span[0] == span[1]:
         return put_lines(spot, span, [*_above(spot, span[0], new), *new, *_below(spot, span[1])])
@@ -70,7 +70,7 @@ def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
 
 def _beside(spot: SegmentTarget, at: int, lines: list[str]) -> Written:
     """Put lines at the top or the bottom of a block, or outside it."""
-    new = fitted(spot, block_of(spot, lines, (at, at), spot.segment.indent))
+    new = fit_text(spot, block_of(spot, lines, (at, at), spot.segment.indent))
     is_top = spot.edit.action in {"prepend", "before"}
     if spot.language != "markdown":
         gap = [""] * _usual(spot, at, new)

@@ -30,7 +30,7 @@ def wrong_column(indent: str, got: int | str) -> str:
     return f"expected {expected}, got {got}: at that column the text is no part of its block"
 
 
-def held_to_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
+def check_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:
     """Return an edit of quoted or numbered lines with a finding if its text leaves its block.
 
     Where the caller set the indentation it is an error; a dedented quote is a warning.
@@ -40,7 +40,7 @@ def held_to_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEd
     if not row_of(language_of(target.path, target.document)).has("layout"):
         return placed
     if edit.indent != "auto":
-        return replace(placed, misplaced=_told(edit, target, placed))
+        return replace(placed, misplaced=_column_error(edit, target, placed))
     left = _left_its_parent(target, placed, _applied(target.document, placed.changes))
     told = [f"`{old.address}` is outside of `{old.parent}` now" for old, _ in left[:1]]
     return replace(placed, warnings=(*placed.warnings, *told)) if told else placed
@@ -55,7 +55,7 @@ def _may_leave(edit: Edit) -> bool:
     return edit.indent != "auto" or is_dedented
 
 
-def _told(edit: Edit, target: Target, placed: LocatedEdit) -> str:
+def _column_error(edit: Edit, target: Target, placed: LocatedEdit) -> str:
     after = _applied(target.document, placed.changes)
     if edit.indent == "keep":
         left = _left_its_parent(target, placed, after)

@@ -76,7 +76,7 @@ _LEAST_KEPT = 2
 _HELP = "read the file again, and send the hunk for the lines as they stand there"
 
 
-def must_be_free(hunk: Hunk, view: View, line: int) -> None:
+def refuse_twin(hunk: Hunk, view: View, line: int) -> None:
     """Refuse a hunk that fits only at `line`, if its stated line has the place it was made for.
 
     There its kept lines enclose changed ones, or it was carried out: the other place is a twin.
@@ -114,7 +114,7 @@ def _is_done(hunk: Hunk, view: View) -> bool:
     return any(mark == ADD and text.strip() for mark, text in hunk.lines) and stands == hunk.new
 
 
-def must_keep_order(
+def refuse_swapped(
     document: Document, edits: Sequence[tuple[int, Edit | Hunk]], placed: Sequence[LocatedEdit]
 ) -> None:
     """Refuse two hunks that would change places: both the patch and its numbers say otherwise."""
@@ -161,9 +161,9 @@ def place_hunk(hunk: Hunk, target: Target) -> LocatedEdit:
     found = find_lines(view, quote, scope)
     if found is None:
         return _place_otherwise(hunk, target, scope, quote)
-    site = _chosen(hunk, target, found)
+    site = _choose(hunk, target, found)
     line = view.line_of(site.start) + 1
-    must_be_free(hunk, view, line)
+    refuse_twin(hunk, view, line)
     if stands_at(raw, target.document, line) is not None:
         return _to_the_byte(raw, target, line)
     changes = _hunk_changes(hunk, target, site)
@@ -226,7 +226,7 @@ def _already(hunk: Hunk, target: Target, site: Occurrence) -> LocatedEdit:
     return replace(placed, already_applied=True)
 
 
-def _chosen(hunk: Hunk, target: Target, found: Occurrences) -> Occurrence:
+def _choose(hunk: Hunk, target: Target, found: Occurrences) -> Occurrence:
     """Return the one place, or of several the one at the stated line or at the end."""
     view = target.view
     found = _with_end_of_file(hunk, view, found)

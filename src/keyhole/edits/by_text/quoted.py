@@ -41,19 +41,19 @@ def place_quoted(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     """Locate an edit that quotes the text to find, within a scope of the view's flat text."""
     if edit.verbatim:
         exact = replace(edit, match="exact")
-        if found := sites_of(exact, target, scope):
+        if found := occurrences_of(exact, target, scope):
             if edit.occurrence != "unique":  # where one is wanted, each that overlaps counts
                 found = replace(found, found=tuple(_without_overlaps(found.found)))
             return _place_sites(exact, target, found)
         # Which of several places that only look alike is meant, no number can tell.
         edit = replace(edit, occurrence="unique")
-    found = sites_of(edit, target, scope)
+    found = occurrences_of(edit, target, scope)
     if isinstance(found, Occurrences):
         return _place_sites(edit, target, found)
     return _place_loosely(edit, target, scope)
 
 
-def sites_of(edit: Edit, target: Target, scope: Scope) -> Occurrences | None:
+def occurrences_of(edit: Edit, target: Target, scope: Scope) -> Occurrences | None:
     """Return every place where the edit's quote stands, or None; refuse what cannot be a quote."""
     if not (edit.find or "").strip() and edit.match != "exact":
         raise Refused(explain.only_blanks("find"))
@@ -88,7 +88,7 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
             )
             rewritten = next(filter(None, shown), None)
         if rewritten:
-            return placed(edit, target, [rewritten], 1)
+            return located(edit, target, [rewritten], 1)
         if crossing:
             raise explain.Offering(
                 explain.outside_its_block("find", target.path, target.view, crossing)
@@ -109,17 +109,17 @@ def _already(edit: Edit, target: Target, site: Occurrence, why: str) -> LocatedE
 
 
 def _place_sites(edit: Edit, target: Target, found: Occurrences) -> LocatedEdit:
-    sites = chosen(edit, target, found)
+    sites = choose(edit, target, found)
     if cut := [site for site in sites if cuts(edit, target, site, edit.find)]:
         alone = _offered_whole(edit, target, cut[0]) if len(sites) == 1 else None
         raise explain.Offering(explain.cut("find", target.path, target.view, cut[0], alone))
-    rewritten = [carried_out(edit, target, site) for site in sites]
+    rewritten = [rewrite_at(edit, target, site) for site in sites]
     notes = dict.fromkeys(note for site in sites for note in _cut(edit, target, site))
     taken = {site.start for site in sites}
     if others := [site for site in found.found if site.start not in taken]:
         lines = [target.view.line_of(site.start) + 1 for site in others]
         notes[say("{find} also stands at {}", explain.listed(lines), kind=ELSEWHERE)] = None
-    done = placed(edit, target, rewritten, len(found.found))
+    done = located(edit, target, rewritten, len(found.found))
     elsewhere = tuple(target.view.offset(site.start) for site in others)
     return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
 
@@ -133,7 +133,7 @@ def cuts(edit: Edit, target: Target, site: Occurrence, quoted: str | None) -> bo
 def _offered_whole(edit: Edit, target: Target, site: Occurrence) -> Rewrite | None:
     """Return what the edit does to the whole lines that its quote cuts, if they can take it."""
     try:
-        return carried_out(edit, target, of_whole_lines(target.view, site))
+        return rewrite_at(edit, target, of_whole_lines(target.view, site))
     except Refused:
         return None
 
@@ -143,7 +143,7 @@ def _cut(edit: Edit, target: Target, site: Occurrence) -> Sequence[str]:
     return (say("{find} is only a part of the word {}", word),) if word else ()
 
 
-def chosen(edit: Edit, target: Target, found: Occurrences) -> Sequence[Occurrence]:
+def choose(edit: Edit, target: Target, found: Occurrences) -> Sequence[Occurrence]:
     """Return the sites the edit's `occurrence` names, or refuse."""
     sites = found.found
     if found.more or (edit.occurrence == "unique" and len(sites) > 1):
@@ -168,18 +168,18 @@ def _without_overlaps(sites: Sequence[Occurrence]) -> Sequence[Occurrence]:
     return kept
 
 
-def carried_out(edit: Edit, target: Target, site: Occurrence) -> Rewrite:
+def rewrite_at(edit: Edit, target: Target, site: Occurrence) -> Rewrite:
     """Return the changes of the edit's action at one site, or refuse."""
-    rewritten = _laid(edit, target, site)
+    rewritten = _try_rewrite(edit, target, site)
     if isinstance(rewritten, Obstacle):
         raise explain.standing_in_the_way(target.path, target.document, rewritten)
     return rewritten
 
 
-def _laid(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obstacle:
+def _try_rewrite(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obstacle:
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     if edit.action == "delete":
-        return removed(target, site)
+        return removal(target, site)
     if edit.action != "replace":
         change = _insertion(edit, target, site)
     elif edit.indent in {"auto", "keep"}:
@@ -187,7 +187,9 @@ def _laid(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obstacle:
         view = target.view
         if exact:
             return put(view, site)
-        return rewrite(view, _exchanged(target, site) if follows else site, follow_indent=follows)
+        return rewrite(
+            view, _with_file_tabs(target, site) if follows else site, follow_indent=follows
+        )
     else:
         change = _at_column(edit, target, site)
     if isinstance(change, Obstacle):
@@ -195,7 +197,7 @@ def _laid(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obstacle:
     return Rewrite(start, end, site.rung, (change,), site.notes)
 
 
-def _exchanged(target: Target, site: Occurrence) -> Occurrence:
+def _with_file_tabs(target: Target, site: Occurrence) -> Occurrence:
     """Return an occurrence with the file's tabs or spaces in its new text, learnt from other edits.
 
     This quote has no indented line, but another edit of the call has tabs for the file's spaces,
@@ -211,7 +213,7 @@ def _exchanged(target: Target, site: Occurrence) -> Occurrence:
     return replace(site, quote=Quote(site.quote.old, "\n".join(lines))) if lines else site
 
 
-def removed(target: Target, site: Occurrence) -> Rewrite | Obstacle:
+def removal(target: Target, site: Occurrence) -> Rewrite | Obstacle:
     """Return the change that takes a site out; whole lines go with their ends."""
     if site.pairs:
         lines = site.quote.old.removesuffix("\n") + "\n"
@@ -280,7 +282,7 @@ def _in_frame(
     return lines if quoted else fit_to_place(lines, lead, target.style, "auto")[0]
 
 
-def placed(edit: Edit, target: Target, rewritten: Sequence[Rewrite], found: int) -> LocatedEdit:
+def located(edit: Edit, target: Target, rewritten: Sequence[Rewrite], found: int) -> LocatedEdit:
     """Return an edit that was laid onto its places."""
     stands = [around(target.document, (one.start, one.end), one.changes) for one in rewritten]
     changes = tuple(change for piece in rewritten for change in piece.changes)

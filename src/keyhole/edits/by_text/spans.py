@@ -8,13 +8,13 @@ from itertools import islice
 from keyhole.edits.by_text import explain
 from keyhole.edits.by_text.quoted import (
     Missing,
-    carried_out,
-    chosen,
+    choose,
     cuts,
-    placed,
+    located,
+    occurrences_of,
     quote_of,
-    removed,
-    sites_of,
+    removal,
+    rewrite_at,
 )
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
@@ -33,29 +33,29 @@ from keyhole.refusals import Refusal, Refused
 def place_until(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     """Locate a span by its two ends: `find`, and `until` once behind it."""
     view = target.view
-    found = sites_of(edit, target, scope)
+    found = occurrences_of(edit, target, scope)
     if found is None:
         raise Missing("find", quote_of(edit, target), scope)
-    head, *rest = chosen(edit, target, found)
+    head, *rest = choose(edit, target, found)
     if rest:
         raise Refused(_one_end_only())
     tail = _tail(edit, target, (head.end, scope[1]))
     _must_be_of_whole_lines(edit, target, head, tail)
     for end in (head, tail):
         _must_be_as_quoted(target, end)
-    rewritten = _spanned(edit, target, head, tail)
+    rewritten = _rewrite_between(edit, target, head, tail)
     if crossing := ladder.crossing(view, rewritten, (head, tail)):
         raise explain.Offering(explain.outside_its_block("until", target.path, view, crossing))
-    return placed(edit, target, [rewritten], len(found.found))
+    return located(edit, target, [rewritten], len(found.found))
 
 
-def _spanned(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> Rewrite:
+def _rewrite_between(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> Rewrite:
     """Return what the edit does from the start of one place to the end of another."""
     rung = max(head.rung, tail.rung, key=ladder.looseness)
     text = target.view.flat[head.start : tail.end]
     quote = Quote(text, _content(edit, target, head, tail))
     whole = Occurrence(head.start, tail.end, rung, quote, notes=(*head.notes, *tail.notes))
-    return carried_out(edit, target, whole)
+    return rewrite_at(edit, target, whole)
 
 
 def _must_be_of_whole_lines(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> None:
@@ -66,7 +66,7 @@ def _must_be_of_whole_lines(edit: Edit, target: Target, head: Occurrence, tail: 
         return
     view, ends = target.view, [end for _, end in cut]
     wide = [of_whole_lines(view, end) if end in ends else end for end in (head, tail)]
-    whole = _spanned(edit, target, *wide)
+    whole = _rewrite_between(edit, target, *wide)
     raise explain.Offering(explain.cut(cut[0][0], target.path, view, cut[0][1], whole))
 
 
@@ -85,7 +85,7 @@ def _tail(edit: Edit, target: Target, behind: Scope) -> Occurrence:
 
 def _must_be_as_quoted(target: Target, end: Occurrence) -> None:
     """Refuse an end that differs from the file: the edit replaces all of its lines."""
-    out = removed(target, end)
+    out = removal(target, end)
     if isinstance(out, Obstacle):
         raise Refused(explain.blocked(target.path, target.document, out))
 
@@ -127,8 +127,8 @@ def place_expression(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     new = expanded(Template.of(content), kept, MOST_NEW)
     sites = tuple(_site(target, *each) for each in zip(kept, new, strict=True))
     found = Occurrences("exact", sites, more=len(matches) > MOST_SITES)
-    picked = chosen(edit, target, found)
-    return placed(edit, target, _laid(edit, target, picked), len(sites))
+    picked = choose(edit, target, found)
+    return located(edit, target, _rewrites(edit, target, picked), len(sites))
 
 
 def _site(target: Target, hit: RegexMatch, new: str) -> Occurrence:
@@ -137,7 +137,7 @@ def _site(target: Target, hit: RegexMatch, new: str) -> Occurrence:
     )
 
 
-def _laid(edit: Edit, target: Target, sites: Sequence[Occurrence]) -> list[Rewrite]:
+def _rewrites(edit: Edit, target: Target, sites: Sequence[Occurrence]) -> list[Rewrite]:
     """Carry the edit out to the character, as an expression says it."""
     # An edit is checked when it is made: one for each new text, not one for each place.
     literal: dict[str | None, Edit] = {}
@@ -146,7 +146,7 @@ def _laid(edit: Edit, target: Target, sites: Sequence[Occurrence]) -> list[Rewri
         content = None if edit.action == "delete" else site.quote.new
         if content not in literal:
             literal[content] = replace(edit, match="exact", content=content)
-        rewritten.append(carried_out(literal[content], target, site))
+        rewritten.append(rewrite_at(literal[content], target, site))
     return rewritten
 
 

@@ -43,7 +43,7 @@ def new_lines(file: FilePlan) -> list[NewLines]:
     return found
 
 
-def guarded(file: FilePlan, syntax: str) -> list[Problem]:
+def mistakes_in(file: FilePlan, syntax: str) -> list[Problem]:
     """Return the problems of new text that look like mistakes of an agent."""
     lines = new_lines(file)
     before = file.before.text if file.before else ""

@@ -51,7 +51,7 @@ def may_touch_structure(file: FilePlan, lines: Sequence[tuple[int, str]]) -> boo
     )
 
 
-def introduced(path: str, before: str | None, after: str, exists: Exists) -> list[Problem]:
+def new_warnings(path: str, before: str | None, after: str, exists: Exists) -> list[Problem]:
     """Return what is out of order in a text and was not before."""
     found = list(_warnings(path, after, exists))
     if not found or before is None:

@@ -93,9 +93,9 @@ class _Whole:
 
         number, words = self._after.line_at(at) - 1, line.strip()
         if elision.speaks_of_omission(line) or elision.speaks_behind_code(line):
-            return words not in self._before and self._is_told(number)
+            return words not in self._before and self._counts_as_placeholder(number)
         if elision.says_that_it_stays(line):
-            return words not in self._before and self._is_said(number)
+            return words not in self._before and self._is_sentence_start(number)
         if self._is_whole_comment(number):
             inner = f"/* {words.lstrip('* ')} */"
             is_one = elision.speaks_of_omission(inner) or elision.says_that_it_stays(inner)
@@ -115,10 +115,10 @@ class _Whole:
         """Tell whether the file has more of such lines than before: a moved line does not count."""
         return [row.strip() for row in self._rows].count(words) > self._before.count(words)
 
-    def _is_told(self, number: int) -> bool:
+    def _counts_as_placeholder(self, number: int) -> bool:
         return number not in self._structure.literals or self._loses_lines
 
-    def _is_said(self, number: int) -> bool:
+    def _is_sentence_start(self, number: int) -> bool:
         """Tell whether a comment does not end a sentence that began on the line above."""
         from keyhole.matching.omission import is_brief
 
@@ -132,7 +132,7 @@ class _Whole:
         above = self._rows[number - 1].rstrip() if number else ""
         goes_on = _COMMENT.match(above) and not above.endswith(_ENDS_SENTENCE)
         words = line.lstrip("#/*-;%<!{( \t")
-        return not (goes_on and words[:1].islower()) and self._is_told(number)
+        return not (goes_on and words[:1].islower()) and self._counts_as_placeholder(number)
 
     def _is_dotted(self, number: int) -> bool:
         """Tell whether a comment of dots stands for code and does not continue a comment."""

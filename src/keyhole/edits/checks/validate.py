@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from keyhole import progress
-from keyhole.edits.checks.guards import guarded, new_lines
+from keyhole.edits.checks.guards import mistakes_in, new_lines
 from keyhole.edits.checks.syntax.problem import Delta, Problem
 from keyhole.edits.checks.syntax.table import syntax_of
 from keyhole.edits.model.plan import FilePlan, Plan
@@ -18,7 +18,7 @@ from keyhole.text.document import Document
 _FREE_FORM = frozenset({"csharp", "css", "dart", "java", "json", "jsonc", "json5", "rust", "zig"})
 
 
-def checked(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
+def check_file(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
     """Return what is wrong with a file after the changes: what they bring, and what was there."""
     if file.after is None or file.moved_from or file.like or file.is_unchanged:
         return Delta()
@@ -44,7 +44,7 @@ def _misplaced(file: FilePlan) -> Iterator[Problem]:
 
 def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Delta:
     syntax = syntax_of(file.path, after)
-    guards = tuple(guarded(file, syntax))
+    guards = tuple(mistakes_in(file, syntax))
     # What a guard minds would break the syntax too, and is the better word for it.
     if guards or not syntax or after.is_binary:
         return Delta(guards)
@@ -60,10 +60,10 @@ def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Del
         tabs = tuple(tabs_in_yaml(after.text, new_lines(file)))
         found = replace(found, new=tabs or found.new)
     if syntax == "markdown":
-        from keyhole.edits.checks.markdown_checks import introduced, may_touch_structure
+        from keyhole.edits.checks.markdown_checks import may_touch_structure, new_warnings
 
         if may_touch_structure(file, new_lines(file)):
-            warned = introduced(file.path, before, after.text, exists)
+            warned = new_warnings(file.path, before, after.text, exists)
             found = replace(found, new=(*found.new, *warned))
     return found
 
@@ -101,12 +101,12 @@ def validate(plan: Plan, mode: str, exists: Exists) -> Plan:
     refusals: list[Refusal] = []
     progress.expect(len(plan.files), "checking files")
     for file in plan.files:
-        found = checked(file, there)
+        found = check_file(file, there)
         progress.step()
         stops = [problem for problem in found.new if not problem.doubtful]
         if stops and mode != "interactive":
             refusals += _refusals(file, stops, mode)
-        files.append(_told(file, found))
+        files.append(_with_findings(file, found))
     if refusals:
         raise Refused(*refusals)
     return Plan(tuple(files))
@@ -119,7 +119,7 @@ def _refusals(file: FilePlan, stops: Sequence[Problem], mode: str) -> list[Refus
     return [with_diff(first, file) if mode == "verify_only" else first, *others]
 
 
-def _told(file: FilePlan, found: Delta) -> FilePlan:
+def _with_findings(file: FilePlan, found: Delta) -> FilePlan:
     """Return the plan of a file with the findings of the checks as warnings."""
     if not (found.new or found.old or file.diagnostics):
         return file

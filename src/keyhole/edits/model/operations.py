@@ -68,10 +68,10 @@ _EMPTY_HELP = {
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Refuse a value that is none of the choices."""
     if value not in choices:
-        bad(name, f"is {said(value)}; it is one of {', '.join(choices)}")
+        bad(name, f"is {describe(value)}; it is one of {', '.join(choices)}")
 
 
-def said(value: object) -> str:
+def describe(value: object) -> str:
     """Return a value as a headline can hold it."""
     if isinstance(value, int) and not -_LARGEST < value < _LARGEST:
         return "a number with too many digits"
@@ -149,7 +149,7 @@ class Edit:
             if (value := getattr(self, name)) is not None:
                 check_text(name, value)
         if not isinstance(self.regex, bool):
-            bad("regex", f"is {said(self.regex)}; it is true or false")
+            bad("regex", f"is {describe(self.regex)}; it is true or false")
         check_choice("action", self.action, ACTIONS)
         check_choice("part", self.part, PARTS)
         check_choice("match", self.match, MATCHES)
@@ -269,7 +269,7 @@ def _occurrence(value: object) -> str | int:
     if isinstance(value, str) and value in OCCURRENCES:
         return value
     choices = "unique, first, last, all, a number from 1, or -1"
-    return bad("occurrence", f"is {said(value)}; it is {choices}")
+    return bad("occurrence", f"is {describe(value)}; it is {choices}")
 
 
 def line_range(value: object) -> LineRange | None:
@@ -283,7 +283,7 @@ def line_range(value: object) -> LineRange | None:
     pair = list(value) if isinstance(value, list | tuple) else []
     if len(pair) == 2 and all(map(is_number, pair)) and 1 <= pair[0] <= pair[1]:
         return LineRange(*pair)
-    return bad("lines", f'is {said(value)}; it is 12, "12-20", "12-" or [12, 20], from 1 on')
+    return bad("lines", f'is {describe(value)}; it is 12, "12-20", "12-" or [12, 20], from 1 on')
 
 
 def _parsed_lines(value: str) -> LineRange:
@@ -292,13 +292,13 @@ def _parsed_lines(value: str) -> LineRange:
     found = _LINES.match(value)
     if not found:
         choices = "12, 12-20, 12-, 0 (before the first) or -1 (after the last)"
-        bad("lines", f"is {said(value)}; it is {choices}")
+        bad("lines", f"is {describe(value)}; it is {choices}")
     first = int(found[1])
     if not found[2]:
         return LineRange(first, first)
     last = int(found[3]) if found[3] else 0
     if first < 1 or (found[3] and last < first):
-        bad("lines", f"is {said(value)}, a range that runs backwards or starts before line 1")
+        bad("lines", f"is {describe(value)}, a range that runs backwards or starts before line 1")
     return LineRange(first, last)
 
 
@@ -307,7 +307,7 @@ def _check_indent(value: object) -> None:
         return
     if type(value) is not int or not 0 <= value <= _MOST_COLUMNS:
         choices = f"auto, keep, or a number of columns up to {_MOST_COLUMNS}"
-        bad("indent", f"is {said(value)}; it is {choices}")
+        bad("indent", f"is {describe(value)}; it is {choices}")
 
 
 def _check_place(edit: Edit) -> None:

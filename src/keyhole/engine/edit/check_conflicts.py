@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.checks.validate import validate
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
-from keyhole.edits.shrink import spare
+from keyhole.edits.shrink import check_shrink
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without
@@ -47,7 +47,7 @@ def resolve_conflicts(
     receipt tells of it. `on_conflict` turns the refusal into a warning, leaves the edit out, or
     goes ahead. Deleting most of a file is refused or left out if `options.shrink` says so.
     """
-    spared = spare(plan, options.shrink)
+    spared = check_shrink(plan, options.shrink)
     plan, warnings = spared.plan, spared.warnings
     met = check(plan, options.call, journal, seen, time.time())
     if not met:

@@ -20,7 +20,7 @@ from keyhole.edits.model.operations import (
 )
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.rebase import carried_over, stale
-from keyhole.edits.repeated import made_since, once_since
+from keyhole.edits.repeated import if_applied_since, unless_applied_since
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
@@ -255,10 +255,10 @@ def _on_current(tree: Tree, file: FilePlan, snapshot: Snapshot) -> FilePlan:
     current = snapshot.files[file.path]
     assert current is not None, "BUG: only a file that is there has an older version"
     assert file.before is not None, "BUG: an older version is there"
-    if made := made_since(file, current):
+    if made := if_applied_since(file, current):
         return made
     since = _since(tree, file.path, file.before, current)
-    return once_since(file, carried_over(file, current, since))
+    return unless_applied_since(file, carried_over(file, current, since))
 
 
 def _file_exists(path: str, current: Document) -> Refusal:

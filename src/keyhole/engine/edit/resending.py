@@ -9,7 +9,7 @@ from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit, InOrder, Operation
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
-from keyhole.edits.sent_again import Sent, SentAgain, adds_blank, is_call_of, may_repeat, once
+from keyhole.edits.sent_again import Sent, SentAgain, adds_blank, is_call_of, may_repeat, resend
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.edit.revisions import revisions_since
 from keyhole.engine.options import Options
@@ -41,7 +41,7 @@ def made_once(tree: Tree, request: Request, plan: Plan, options: Options) -> Pla
             return file
         assert file.before is not None, "BUG: a new file is left as it is"
         since = revisions_since(tree.journal, file.path, sent.after, file.before)
-        return once(file, mine, sent, since)
+        return resend(file, mine, sent, since)
 
     try:
         return Plan(tuple(map(judged, plan.files)))

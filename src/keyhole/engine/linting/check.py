@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from keyhole.edits.checks.diagnostics import diagnostic_of
-from keyhole.edits.checks.validate import checked
+from keyhole.edits.checks.validate import check_file
 from keyhole.edits.model.plan import Diagnostic, FilePlan
 from keyhole.engine.linting.lint import lint_as_is
 from keyhole.fastclasses import dataclass, replace
@@ -144,6 +144,6 @@ def _diagnostics(tree: Tree, path: str, document: Document) -> Iterator[Diagnost
     """Yield what the checks would say of a file if it were new."""
     whole = ChangeSet(0, (Change(0, 0, document.text),) if document.text else ())
     file = FilePlan(path, None, document, whole)
-    for problem in checked(file, tree.exists).new:
+    for problem in check_file(file, tree.exists).new:
         is_error = problem.code in _ERRORS and not problem.doubtful
         yield diagnostic_of(file, problem, "error" if is_error else "warning", new=False)

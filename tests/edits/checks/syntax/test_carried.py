@@ -1,6 +1,11 @@
 import pytest
 
-from keyhole.edits.checks.syntax.compare import but_carried, distance, fresh_ones, nearest
+from keyhole.edits.checks.syntax.compare import (
+    distance,
+    nearest,
+    new_problems,
+    without_old_messages,
+)
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.text.changes import Change, ChangeSet
 
@@ -18,21 +23,21 @@ def at(start: int, end: int, message: str = "m") -> Problem:
 def test_an_old_problem_is_known_where_it_was_carried(
     old: tuple[int, int], new: tuple[int, int]
 ) -> None:
-    assert fresh_ones([at(*old)], [at(*new)], CHANGES) == []
-    assert but_carried([at(*new)], [at(*old)], CHANGES) == []
+    assert new_problems([at(*old)], [at(*new)], CHANGES) == []
+    assert without_old_messages([at(*new)], [at(*old)], CHANGES) == []
 
 
 def test_another_problem_at_the_place_of_one_is_new() -> None:
-    assert but_carried([at(25, 30, "n")], [at(30, 35)], CHANGES) == [at(25, 30, "n")]
+    assert without_old_messages([at(25, 30, "n")], [at(30, 35)], CHANGES) == [at(25, 30, "n")]
 
 
 def test_one_more_problem_is_new_wherever_it_is() -> None:
-    assert fresh_ones([at(0, 1)], [at(0, 1), at(90, 91)], CHANGES) == [at(90, 91)]
+    assert new_problems([at(0, 1)], [at(0, 1), at(90, 91)], CHANGES) == [at(90, 91)]
 
 
 def test_of_as_many_problems_only_those_at_a_change_are_new() -> None:
-    assert fresh_ones([at(0, 1)], [at(90, 91)], CHANGES) == []
-    assert fresh_ones([at(0, 1)], [at(12, 13)], CHANGES) == [at(12, 13)]
+    assert new_problems([at(0, 1)], [at(90, 91)], CHANGES) == []
+    assert new_problems([at(0, 1)], [at(12, 13)], CHANGES) == [at(12, 13)]
 
 
 def test_the_nearest_problem_is_told_by_its_distance() -> None:

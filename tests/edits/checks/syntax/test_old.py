@@ -1,10 +1,10 @@
-from keyhole.edits.checks.syntax.compare import among_old_ones, certain_if_worse
+from keyhole.edits.checks.syntax.compare import certain_if_worse, new_among_old
 from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.text.diff import diff
 
 
 def new_ones(syntax: str, before: str, after: str) -> list[tuple[str, bool]]:
-    found = among_old_ones(syntax, before, after, diff(before, after))
+    found = new_among_old(syntax, before, after, diff(before, after))
     return [(each.message, each.doubtful) for each in found.new]
 
 

@@ -31,7 +31,7 @@ def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> De
         return Delta()
 
     if before is not None and problems(syntax, before):
-        return among_old_ones(syntax, before, after, changes)
+        return new_among_old(syntax, before, after, changes)
     return Delta(certain_if_worse(syntax, before or "", after, found))
 
 
@@ -215,14 +215,14 @@ def _touch(text: str, piece: Span, change: Change) -> bool:
     return piece[0] <= change.end and change.start < piece[1]
 
 
-def fresh_ones(
+def new_problems(
     older: Sequence[Problem], found: Sequence[Problem], changes: ChangeSet
 ) -> list[Problem]:
     """Return the problems after an edit that are not where one was before.
 
     Where there are no more than before, a problem may have moved: then only those at changes count.
     """
-    carried = sorted(_carried((problem.start, problem.end), changes) for problem in older)
+    carried = sorted(_span_after((problem.start, problem.end), changes) for problem in older)
     starts = [start for start, _ in carried]
     reach = [-1, *accumulate((end for _, end in carried), max)]
     # Of the old ones that begin before a problem ends, that which reaches furthest meets it first.
@@ -232,12 +232,12 @@ def fresh_ones(
     return [problem for problem in fresh if not distance(problem, changes)]
 
 
-def but_carried(
+def without_old_messages(
     found: Sequence[Problem], older: Sequence[Problem], changes: ChangeSet
 ) -> list[Problem]:
     """Return the problems after an edit that had no equal message at the same place before."""
     carried = {
-        (problem.message, *_carried((problem.start, problem.end), changes)) for problem in older
+        (problem.message, *_span_after((problem.start, problem.end), changes)) for problem in older
     }
     return [
         problem for problem in found if (problem.message, problem.start, problem.end) not in carried
@@ -255,7 +255,7 @@ def distance(problem: Problem, changes: ChangeSet) -> int:
     return min(max(problem.start - end, start - problem.end, 0) for start, end in spans)
 
 
-def _carried(span: Span, changes: ChangeSet) -> Span:
+def _span_after(span: Span, changes: ChangeSet) -> Span:
     """Return where a span lies after the changes; a change that it meets becomes part of it."""
     start, end = span
     low, high, shift = start, end, 0
@@ -316,7 +316,7 @@ _USUAL = 3
 _APPROXIMATE = frozenset({"c", "cpp"})
 
 
-def among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) -> Delta:
+def new_among_old(syntax: str, before: str, after: str, changes: ChangeSet) -> Delta:
     """Tell new problems from old ones in a text that was broken before."""
     old = problems(syntax, after)
     if not changes.changes:
@@ -325,9 +325,9 @@ def among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) -> 
     had, has = balance_of(syntax, before), balance_of(syntax, after)
     apart = without_broken(syntax, before, after, changes)
     if apart is not None:
-        new = but_carried(_in_its_version(syntax, before, apart[0]), older, changes)
+        new = without_old_messages(_in_its_version(syntax, before, apart[0]), older, changes)
     else:
-        new = fresh_ones(older, found, changes)
+        new = new_problems(older, found, changes)
     if has.is_better_than(had):
         # What mends a bracket is to blame for nothing but itself.
         at_change = (problem for problem in new if not distance(problem, changes))
@@ -338,7 +338,7 @@ def among_old_ones(syntax: str, before: str, after: str, changes: ChangeSet) -> 
         return Delta(_certain(new), old)
     pieces = apart[1] if apart is not None else 0
     strange = had.is_even and (syntax in _APPROXIMATE or pieces >= _USUAL)
-    return Delta(_doubted(new, older, strange=strange), old)
+    return Delta(_as_doubtful(new, older, strange=strange), old)
 
 
 def _in_its_version(syntax: str, before: str, found: Sequence[Problem]) -> Sequence[Problem]:
@@ -378,7 +378,7 @@ def _certain(found: Sequence[Problem]) -> tuple[Problem, ...]:
     return tuple(replace(problem, doubtful=False) for problem in found)
 
 
-def _doubted(
+def _as_doubtful(
     new: Sequence[Problem], older: Sequence[Problem], *, strange: bool
 ) -> tuple[Problem, ...]:
     """Return problems as doubtful if the text has them all over: it is in another dialect."""
