@@ -6,7 +6,7 @@ import pytest
 
 from keyhole.edits.model.plan import Plan
 from keyhole.fastclasses import replace
-from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without
+from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without_conflicts
 from keyhole.history.regions import EXPIRES_SECONDS
 from keyhole.journal.model import Call, Query, Retention
 from keyhole.journal.sqlite import SqliteJournal
@@ -162,7 +162,7 @@ def test_the_rest_is_applied_when_conflicting_edits_are_skipped(scene: Scene) ->
         document = present(held.snapshot, "a.txt")
         plan = Plan((changing("a.txt", document, Change(0, 5, "A"), Change(6, 10, "B")),))
         found = check(plan, TWO, tree.journal, {}, 0.0)
-        rest = without(plan, found)
+        rest = without_conflicts(plan, found)
         held.commit(rest, TWO)
 
     assert [each.edit for each in found] == [1]
@@ -175,7 +175,7 @@ def test_a_file_with_nothing_left_stays_as_it_is(scene: Scene) -> None:
     edit(tree, "a.txt", "beta", "BETA", ONE)
     plan = Plan((replacing("a.txt", tree.read("a.txt"), "BETA", "B"),))
 
-    rest = without(plan, check(plan, TWO, tree.journal, {}, 0.0))
+    rest = without_conflicts(plan, check(plan, TWO, tree.journal, {}, 0.0))
 
     [left] = rest.files
     assert (left.after, left.edits, rest.is_empty) == (left.before, (), True)
@@ -218,7 +218,7 @@ def test_a_file_without_conflict_stays_in_the_rest_as_it_is(scene: Scene) -> Non
     tree = scene.open()
     plan = Plan((replacing("a.txt", tree.read("a.txt"), "alpha", "A"),))
 
-    assert without(plan, ()) == plan
+    assert without_conflicts(plan, ()) == plan
 
 
 def test_claims_of_a_version_nobody_kept_are_given_up(scene: Scene) -> None:

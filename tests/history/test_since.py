@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from keyhole.history import runs
-from keyhole.history.steps_since import composed, present_path, recorded_since, tight, way_from
+from keyhole.history.steps_since import compose, follow_file, minimal, present_path, runs_since
 from keyhole.history.targets import one
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -17,14 +17,16 @@ def test_a_change_and_its_reverse_are_nothing() -> None:
     there = ChangeSet(6, (Change(1, 3, "XY"), Change(4, 5, "")))
     back = there.invert(text)
 
-    assert tight(there.then(back), text) == ChangeSet(6)
+    assert minimal(there.then(back), text) == ChangeSet(6)
 
 
 def test_a_change_is_cut_down_to_what_differs() -> None:
     loose = ChangeSet(6, (Change(0, 6, "abXdef"),))
 
-    assert tight(loose, "abcdef") == ChangeSet(6, (Change(2, 3, "X"),))
-    assert tight(ChangeSet(3, (Change(0, 3, "aaaa"),)), "aaa") == ChangeSet(3, (Change(3, 3, "a"),))
+    assert minimal(loose, "abcdef") == ChangeSet(6, (Change(2, 3, "X"),))
+    assert minimal(ChangeSet(3, (Change(0, 3, "aaaa"),)), "aaa") == ChangeSet(
+        3, (Change(3, 3, "a"),)
+    )
 
 
 def test_a_file_is_followed_through_moves_deletion_and_return(scene: Scene) -> None:
@@ -37,7 +39,7 @@ def test_a_file_is_followed_through_moves_deletion_and_return(scene: Scene) -> N
     delete(tree, "a.txt")
     create(tree, "a.txt", "four\n")
 
-    way = way_from(tree.journal, first.files[0], first.order)
+    way = follow_file(tree.journal, first.files[0], first.order)
 
     assert (way.path, way.text) == ("a.txt", "four\n")
     total = ChangeSet(len("two\n"))
@@ -64,12 +66,12 @@ def test_a_long_way_is_followed_in_runs_through_a_move(scene: Scene) -> None:
     move(tree, "a.txt", "b.txt")
     edit(tree, "b.txt", "40", "41")
 
-    way = way_from(tree.journal, first.files[0], first.order)
+    way = follow_file(tree.journal, first.files[0], first.order)
 
     assert way.path == "b.txt"
     # From the second entry on: two, then what fits in runs, then what is left.
     assert [len(step.run) for step in way.steps] == [0, 0, 3, 3, 9, 9, 9, 3, 0, 0, 0, 0]
-    assert composed(way.steps, 14).apply("FIRST\n0\nlast\n") == "FIRST\n41\nlast\n"
+    assert compose(way.steps, 14).apply("FIRST\n0\nlast\n") == "FIRST\n41\nlast\n"
     assert present_path(tree.journal, "a.txt", first.order) == "b.txt"
     take_back(tree, one(tree.journal, first.id))
     assert scene.files() == {"b.txt": b"first\n41\nlast\n"}
@@ -135,7 +137,7 @@ def test_what_was_recorded_since_a_version_is_told_in_runs_without_gaps(scene: S
         if number in {20, 40}:
             path.write_bytes(path.read_bytes() + b"saved\n")
 
-    found = recorded_since(tree.journal, "a.txt", older.hash)
+    found = runs_since(tree.journal, "a.txt", older.hash)
 
     assert found[0].before.text(tree.journal) == older.text
     # The first block went; two texts alone could not tell.
@@ -146,8 +148,8 @@ def test_what_was_recorded_since_a_version_is_told_in_runs_without_gaps(scene: S
     for run in found:
         after = run.changes.apply(run.before.text(tree.journal))
         assert after == run.after.text(tree.journal)
-    assert recorded_since(tree.journal, "a.txt", found[-1].after.hash) == ()
-    assert recorded_since(tree.journal, "a.txt", "0" * 16) == ()
+    assert runs_since(tree.journal, "a.txt", found[-1].after.hash) == ()
+    assert runs_since(tree.journal, "a.txt", "0" * 16) == ()
 
 
 def test_nothing_is_recorded_across_the_life_of_a_file(scene: Scene) -> None:
@@ -158,4 +160,4 @@ def test_nothing_is_recorded_across_the_life_of_a_file(scene: Scene) -> None:
     delete(tree, "a.txt")
     create(tree, "a.txt", "three\n")
 
-    assert recorded_since(tree.journal, "a.txt", older.hash) == ()
+    assert runs_since(tree.journal, "a.txt", older.hash) == ()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.history.word_changes import carried
+from keyhole.history.word_changes import carry_by_lines
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.document import split_lines
 from tests.laws.strategies import change_sets
@@ -14,7 +14,7 @@ from tests.laws.strategies import change_sets
 
 def met(text: str, ours: Change, theirs: Change) -> str | None:
     """Return what becomes of a text with both changes, or None where they clash."""
-    mine = carried(ChangeSet(len(text), (ours,)), ChangeSet(len(text), (theirs,)), text)
+    mine = carry_by_lines(ChangeSet(len(text), (ours,)), ChangeSet(len(text), (theirs,)), text)
     after = ChangeSet(len(text), (theirs,)).apply(text)
     return None if isinstance(mine, Clash) else mine.apply(after)
 
@@ -69,8 +69,8 @@ def test_what_one_entry_did_may_lie_on_one_line() -> None:
     rest = ChangeSet(10, (Change(0, 3, "a"), Change(8, 10, "d")))
     own = (Change(4, 5, "b"),)
 
-    there = carried(rest, ChangeSet(10, own), text, own)
-    beside = carried(rest, ChangeSet(10, (*own, Change(6, 7, "C"))), text, own)
+    there = carry_by_lines(rest, ChangeSet(10, own), text, own)
+    beside = carry_by_lines(rest, ChangeSet(10, (*own, Change(6, 7, "C"))), text, own)
 
     assert isinstance(there, ChangeSet)
     assert there.apply("AAA b c DD") == "a b c d"
@@ -82,7 +82,7 @@ def test_no_line_comes_out_that_nobody_wrote(data: st.DataObject) -> None:
     text = data.draw(st.text("ab\n", max_size=12))
     ours, theirs = data.draw(change_sets(len(text))), data.draw(change_sets(len(text)))
 
-    found = carried(ours, theirs, text)
+    found = carry_by_lines(ours, theirs, text)
 
     if isinstance(found, ChangeSet):
         mine, other = ours.apply(text), theirs.apply(text)

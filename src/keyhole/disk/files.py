@@ -39,7 +39,7 @@ class FileMetadata:
         """Tell whether the owner may run the file."""
         return bool(self.mode & 0o100)
 
-    def made(self, *, executable: bool) -> FileMetadata:
+    def with_executable(self, *, executable: bool) -> FileMetadata:
         """Return this metadata with permission to run for all who may read, or for nobody."""
         runs = (self.mode & 0o444) >> 2
         return replace(self, mode=self.mode | runs if executable else self.mode & ~0o111)

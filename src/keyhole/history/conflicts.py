@@ -58,7 +58,7 @@ def _in_place(file: FilePlan, arrived: Document | None) -> FilePlan:
     return replace(file, after=arrived, changes=changes, edits=edits)
 
 
-def without(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
+def without_conflicts(plan: Plan, conflicts: Iterable[Conflict]) -> Plan:
     """Return the plan without the edits that conflict; a file with inseparable edits goes whole."""
     skipped = {(conflict.path, conflict.edit) for conflict in conflicts}
     met = {path for path, _ in skipped}

@@ -39,7 +39,7 @@ def unit_of(journal: Entries, entry: Entry, path: str) -> frozenset[str]:
     return frozenset(unit)
 
 
-def got_another(journal: Entries, entry: Entry, change: FileChange) -> bool:
+def got_other_text(journal: Entries, entry: Entry, change: FileChange) -> bool:
     """Tell whether an existing file got the text of another, by an exchange of names."""
     if None in (change.before, change.after):
         return False
@@ -98,22 +98,22 @@ class UndonePieces:
 
     def is_undone(self, entry: Entry) -> bool:
         """Tell whether all of an entry is undone."""
-        return pieces_of(entry) <= self.taken(entry)
+        return pieces_of(entry) <= self.undone(entry)
 
-    def taken(self, entry: Entry) -> frozenset[Piece]:
+    def undone(self, entry: Entry) -> frozenset[Piece]:
         """Return the pieces of an entry that are undone."""
-        return self._taken(entry, self._now)
+        return self._undone(entry, self._now)
 
-    def left(self, entry: Entry, target: Undone) -> frozenset[Piece]:
+    def standing(self, entry: Entry, target: Undone) -> frozenset[Piece]:
         """Return the pieces that an undo names and that stand."""
-        return self.meant(entry, target) - self.taken(entry)
+        return self.named(entry, target) - self.undone(entry)
 
     def holders(self, entry: Entry) -> list[tuple[Entry, frozenset[Piece]]]:
         """Return the entries that undid pieces of this one, oldest first, with those pieces."""
         held = ((each, self._held(each, entry, self._now)) for each in self._undoers(entry))
         return [(each, pieces) for each, pieces in held if pieces and each.id not in self.without]
 
-    def meant(self, entry: Entry, target: Undone) -> frozenset[Piece]:
+    def named(self, entry: Entry, target: Undone) -> frozenset[Piece]:
         """Return the pieces of an entry that an undo is about."""
         found = pieces_of(entry)
         if target.path:
@@ -132,7 +132,7 @@ class UndonePieces:
     def _now(self) -> _Moment:
         return _Moment(inf, frozenset(self.without))
 
-    def _taken(self, entry: Entry, at: _Moment) -> frozenset[Piece]:
+    def _undone(self, entry: Entry, at: _Moment) -> frozenset[Piece]:
         key = entry.id, at.order
         if key not in self._known:
             undoers = [
@@ -146,14 +146,14 @@ class UndonePieces:
 
     def _held(self, undoer: Entry, entry: Entry, at: _Moment) -> frozenset[Piece]:
         """Return the pieces that an undo removed and nobody restored since."""
-        gone = self._taken(undoer, at)
+        gone = self._undone(undoer, at)
         pieces = pieces_of(undoer)
         if not gone:
-            return self.took(undoer, entry)
+            return self.removed(undoer, entry)
         if pieces <= gone:
             return frozenset()
         standing, paths = {path for path, _ in pieces - gone}, {path for path, _ in pieces}
-        took = self.took(undoer, entry)
+        took = self.removed(undoer, entry)
         names = {
             path: path if path in paths else _name_at(self.journal, path, entry, undoer)
             for path, _ in took
@@ -162,12 +162,12 @@ class UndonePieces:
             piece for piece in took if names[piece[0]] in standing or names[piece[0]] not in paths
         )
 
-    def took(self, undoer: Entry, entry: Entry) -> frozenset[Piece]:
+    def removed(self, undoer: Entry, entry: Entry) -> frozenset[Piece]:
         """Return the pieces that an undo removed: those it names that stood before it."""
         targets = undoer.call.undoes
-        meant = [self.meant(entry, each) for each in targets if each.entry == entry.id]
+        meant = [self.named(entry, each) for each in targets if each.entry == entry.id]
         before = _Moment(undoer.order, frozenset(each.entry for each in targets))
-        return frozenset().union(*meant) - self._taken(entry, before)
+        return frozenset().union(*meant) - self._undone(entry, before)
 
     def _undoers(self, entry: Entry) -> Sequence[Entry]:
         if entry.id not in self._entries:

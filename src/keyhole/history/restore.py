@@ -7,7 +7,7 @@ of the three entries restores both (`tree` is an empty workspace):
 >>> entry = create(tree, "a", "one\n")
 >>> entries = [edit(tree, "a", "one", "1"), move(tree, "a", "b"), create(tree, "a", "new\n")]
 >>> with tree.hold(["a", "b"]) as held:
-...     files = restored(tree.journal, entries[::-1], held.snapshot)
+...     files = restorable(tree.journal, entries[::-1], held.snapshot)
 >>> [(file.path, file.document and file.document.text) for file in files]
 [('b', None), ('a', 'one\n')]
 """
@@ -36,7 +36,7 @@ Step = tuple[Entry, FileChange]
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredFile:
     """A file as it was, and how to get there: by changes, or from another name."""
 
     path: str
@@ -61,7 +61,9 @@ class _Family:
         return [found[order] for order in sorted(found)]
 
 
-def restored(journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot) -> list[Restored]:
+def restorable(
+    journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot
+) -> list[RestoredFile]:
     """Return the files that only `targets` have changed; these are restored byte for byte.
 
     Undoing entry by entry would have to guess which file is meant once a name was used again.
@@ -70,7 +72,7 @@ def restored(journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot)
     files = [
         file
         for family in _families(journal, targets, taken)
-        if _is_unmoved(family, snapshot) and _is_all_taken_back(family, taken)
+        if _is_untouched(family, snapshot) and _is_all_undone(family, taken)
         for file in _as_before(journal, family, snapshot)
     ]
     # A move is told from its old name to its new one, and everything in one order.
@@ -78,7 +80,7 @@ def restored(journal: FileEntries, targets: Sequence[Entry], snapshot: Snapshot)
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownSteps:
     """The steps of each file since some point, and which of them are undone now."""
 
     ways: Mapping[str, Sequence[Step]]
@@ -91,7 +93,7 @@ class _Known:
         """Return the files that had a name in common with this one since the first target."""
         paths, first = {path}, max(self.orders.values())
         while True:
-            ways = {each: self._way(each, first) for each in paths}
+            ways = {each: self._steps(each, first) for each in paths}
             steps = [step for way in ways.values() for step in way]
             kin = {name for _, each in steps for name in (each.moved_from, each.moved_to) if name}
             start = min([first, *self._starts(paths), *self._undone(steps)])
@@ -99,7 +101,7 @@ class _Known:
                 return _Family({each: way for each, way in ways.items() if way})
             paths, first = paths | kin, start
 
-    def _way(self, path: str, first: int) -> list[Step]:
+    def _steps(self, path: str, first: int) -> list[Step]:
         return [step for step in self.ways.get(path, ()) if step[0].order >= first]
 
     def _starts(self, paths: Collection[str]) -> Iterator[int]:
@@ -115,7 +117,7 @@ def _families(
     journal: FileEntries, targets: Sequence[Entry], taken: UndonePieces
 ) -> Iterator[_Family]:
     paths = tuple(dict.fromkeys(change.path for entry in targets for change in entry.files))
-    last = _Last.of(journal, targets, paths)
+    last = _LastEntries.of(journal, targets, paths)
     if all(_stays(last.entries(path), path, targets, taken) for path in paths):
         return
     known = _known_since(last, targets, paths, taken)
@@ -128,7 +130,7 @@ def _families(
 
 
 @dataclass(frozen=True, slots=True)
-class _Last:
+class _LastEntries:
     """The last entries of files; of a single file with a short history, all of them."""
 
     journal: FileEntries
@@ -136,12 +138,12 @@ class _Last:
     since: tuple[Entry, ...] | None = None
 
     @staticmethod
-    def of(journal: FileEntries, targets: Sequence[Entry], paths: Sequence[str]) -> _Last:
+    def of(journal: FileEntries, targets: Sequence[Entry], paths: Sequence[str]) -> _LastEntries:
         """Ask for all entries of a single file since the first target, if they are few."""
         if len(paths) != 1:
-            return _Last(journal)
+            return _LastEntries(journal)
         found = journal.later(paths[0], min(each.order for each in targets) - 1, LAST)
-        return _Last(journal, found if len(found) < LAST else None)
+        return _LastEntries(journal, found if len(found) < LAST else None)
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """Return the last entries of a file."""
@@ -167,8 +169,8 @@ def _stays(
 
 
 def _known_since(
-    last: _Last, targets: Sequence[Entry], paths: Sequence[str], taken: UndonePieces
-) -> _Known:
+    last: _LastEntries, targets: Sequence[Entry], paths: Sequence[str], taken: UndonePieces
+) -> _KnownSteps:
     """Return the steps of the files since the first target; none if there are too many."""
     journal, entries = last.journal, last.since
     alone = len(paths) == 1
@@ -190,7 +192,7 @@ def _known_since(
     for entry in entries:
         for change in entry.files:
             ways.setdefault(change.path, []).append((entry, change))
-    return _Known(ways, {entry.id: entry.order for entry in entries}, taken.without, undone)
+    return _KnownSteps(ways, {entry.id: entry.order for entry in entries}, taken.without, undone)
 
 
 def _later(journal: FileEntries, path: str, first: int) -> tuple[Entry, ...]:
@@ -217,7 +219,7 @@ def _since(journal: FileEntries, first: int) -> tuple[Entry, ...]:
     return ()
 
 
-def _is_unmoved(family: _Family, snapshot: Snapshot) -> bool:
+def _is_untouched(family: _Family, snapshot: Snapshot) -> bool:
     """Tell whether every file is as the last entry left it, and nobody wrote in between."""
     for path, way in family.ways.items():
         now = snapshot.files.get(path)
@@ -228,18 +230,18 @@ def _is_unmoved(family: _Family, snapshot: Snapshot) -> bool:
     return True
 
 
-def _is_all_taken_back(family: _Family, taken: UndonePieces) -> bool:
+def _is_all_undone(family: _Family, taken: UndonePieces) -> bool:
     """Tell whether every entry of a family is undone, now or before."""
     known = {entry.id for entry in family.entries}
     return all(
         entry.id in taken.without
         or taken.is_undone(entry)
-        or _took_back(entry, known - set(taken.without))
+        or _only_undid(entry, known - set(taken.without))
         for entry in family.entries
     )
 
 
-def _took_back(entry: Entry, others: Collection[str]) -> bool:
+def _only_undid(entry: Entry, others: Collection[str]) -> bool:
     """Tell whether an entry only undid some of the others, each as a whole."""
     undoes = entry.call.undoes
     return bool(undoes) and all(
@@ -247,20 +249,20 @@ def _took_back(entry: Entry, others: Collection[str]) -> bool:
     )
 
 
-def _as_before(journal: FileEntries, family: _Family, snapshot: Snapshot) -> Iterator[Restored]:
+def _as_before(journal: FileEntries, family: _Family, snapshot: Snapshot) -> Iterator[RestoredFile]:
     origins = _origins(family, snapshot)
     for path, way in family.ways.items():
         now, (_, first) = snapshot.files[path], way[0]
         if first.before is None:
-            yield Restored(path, None)
+            yield RestoredFile(path, None)
             continue
         before = version(journal, first.before, first.encoding)
         name = origins.get(path, path)
-        gains = _gains(family.ways[name], first.metadata, name in snapshot.programs)
+        gains = _old_metadata(family.ways[name], first.metadata, name in snapshot.programs)
         if name == path and any(None in (each.before, each.after) for _, each in way):
             gains = first.metadata
-        changes = _way_back(journal, way, now) if now else None
-        yield Restored(path, before, changes, name if name != path else "", gains)
+        changes = _changes_back(journal, way, now) if now else None
+        yield RestoredFile(path, before, changes, name if name != path else "", gains)
 
 
 def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
@@ -283,7 +285,11 @@ def _origins(family: _Family, snapshot: Snapshot) -> dict[str, str]:
     }
 
 
-def _gains(way: Sequence[Step], had: FileMetadata | None, program: bool) -> FileMetadata | None:  # noqa: FBT001 - a value, no switch
+def _old_metadata(
+    way: Sequence[Step],
+    had: FileMetadata | None,
+    program: bool,  # noqa: FBT001 - a value, no switch
+) -> FileMetadata | None:
     """Return the old metadata of a file, if only entries changed it since."""
     last = way[-1][1].gains or way[-1][1].metadata
     if had is None or last is None or last.is_program != program:
@@ -292,7 +298,7 @@ def _gains(way: Sequence[Step], had: FileMetadata | None, program: bool) -> File
     return had if given and had.mode != last.mode else None
 
 
-def _way_back(journal: FileEntries, way: Sequence[Step], now: Document) -> ChangeSet | None:
+def _changes_back(journal: FileEntries, way: Sequence[Step], now: Document) -> ChangeSet | None:
     """Return the changes back to the old text, from the recorded ones; None if unknown."""
     back, text = ChangeSet(len(now.text)), now.text
     for _, change in reversed(way):

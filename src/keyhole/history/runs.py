@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 from keyhole.fastclasses import dataclass
-from keyhole.history.pieces import got_another
-from keyhole.history.versions import FileVersion, change_at, changes_of, filled
+from keyhole.history.pieces import got_other_text
+from keyhole.history.versions import FileVersion, change_at, changes_from_spans, changes_of
 from keyhole.journal.model import Entry, FileChange, FileEntries
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
@@ -69,7 +69,7 @@ def run_of(journal: FileEntries, path: str, numbers: Sequence[int]) -> Run | Non
     kept = _unpacked(name, journal.kept(name))
     if kept is not None:
         return _run_from(kept)
-    run = _made(journal, path, numbers)
+    run = _compose_run(journal, path, numbers)
     journal.keep(name, _packed(name, _MIXED if run is None else _bytes_of(run)))
     return run
 
@@ -89,10 +89,10 @@ def prepare(journal: FileEntries, entry: Entry, largest: int) -> None:
             run_of(journal, change.path, numbers[at : at + FAN])
 
 
-def _made(journal: FileEntries, path: str, numbers: Sequence[int]) -> Run | None:
+def _compose_run(journal: FileEntries, path: str, numbers: Sequence[int]) -> Run | None:
     smaller = parts_of(numbers)
     if not smaller:
-        return _edited(journal, path, journal.later(path, numbers[0] - 1, len(numbers)))
+        return _run_of_edits(journal, path, journal.later(path, numbers[0] - 1, len(numbers)))
     total: Run | None = None
     for part in smaller:
         run = run_of(journal, path, part)
@@ -110,7 +110,7 @@ def _joined(journal: FileEntries, one: Run, other: Run) -> Run:
     return Run(changes.then(other.changes), one.before, other.after, is_unbroken)
 
 
-def _edited(journal: FileEntries, path: str, entries: Sequence[Entry]) -> Run | None:
+def _run_of_edits(journal: FileEntries, path: str, entries: Sequence[Entry]) -> Run | None:
     changes = [change_at(entry, path) for entry in entries]
     if not all(_is_edit(journal, *each) for each in zip(entries, changes, strict=True)):
         return None
@@ -125,14 +125,14 @@ def _edited(journal: FileEntries, path: str, entries: Sequence[Entry]) -> Run | 
             total, text = total.then(diff(text, there)), there
         at = FileVersion.after(change)
         after = at.text(journal)
-        total, text = total.then(filled(change.spans, text, after)), after
+        total, text = total.then(changes_from_spans(change.spans, text, after)), after
     return Run(total, first, at, is_unbroken)
 
 
 def _is_edit(journal: FileEntries, entry: Entry, change: FileChange) -> bool:
     """Tell whether a file was edited: it neither came nor went, and got no other file's text."""
     is_there = change.before is not None and change.after is not None
-    return is_there and not got_another(journal, entry, change)
+    return is_there and not got_other_text(journal, entry, change)
 
 
 def _name(path: str, numbers: Sequence[int]) -> str:

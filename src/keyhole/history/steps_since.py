@@ -7,13 +7,13 @@ steps lead from the version that the first edit left to the present text:
 >>> entry = create(tree, "a", "one\ntwo\n")
 >>> first = edit(tree, "a", "one", "1")
 >>> entry, entry = edit(tree, "a", "two", "2"), move(tree, "a", "b")
->>> way = way_from(tree.journal, first.files[0], first.order)
+>>> way = follow_file(tree.journal, first.files[0], first.order)
 >>> way.path, way.text
 ('b', '1\n2\n')
 >>> outside = Document("0\n1\n2\n")
 >>> [step.changes.changes for step in way.to(outside) if step.changes.changes]
 [(Change(start=2, end=5, text='2'),), (Change(start=0, end=0, text='0\n'),)]
->>> composed(way.to(outside), len("1\ntwo\n")).apply("1\ntwo\n")
+>>> compose(way.to(outside), len("1\ntwo\n")).apply("1\ntwo\n")
 '0\n1\n2\n'
 """
 
@@ -23,10 +23,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass, field
-from keyhole.history.pieces import got_another
+from keyhole.history.pieces import got_other_text
 from keyhole.history.runs import Run, parts, parts_of, run_of
-from keyhole.history.versions import FileVersion, change_at, filled
-from keyhole.history.word_changes import carried
+from keyhole.history.versions import FileVersion, change_at, changes_from_spans
+from keyhole.history.word_changes import carry_by_lines
 from keyhole.journal.model import Entry, FileChange, FileEntries
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet, Clash
@@ -84,15 +84,15 @@ class TextHistory:
         journal: FileEntries, text: str, steps: Sequence[HistoryStep], own: tuple[Change, ...] = ()
     ) -> TextHistory:
         """Return a text with the steps since."""
-        total = tight(composed(steps, len(text)), text)
+        total = minimal(compose(steps, len(text)), text)
         return TextHistory(journal, text, tuple(steps), total, own)
 
     def carry(self, changes: ChangeSet) -> ChangeSet | Clash:
         """Return changes of the old text as changes of the present one, or the first clash."""
-        return carried(changes, self.total, self.text, self.own)
+        return carry_by_lines(changes, self.total, self.text, self.own)
 
 
-def composed(steps: Sequence[HistoryStep], length: int) -> ChangeSet:
+def compose(steps: Sequence[HistoryStep], length: int) -> ChangeSet:
     """Return steps as one set of changes of a text of this length.
 
     Neighbours are composed first: adding each step to a long total would take quadratic time.
@@ -119,7 +119,7 @@ class FileHistory:
         return (*self.steps, *_between(self.text, present.text))
 
 
-def recorded_since(journal: FileEntries, path: str, hash_: str) -> tuple[Run, ...]:
+def runs_since(journal: FileEntries, path: str, hash_: str) -> tuple[Run, ...]:
     """Return the runs of a file since it had a version, oldest first; none if unknown.
 
     A difference between two runs is an outsider's change.
@@ -127,21 +127,21 @@ def recorded_since(journal: FileEntries, path: str, hash_: str) -> tuple[Run, ..
     found: list[Run] = []
     numbers, first = _since_version(journal, path, hash_)
     for part in parts(numbers, first):
-        known = _recorded(journal, path, part)
+        known = _runs_of(journal, path, part)
         if known is None:
             return ()
         found += known
     return tuple(found)
 
 
-def _recorded(journal: FileEntries, path: str, part: Sequence[int]) -> list[Run] | None:
+def _runs_of(journal: FileEntries, path: str, part: Sequence[int]) -> list[Run] | None:
     """Return consecutive entries as runs; None if the file or a version is gone."""
     run = run_of(journal, path, part)
     if run is not None and run.is_unbroken:
         return [run]
     smaller = parts_of(part)
     if smaller:
-        found = [_recorded(journal, path, each) for each in smaller]
+        found = [_runs_of(journal, path, each) for each in smaller]
         return None if None in found else [run for runs in found for run in runs or ()]
     changes = [change_at(entry, path) for entry in journal.later(path, part[0] - 1, len(part))]
     hashes = [each for change in changes for each in (change.before, change.after)]
@@ -159,7 +159,7 @@ def _since_version(journal: FileEntries, path: str, hash_: str) -> tuple[Sequenc
     return numbers, numbers.index(order) + is_after
 
 
-def way_from(journal: FileEntries, change: FileChange, order: int) -> FileHistory:
+def follow_file(journal: FileEntries, change: FileChange, order: int) -> FileHistory:
     """Follow a file from the version after `change`, through edits and moves, to its last entry."""
     at = FileVersion.after(change)
     trail = _Trail(journal, change.path, at, at.text(journal))
@@ -214,7 +214,7 @@ class _Trail:
 
     def _take(self, entry: Entry, change: FileChange) -> None:
         """Take one entry's step."""
-        if not self.exchanged and got_another(self.journal, entry, change):
+        if not self.exchanged and got_other_text(self.journal, entry, change):
             self.exchanged, self.own = entry.id, change.before or ""
         elif not self.exchanged and change.before is None and change.moved_from:
             # Our file was deleted, and another one was moved to its name.
@@ -231,7 +231,11 @@ class _Trail:
             after = FileVersion.after(change)
             text = after.text(self.journal)
             is_new = change.before is None
-            made = diff(self.text, text) if is_new else filled(change.spans, self.text, text)
+            made = (
+                diff(self.text, text)
+                if is_new
+                else changes_from_spans(change.spans, self.text, text)
+            )
             self._step(HistoryStep(made, entry.id, self.path), after, text)
 
     def _reach(self, found: FileVersion) -> None:
@@ -300,15 +304,15 @@ def present_path(journal: FileEntries, path: str, order: int) -> str:
     return Moves(journal, order).present(path, order)
 
 
-def tight(changes: ChangeSet, text: str) -> ChangeSet:
+def minimal(changes: ChangeSet, text: str) -> ChangeSet:
     """Return the same changes without what they leave as it was.
 
     An edit and its undo, composed, change nothing.
     """
-    return ChangeSet(changes.length, tuple(_tight_changes(changes, text)))
+    return ChangeSet(changes.length, tuple(_minimal_changes(changes, text)))
 
 
-def _tight_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
+def _minimal_changes(changes: ChangeSet, text: str) -> Iterator[Change]:
     for change in changes.changes:
         old = text[change.start : change.end]
         if old == change.text:

@@ -29,8 +29,8 @@ def one(journal: Entries, name: str, edit: int | None = None, path: str = "") ->
     entry = entry_of(journal, name)
     target = Undone(entry.id, edit, path)
     pieces = UndonePieces(journal)
-    meant = pieces.meant(entry, target)
-    if meant and meant <= pieces.taken(entry):
+    meant = pieces.named(entry, target)
+    if meant and meant <= pieces.undone(entry):
         holders = [each for each in pieces.holders(entry) if each[1] & meant]
         raise Refused(_undone_already(entry, holders))
     _check_revived(journal, entry)
@@ -145,7 +145,7 @@ def undoings(
 ) -> list[Undoing]:
     """Return what undid this entry and stands, except entries of `without`."""
     pieces = UndonePieces(journal, without)
-    is_gone = pieces_of(entry) <= pieces.taken(entry)
+    is_gone = pieces_of(entry) <= pieces.undone(entry)
     found: list[Undoing] = []
     for holder, held in pieces.holders(entry):
         own = [each for each in holder.call.undoes if each.entry == entry.id]
@@ -210,7 +210,7 @@ def _too_many() -> Refusal:
     )
 
 
-def left_of(
+def files_to_undo(
     journal: Entries, entry: Entry, target: Undone, without: Collection[str] = frozenset()
 ) -> list[FileChange]:
     """Return the files that an undo is about: the one named, those of the edit, or all that stand.
@@ -218,10 +218,10 @@ def left_of(
     What entries of `without` undid counts as standing: they are being undone themselves.
     """
     pieces = UndonePieces(journal, without)
-    left = {path for path, _ in pieces.left(entry, target)}
+    left = {path for path, _ in pieces.standing(entry, target)}
     if target.edit is None:
         return [change for change in entry.files if change.path in left]
-    gone = {path for path, _ in pieces.meant(entry, target)} - left
+    gone = {path for path, _ in pieces.named(entry, target)} - left
     return [
         change
         for change in entry.files

@@ -8,18 +8,18 @@ from keyhole.disk.files import FileMetadata
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.history.journal_cache import CachedJournal
-from keyhole.history.pieces import UndonePieces, got_another, pieces_of
-from keyhole.history.restore import LAST, Restored, restored
+from keyhole.history.pieces import UndonePieces, got_other_text, pieces_of
+from keyhole.history.restore import LAST, RestoredFile, restorable
 from keyhole.history.steps_since import (
     FileHistory,
     HistoryStep,
     Moves,
     TextHistory,
+    follow_file,
+    minimal,
     steps_at,
-    tight,
-    way_from,
 )
-from keyhole.history.targets import entry_of, is_undone, left_of
+from keyhole.history.targets import entry_of, files_to_undo, is_undone
 from keyhole.history.undo_refusals import (
     already_so,
     another_file,
@@ -73,7 +73,7 @@ class UndoState:
         if path in self.executable:
             self.executable[target] = self.executable.pop(path)
 
-    def restore(self, file: Restored) -> None:
+    def restore(self, file: RestoredFile) -> None:
         """Set a file to what it was."""
         self.put(file.path, file.document, file.changes)
         if file.moved_from:
@@ -83,28 +83,28 @@ class UndoState:
             self.executable[file.path] = file.gains.is_program
 
 
-def plans_of(world: UndoState) -> list[FilePlan]:
+def plans_of(state: UndoState) -> list[FilePlan]:
     """Return the plans from the present files to this state."""
-    there = world.snapshot.files
+    there = state.snapshot.files
     # What comes back from nowhere under another name was not moved there.
-    origin = {new: old for old, new in world.moved.items() if there.get(old) is not None}
+    origin = {new: old for old, new in state.moved.items() if there.get(old) is not None}
     plans = []
-    for path, done in world.done.items():
-        before, after = world.snapshot.files.get(path), world.files[path]
+    for path, done in state.done.items():
+        before, after = state.snapshot.files.get(path), state.files[path]
         if before is None and after is None:
             continue
         changes = _changes(before, after, done)
         edited = before is not None and changes.changes
         edits = (LocatedEdit(0, changes.changes, span=_span(changes)),) if edited else ()
-        moved_from, moved_to = origin.get(path, ""), world.moved.get(path, "")
+        moved_from, moved_to = origin.get(path, ""), state.moved.get(path, "")
         plan = FilePlan(path, before, after, changes, edits, moved_from, moved_to)
-        plans.append(replace(plan, executable=_executable(world, path)))
+        plans.append(replace(plan, executable=_executable(state, path)))
     return plans
 
 
-def _executable(world: UndoState, path: str) -> bool | None:
-    wanted = world.executable.get(path)
-    return None if wanted == (path in world.snapshot.programs) else wanted
+def _executable(state: UndoState, path: str) -> bool | None:
+    wanted = state.executable.get(path)
+    return None if wanted == (path in state.snapshot.programs) else wanted
 
 
 def _changes(before: Document | None, after: Document | None, done: ChangeSet | None) -> ChangeSet:
@@ -112,7 +112,7 @@ def _changes(before: Document | None, after: Document | None, done: ChangeSet | 
         return ChangeSet(0, (Change(0, 0, after.text),) if after and after.text else ())
     if after is None:
         return ChangeSet(len(before.text))
-    return tight(done, before.text) if done is not None else diff(before.text, after.text)
+    return minimal(done, before.text) if done is not None else diff(before.text, after.text)
 
 
 def _span(changes: ChangeSet) -> tuple[int, int]:
@@ -139,7 +139,7 @@ def paths_of(journal: FileEntries, targets: Sequence[Undone]) -> frozenset[str]:
     paths: set[str] = set()
     taken = {target.entry for target in targets}
     for target, entry in zip(targets, entries, strict=True):
-        for change in left_of(journal, entry, target, taken):
+        for change in files_to_undo(journal, entry, target, taken):
             paths |= {change.path, moves.present(change.path, entry.order)}
             if change.moved_to:
                 paths.add(moves.present(change.moved_to, entry.order))
@@ -154,27 +154,27 @@ def undo(journal: FileEntries, targets: Sequence[Undone], snapshot: Snapshot) ->
     """Return the plan that takes back `targets`, given newest first; all of them, or a refusal."""
     there = [document for document in snapshot.files.values() if document is not None]
     known = journal if isinstance(journal, CachedJournal) else CachedJournal(journal)
-    journal = _fresh(known.again(there), targets)
+    journal = _with_recent_entries(known.again(there), targets)
     entries = [entry_of(journal, target.entry) for target in targets]
-    world = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
+    state = UndoState(journal, snapshot, dict(snapshot.files), _moves_since(journal, entries))
     refusals: list[Refusal] = []
-    done = _restored(world, targets, entries)
+    done = _restored(state, targets, entries)
     for target, entry in zip(targets, entries, strict=True):
-        left = _not_restored(world, entry, target, done)
-        world.taken.add(entry.id)
+        left = _not_restored(state, entry, target, done)
+        state.taken.add(entry.id)
         for change in reversed(left):
-            met = _take_back(world, entry, change, target.edit)
+            met = _take_back(state, entry, change, target.edit)
             refusals += [each for each in met if each not in refusals]
     if refusals:
         raise Refused(*refusals)
-    plan = Plan(tuple(plans_of(world)))
+    plan = Plan(tuple(plans_of(state)))
     if plan.is_empty:
         raise Refused(already_so(targets))
     made = tuple(path for entry in reversed(entries) for path in entry.draft.made)
-    return Undo(plan, tuple(targets), world.gains, made, _is_return(plan, entries))
+    return Undo(plan, tuple(targets), state.gains, made, _is_return(plan, entries))
 
 
-def _fresh(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
+def _with_recent_entries(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
     """Return the journal; for a single file, its few entries since are asked for at once."""
     entries = [entry_of(journal, target.entry) for target in targets]
     paths = {change.path for entry in entries for change in entry.files}
@@ -184,12 +184,12 @@ def _fresh(journal: CachedJournal, targets: Sequence[Undone]) -> CachedJournal:
 
 
 def _not_restored(
-    world: UndoState, entry: Entry, target: Undone, restored: Collection[str]
+    state: UndoState, entry: Entry, target: Undone, restored: Collection[str]
 ) -> list[FileChange]:
     """Return the files that an undo is about, without the restored ones."""
     if all(change.path in restored for change in entry.files):
         return []
-    left = left_of(world.journal, entry, target, world.taken)
+    left = files_to_undo(state.journal, entry, target, state.taken)
     return [change for change in left if change.path not in restored]
 
 
@@ -199,18 +199,18 @@ def _is_return(plan: Plan, entries: Sequence[Entry]) -> bool:
     return all(file.after is None or (file.path, file.after.hash) in found for file in plan.files)
 
 
-def _restored(world: UndoState, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
+def _restored(state: UndoState, targets: Sequence[Undone], entries: Sequence[Entry]) -> set[str]:
     """Restore all files that nobody else touched; return their paths."""
     if any(target.edit is not None or target.path for target in targets):
         return set()
-    files = restored(world.journal, entries, world.snapshot)
+    files = restorable(state.journal, entries, state.snapshot)
     for file in files:
-        world.restore(file)
+        state.restore(file)
     return {file.path for file in files}
 
 
 def _take_back(
-    world: UndoState, entry: Entry, change: FileChange, edit: int | None
+    state: UndoState, entry: Entry, change: FileChange, edit: int | None
 ) -> list[Refusal]:
     """Undo one file of one entry in the state, or return the refusals."""
     if edit is not None and len(change.edits) > 1 and None in (change.before, change.after):
@@ -218,119 +218,121 @@ def _take_back(
     if change.moved_from:
         return []  # The other half of the move does both.
     if change.moved_to:
-        return _move_back(world, entry, change)
+        return _move_back(state, entry, change)
     if change.before is None:
-        return _uncreate(world, entry, change)
+        return _uncreate(state, entry, change)
     if change.after is None:
-        return _undelete(world, entry, change)
-    return _unedit(world, entry, change, edit)
+        return _undelete(state, entry, change)
+    return _undo_edit(state, entry, change, edit)
 
 
-def _unedit(world: UndoState, entry: Entry, change: FileChange, edit: int | None) -> list[Refusal]:
-    kept = _spans_to_take_back(world, entry, change, edit)
+def _undo_edit(
+    state: UndoState, entry: Entry, change: FileChange, edit: int | None
+) -> list[Refusal]:
+    kept = _spans_to_take_back(state, entry, change, edit)
     if isinstance(kept, Refusal):
         return [kept]
-    inverse = _inverse(world.journal, change, kept)
+    inverse = _inverse(state.journal, change, kept)
     modes = change.gains is not None and (edit is None or edit in change.of_mode)
     if inverse.is_empty and not modes:
         return []
-    place = world.moves.present(change.path, entry.order)
-    path = world.moved.get(place, place)
-    now = world.files.get(path)
+    place = state.moves.present(change.path, entry.order)
+    path = state.moved.get(place, place)
+    now = state.files.get(path)
     if now is None:
         return [gone(entry, change.path)]
-    if path != change.path and got_another(world.journal, entry, change):
+    if path != change.path and got_other_text(state.journal, entry, change):
         return [moved_on(entry, change.path, path)]
     if modes:
-        _give_mode_back(world, change, path, place)
+        _give_mode_back(state, change, path, place)
     if inverse.is_empty:
         return []
-    way = way_from(world.journal, change, entry.order)
+    way = follow_file(state.journal, change, entry.order)
     # Another file may have the very same bytes, as all empty ones do.
-    is_same = now.hash == change.after and way.exchanged in {"", *world.taken}
+    is_same = now.hash == change.after and way.exchanged in {"", *state.taken}
     if is_same and len(kept) == len(change.spans):
         # Nothing happened since: the very bytes come back, also when a declaration of their
         # encoding was part of the edit.
-        before = _version_before(world.journal, change)
+        before = _version_before(state.journal, change)
         same = len(now.text) == inverse.length and inverse.apply(now.text) == before.text
-        world.put(path, before, inverse if same else diff(now.text, before.text))
+        state.put(path, before, inverse if same else diff(now.text, before.text))
         return []
-    return _carry_back(world, entry, change, kept, way)
+    return _carry_back(state, entry, change, kept, way)
 
 
 def _carry_back(
-    world: UndoState, entry: Entry, change: FileChange, kept: frozenset[int], way: FileHistory
+    state: UndoState, entry: Entry, change: FileChange, kept: frozenset[int], way: FileHistory
 ) -> list[Refusal]:
     """Undo some changes of an entry in a file that changed since."""
-    place = world.moves.present(change.path, entry.order)
-    path = world.moved.get(place, place)
-    now, read = world.files.get(path), world.snapshot.files.get(place)
+    place = state.moves.present(change.path, entry.order)
+    path = state.moved.get(place, place)
+    now, read = state.files.get(path), state.snapshot.files.get(place)
     if now is None or read is None:
         return [gone(entry, change.path)]
     if way.exchanged:
         return [another_file(entry, path, way.exchanged)]
-    done = world.done.get(path, ChangeSet(len(read.text)))
-    text = _text_after(world.journal, change)
-    taken = _inverse(world.journal, change, frozenset(range(len(change.spans))) - kept)
+    done = state.done.get(path, ChangeSet(len(read.text)))
+    text = _text_after(state.journal, change)
+    taken = _inverse(state.journal, change, frozenset(range(len(change.spans))) - kept)
     mine = HistoryStep(done if done is not None else diff(read.text, now.text))
-    past = TextHistory.of(world.journal, text, (*way.to(read), mine), tight(taken, text).changes)
-    if past.total.changes and got_another(world.journal, entry, change):
+    past = TextHistory.of(state.journal, text, (*way.to(read), mine), minimal(taken, text).changes)
+    if past.total.changes and got_other_text(state.journal, entry, change):
         # What was written since is no part of the file whose text it had.
         return [changed_since(entry, path, now)]
-    inverse = _inverse(world.journal, change, _asked_for(change, kept))
+    inverse = _inverse(state.journal, change, _without_date(change, kept))
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [clash(entry, change.path, inverse, past, now)]
-    if later := _rewriter(world, past, inverse):
+    if later := _rewriter(state, past, inverse):
         return [rewritten(entry, path, later, now)]
-    world.put(path, now.with_text(rebased.apply(now.text)), rebased)
+    state.put(path, now.with_text(rebased.apply(now.text)), rebased)
     return []
 
 
-def _rewriter(world: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
+def _rewriter(state: UndoState, past: TextHistory, inverse: ChangeSet) -> str:
     """Return an entry that rewrote the lines of an undo, even with the same text, or ""."""
     lines = line_changes(past.text, inverse).changes
     places = [(each.start, each.end) for each in lines]
-    for step, at in steps_at(world.journal, places, past.steps):
-        later = entry_of(world.journal, step.entry)
+    for step, at in steps_at(state.journal, places, past.steps):
+        later = entry_of(state.journal, step.entry)
         if (
             not later.call.undoes
-            and later.id not in world.taken
-            and _stands(world, later, step, at)
+            and later.id not in state.taken
+            and _stands(state, later, step, at)
         ):
             return later.id
     return ""
 
 
-def _stands(world: UndoState, entry: Entry, step: HistoryStep, at: int) -> bool:
+def _stands(state: UndoState, entry: Entry, step: HistoryStep, at: int) -> bool:
     """Tell whether one change of an entry's step was not taken back."""
-    taken = UndonePieces(world.journal, world.taken).taken(entry)
+    taken = UndonePieces(state.journal, state.taken).undone(entry)
     change = next((each for each in entry.files if each.path == step.path), None)
     records = change.edits if change else ()
     owner = next((each.index for each in records if at in each.spans), None)
     return (step.path, owner) not in taken and not pieces_of(entry) <= taken
 
 
-def _asked_for(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
+def _without_date(change: FileChange, kept: frozenset[int]) -> frozenset[int]:
     """Return the changes that edits made, without the date in a header."""
     owned = frozenset(span for record in change.edits for span in record.spans)
     return (kept & owned) or kept
 
 
-def _give_mode_back(world: UndoState, change: FileChange, path: str, place: str) -> None:
+def _give_mode_back(state: UndoState, change: FileChange, path: str, place: str) -> None:
     """Restore the executable bit of the file at `place`, unless somebody changed it since."""
-    now = world.files[path]
+    now = state.files[path]
     assert now is not None, "BUG: the file is there"
     assert change.metadata is not None, "BUG: the file was there"
     if change.executable is None:
         # Its text came from elsewhere, and brought along what it carried there.
-        world.gains[path] = change.metadata
+        state.gains[path] = change.metadata
         return
-    is_program = world.executable.get(path, place in world.snapshot.programs)
+    is_program = state.executable.get(path, place in state.snapshot.programs)
     if is_program == change.executable:
-        world.executable[path] = not change.executable
-        world.gains[path] = change.metadata
-        world.put(path, now, ChangeSet(len(now.text)))
+        state.executable[path] = not change.executable
+        state.gains[path] = change.metadata
+        state.put(path, now, ChangeSet(len(now.text)))
 
 
 def _version_before(journal: FileEntries, change: FileChange) -> Document:
@@ -344,7 +346,7 @@ def _text_after(journal: FileEntries, change: FileChange) -> str:
 
 
 def _spans_to_take_back(
-    world: UndoState, entry: Entry, change: FileChange, edit: int | None
+    state: UndoState, entry: Entry, change: FileChange, edit: int | None
 ) -> frozenset[int] | Refusal:
     """Return which changes are still to be taken back: those of the edit, or all that are left."""
     owners = {record.index: record.spans for record in change.edits}
@@ -354,7 +356,7 @@ def _spans_to_take_back(
         if not owners[edit] and edit not in change.of_mode:
             return not_alone(entry, edit)
         return frozenset(owners[edit])
-    taken = UndonePieces(world.journal, world.taken).taken(entry)
+    taken = UndonePieces(state.journal, state.taken).undone(entry)
     left = {span for index in owners if (change.path, index) not in taken for span in owners[index]}
     if (change.path, None) not in taken:
         left |= set(range(len(change.spans))).difference(*owners.values())
@@ -368,49 +370,49 @@ def _inverse(journal: FileEntries, change: FileChange, kept: frozenset[int]) -> 
     return ChangeSet(inverse.length, chosen)
 
 
-def _uncreate(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
-    path = world.moves.present(change.path, entry.order)
-    path = world.moved.get(path, path)
-    now = world.files.get(path)
+def _uncreate(state: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
+    path = state.moves.present(change.path, entry.order)
+    path = state.moved.get(path, path)
+    now = state.files.get(path)
     if now is None:
-        return [gone(entry, path)] if _was_taken_away(world, path, entry.order) else []
+        return [gone(entry, path)] if _was_taken_away(state, path, entry.order) else []
     if path != change.path:
         return [moved_on(entry, change.path, path)]
     if now.hash != change.after:
         return [changed_since(entry, path, now)]
-    exchanged = way_from(world.journal, change, entry.order).exchanged
-    if exchanged not in {"", *world.taken}:
+    exchanged = follow_file(state.journal, change, entry.order).exchanged
+    if exchanged not in {"", *state.taken}:
         return [another_file(entry, path, exchanged)]
-    world.put(path, None, None)
+    state.put(path, None, None)
     return []
 
 
-def _was_taken_away(world: UndoState, path: str, order: int) -> bool:
+def _was_taken_away(state: UndoState, path: str, order: int) -> bool:
     """Tell whether an entry that stands removed a file after `order`."""
-    later = world.journal.departures(path, order)
+    later = state.journal.departures(path, order)
     return any(
-        each.id not in world.taken and not is_undone(world.journal, each, world.taken)
+        each.id not in state.taken and not is_undone(state.journal, each, state.taken)
         for each in later
     )
 
 
-def _undelete(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
-    now = world.files.get(change.path)
+def _undelete(state: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
+    now = state.files.get(change.path)
     if now is not None:
         return [] if now.hash == change.before else [in_the_way(entry, change.path, now)]
-    world.put(change.path, _version_before(world.journal, change), None)
+    state.put(change.path, _version_before(state.journal, change), None)
     if change.metadata is not None:
-        world.gains[change.path] = change.metadata
-        world.executable[change.path] = change.metadata.is_program
+        state.gains[change.path] = change.metadata
+        state.executable[change.path] = change.metadata.is_program
     return []
 
 
-def _move_back(world: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
+def _move_back(state: UndoState, entry: Entry, change: FileChange) -> list[Refusal]:
     """Move a file back with the edits made since, without the edits of the move itself."""
     arrived = change_at(entry, change.moved_to)
-    way = way_from(world.journal, arrived, entry.order)
-    path = world.moved.get(way.path, way.path)
-    now, there = world.files.get(path), world.files.get(change.path)
+    way = follow_file(state.journal, arrived, entry.order)
+    path = state.moved.get(way.path, way.path)
+    now, there = state.files.get(path), state.files.get(change.path)
     if now is None:
         return [gone(entry, path)]
     if way.exchanged:
@@ -419,14 +421,14 @@ def _move_back(world: UndoState, entry: Entry, change: FileChange) -> list[Refus
         return [moved_on(entry, change.moved_to, path)]
     if there is not None:
         return [in_the_way(entry, change.path, there)]
-    before = _version_before(world.journal, change)
-    past = TextHistory.of(world.journal, _text_after(world.journal, arrived), way.to(now))
+    before = _version_before(state.journal, change)
+    past = TextHistory.of(state.journal, _text_after(state.journal, arrived), way.to(now))
     inverse = diff(past.text, before.text)
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [changed_since(entry, path, now)]
-    world.move(path, change.path, now.with_text(rebased.apply(now.text)))
+    state.move(path, change.path, now.with_text(rebased.apply(now.text)))
     if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:
-        world.gains[change.path] = change.metadata
-    world.moved[way.path] = change.path
+        state.gains[change.path] = change.metadata
+    state.moved[way.path] = change.path
     return []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.fastclasses import dataclass, replace
-from keyhole.history.steps_since import HistoryStep, TextHistory, carry, composed, steps_of, tight
-from keyhole.history.word_changes import carried, lines_around
+from keyhole.history.steps_since import HistoryStep, TextHistory, carry, compose, minimal, steps_of
+from keyhole.history.word_changes import carry_by_lines, lines_around
 from keyhole.journal.model import Entry, Undone
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal
@@ -55,7 +55,7 @@ class _Search:
     def last_to_clash(self, total: ChangeSet, steps: Sequence[HistoryStep]) -> HistoryStep | None:
         """Return the last of the steps after `total` from which on the undo clashes, if any."""
         for at in reversed(self._touching(total, steps)):
-            step, before = steps[at], total.then(composed(steps[:at], total.new_length))
+            step, before = steps[at], total.then(compose(steps[:at], total.new_length))
             is_first = not self._clashes(before)
             if step.run and (is_first or self.tried < _MOST_TRIED):
                 within = self.last_to_clash(before, steps_of(self.past.journal, step))
@@ -79,8 +79,8 @@ class _Search:
         self.tried += 1
         start, end = self.place
         near = (each for each in total.changes if each.start <= end and start <= each.end)
-        over = tight(ChangeSet(total.length, tuple(near)), self.past.text)
-        return isinstance(carried(self.inverse, over, self.past.text, self.past.own), Clash)
+        over = minimal(ChangeSet(total.length, tuple(near)), self.past.text)
+        return isinstance(carry_by_lines(self.inverse, over, self.past.text, self.past.own), Clash)
 
 
 def changed_since(entry: Entry, path: str, now: Document) -> Refusal:

@@ -57,10 +57,10 @@ def changes_of(journal: Entries, change: FileChange) -> ChangeSet:
     before, after = (
         each.text(journal) for each in (FileVersion.before(change), FileVersion.after(change))
     )
-    return filled(change.spans, before, after)
+    return changes_from_spans(change.spans, before, after)
 
 
-def filled(spans: Iterable[Span], before: str, after: str) -> ChangeSet:
+def changes_from_spans(spans: Iterable[Span], before: str, after: str) -> ChangeSet:
     """Return recorded spans as changes, with the text that stands there after them."""
     changes, shift = [], 0
     for span in spans:

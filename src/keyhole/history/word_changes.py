@@ -8,7 +8,7 @@ from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import line_changes
 
 
-def carried(
+def carry_by_lines(
     ours: ChangeSet, theirs: ChangeSet, text: str, own: Collection[Change] = frozenset()
 ) -> ChangeSet | Clash:
     """Return `ours` as it reads after `theirs`, or the first two changes that share a line.

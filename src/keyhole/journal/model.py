@@ -44,7 +44,7 @@ class TaskSum:
     origins: tuple[Origin, ...] = ()
 
 
-def summed(parts: Iterable[TaskSum]) -> tuple[TaskSum, ...]:
+def sum_by_task(parts: Iterable[TaskSum]) -> tuple[TaskSum, ...]:
     """Return one sum for each task over all places, in the order they come."""
     found: dict[str, list[TaskSum]] = {}
     for part in parts:

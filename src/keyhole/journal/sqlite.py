@@ -115,7 +115,7 @@ def insert(names: Names, draft: EntryDraft, body: str, images: Mapping[str, byte
     return int(number)
 
 
-def lay_regions(names: Names, regions: Mapping[str, Regions], entry: str) -> None:
+def store_regions(names: Names, regions: Mapping[str, Regions], entry: str) -> None:
     """Replace the regions of these files."""
     query = "INSERT OR REPLACE INTO claim(path, hash, body) VALUES(?, ?, ?)"
     for path, known in regions.items():
@@ -143,7 +143,7 @@ class SqliteJournal:
             with self.connection.writing() as db:
                 names = Names(db, self._known)
                 number = insert(names, draft, body, images)
-                lay_regions(names, regions, queries.entry_id(number, draft.token))
+                store_regions(names, regions, queries.entry_id(number, draft.token))
                 failpoints.reach("intent-open")
         except sqlite3.Error as error:
             number = self._after_failed_commit(draft, error)

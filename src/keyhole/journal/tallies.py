@@ -87,7 +87,7 @@ class Tally:
     by_machine: Mapping[str, Counts] = field(default_factory=dict)
 
 
-def tallied(deeds: Iterable[Deed]) -> Tally:
+def tally_of(deeds: Iterable[Deed]) -> Tally:
     """Count calls, given in any order."""
     ordered = sorted(deeds, key=lambda deed: deed.time)
     done = [deed for deed in ordered if not deed.codes]

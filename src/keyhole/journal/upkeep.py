@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from keyhole.journal import blobs, record
 from keyhole.journal.model import PENDING, Health, Retention
-from keyhole.journal.tallies import Deed, Tally, tallied
+from keyhole.journal.tallies import Deed, Tally, tally_of
 
 _PACK_AT_ONCE = 100
 _TIDY_EVERY_SECONDS = 24 * 3600.0
@@ -52,7 +52,7 @@ def examine(db: sqlite3.Connection) -> Health:
 
 def tally(db: sqlite3.Connection, since: float) -> Tally:
     """Count entries and refusals since a time."""
-    return tallied([*_done(db, since), *_refused(db, since)])
+    return tally_of([*_done(db, since), *_refused(db, since)])
 
 
 def _done(db: sqlite3.Connection, since: float) -> Iterator[Deed]:

@@ -7,7 +7,7 @@ from typing import cast
 
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.history.steps_since import carry, overlap
-from keyhole.history.versions import change_at, filled
+from keyhole.history.versions import change_at, changes_from_spans
 from keyhole.journal.model import Entry, FileChange
 from keyhole.sharing.news import WINDOW
 from keyhole.sharing.postgres.journal import PostgresJournal
@@ -106,7 +106,7 @@ def _changes(made: Made, path: str, before: str, after: str) -> ChangeSet:
     spans = change_at(made.entry, path).spans
     if made.before is None or made.after is None or not spans:
         return diff(before, after)
-    return filled(spans, before, after)
+    return changes_from_spans(spans, before, after)
 
 
 def _carried(stretches: Iterable[Stretch], changes: ChangeSet) -> list[Stretch]:

@@ -13,9 +13,9 @@ _MOST_STEPS = 200
 
 def compare_after_200_steps() -> None:
     """Follow a file for 200 steps, and compare two texts where there were more."""
-    followed, since_version = steps_since.way_from, steps_since._since_version
+    followed, since_version = steps_since.follow_file, steps_since._since_version
 
-    def way_from(journal: Journal, change: FileChange, order: int) -> FileHistory:
+    def follow_file(journal: Journal, change: FileChange, order: int) -> FileHistory:
         way = followed(journal, change, order)
         if sum(len(step.run) or 1 for step in way.steps) <= _MOST_STEPS:
             return way
@@ -27,7 +27,7 @@ def compare_after_200_steps() -> None:
         numbers, first = since_version(journal, path, hash_)
         return numbers, first if len(numbers) - first < _MOST_STEPS else len(numbers)
 
-    vars(undo)["way_from"] = way_from
+    vars(undo)["follow_file"] = follow_file
     vars(steps_since)["_since_version"] = numbers_since
 
 
@@ -40,7 +40,7 @@ def let_touching_lines_pass() -> None:
         return _by_words(ours, text).rebase(_by_words(theirs, text))
 
     for module in (steps_since, undo_refusals):
-        vars(module)["carried"] = carried
+        vars(module)["carry_by_lines"] = carried
 
 
 def _by_words(changes: ChangeSet, text: str) -> ChangeSet:

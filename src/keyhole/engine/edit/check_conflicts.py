@@ -12,7 +12,7 @@ from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.shrink import check_shrink
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
-from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without
+from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without_conflicts
 from keyhole.journal.model import Call, Entry, Journal
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
@@ -57,7 +57,7 @@ def resolve_conflicts(
         raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
     told = tuple(_told(conflict, journal, options) for conflict in met)
     if options.on_conflict == "skip":
-        return Cleared(without(plan, unseen), told, warnings)
+        return Cleared(without_conflicts(plan, unseen), told, warnings)
     return Cleared(plan, told, warnings)
 
 

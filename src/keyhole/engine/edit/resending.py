@@ -14,7 +14,7 @@ from keyhole.engine.edit.requests import Request
 from keyhole.engine.edit.revisions import revisions_since
 from keyhole.engine.options import Options
 from keyhole.history.targets import is_undone
-from keyhole.history.versions import change_at, filled, version
+from keyhole.history.versions import change_at, changes_from_spans, version
 from keyhole.journal.model import Query
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
@@ -76,7 +76,7 @@ def _last_of(tree: Tree, path: str, paths: Collection[str], options: Options) ->
         before, after = (
             version(journal, hash_, file.encoding) for hash_ in (file.before, file.after)
         )
-        changes = filled(file.spans, before.text, after.text)
+        changes = changes_from_spans(file.spans, before.text, after.text)
         return Sent(before, after, changes, len(file.edits))
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keyhole.history.steps_since import recorded_since
+from keyhole.history.steps_since import runs_since
 from keyhole.journal.model import Journal
 from keyhole.matching.revision import Revision
 from keyhole.text.document import Document
@@ -24,7 +24,7 @@ def _revisions(
     journal: Journal, path: str, older: Document, present: Document
 ) -> Iterator[Revision]:
     now = older
-    for run in recorded_since(journal, path, older.hash):
+    for run in runs_since(journal, path, older.hash):
         before, after = run.before.read(journal), run.after.read(journal)
         yield from _unrecorded(now, before)
         yield Revision(before, after, run.changes if run.is_stated else None)

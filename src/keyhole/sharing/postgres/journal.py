@@ -9,8 +9,17 @@ from typing import cast
 
 from keyhole.fastclasses import replace
 from keyhole.journal import queries, record
-from keyhole.journal.model import Attempt, Entry, FileChange, Health, Origin, Query, TaskSum, summed
-from keyhole.journal.tallies import Deed, Tally, tallied
+from keyhole.journal.model import (
+    Attempt,
+    Entry,
+    FileChange,
+    Health,
+    Origin,
+    Query,
+    TaskSum,
+    sum_by_task,
+)
+from keyhole.journal.tallies import Deed, Tally, tally_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.sharing.identity import Checkout
 from keyhole.sharing.postgres.schema import LONGEST_PATH
@@ -175,7 +184,7 @@ class PostgresJournal:
                 "list[tuple[float, str, str, bytes, str, str]]", refused
             )
         ]
-        return tallied(deeds)
+        return tally_of(deeds)
 
     def tasks(self, limit: int) -> tuple[TaskSum, ...]:
         """Return what tasks did, those that edited last first, and where each did it."""
@@ -193,7 +202,7 @@ class PostgresJournal:
             (self.me.project, self.me.project, limit),
         )
         found = cast("list[tuple[str, int, float, bool, str, str, str, int]]", rows)
-        return summed(
+        return sum_by_task(
             TaskSum(name, count, last, ended, (self._origin(machine, worktree, branch, checkout),))
             for name, count, last, ended, machine, worktree, branch, checkout in found
         )

@@ -223,11 +223,11 @@ def _step(
 ) -> FileStep:
     now = seen[file.path]
     directory, _, name = file.path.rpartition("/")
-    given = _given(file, seen, gains.get(file.path))
+    given = _metadata_to_set(file, seen, gains.get(file.path))
     return FileStep(_change(file, now, given), directory, name, temp, now, file.after)
 
 
-def _given(
+def _metadata_to_set(
     file: FilePlan, seen: Mapping[str, FileRead | None], gains: FileMetadata | None
 ) -> FileMetadata | None:
     """Return the metadata to set, if it differs from what the staged file gets anyway."""
@@ -235,9 +235,9 @@ def _given(
         return None
     now = seen[file.path]
     if file.like:
-        return _brought(file, seen)
+        return _metadata_of_source(file, seen)
     if now is not None and file.executable is not None:
-        made = now.metadata.made(executable=file.executable)
+        made = now.metadata.with_executable(executable=file.executable)
         return replace(made, mode=gains.mode) if gains else made
     if now is not None or gains is not None:
         return gains
@@ -246,10 +246,10 @@ def _given(
         return FileMetadata(0o755, os.geteuid(), os.getegid()) if file.executable else None
     if file.executable is None:
         return source.metadata
-    return source.metadata.made(executable=file.executable)
+    return source.metadata.with_executable(executable=file.executable)
 
 
-def _brought(file: FilePlan, seen: Mapping[str, FileRead | None]) -> FileMetadata:
+def _metadata_of_source(file: FilePlan, seen: Mapping[str, FileRead | None]) -> FileMetadata:
     """Return the metadata that a file brings from its old place, with the right executable bit."""
     source, now = seen[file.like], seen[file.path]
     assert source is not None, "BUG: a file that came here was somewhere"
@@ -257,7 +257,7 @@ def _brought(file: FilePlan, seen: Mapping[str, FileRead | None]) -> FileMetadat
     program = program if file.executable is None else file.executable
     if source.metadata.is_program == program:
         return source.metadata
-    return source.metadata.made(executable=program)
+    return source.metadata.with_executable(executable=program)
 
 
 def _change(file: FilePlan, seen: FileRead | None, gains: FileMetadata | None) -> FileChange:
