@@ -32,7 +32,7 @@ OTHERS = {
     "tools-call-sampling": "calls `test_sampling`; we ask no model for anything",
     "tools-call-elicitation": "calls `test_elicitation`; ours: test_elicitation.py",
     "elicitation-sep1034-defaults": "calls `test_elicitation_sep1034_defaults`; ours has none",
-    "elicitation-sep1330-enums": "calls `test_elicitation_sep1330_enums`; ours: test_elicitation.py",
+    "elicitation-sep1330-enums": "calls `test_elicitation_sep1330_enums`; see test_elicitation.py",
     "json-schema-2020-12": "lists `json_schema_2020_12_tool`; our schemas: test_tools.py",
     "server-sse-polling": "calls `test_reconnection`, which closes its stream half-way",
     "resources-read-text": "reads `test://static-text`; ours: test_server.py",

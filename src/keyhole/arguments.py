@@ -124,7 +124,7 @@ def check_kinds(values: Mapping[str, object], kinds: Mapping[str, ArgumentKind])
 
 
 def _misfit(name: str, value: object, kind: ArgumentKind) -> Refusal:
-    return bad_argument(name, f"`{name}` is {_said(value)}; it is {kind.what}")
+    return bad_argument(name, f"`{name}` is {_describe(value)}; it is {kind.what}")
 
 
 def _given(data: Mapping[str, object], name: str, kind: ArgumentKind) -> object:
@@ -223,7 +223,9 @@ def detail(data: Mapping[str, object]) -> str:
     value = text(data, "detail")
     if value and value not in DETAILS:
         choices = ", ".join(DETAILS)
-        raise Refused(bad_argument("detail", f"`detail` is {_said(value)}; it is one of {choices}"))
+        raise Refused(
+            bad_argument("detail", f"`detail` is {_describe(value)}; it is one of {choices}")
+        )
     return value
 
 
@@ -279,7 +281,7 @@ def claim(data: Mapping[str, object]) -> float:
     said = text(data, "claim")
     found = duration(said) if said else 0.0
     if found is None:
-        raise Refused(bad_argument("claim", f"`claim` is {_said(said)}; it is 90s, 10m or 2h"))
+        raise Refused(bad_argument("claim", f"`claim` is {_describe(said)}; it is 90s, 10m or 2h"))
     return found
 
 
@@ -290,7 +292,7 @@ def since(data: Mapping[str, object]) -> float:
     said = text(data, "since")
     found = parse_moment(said)
     if found is None:
-        headline = f"`since` is {_said(said)}; it is 90s, 30m, 2h, 3d, 1w or 2026-01-31T12:00"
+        headline = f"`since` is {_describe(said)}; it is 90s, 30m, 2h, 3d, 1w or 2026-01-31T12:00"
         raise Refused(bad_argument("since", headline))
     return found
 
@@ -300,7 +302,7 @@ def bad_argument(field: str, headline: str, help_line: str = "") -> Refusal:
     return Refusal("bad-request", headline, help=help_line, data={"field": field})
 
 
-def _said(value: object) -> str:
+def _describe(value: object) -> str:
     if isinstance(value, int) and abs(value) >= _LARGEST:
         return "a number with too many digits"
     said = repr(value)

@@ -12,7 +12,7 @@ from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
-from keyhole.engine.proposals import Decision, proposal, proposals, standing
+from keyhole.engine.proposals import Decision, preview_of, proposal, proposals
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import engine_at
 
@@ -42,7 +42,7 @@ def decided(engine: Engine, decision: Decision) -> Receipt:
 def decide(engine: Engine, name: str, comment: str = "", **said: bool) -> Receipt:
     found = proposal(engine._tree, name)
     files = snapshot_of(engine._tree, [file.path for file in found.plan.files]).files
-    stands = standing(found, files, engine._tree.journal)
+    stands = preview_of(found, files, engine._tree.journal)
     accepted = {unit.key: said.get(f"e{unit.edit}", False) for unit in stands.units}
     return decided(engine, Decision(name, accepted, stands.seal, "anna", comment))
 
@@ -109,7 +109,7 @@ def test_an_edit_whose_place_was_changed_can_only_be_rejected(engine: Engine) ->
 def test_a_word_is_about_what_was_shown(engine: Engine) -> None:
     name = propose(engine, ("two", "2"))
     found = proposal(engine._tree, name)
-    stands = standing(found, snapshot_of(engine._tree, ["a.txt"]).files, engine._tree.journal)
+    stands = preview_of(found, snapshot_of(engine._tree, ["a.txt"]).files, engine._tree.journal)
     engine.edit([Edit(find="five", content="5")], Options(), "a.txt")
     accepted = {unit.key: True for unit in stands.units}
 
@@ -122,7 +122,7 @@ def test_a_word_is_about_what_was_shown(engine: Engine) -> None:
 
 def test_each_edit_needs_a_word_and_gets_one_once(engine: Engine) -> None:
     name = propose(engine, ("one", "1"), ("two", "2"))
-    stands = standing(
+    stands = preview_of(
         proposal(engine._tree, name),
         snapshot_of(engine._tree, ["a.txt"]).files,
         engine._tree.journal,
@@ -194,7 +194,7 @@ EXCHANGED = (
 def accept_all(engine: Engine, name: str) -> tuple[int, Receipt]:
     found = proposal(engine._tree, name)
     files = snapshot_of(engine._tree, [file.path for file in found.plan.files]).files
-    stands = standing(found, files, engine._tree.journal)
+    stands = preview_of(found, files, engine._tree.journal)
     accepted = {unit.key: not unit.clash for unit in stands.units}
     return len(stands.units), decided(engine, Decision(name, accepted, stands.seal, "anna", ""))
 
@@ -229,10 +229,10 @@ def test_an_exchange_of_names_that_no_longer_fits_is_not_made_in_part(engine: En
     found = proposal(engine._tree, name)
     files = snapshot_of(engine._tree, [file.path for file in found.plan.files]).files
 
-    (unit,) = standing(found, files, engine._tree.journal).units
+    (unit,) = preview_of(found, files, engine._tree.journal).units
 
     assert unit.clash == "b.txt is not as it was when this was proposed"
-    assert standing(found, files, engine._tree.journal).plan.files == ()
+    assert preview_of(found, files, engine._tree.journal).plan.files == ()
 
 
 def test_a_move_whose_target_came_meanwhile_can_only_be_rejected(engine: Engine) -> None:
@@ -243,7 +243,7 @@ def test_a_move_whose_target_came_meanwhile_can_only_be_rejected(engine: Engine)
     )
     found = proposal(engine._tree, name)
     files = snapshot_of(engine._tree, ["a.txt", "b.txt"]).files
-    stands = standing(found, files, engine._tree.journal)
+    stands = preview_of(found, files, engine._tree.journal)
 
     refused = decided(engine, Decision(name, {"0": True}, stands.seal, "anna", ""))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole.edits.model.plan import FilePlan, Plan
-from keyhole.linters.base import Ground, Linter
+from keyhole.linters.base import LintEnvironment, Linter
 from keyhole.linters.check import LintReport, lint
 from keyhole.segments.languages.table import language_of
 from keyhole.text.changes import ChangeSet
@@ -30,9 +30,9 @@ class Stage:
     def root(self) -> Path:
         return self.home / "root"
 
-    def ground(self, *, trusted: bool = False) -> Ground:
+    def ground(self, *, trusted: bool = False) -> LintEnvironment:
         environment = {**os.environ, "PATH": f"{self.path}{os.pathsep}{os.environ['PATH']}"}
-        return Ground(str(self.root), str(self.home / "state"), environment, trusted)
+        return LintEnvironment(str(self.root), str(self.home / "state"), environment, trusted)
 
     def put(self, path: str, text: str, mode: int = 0o644) -> Path:
         file = put(self.root, path, text)

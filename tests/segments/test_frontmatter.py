@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.segments.markdown import front_matter, meant, opened
+from keyhole.segments.markdown import front_matter, intended_front_matter, opening_block
 from tests.segments.reading import addresses, part, whole
 
 
@@ -55,13 +55,13 @@ def test_two_rules_around_a_paragraph_stay_headings() -> None:
 
 
 def test_what_is_meant_as_front_matter_has_a_key_right_below() -> None:
-    assert meant("---\na: 1\n---\n") == ("yaml", 4, 9, 13)
-    assert meant("+++\n# why\na = 1\n") == ("toml", 4, -1, -1)
-    assert meant("---\na: 1\na\n---\n") == ("yaml", 4, 11, 15)
-    assert meant("---\n\nA rule opens this text.\n\n---\n") is None
-    assert meant("a: 1\n") is None
+    assert intended_front_matter("---\na: 1\n---\n") == ("yaml", 4, 9, 13)
+    assert intended_front_matter("+++\n# why\na = 1\n") == ("toml", 4, -1, -1)
+    assert intended_front_matter("---\na: 1\na\n---\n") == ("yaml", 4, 11, 15)
+    assert intended_front_matter("---\n\nA rule opens this text.\n\n---\n") is None
+    assert intended_front_matter("a: 1\n") is None
 
 
 def test_a_block_is_opened_whatever_it_holds() -> None:
-    assert opened("---\nFoo\n...\nBar\n") == ("yaml", 4, 8, 12)
-    assert opened("----\nFoo\n----\n") is None
+    assert opening_block("---\nFoo\n...\nBar\n") == ("yaml", 4, 8, 12)
+    assert opening_block("----\nFoo\n----\n") is None

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyhole.segments.markdown import read_markdown
-from keyhole.segments.mdx import is_mdx, seen_of, without_jsx
+from keyhole.segments.mdx import blanker_of, is_mdx, without_jsx
 from tests.segments.reading import assert_lawful, document, read
 
 TABS = """\
@@ -93,7 +93,7 @@ def test_a_fence_that_stays_open_holds_the_rest() -> None:
 
 def test_it_is_known_by_its_name() -> None:
     assert is_mdx("docs/A.MDX")
-    assert seen_of("a.md")("<b>") == "<b>"
+    assert blanker_of("a.md")("<b>") == "<b>"
 
 
 LINES = st.sampled_from(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from keyhole.templates.library import Library, Listed
+from keyhole.templates.library import Library, ListedTemplate
 
 FOLDER = Path(__file__).parent.parent / "cases" / "templates"
 _FENCE = re.compile(r"```jinja (\S+)")
@@ -50,7 +50,7 @@ class Case:
         return Library((Shelf(self.texts),))
 
     @property
-    def listed(self) -> Listed:
+    def listed(self) -> ListedTemplate:
         return next(each for each in self.library.listed() if each.name == self.name)
 
     @property

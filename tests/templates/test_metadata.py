@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.templates.header import TemplateMetadata, Told, merged, read_metadata
+from keyhole.templates.header import TemplateMetadata, VariableMetadata, merged, read_metadata
 
 
 def test_the_leading_comment_is_read() -> None:
@@ -26,7 +26,7 @@ text
         "A note",
         4,
         ("Keep it short.",),
-        {"title": Told("text", "the heading", "Note", has_default=True)},
+        {"title": VariableMetadata("text", "the heading", "Note", has_default=True)},
     )
 
 
@@ -52,17 +52,20 @@ def test_a_variable_may_be_a_sentence_and_a_wrong_type_is_none() -> None:
         '{# template\n[variables]\na = "what it is"\n[variables.b]\ntype = "colour"\n#}\n'
     )
 
-    assert found.variables == {"a": Told(description="what it is"), "b": Told()}
+    assert found.variables == {
+        "a": VariableMetadata(description="what it is"),
+        "b": VariableMetadata(),
+    }
 
 
 def test_the_template_speaks_before_its_tiers() -> None:
     own = TemplateMetadata(
-        "x", hints=("own",), variables={"a": Told("", "", "mine", has_default=True)}
+        "x", hints=("own",), variables={"a": VariableMetadata("", "", "mine", has_default=True)}
     )
     tier = TemplateMetadata(
         "t",
         hints=("tier",),
-        variables={"a": Told("text", "about a"), "b": Told("list")},
+        variables={"a": VariableMetadata("text", "about a"), "b": VariableMetadata("list")},
         problem="odd",
     )
 
@@ -71,7 +74,7 @@ def test_the_template_speaks_before_its_tiers() -> None:
     assert found.id == "x"
     assert found.hints == ("tier", "own")
     assert found.variables == {
-        "a": Told("text", "about a", "mine", has_default=True),
-        "b": Told("list"),
+        "a": VariableMetadata("text", "about a", "mine", has_default=True),
+        "b": VariableMetadata("list"),
     }
     assert found.problem == "odd"

@@ -2,7 +2,7 @@ import pytest
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.templates.library import Library
-from keyhole.templates.render import Order, scaffold
+from keyhole.templates.render import RenderRequest, scaffold
 from tests.templates.corpus import Shelf
 
 MOMENT = "2026-03-01T12:00:00Z"
@@ -10,7 +10,7 @@ MOMENT = "2026-03-01T12:00:00Z"
 
 def made(text: str, /, path: str = "a.txt", **variables: object) -> str:
     library = Library((Shelf({"x.txt.j2": text}),))
-    return scaffold(library, Order("x", path, variables, MOMENT))
+    return scaffold(library, RenderRequest("x", path, variables, MOMENT))
 
 
 def refusal(text: str, **variables: object) -> Refusal:
@@ -192,7 +192,7 @@ def test_defaults_of_the_metadata_are_filled_in() -> None:
 def test_the_version_is_that_of_the_whole_chain() -> None:
     def version(base: str) -> str:
         texts = {"x.txt.j2": "{% extends 'b.j2' %}", "b.j2": base}
-        text = scaffold(Library((Shelf(texts),)), Order("x", "a.txt", {}, MOMENT))
+        text = scaffold(Library((Shelf(texts),)), RenderRequest("x", "a.txt", {}, MOMENT))
         return text.partition("version=")[2].partition(" ")[0]
 
     assert version("one") != version("two")

@@ -32,7 +32,7 @@ from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
 from keyhole.toolsets.base import Caller, Said
-from keyhole.workspace.document_cache import Recent
+from keyhole.workspace.document_cache import DocumentCache
 from tests.scene import put
 from tests.torture import growing, growing_calls, growing_others, growing_patches
 from tests.torture.growing import Call, Case, World
@@ -105,7 +105,7 @@ class Ground:
                         each._answers.clear()
         table._answers.clear()
         for place in self._workspaces.places:
-            place._tree._recent = Recent(place._tree.options.encoding)
+            place._tree._recent = DocumentCache(place._tree.options.encoding)
 
     def call(self, call: Call, at: str) -> Said:
         """Make a call with its paths below a directory."""

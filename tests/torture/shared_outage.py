@@ -105,7 +105,7 @@ def _drain(engine: Engine) -> None:
 def _waiting(engine: Engine) -> int:
     assert engine._tree.shared is not None
     last = int(engine._tree.journal.mark().split("-")[0])
-    return engine._tree.shared.standing(last).waiting
+    return engine._tree.shared.sync_status(last).waiting
 
 
 def _compare(state: Path, url: str, found: Counter[str]) -> None:

@@ -55,7 +55,7 @@ def _append(made: Team, writer: int, edits: int) -> None:
             changes = ChangeSet(end, (Change(end, end, f"w{writer}-{number}\n"),))
             after = document.with_text(changes.apply(document.text))
             held.commit(Plan((FilePlan("f.txt", document, after, changes),)), CALL)
-        tree.shared.committed()
+        tree.shared.note_commit()
     tree.close()
 
 

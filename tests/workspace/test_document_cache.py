@@ -8,24 +8,24 @@ from hypothesis import strategies as st
 from keyhole.edits.model.plan import FilePlan
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.document_cache import Recent
+from keyhole.workspace.document_cache import DocumentCache
 
 
 def test_the_same_bytes_give_the_same_document() -> None:
-    recent = Recent(None)
+    recent = DocumentCache(None)
 
     assert recent.document("a", b"one\n") is recent.document("a", b"one\n")
 
 
 def test_other_bytes_give_another_document() -> None:
-    recent = Recent(None)
+    recent = DocumentCache(None)
     recent.document("a", b"one\n")
 
     assert recent.document("a", b"two\n") == Document.from_bytes(b"two\n")
 
 
 def test_what_was_written_is_known_when_it_is_read() -> None:
-    recent, after = Recent(None), Document.from_bytes(b"new\n")
+    recent, after = DocumentCache(None), Document.from_bytes(b"new\n")
     recent.keep(
         [FilePlan("a", None, after, ChangeSet(0)), FilePlan("b", after, None, ChangeSet(4))]
     )
@@ -35,7 +35,7 @@ def test_what_was_written_is_known_when_it_is_read() -> None:
 
 
 def test_only_the_latest_files_are_kept_and_no_large_one() -> None:
-    recent = Recent(None)
+    recent = DocumentCache(None)
     first, large = recent.document("0", b"x"), recent.document("large", b"x" * (1 << 21))
     for number in range(1, 33):
         recent.document(f"{number}", b"x")

@@ -28,9 +28,9 @@ def refusal_of(error: OSError, path: str) -> Refusal:
     """Return the refusal that names what went wrong with `path`."""
     # An input/output error, too many open files and their like may be gone at the next try.
     code = _CODES.get(error.errno or 0, "busy")
-    said = os.strerror(error.errno) if error.errno else str(error)
+    reason = os.strerror(error.errno) if error.errno else str(error)
     help_line = _NOT_A_DIRECTORY if error.errno == errno.ENOTDIR else _HELP[code]
-    return Refusal(code, say("{}: {}", FileName(path), said), help=help_line, path=path)
+    return Refusal(code, say("{}: {}", FileName(path), reason), help=help_line, path=path)
 
 
 def no_file(path: str) -> Refusal:

@@ -37,7 +37,7 @@ def in_order(operation: InOrder, snapshot: Snapshot) -> FilePlan:
         raise Refused(_no_file(operation.path))
     _check_count(len(operation.edits), before)
     _must_be_meant(operation, before, snapshot)
-    was_made = cache(lambda: _was_made(operation, snapshot))
+    was_made = cache(lambda: _was_applied(operation, snapshot))
     now = before
     total = ChangeSet(len(before.text))
     owners: dict[Change, tuple[int, ...]] = {}
@@ -75,7 +75,7 @@ def _must_be_meant(operation: InOrder, before: Document, snapshot: Snapshot) -> 
             continue
 
 
-def _was_made(operation: InOrder, snapshot: Snapshot) -> bool:
+def _was_applied(operation: InOrder, snapshot: Snapshot) -> bool:
     """Tell whether the edits, made on an older version, come to the present text."""
 
     def on(base: Snapshot) -> FilePlan | None:

@@ -182,7 +182,7 @@ def _resolve_file(
 
             refuse_swapped(document, edits, placed)
         has_versions = snapshot.shown or snapshot.past
-        was_made = partial(_was_made, path, group, snapshot) if has_versions else None
+        was_made = partial(_was_applied, path, group, snapshot) if has_versions else None
         plan = combined(target, placed, was_made) if placed else untouched(path, document)
         return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:
@@ -191,7 +191,7 @@ def _resolve_file(
         return []
 
 
-def _was_made(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
+def _was_applied(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bool:
     """Tell whether the edits of a file, made on an older version, come to the present text."""
 
     def on(base: Snapshot) -> FilePlan | None:
@@ -370,10 +370,10 @@ def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
     candidates = tuple(
         replace(each, accept=offer.accept) if offer else each for each, offer in found
     )
-    told = replace(refusal, candidates=candidates)
+    answer = replace(refusal, candidates=candidates)
     if move := _help(candidates):
-        told = replace(told, help=move, mend=_OTHERWISE)
-    return Explained(told, offered)
+        answer = replace(answer, help=move, mend=_OTHERWISE)
+    return Explained(answer, offered)
 
 
 def _proposal(candidate: Candidate, edit: Edit, target: Target) -> CandidateEdit | None:

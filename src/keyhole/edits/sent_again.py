@@ -107,8 +107,8 @@ def _additions(mine: FilePlan, sent: Sent) -> Iterator[Span]:
             if adds_blank(mine):
                 yield first + start, first + end
             elif text.strip():
-                lead = len(text) - len(text.lstrip(_ENDS))
-                yield first + start + lead, first + start + len(text.rstrip(_ENDS))
+                skipped = len(text) - len(text.lstrip(_ENDS))
+                yield first + start + skipped, first + start + len(text.rstrip(_ENDS))
 
 
 def _added_by(text: str, change: Change) -> ChangeSet:

@@ -34,8 +34,10 @@ def check_shrink(plan: Plan, shrink: str) -> ShrinkCheck:
     if any(file.bound for file in shrunk):
         shrunk += [file for file in plan.files if file.bound and file not in shrunk]
     left_out = "{} was left out: most of it would have been deleted"
-    said = (say(left_out, FileName(file.path)) for file in shrunk)
-    return ShrinkCheck(Plan(tuple(file for file in plan.files if file not in shrunk)), tuple(said))
+    warnings = (say(left_out, FileName(file.path)) for file in shrunk)
+    return ShrinkCheck(
+        Plan(tuple(file for file in plan.files if file not in shrunk)), tuple(warnings)
+    )
 
 
 def _is_shrunk(file: FilePlan) -> bool:

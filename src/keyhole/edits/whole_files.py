@@ -137,12 +137,12 @@ def _new(path: str, after: Document | None) -> FilePlan:
 
 def _located_hunks(plan: FilePlan) -> tuple[str, ...]:
     """Return how each hunk of a moved or copied file found its place."""
-    told = []
+    rows = []
     for edit in plan.edits:
         line = plan.before.line_at(edit.span[0]) if plan.before else 1
-        told.append(f"hunk {edit.index + 1}: line {line}, matched {edit.matched}")
-        told += [say("hunk {}: {}", edit.index + 1, note) for note in edit.notes]
-    return tuple(told)
+        rows.append(f"hunk {edit.index + 1}: line {line}, matched {edit.matched}")
+        rows += [say("hunk {}: {}", edit.index + 1, note) for note in edit.notes]
+    return tuple(rows)
 
 
 def _text_after(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
@@ -213,8 +213,8 @@ def with_modes(
         raise Refused(Refusal("bad-request", headline, help=help_line).at(edit=index))
     for index, operation in modes:
         is_so = (plan.path in snapshot.programs) == operation.executable
-        said = "a program" if operation.executable else "no program"
-        notes = (f"the file is {said} already",) if is_so else ()
+        kind = "a program" if operation.executable else "no program"
+        notes = (f"the file is {kind} already",) if is_so else ()
         placed = LocatedEdit(
             index, (), reason=operation.reason, notes=notes, already_applied=is_so, is_mode=True
         )

@@ -64,7 +64,7 @@ class ProposalPreview:
     seal: str
 
 
-def standing(
+def preview_of(
     proposed: Proposal, files: Mapping[str, Document | None], journal: Journal
 ) -> ProposalPreview:
     """Return what a proposal would do to files as they stand."""
@@ -281,7 +281,7 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
         headline = f"proposal {found.id} was decided already, by {found.verdict.by}"
         raise Refused(Refusal("stale", headline, help="look at the page again"))
     with tree.hold(frozenset(file.path for file in found.plan.files), actor=decision.by) as held:
-        stands = standing(found, held.snapshot.files, tree.journal)
+        stands = preview_of(found, held.snapshot.files, tree.journal)
         yes = _checked(decision, stands)
         no = tuple(unit.key for unit in stands.units if unit.key not in yes)
         verdict = ReviewVerdict(time.time(), decision.by, tuple(yes), no, decision.comment)
@@ -292,14 +292,14 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
         plan = _chosen(found, held.snapshot, stands, yes)
         plan = validate(plan, options.mode, tree.exists)
         settled = resolve_conflicts(plan, options, tree.journal, {})
-        told = _linted(tree, linting, settled.plan, options)
+        findings = _linted(tree, linting, settled.plan, options)
         settled = with_lease_check(tree, settled, options)
-        call = with_details(options.call, settled, told)
+        call = with_details(options.call, settled, findings)
         details = {**call.details, "proposal": found.id, "accepted_by": decision.by}
         entry = held.commit(settled.plan, replace(call, details=details), fence=settled.fence)
     queue_of(tree).decide(found, replace(verdict, transaction=entry.id))
     receipt = receipt_of(tree, settled, entry, {})
-    return told.on(receipt) if told else receipt
+    return findings.on(receipt) if findings else receipt
 
 
 def _linted(tree: Tree, linting: Linting | None, plan: Plan, options: Options) -> Linted | None:
@@ -307,9 +307,9 @@ def _linted(tree: Tree, linting: Linting | None, plan: Plan, options: Options) -
         return None
     from keyhole.engine.linting.lint import linted
 
-    told = linted(tree, plan, linting)
-    told.judge(plan, options, {})
-    return told
+    findings = linted(tree, plan, linting)
+    findings.judge(plan, options, {})
+    return findings
 
 
 def _options(found: Proposal) -> Options:

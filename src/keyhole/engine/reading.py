@@ -162,7 +162,7 @@ def _with_blocks(
     inner = Outline(found.language, tuple(block.segment for block in blocks))
     rows = tuple(_row(segment, document) for segment in _shaped(inner, shape))
     header, schema = template.header, template.schema
-    told = {
+    facts = {
         "id": header.template,
         "version": header.version,
         "created": header.created,
@@ -180,7 +180,7 @@ def _with_blocks(
         "warnings": list(template.warnings),
     }
     ways = (*answer.editable, *(("template_block",) if blocks else ()))
-    return replace(answer, rows=(*others, *rows), template=told, editable=ways)
+    return replace(answer, rows=(*others, *rows), template=facts, editable=ways)
 
 
 def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
@@ -207,8 +207,8 @@ def outline_tree(tree: Tree, under: str, shape: Shape) -> OutlinedTree:
     files = []
     for path in paths[:_MOST_FILES]:
         document = _text_of(tree, path)
-        told = examined(tree, path, document) if document else None
-        found = outline(document, path, shape, told) if document else None
+        facts = examined(tree, path, document) if document else None
+        found = outline(document, path, shape, facts) if document else None
         if found and found.rows:
             files.append(found)
     return OutlinedTree(under, tuple(files), len(files) + max(len(paths) - _MOST_FILES, 0))

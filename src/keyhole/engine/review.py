@@ -10,7 +10,7 @@ from keyhole.engine import proposals
 from keyhole.engine.edit.plan import snapshot_of
 from keyhole.engine.history import blame, compare, recall, timeline
 from keyhole.engine.history.blame import Blamed
-from keyhole.engine.history.compare import Compared
+from keyhole.engine.history.compare import FileComparison
 from keyhole.engine.history.timeline import Cursor, Filter, Page
 from keyhole.engine.linting.lint import Linting
 from keyhole.engine.proposals import Decision, ProposalPreview
@@ -59,17 +59,17 @@ class Review:
         """Return one transaction by its id, or refuse."""
         return recall.found(self._records, name)
 
-    def compared(self, past: PastTransaction) -> tuple[Compared, ...]:
+    def compared(self, past: PastTransaction) -> tuple[FileComparison, ...]:
         """Return what a transaction did to each of its files."""
-        return compare.compared(self._records, past.entry)
+        return compare.compare_entry(self._records, past.entry)
 
-    def compared_through(self, past: Sequence[PastTransaction]) -> tuple[Compared, ...]:
+    def compared_through(self, past: Sequence[PastTransaction]) -> tuple[FileComparison, ...]:
         """Return each file from before the first of some transactions to after the last."""
         changes: dict[str, list[FileChange]] = {}
         for change in (change for each in past for change in each.entry.files):
             changes.setdefault(change.path, []).append(change)
         records = self._records
-        return tuple(compare.since_then(records, path, own) for path, own in changes.items())
+        return tuple(compare.compare_since(records, path, own) for path, own in changes.items())
 
     def counted(self, past: PastTransaction) -> tuple[int, int]:
         """Return how many lines a transaction added and removed."""
@@ -101,7 +101,7 @@ class Review:
         """Return what a proposal would do to the files as they stand, or refuse."""
         found = proposals.proposal(self._tree, name)
         snapshot = snapshot_of(self._tree, [file.path for file in found.plan.files])
-        return proposals.standing(found, snapshot.files, self._tree.journal)
+        return proposals.preview_of(found, snapshot.files, self._tree.journal)
 
     def decide(self, decision: Decision) -> Receipt:
         """Carry out what was accepted as one transaction, and keep the verdict; or say why not."""

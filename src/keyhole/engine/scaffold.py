@@ -12,7 +12,7 @@ from keyhole.engine.template_facts import examined, library_of, now
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.refusals import Refused
 from keyhole.templates.files import Examined
-from keyhole.templates.render import Order, scaffold, schema_or_refuse
+from keyhole.templates.render import RenderRequest, scaffold, schema_or_refuse
 from keyhole.templates.schema import Schema
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
@@ -29,7 +29,7 @@ class Scaffold:
 
 def written(tree: Tree, wanted: Scaffold) -> WriteFile:
     """Return the write that makes a new file from its template, or refuse."""
-    order = Order(wanted.template, tree.resolve(wanted.path), wanted.variables, now())
+    order = RenderRequest(wanted.template, tree.resolve(wanted.path), wanted.variables, now())
     reason = f"from template {wanted.template}"
     return WriteFile(wanted.path, scaffold(library_of(tree), order), reason=reason)
 
@@ -43,9 +43,9 @@ def listed(tree: Tree, template: str = "") -> TemplateList:
         try:
             schemas.append(schema_or_refuse(library, each))
         except Refused as refused:
-            told = refused.refusals[0].headline
+            headline = refused.refusals[0].headline
             schemas.append(
-                Schema(each.id, "", each.format, each.metadata.purpose, warnings=(told,))
+                Schema(each.id, "", each.format, each.metadata.purpose, warnings=(headline,))
             )
     return TemplateList(tuple(schemas))
 

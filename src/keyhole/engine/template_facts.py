@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def library_of(tree: Tree) -> Library:
     """Return the templates of a workspace: its configured directories, then the built-in set."""
     from keyhole.templates.library import Library
-    from keyhole.workspace.template_dirs import Directory
+    from keyhole.workspace.template_dirs import TemplateDirectory
 
-    return Library(tuple(Directory(place) for place in tree.options.templates))
+    return Library(tuple(TemplateDirectory(place) for place in tree.options.templates))
 
 
 def examined(tree: Tree, path: str, document: Document) -> Examined | None:
@@ -68,9 +68,9 @@ def _refreshed(tree: Tree, file: FilePlan) -> FilePlan:
     field = Change(*span, now())
     changes = file.changes.then(ChangeSet(len(text), (field,)))
     after_text = text[: span[0]] + field.text + text[span[1] :]
-    told = f"updated= in the header is now {field.text}"
+    note = f"updated= in the header is now {field.text}"
     edits = tuple(
-        replace(edit, notes=(*edit.notes, told)) if number == 0 else edit
+        replace(edit, notes=(*edit.notes, note)) if number == 0 else edit
         for number, edit in enumerate(file.edits)
     )
     return replace(file, changes=changes, after=file.after.with_text(after_text), edits=edits)

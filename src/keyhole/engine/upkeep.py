@@ -41,7 +41,7 @@ class Tasks:
     def as_text(self) -> str:
         """Return a line a task."""
         note = [f"note: {self.note}"] if self.note else []
-        return "\n".join([*note, *(map(_said, self.tasks) if self.tasks else ["no tasks"])])
+        return "\n".join([*note, *(map(_describe, self.tasks) if self.tasks else ["no tasks"])])
 
 
 def _data(task: TaskSum) -> dict[str, object]:
@@ -55,7 +55,7 @@ def _data(task: TaskSum) -> dict[str, object]:
     }
 
 
-def _said(task: TaskSum) -> str:
+def _describe(task: TaskSum) -> str:
     state = "ended" if task.ended else "open"
     where = f"  on {', '.join(map(str, task.origins))}" if task.origins else ""
     count = f"{task.transactions} transactions, last {moment(task.last)}"

@@ -96,7 +96,7 @@ def tally_of(deeds: Iterable[Deed]) -> Tally:
         Counter(deed.state for deed in done),
         Counter(deed.tool for deed in done),
         Counter(code for deed in refused for code in deed.codes),
-        _made_good(ordered),
+        _count_recovered(ordered),
         sum(deed.undo for deed in done),
         Counter(rung for deed in done if not deed.undo for rung in deed.rungs),
         _counted((deed.tool, deed) for deed in ordered),
@@ -115,7 +115,7 @@ def _counted(pairs: Iterable[tuple[K, Deed]]) -> dict[K, Counts]:
     return {key: Counts(done[key], refused[key]) for key in {**done, **refused}}
 
 
-def _made_good(ordered: Iterable[Deed]) -> int:
+def _count_recovered(ordered: Iterable[Deed]) -> int:
     """Count the refusals that the same actor's next call on the same file made good."""
     refused: set[tuple[str, str]] = set()
     count = 0

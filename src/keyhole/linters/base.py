@@ -72,7 +72,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class LintEnvironment:
     """Where linters run: the root of the workspace, a directory of our own, the environment.
 
     `trusted` says that programs which the workspace brings along may run.

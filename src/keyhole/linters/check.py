@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.linters.base import ERROR, WARNING, Failed, Finding, Ground, Linter
+from keyhole.linters.base import ERROR, WARNING, Failed, Finding, LintEnvironment, Linter
 from keyhole.linters.formats import findings_of
 from keyhole.linters.run import (
     LinterRun,
@@ -84,8 +84,8 @@ def _fits(line: int, old: _Old, last_line: int) -> bool:
 
 
 def _key(finding: Finding) -> Key:
-    said = _NUMBER.sub("0", finding.message)  # house: the words of another program
-    return finding.linter, finding.code, said
+    message = _NUMBER.sub("0", finding.message)  # house: the words of another program
+    return finding.linter, finding.code, message
 
 
 def _carried(finding: Finding, hunks: Sequence[AlignedHunk], last_line: int) -> _Old:
@@ -132,7 +132,7 @@ class LinterCheck:
     linter: Linter
     files: tuple[FileVersions, ...]
     plan: tuple[FileVersions, ...]
-    ground: Ground
+    ground: LintEnvironment
     stop: threading.Event
 
     def run(self) -> LinterResult:
@@ -241,9 +241,9 @@ def _read(linter: Linter, output: Output) -> tuple[Finding, ...]:
 
 def _complaint(output: Output) -> str:
     lines = (output.stderr.strip() or output.stdout.strip()).split("\n")
-    said = lines[-1] if lines[0].startswith("Traceback") else " ".join(lines)
-    said = " ".join(said.split())[:_LONGEST_COMPLAINT]
-    return f": {said}" if said else ""
+    message = lines[-1] if lines[0].startswith("Traceback") else " ".join(lines)
+    message = " ".join(message.split())[:_LONGEST_COMPLAINT]
+    return f": {message}" if message else ""
 
 
 def _judged(finding: Finding, linter: Linter) -> Finding:
@@ -294,7 +294,7 @@ class LintReport:
 
 
 def lint(
-    ground: Ground,
+    ground: LintEnvironment,
     plan: Plan,
     linters: Sequence[Linter],
     language_of: Callable[[str, Document], str],
@@ -354,11 +354,11 @@ def _report(results: Iterable[LinterResult], blocking: frozenset[str]) -> LintRe
         warnings += filter(None, [result.warning])
         for path, found in result.findings.items():
             findings.setdefault(path, []).extend(found)
-    told = {}
+    reported = {}
     for path, all_found in findings.items():
         first = sorted(all_found, key=lambda each: each.severity != ERROR)[:_MOST_TOLD]
         if first:
-            told[path] = tuple(sorted(first, key=lambda each: (each.line, each.column)))
+            reported[path] = tuple(sorted(first, key=lambda each: (each.line, each.column)))
         if len(all_found) > _MOST_TOLD:
             warnings.append(f"{len(all_found) - _MOST_TOLD} more findings in {path} are not listed")
-    return LintReport(told, tuple(warnings), blocking)
+    return LintReport(reported, tuple(warnings), blocking)

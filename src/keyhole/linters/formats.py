@@ -215,16 +215,16 @@ def read_lines(stdout: str, stderr: str) -> Iterator[Finding]:
 
 
 def _finding(found: re.Match[str]) -> Finding:
-    said = found["said"]
-    head, tail = _HEAD.match(said), _TAIL.search(said)
+    message = found["said"]
+    head, tail = _HEAD.match(message), _TAIL.search(message)
     assert head is not None, "BUG: every part of the head may be missing"
     code = head["code"] or head["bracketed"] or (tail["code"] if tail else "")
-    body = said[head.end() : tail.start() if tail and code == tail["code"] else len(said)]
+    body = message[head.end() : tail.start() if tail and code == tail["code"] else len(message)]
     return Finding(
         "",
         code,
         _SEVERITIES[head["severity"] or "error"],
-        body or said,
+        body or message,
         int(found["line"] or found["row"]),
         int(found["column"] or found["place"] or 0),
         found["path"],

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from keyhole.fastclasses import dataclass
-from keyhole.linters.base import Failed, Finding, Ground, Linter
+from keyhole.linters.base import Failed, Finding, LintEnvironment, Linter
 
 MOST_OUTPUT = 8 << 20
 _CHUNK = 1 << 16
@@ -230,7 +230,7 @@ class LinterRun:
 
 
 def jobs_of(
-    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: Ground
+    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: LintEnvironment
 ) -> list[LinterRun]:
     """Return the runs that cover all files: one for each directory it runs in, or for each file."""
     if "{paths}" not in linter.command:
@@ -242,7 +242,7 @@ def jobs_of(
 
 
 def _job(
-    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: Ground
+    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: LintEnvironment
 ) -> LinterRun:
     first = subjects[0]
     path = os.path.join(view.root, first.path)
@@ -284,7 +284,7 @@ def _upwards(directory: str, top: str) -> Iterator[str]:
         yield directory
 
 
-def _program(linter: Linter, subject: Subject, ground: Ground) -> str:
+def _program(linter: Linter, subject: Subject, ground: LintEnvironment) -> str:
     """Return the program to start; what the workspace brings along runs only if it is trusted."""
     name = linter.command[0]
     if os.path.isabs(name):
@@ -301,7 +301,7 @@ def _program(linter: Linter, subject: Subject, ground: Ground) -> str:
     raise Failed(f"was not run: there is no program `{name}`")
 
 
-def _own_program(linter: Linter, subject: Subject, ground: Ground) -> str:
+def _own_program(linter: Linter, subject: Subject, ground: LintEnvironment) -> str:
     """Return the program as the workspace itself has it, or nothing."""
     name = linter.command[0]
     if "/" in name:

@@ -26,7 +26,7 @@ def find_applied(
     for base in bases:
         if rewritten := _rewrite_on(base, quote):
             is_known = True
-            if site := _made_on(view, base, rewritten, scope):
+            if site := _applied_on(view, base, rewritten, scope):
                 return site, "the quoted text stood there before"
     there = None if is_known else already_there(view, quote, scope)
     return (there, "the quoted text is gone") if there else None
@@ -39,7 +39,7 @@ def applied_since(view: View, base: View, quote: Quote, scope: Scope) -> Occurre
     its neighbours have now, and no later change touches them. So even the shortest text is proof.
     """
     rewritten = _rewrite_on(base, quote)
-    return _made_on(view, base, rewritten, scope) if rewritten else None
+    return _applied_on(view, base, rewritten, scope) if rewritten else None
 
 
 def _rewrite_on(base: View, quote: Quote) -> Rewrite | None:
@@ -51,7 +51,7 @@ def _rewrite_on(base: View, quote: Quote) -> Rewrite | None:
     return rewritten if isinstance(rewritten, Rewrite) else None
 
 
-def _made_on(view: View, base: View, rewritten: Rewrite, scope: Scope) -> Occurrence | None:
+def _applied_on(view: View, base: View, rewritten: Rewrite, scope: Scope) -> Occurrence | None:
     edit = ChangeSet.of(len(base.document.text), rewritten.changes)
     if not isinstance(edit, ChangeSet) or edit.is_empty:
         return None

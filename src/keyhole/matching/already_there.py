@@ -149,14 +149,14 @@ def among_items(document: Document, change: Change) -> Span | None:
         at - len(before) + len(before.rstrip(_BETWEEN)) - len(core),
     )
     head = change.text[: change.text.index(core)]
-    lead = (
+    prefix = (
         _text_before(head, len(head))
         if any(mark in head for mark in _ENDS)
         else _text_before(text, at) + head
     )
     for start in starts:
         stands = start >= 0 and text.startswith(core, start)
-        if stands and _is_item(text, start, start + len(core), lead):
+        if stands and _is_item(text, start, start + len(core), prefix):
             return start, start + len(core)
     return None
 
@@ -166,11 +166,11 @@ def _text_before(text: str, at: int) -> str:
     return text[max(text.rfind(mark, 0, at) for mark in _ENDS) + 1 : at]
 
 
-def _is_item(text: str, start: int, end: int, lead: str) -> bool:
+def _is_item(text: str, start: int, end: int, prefix: str) -> bool:
     """Tell whether an item stands as deep as the added one, and is no part of a longer word."""
     own = _text_before(text, start)
-    if is_blank(lead) or is_blank(own):
+    if is_blank(prefix) or is_blank(own):
         behind = _LINE.match(text, end)
-        return own == lead and (not behind or not behind[1].strip(_BETWEEN))
+        return own == prefix and (not behind or not behind[1].strip(_BETWEEN))
     around_it = (text[start - 1 : start + 1], text[end - 1 : end + 1])
     return not any(len(pair) == 2 and all(map(_WORD.match, pair)) for pair in around_it)

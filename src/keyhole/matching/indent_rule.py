@@ -51,8 +51,8 @@ def _indent_pairs(view: View, site: Occurrence, old: list[str]) -> list[tuple[st
 def in_one_frame(view: View, sites: Sequence[Occurrence]) -> bool:
     """Tell whether one rule maps the indentation of all pieces of a quote to the file's."""
     pairs = [pair for site in sites for pair in _all_indents(view, site)]
-    (was, lead), *others = pairs or [("", "")]
-    if not was and lead and not sites[0].pairs:
+    (was, indent), *others = pairs or [("", "")]
+    if not was and indent and not sites[0].pairs:
         pairs = others  # text that was stripped as a whole has lost its first indent
     return all(a == b for a, b in pairs) or rule_between(pairs, view.style) is not None
 
@@ -73,11 +73,11 @@ def with_first_indent(view: View, site: Occurrence) -> Occurrence:
     """
     old, new = site.quote.old, site.quote.new or ""
     pairs = _indent_pairs(view, site, quote_lines(old, new)[0])
-    (was, lead), *others = pairs
-    lost = others and not was and lead and all(a == b for a, b in others)
+    (was, indent), *others = pairs
+    lost = others and not was and indent and all(a == b for a, b in others)
     if not lost or is_blank(old[:1]) or is_blank(new[:1]):
         return site
-    return replace(site, quote=Quote(lead + old, lead + new))
+    return replace(site, quote=Quote(indent + old, indent + new))
 
 
 def _unequal(view: View, site: Occurrence) -> str:

@@ -171,8 +171,8 @@ def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> Near:
     )
     changes = rewritten.changes if isinstance(rewritten, Rewrite) else None
     old, _ = quote_lines(quote.old, quote.new)
-    told = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
-    differs = told or _blanks_differing(view, old, pairs)
+    shown = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
+    differs = shown or _blanks_differing(view, old, pairs)
     lies = view.offset(span[0]), view.offset(span[1])
     return Near(first, last, min(alike, _MOST_ALIKE), differs, changes, *lies)
 

@@ -38,9 +38,9 @@ def rewrite_literally(view: View, site: Occurrence, *, follow_indent: bool) -> R
     if follow_indent and cuts_line(view, site):  # what a pattern finds may begin within a line
         reason = "a line has more words in the file than are quoted"
         return obstacle(view, site, "not-found", reason)
-    if follow_indent and (lead := _lost_indent(view, site)):
-        quote = Quote(lead + site.quote.old, _shifted(site.quote.new or "", lead))
-        site = replace(site, start=site.start - len(lead), quote=quote, rung="indentation")
+    if follow_indent and (indent := _lost_indent(view, site)):
+        quote = Quote(indent + site.quote.old, _shifted(site.quote.new or "", indent))
+        site = replace(site, start=site.start - len(indent), quote=quote, rung="indentation")
     elif follow_indent and _may_lack_indent(view, site):
         reason = "the quote leaves its indent out, and the new lines read well with it and without"
         return obstacle(view, site, "bad-indentation", reason)
@@ -161,12 +161,12 @@ def of_whole_lines(view: View, site: Occurrence) -> Occurrence:
 def with_lost_indent(view: View, site: Occurrence) -> str:
     """Return the new text with the indent that the quote left out, on its later lines."""
     first, *rest = (site.quote.new or "").split("\n")
-    lead = _lost_indent(view, site)
-    return "\n".join([first, *(_shifted(line, lead) for line in rest)])
+    indent = _lost_indent(view, site)
+    return "\n".join([first, *(_shifted(line, indent) for line in rest)])
 
 
-def _shifted(text: str, lead: str) -> str:
-    return "\n".join(line if is_blank(line) else lead + line for line in text.split("\n"))
+def _shifted(text: str, indent: str) -> str:
+    return "\n".join(line if is_blank(line) else indent + line for line in text.split("\n"))
 
 
 def _lost_indent(view: View, site: Occurrence) -> str:
@@ -175,14 +175,14 @@ def _lost_indent(view: View, site: Occurrence) -> str:
     `return x` is quoted without its indent and becomes two lines at column 0: both belong at the
     column of the first.
     """
-    lead = _omitted_indent(view, site)
-    depth, later = columns(lead, _TAB), _later_columns(site)
+    indent = _omitted_indent(view, site)
+    depth, later = columns(indent, _TAB), _later_columns(site)
     # A line that opens a block has deeper ones below it: one no deeper than the file's indent
     # cannot be meant as it stands.
     first = (site.quote.new or "").partition("\n")[0].rstrip()
     opens = first.endswith((":", "{", "(", "[")) and later[:1] == [depth]
     meant = site.quote.old[:1] in {" ", "\t"} or opens or any(column < depth for column in later)
-    return lead if meant else ""
+    return indent if meant else ""
 
 
 def _omitted_indent(view: View, site: Occurrence) -> str:
@@ -190,9 +190,9 @@ def _omitted_indent(view: View, site: Occurrence) -> str:
     if "\n" not in (site.quote.new or ""):
         return ""
     _, *below = site.quote.old.split("\n")
-    lead, rest = view.around(site.start, site.end)
+    indent, rest = view.around(site.start, site.end)
     is_line = all(map(is_blank, below)) and (below or is_blank(rest))
-    return lead if is_line and is_blank(lead) else ""
+    return indent if is_line and is_blank(indent) else ""
 
 
 def _later_columns(site: Occurrence) -> list[int]:

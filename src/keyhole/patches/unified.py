@@ -61,7 +61,7 @@ def read_hunk(lines: Sequence[str], at: int) -> tuple[Hunk, int]:
     if not any(mark != KEEP for mark, _ in marked):
         raise bad_patch(f"the hunk at line {at + 1} changes nothing", "mark lines with + and -")
     anchor = "" if found else header.strip("@ \r")
-    line = int(found[1]) if found and _is_stated(marked, found) else 0
+    line = int(found[1]) if found and _has_line(marked, found) else 0
     hunk = Hunk(
         "",
         marked,
@@ -76,7 +76,7 @@ def read_hunk(lines: Sequence[str], at: int) -> tuple[Hunk, int]:
     return hunk, stop
 
 
-def _is_stated(marked: Sequence[Line], found: re.Match[str]) -> bool:
+def _has_line(marked: Sequence[Line], found: re.Match[str]) -> bool:
     """Tell whether the header's line number can be trusted for a hunk that only adds.
 
     If the header counts old lines that the body lacks, the addition may go above or below.

@@ -36,7 +36,7 @@ class Matter(NamedTuple):
 
 def front_matter(flat: str) -> SegmentDraft | None:
     """Return the front matter of a text; a paragraph between two rules is none."""
-    found = opened(flat)
+    found = opening_block(flat)
     if found is None or found.end < 0:
         return None
     body = found.start, found.end
@@ -46,13 +46,13 @@ def front_matter(flat: str) -> SegmentDraft | None:
     return SegmentDraft("frontmatter", "frontmatter", ("frontmatter",), span, {"body": body})
 
 
-def meant(flat: str) -> Matter | None:
+def intended_front_matter(flat: str) -> Matter | None:
     """Return what is meant as front matter, sound or not: a key stands right below the mark."""
-    found = opened(flat)
+    found = opening_block(flat)
     return found if found and _KEY_BELOW.match(flat, found.start) else None
 
 
-def opened(flat: str) -> Matter | None:
+def opening_block(flat: str) -> Matter | None:
     """Return the block between two marks that opens a text, whatever it holds."""
     opening = _OPENING.match(flat)
     if opening is None:

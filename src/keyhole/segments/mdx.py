@@ -35,7 +35,7 @@ def is_mdx(path: str) -> bool:
     return path.lower().endswith(".mdx")
 
 
-def seen_of(path: str) -> Callable[[str], str]:
+def blanker_of(path: str) -> Callable[[str], str]:
     """Return the function that blanks what CommonMark must not read in a file."""
     return without_jsx if is_mdx(path) else str
 

@@ -193,7 +193,7 @@ def with_blocks(outline: Outline, blocks: Sequence[TemplateBlock]) -> Outline:
     return replace(outline, segments=(*own, *(block.segment for block in blocks)))
 
 
-def apart(blocks: Sequence[TemplateBlock]) -> Iterator[TemplateBlock]:
+def without_crossing(blocks: Sequence[TemplateBlock]) -> Iterator[TemplateBlock]:
     """Yield the blocks that cross no other, and whose name no other has."""
     names = Counter(block.name for block in blocks)
     for block in blocks:

@@ -17,10 +17,10 @@ from keyhole.segments.template_skeleton import (
     Skeleton,
     SkeletonPiece,
     TemplateBlock,
-    apart,
     fits,
     group_span,
     level_of,
+    without_crossing,
 )
 from keyhole.text.document import Document, chop
 
@@ -136,7 +136,7 @@ def find_blocks(
     found += [block for block in placing.sections() if block.span not in taken]
     if header:
         found.append(TemplateBlock("metadata", "metadata", header))
-    return tuple(sorted(apart(found), key=lambda block: (block.span[0], -block.span[1])))
+    return tuple(sorted(without_crossing(found), key=lambda block: (block.span[0], -block.span[1])))
 
 
 class _Placing(Anchors):

@@ -10,7 +10,7 @@ from keyhole.history.steps_since import carry
 from keyhole.journal.model import Origin
 from keyhole.sharing.identity import Checkout
 from keyhole.sharing.repository import blobs_of, commits_with, holders, worktrees
-from keyhole.sharing.sides import Made, Side, Stretch
+from keyhole.sharing.sides import Side, SideEntry, Stretch
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 
@@ -112,7 +112,7 @@ class Merges:
             return False
         return origin.worktree in worktrees(self._repository)
 
-    def _holders(self, path: str, made: Made) -> frozenset[str]:
+    def _holders(self, path: str, made: SideEntry) -> frozenset[str]:
         assert self._repository is not None, "BUG: nobody asks without a repository"
         key = (path, made.entry.id)
         if key not in self._known:

@@ -21,7 +21,7 @@ class RecentChanges:
     at: float = float("-inf")
 
 
-def later(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
+def refresh(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
     """Return the recent changes, brought up to date by the server."""
     now = time.monotonic()
     query = "SELECT last FROM keyhole.project WHERE id = %s"

@@ -89,9 +89,9 @@ def _reference(fd: int, name: str) -> str:
 
 def root_commit(repository: Repository) -> str:
     """Return the first commit of all, which every clone shares; "" where it cannot be told."""
-    if _asked(repository, "rev-parse", "--is-shallow-repository") != "false":
+    if _git_output(repository, "rev-parse", "--is-shallow-repository") != "false":
         return ""
-    return min(_asked(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
+    return min(_git_output(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
 
 
 def blobs_of(repository: Repository, path: str) -> dict[str, list[str]]:
@@ -99,7 +99,7 @@ def blobs_of(repository: Repository, path: str) -> dict[str, list[str]]:
     words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff")
     limits = ("--no-textconv", "--no-renames", "--format=%H", "--max-count=1000")
     commit, found = "", dict[str, list[str]]()
-    for line in _asked(repository, *words, *limits, "HEAD", "--", path).split("\n"):
+    for line in _git_output(repository, *words, *limits, "HEAD", "--", path).split("\n"):
         fields = line.split()
         if len(fields) == 1:
             commit = line
@@ -146,7 +146,7 @@ class GitVersion:
 def worktrees(repository: Repository) -> dict[str, str]:
     """Return the checkouts of the same repository, and what each has checked out."""
     found, top = {}, ""
-    for line in _asked(repository, "worktree", "list", "--porcelain").split("\n"):
+    for line in _git_output(repository, "worktree", "list", "--porcelain").split("\n"):
         name, _, value = line.partition(" ")
         if name == "worktree":
             top = value
@@ -157,7 +157,7 @@ def worktrees(repository: Repository) -> dict[str, str]:
 
 def holders(repository: Repository, commit: str) -> frozenset[str]:
     """Return the branches whose history holds a commit, and the checkouts whose HEAD does."""
-    refs = _asked(repository, "for-each-ref", "--format=%(refname)", "--contains", commit)
+    refs = _git_output(repository, "for-each-ref", "--format=%(refname)", "--contains", commit)
     heads = worktrees(repository)
     inside = [top for top, at in heads.items() if _is_before(repository, commit, at)]
     return frozenset([*refs.split(), *inside])
@@ -167,7 +167,7 @@ def _is_before(repository: Repository, commit: str, later: str) -> bool:
     return _run(repository, "merge-base", "--is-ancestor", commit, later).returncode == 0
 
 
-def _asked(repository: Repository, *words: str) -> str:
+def _git_output(repository: Repository, *words: str) -> str:
     done = _run(repository, *words)
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
 

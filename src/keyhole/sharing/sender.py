@@ -224,13 +224,13 @@ class Sharer:
             return ["", ""]
         return list(head(repository)) if repository else ["", ""]
 
-    def committed(self) -> None:
+    def note_commit(self) -> None:
         """Take note that there is something to send; returns at once."""
         self._called, self._called_once = time.monotonic(), True
         self._due = self._due or max(self._called, self._sent + _COALESCE)
         self._worker.wake()
 
-    def ahead(self) -> None:
+    def ask_ahead(self) -> None:
         """Ask for news while an edit is under way, so that it need not wait for them at its end."""
         now = time.monotonic()
         self._begun = now if now - self._news.at > _FRESH else 0.0
@@ -264,7 +264,7 @@ class Sharer:
         """Tell whether the server was out of reach a moment ago: then nobody waits for it."""
         return self._status.is_failing and time.time() - self._status.failed < _AWAY
 
-    def standing(self, last: int) -> SyncStatus:
+    def sync_status(self, last: int) -> SyncStatus:
         """Return the state of sharing for entries up to `last`, without asking the server."""
         waiting = max(0, last - self._status.through)
         if self._status.is_failing:
@@ -309,7 +309,7 @@ class Sharer:
 
     def _poll(self, journal: PostgresJournal) -> None:
         first = self._news.seen == 0
-        self._news = news.later(journal, self._news)
+        self._news = news.refresh(journal, self._news)
         if first and not self._read_only:
             forget_if_due(journal.server, self._sharing.keep_days)
 

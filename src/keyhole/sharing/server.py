@@ -96,7 +96,7 @@ class Server:
         except psycopg.ProgrammingError:
             raise Unreachable("the address is not one that PostgreSQL understands") from None
         except psycopg.Error as error:
-            raise Unreachable(_said(error, _secrets(url))) from None
+            raise Unreachable(_error_line(error, _secrets(url))) from None
         return Server(connection, url, project)
 
     def close(self) -> None:
@@ -153,7 +153,7 @@ class Server:
             yield
             failpoints.reach("answered")
         except psycopg.Error as error:
-            raise Unreachable(_said(error, self._secrets)) from None
+            raise Unreachable(_error_line(error, self._secrets)) from None
 
 
 def _begin(project: str) -> bytes:
@@ -183,11 +183,11 @@ def _secrets(url: str) -> tuple[str, ...]:
     return tuple(sorted({each for one in raw for each in (one, unquote(one)) if each}))
 
 
-def _said(error: Exception, secrets: Sequence[str]) -> str:
+def _error_line(error: Exception, secrets: Sequence[str]) -> str:
     """Return the first line of an error, with every secret of the address struck out."""
     lines = [line.strip() for line in str(error).split("\n") if line.strip()]
-    said = lines[0] if lines else type(error).__name__
-    said = re.sub(r"^.*?(connection to server .*? failed: )", r"\1", said)
+    message = lines[0] if lines else type(error).__name__
+    message = re.sub(r"^.*?(connection to server .*? failed: )", r"\1", message)
     for secret in secrets:
-        said = said.replace(secret, "***")
-    return said
+        message = message.replace(secret, "***")
+    return message

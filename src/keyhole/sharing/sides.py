@@ -35,7 +35,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class SideEntry:
     """One entry of a side, with the file as it left it; None is a file that is gone."""
 
     entry: Entry
@@ -54,7 +54,7 @@ class Side:
     """One checkout's entries at a file, oldest first."""
 
     path: str
-    made: tuple[Made, ...]
+    made: tuple[SideEntry, ...]
 
     @property
     def checkout(self) -> int:
@@ -101,7 +101,7 @@ class Side:
         )
 
 
-def _changes(made: Made, path: str, before: str, after: str) -> ChangeSet:
+def _changes(made: SideEntry, path: str, before: str, after: str) -> ChangeSet:
     """Return what an entry did, as it recorded it; whole files come and go without a record."""
     spans = change_at(made.entry, path).spans
     if made.before is None or made.after is None or not spans:
@@ -139,7 +139,7 @@ _LIVE = """LEFT JOIN keyhole.task k ON k.project = e.project AND k.name = e.task
     AND e.arrived > now() - %s::interval"""
 
 
-def contested(journal: PostgresJournal) -> list[bytes]:
+def contested_files(journal: PostgresJournal) -> list[bytes]:
     """Return the files that more than one checkout changed lately."""
     rows = journal.server.rows(
         f"""SELECT t.path FROM keyhole.entry e
@@ -169,11 +169,11 @@ def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> CheckoutEdits:
 
 
 def _sides(journal: PostgresJournal, path: str, entries: Sequence[Entry]) -> Iterable[Side]:
-    grouped: dict[int, list[Made]] = {}
+    grouped: dict[int, list[SideEntry]] = {}
     for entry in entries:
         change = change_at(entry, path)
         before, after = (_document(journal, change, each) for each in (change.before, change.after))
-        made = Made(entry, before, after)
+        made = SideEntry(entry, before, after)
         if (change.before and made.before is None) or (change.after and made.after is None):
             continue  # too large to be shared
         assert entry.origin is not None, "BUG: an entry of a shared journal was made somewhere"

@@ -195,8 +195,8 @@ _BY_HAND = re.compile(r"^[ \t]*\{%-(?:[^%\n]|%(?!\}))*(?<!-)%\}[ \t]*$", re.MULT
 @lru_cache(maxsize=512)
 def _is_trimmed(source: str) -> bool:
     """Tell whether lines that hold only a tag are left out of what a template writes."""
-    told = header.read_metadata(source).trim
-    return told if told is not None else not _BY_HAND.search(source)
+    trim = header.read_metadata(source).trim
+    return trim if trim is not None else not _BY_HAND.search(source)
 
 
 def _careful(bench: Workbench, name: str, work: Callable[..., object]) -> Callable[..., object]:

@@ -141,7 +141,7 @@ class Expressions:
             case nodes.And() | nodes.Or():
                 return self._either_side(node, scope, needs)
             case nodes.Not():
-                inner = self._asked(node.node, scope, needs)
+                inner = self._truth_of(node.node, scope, needs)
                 return Value(truth=None if inner is None else not inner)
             case nodes.CondExpr():
                 return self._conditional(node, scope, needs)
@@ -160,7 +160,7 @@ class Expressions:
                 self._all_needed(node.iter_child_nodes(), scope, needs)
                 return UNKNOWN
 
-    def _asked(self, node: nodes.Node, scope: Scope, needs: set[str]) -> bool | None:
+    def _truth_of(self, node: nodes.Node, scope: Scope, needs: set[str]) -> bool | None:
         value = self.value(node, scope, needs)
         self.seen.use(value, "tested")
         return self.truth(value)
@@ -185,7 +185,7 @@ class Expressions:
         return Value(left.absent if goes_on else NONE, known if known is not goes_on else None)
 
     def _conditional(self, node: nodes.CondExpr, scope: Scope, needs: set[str]) -> Value:
-        truth = self._asked(node.test, scope, needs)
+        truth = self._truth_of(node.test, scope, needs)
         one, other = set[str](), set[str]()
         first = self.value(node.expr1, scope, one)
         second = self.value(node.expr2, scope, other) if node.expr2 else Value(truth=False)

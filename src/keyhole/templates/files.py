@@ -8,7 +8,7 @@ from keyhole.segments.registry import outline
 from keyhole.segments.template_skeleton import Detected
 from keyhole.segments.templates import find_blocks
 from keyhole.templates.header import TemplateHeader, read
-from keyhole.templates.library import Library, Listed
+from keyhole.templates.library import Library, ListedTemplate
 from keyhole.templates.schema import Schema
 from keyhole.text.document import Document
 
@@ -47,7 +47,7 @@ def known_header(library: Library, document: Document) -> TemplateHeader | None:
 
 
 def _with_template(
-    library: Library, listed: Listed, header: TemplateHeader, path: str, document: Document
+    library: Library, listed: ListedTemplate, header: TemplateHeader, path: str, document: Document
 ) -> Examined:
     from keyhole.templates.chain import Chain, UnreadableError, chain_of
     from keyhole.templates.introspect import schema_of

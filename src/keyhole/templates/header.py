@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.segments.markdown import opened
+from keyhole.segments.markdown import opening_block
 from keyhole.templates import may_have_header
 from keyhole.text.document import split_lines
 from keyhole.text.toml import LongKeyError, read_toml
@@ -75,8 +75,8 @@ def lines_of(path: str, template: str, version: str, created: str) -> list[str]:
         return []
     begin, end = style
     fields = f"template={template} version={version} created={created} updated="
-    said = [path, fields] if _PATH.fullmatch(path) and "--" not in path else [fields]
-    return [f"{begin} {line}{' ' if end else ''}{end}" for line in said]
+    comment = [path, fields] if _PATH.fullmatch(path) and "--" not in path else [fields]
+    return [f"{begin} {line}{' ' if end else ''}{end}" for line in comment]
 
 
 def place_of(text: str) -> int:
@@ -95,16 +95,16 @@ def read(text: str) -> TemplateHeader | None:
         return None
     above: tuple[int, str] | None = None
     for at, line in _top(text):
-        said = _COMMENT.fullmatch(line)
-        header = _header(said["said"], at + said.start("said")) if said else None
+        comment = _COMMENT.fullmatch(line)
+        header = _header(comment["said"], at + comment.start("said")) if comment else None
         if header:
             return _placed(header, above, at, at + len(line))
         if _BEFORE.match(line):
             continue
         # One line with a path may stand above the fields, and nothing else.
-        if said is None or above is not None:
+        if comment is None or above is not None:
             return None
-        above = (at, said["said"].strip())
+        above = (at, comment["said"].strip())
     return None
 
 
@@ -117,21 +117,21 @@ def _top(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _behind_front_matter(text: str) -> int:
-    found = opened(text[:65536])
+    found = opening_block(text[:65536])
     return max(found.behind, 0) if found else 0
 
 
-def _header(said: str, at: int) -> TemplateHeader | None:
+def _header(comment: str, at: int) -> TemplateHeader | None:
     """Read one comment, whose text begins at `at`, as the fields of a header."""
-    if oldest := _OLDEST.fullmatch(said):
+    if oldest := _OLDEST.fullmatch(comment):
         date, _, path = oldest["rest"].partition("|")
         return _checked(
             TemplateHeader(oldest["id"], oldest["version"], date.strip(), path=path.strip())
         )
-    legacy = _LEGACY.fullmatch(said)
-    if legacy is None and not re.match(r"\s*(?:\w+=\S*\s+)*template=", said):
+    legacy = _LEGACY.fullmatch(comment)
+    if legacy is None and not re.match(r"\s*(?:\w+=\S*\s+)*template=", comment):
         return None
-    fields = {found["name"]: found for found in _FIELD.finditer(said)}
+    fields = {found["name"]: found for found in _FIELD.finditer(comment)}
     known = {name: found["value"] for name, found in fields.items()}
     updated = fields.get("updated")
     header = TemplateHeader(
@@ -168,9 +168,11 @@ def _placed(
     return replace(header, span=(start, end))
 
 
-def _is_path(said: str) -> bool:
-    is_word = " " not in said
-    return bool(_PATH.fullmatch(said)) and (is_word or "/" in said or "." in said.strip("."))
+def _is_path(comment: str) -> bool:
+    is_word = " " not in comment
+    return bool(_PATH.fullmatch(comment)) and (
+        is_word or "/" in comment or "." in comment.strip(".")
+    )
 
 
 TYPES = ("text", "number", "flag", "list", "object", "any")
@@ -179,7 +181,7 @@ _LEADING = re.compile(r"\s*\{#[-+]?\s*template\b[^\n]*\n(?P<toml>.*?)[-+]?#\}", 
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class VariableMetadata:
     """The metadata of one variable; `has_default` makes it optional."""
 
     type: str = ""
@@ -198,7 +200,7 @@ class TemplateMetadata:
     purpose: str = ""
     tier: int = CONCRETE
     hints: tuple[str, ...] = ()
-    variables: Mapping[str, Told] = field(default_factory=dict)
+    variables: Mapping[str, VariableMetadata] = field(default_factory=dict)
     # Whether lines that hold only a tag are left out; None leaves it to how the text is written.
     trim: bool | None = None
     problem: str = ""
@@ -228,16 +230,16 @@ def _metadata(values: Mapping[str, object]) -> TemplateMetadata:
         str(values.get("purpose", "")),
         tier if isinstance(tier, int) else CONCRETE,
         tuple(map(str, hints)) if isinstance(hints, list) else (str(hints),),
-        {name: _told(table) for name, table in variables.items()},
+        {name: _variable_metadata(table) for name, table in variables.items()},
         values["trim"] if isinstance(values.get("trim"), bool) else None,  # type: ignore[arg-type]
     )
 
 
-def _told(table: object) -> Told:
+def _variable_metadata(table: object) -> VariableMetadata:
     if not isinstance(table, dict):
-        return Told(description=str(table))
+        return VariableMetadata(description=str(table))
     given = str(table.get("type", ""))
-    return Told(
+    return VariableMetadata(
         given if given in TYPES else "",
         str(table.get("description", "")),
         table.get("default"),
@@ -249,12 +251,12 @@ def _told(table: object) -> Told:
 def merged(chain: Sequence[TemplateMetadata]) -> TemplateMetadata:
     """Return the metadata of a chain, from the template to its outermost tier."""
     first = chain[0]
-    variables: dict[str, Told] = {}
+    variables: dict[str, VariableMetadata] = {}
     hints: dict[str, None] = {}
     for each in reversed(chain):
         hints |= dict.fromkeys(each.hints)
-        for name, told in each.variables.items():
-            variables[name] = _over(variables.get(name), told)
+        for name, variable in each.variables.items():
+            variables[name] = _over(variables.get(name), variable)
     problem = next((each.problem for each in chain if each.problem), "")
     return TemplateMetadata(
         first.id,
@@ -268,10 +270,10 @@ def merged(chain: Sequence[TemplateMetadata]) -> TemplateMetadata:
     )
 
 
-def _over(outer: Told | None, own: Told) -> Told:
+def _over(outer: VariableMetadata | None, own: VariableMetadata) -> VariableMetadata:
     if outer is None:
         return own
-    return Told(
+    return VariableMetadata(
         own.type or outer.type,
         own.description or outer.description,
         own.default if own.has_default else outer.default,

@@ -20,8 +20,8 @@ from keyhole.templates.expressions import (
     VariablesUsed,
     either,
 )
-from keyhole.templates.header import Told
-from keyhole.templates.library import Library, Listed
+from keyhole.templates.header import VariableMetadata
+from keyhole.templates.library import Library, ListedTemplate
 from keyhole.templates.schema import Schema, Variable
 from keyhole.templates.skeleton import skeleton_of
 
@@ -311,7 +311,7 @@ SYSTEM = frozenset(
 _ROUNDS = 6
 
 
-def schema_of(library: Library, listed: Listed) -> Schema:
+def schema_of(library: Library, listed: ListedTemplate) -> Schema:
     """Return the schema of a template, or raise `UnreadableError`; the same text is read once."""
     schema = introspect(chain_of(library, listed.name))
     return replace(schema, id=listed.id, format=listed.format)
@@ -321,27 +321,27 @@ def schema_of(library: Library, listed: Listed) -> Schema:
 def introspect(chain: Chain) -> Schema:
     """Return the schema of a chain, by its content."""
     seen = VariablesUsed()
-    told = chain.metadata
+    metadata = chain.metadata
     try:
         needs = _needs(chain, seen)
     except RecursionError:
         raise UnreadableError(f"{chain.name} is nested too deeply") from None
-    names = {name for name in seen.uses if name not in SYSTEM or name in told.variables}
+    names = {name for name in seen.uses if name not in SYSTEM or name in metadata.variables}
     variables = {
-        name: _variable(name, name in needs, seen, told.variables) for name in sorted(names)
+        name: _variable(name, name in needs, seen, metadata.variables) for name in sorted(names)
     }
     skeleton = skeleton_of(chain)
     return Schema(
-        told.id,
+        metadata.id,
         chain.version,
-        purpose=told.purpose,
-        hints=told.hints,
+        purpose=metadata.purpose,
+        hints=metadata.hints,
         tiers=chain.lineage[1:],
         variables=variables,
         blocks=skeleton.names,
         sections=skeleton.sections,
         lists=skeleton.lists,
-        warnings=(f"metadata: {told.problem}",) if told.problem else (),
+        warnings=(f"metadata: {metadata.problem}",) if metadata.problem else (),
     )
 
 
@@ -361,8 +361,13 @@ def _needs(chain: Chain, seen: VariablesUsed) -> Names:
     return given | earlier
 
 
-def _variable(name: str, needed: bool, seen: VariablesUsed, told: Mapping[str, Told]) -> Variable:  # noqa: FBT001 - what the walk found
-    own = told.get(name, Told())
+def _variable(
+    name: str,
+    needed: bool,  # noqa: FBT001 - what the walk found
+    seen: VariablesUsed,
+    metadata: Mapping[str, VariableMetadata],
+) -> Variable:
+    own = metadata.get(name, VariableMetadata())
     return Variable(
         name,
         own.required or (needed and not own.has_default),

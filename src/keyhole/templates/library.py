@@ -56,7 +56,7 @@ _BUILT_IN = BuiltIn()
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedTemplate:
     """A template that files can be made from: its id, its name on the shelf, its metadata."""
 
     id: str
@@ -79,26 +79,26 @@ class Library:
                 return text
         return None
 
-    def listed(self) -> tuple[Listed, ...]:
+    def listed(self) -> tuple[ListedTemplate, ...]:
         """Return the templates that files can be made from, by their ids."""
-        found: dict[str, Listed] = {}
+        found: dict[str, ListedTemplate] = {}
         for each in self._all():
             if each.metadata.tier >= CONCRETE:
                 found.setdefault(each.id, each)
         return tuple(sorted(found.values(), key=lambda each: each.id))
 
-    def _all(self) -> Iterator[Listed]:
+    def _all(self) -> Iterator[ListedTemplate]:
         for shelf in (*self.shelves, _BUILT_IN):
             for name in shelf.names():
                 file = name.rpartition("/")[2]
                 parts = _ENDING.fullmatch(file)
                 text = shelf.read(name) if parts and not file.startswith("_") else None
                 if parts and text is not None:
-                    told = _metadata(text)
-                    own = _NO_ID.sub("-", (told.id or parts["stem"]).lower())
-                    yield Listed(own, name, parts["format"] or "", told)
+                    metadata = _metadata(text)
+                    own = _NO_ID.sub("-", (metadata.id or parts["stem"]).lower())
+                    yield ListedTemplate(own, name, parts["format"] or "", metadata)
 
-    def find(self, template: str) -> Listed:
+    def find(self, template: str) -> ListedTemplate:
         """Return the template with an id, or refuse with those there are."""
         wanted = template.strip()
         listed = self.listed()

@@ -14,7 +14,7 @@ from keyhole.templates import header
 from keyhole.templates.chain import UnreadableError
 from keyhole.templates.environment import MOST_OUTPUT, OverspentError, Workbench
 from keyhole.templates.introspect import SYSTEM, schema_of
-from keyhole.templates.library import Library, Listed
+from keyhole.templates.library import Library, ListedTemplate
 from keyhole.templates.schema import Schema, Variable
 
 _QUOTED = re.compile(r"'([^']+)'")
@@ -28,7 +28,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RenderRequest:
     """A file to be made: from which template, where, with which variables, when."""
 
     template: str
@@ -37,16 +37,16 @@ class Order:
     moment: str
 
 
-def scaffold(library: Library, order: Order) -> str:
+def scaffold(library: Library, order: RenderRequest) -> str:
     """Return the text of the new file, its header included, or refuse."""
     listed = library.find(order.template)
     schema = schema_or_refuse(library, listed)
     _check(schema, order)
     text = _rendered(library, listed, schema, order)
-    return _headed(text, schema, order)
+    return _with_header(text, schema, order)
 
 
-def schema_or_refuse(library: Library, listed: Listed) -> Schema:
+def schema_or_refuse(library: Library, listed: ListedTemplate) -> Schema:
     """Return the schema of a template, or refuse one that Jinja cannot read."""
     try:
         return schema_of(library, listed)
@@ -54,7 +54,7 @@ def schema_or_refuse(library: Library, listed: Listed) -> Schema:
         raise Refused(_unusable(listed.id, str(error))) from None
 
 
-def _check(schema: Schema, order: Order) -> None:
+def _check(schema: Schema, order: RenderRequest) -> None:
     """Refuse missing, unknown and mistyped variables, all in one."""
     given = order.variables
     missing = [name for name in schema.required if name not in given]
@@ -84,7 +84,9 @@ def _kind(value: object) -> str:
     return kinds.get(type(value), "list" if isinstance(value, list | tuple) else "nothing")
 
 
-def _rendered(library: Library, listed: Listed, schema: Schema, order: Order) -> str:
+def _rendered(
+    library: Library, listed: ListedTemplate, schema: Schema, order: RenderRequest
+) -> str:
     bench = Workbench(library.source)
     defaults = {name: each.default for name, each in schema.variables.items() if each.has_default}
     context = {**_system(schema, order), **defaults, **order.variables}
@@ -114,7 +116,7 @@ def _rendered(library: Library, listed: Listed, schema: Schema, order: Order) ->
     return f"{text}\n" if text else ""
 
 
-def _system(schema: Schema, order: Order) -> dict[str, object]:
+def _system(schema: Schema, order: RenderRequest) -> dict[str, object]:
     """Return what keyhole fills in itself."""
     name = order.path.rpartition("/")[2]
     ending = name.rpartition(".")[2] if "." in name else schema.format
@@ -128,11 +130,11 @@ def _system(schema: Schema, order: Order) -> dict[str, object]:
     }
 
 
-def _header_lines(schema: Schema, order: Order) -> list[str]:
+def _header_lines(schema: Schema, order: RenderRequest) -> list[str]:
     return header.lines_of(order.path, schema.id, schema.version, order.moment)
 
 
-def _headed(text: str, schema: Schema, order: Order) -> str:
+def _with_header(text: str, schema: Schema, order: RenderRequest) -> str:
     """Return the text with its header, if the template did not write it."""
     lines = _header_lines(schema, order)
     own = header.read(text)
@@ -143,14 +145,18 @@ def _headed(text: str, schema: Schema, order: Order) -> str:
 
 
 def _variables(
-    schema: Schema, order: Order, missing: list[str], unknown: list[str], wrong: dict[str, str]
+    schema: Schema,
+    order: RenderRequest,
+    missing: list[str],
+    unknown: list[str],
+    wrong: dict[str, str],
 ) -> Refusal:
-    said = [f"missing {', '.join(missing)}"] if missing else []
-    said += [f"unknown {', '.join(unknown)}"] if unknown else []
-    said += [f"`{name}` is {what}" for name, what in wrong.items()]
+    problems = [f"missing {', '.join(missing)}"] if missing else []
+    problems += [f"unknown {', '.join(unknown)}"] if unknown else []
+    problems += [f"`{name}` is {what}" for name, what in wrong.items()]
     return Refusal(
         "template-variables",
-        f"template `{schema.id}`: {'; '.join(said)}",
+        f"template `{schema.id}`: {'; '.join(problems)}",
         where=_asks_for(schema),
         help="give every required variable, and no other than these",
         path=order.path,
@@ -165,7 +171,7 @@ def _asks_for(schema: Schema) -> str:
     return f"required: {required}\noptional: {optional}"
 
 
-def _left_open(schema: Schema, order: Order, error: UndefinedError) -> Refusal:
+def _left_open(schema: Schema, order: RenderRequest, error: UndefinedError) -> Refusal:
     """Refuse when, with what was given, the template needs something more."""
     named = _QUOTED.findall(str(error))
     missing = named[-1:] if named else []

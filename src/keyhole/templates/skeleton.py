@@ -119,13 +119,13 @@ class _Flat:
                 case nodes.If():
                     self._if(node)
                 case nodes.For():
-                    self._gap([node.body], "list" if is_list(node.body) else "")
+                    self._add_gap([node.body], "list" if is_list(node.body) else "")
                 case nodes.Include():
                     self._include(node)
                 case nodes.With() | nodes.Scope() | nodes.ScopedEvalContextModifier():
                     self.body(node.body)
                 case nodes.FilterBlock() | nodes.CallBlock():
-                    self._gap([node.body], "")
+                    self._add_gap([node.body], "")
 
     def _output(self, node: nodes.Node) -> None:
         match node:
@@ -138,14 +138,14 @@ class _Flat:
                 self._inner(name, depth + 1)
             case nodes.Name(name=name) if name == _HEADER:
                 self.parts.append(("header", ""))
-            case nodes.Call(args=[nodes.Name(name=name), *_]) if self._is_told_list(name):
+            case nodes.Call(args=[nodes.Name(name=name), *_]) if self._is_declared_list(name):
                 self.parts.append(("hole", "list"))
             case _:
                 self.parts.append(_HOLE)
 
-    def _is_told_list(self, name: str) -> bool:
-        told = self.chain.metadata.variables.get(name)
-        return told is not None and told.type == "list"
+    def _is_declared_list(self, name: str) -> bool:
+        variable = self.chain.metadata.variables.get(name)
+        return variable is not None and variable.type == "list"
 
     def _text(self, text: str) -> None:
         first, *rest = text.split("\n")
@@ -192,7 +192,7 @@ class _Flat:
             # What one branch says may be followed by what comes behind all of them.
             self._add("seam", "")
 
-    def _gap(self, bodies: Sequence[Sequence[nodes.Node]], what: str) -> None:
+    def _add_gap(self, bodies: Sequence[Sequence[nodes.Node]], what: str) -> None:
         if self.parts or not all(ends_line(each) for each in bodies):
             self._spill(bodies, what)
         else:

@@ -12,7 +12,7 @@ _MOST_FILES = 32
 _MOST_CHARACTERS = 1 << 20
 
 
-class Recent:
+class DocumentCache:
     """A few documents by path; one is used only if the file still has the same bytes.
 
     Agents edit one file many times; its hash, its lines and its outline stay computed.

@@ -18,7 +18,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.storage.commit import commit
 from keyhole.storage.staging.steps import Bench
 from keyhole.text.document import Document
-from keyhole.workspace.document_cache import Recent
+from keyhole.workspace.document_cache import DocumentCache
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
@@ -32,7 +32,7 @@ class Held:
 
     snapshot: Snapshot
     bench: Bench | None = field(repr=False)
-    recent: Recent | None = field(default=None, repr=False, compare=False)
+    recent: DocumentCache | None = field(default=None, repr=False, compare=False)
     shared: Sharer | None = field(default=None, repr=False, compare=False)
     # Told of each version that the caller wrote.
     saw: Callable[[str, str, str], None] | None = field(default=None, repr=False, compare=False)

@@ -16,7 +16,7 @@ _ENDINGS = (".jinja2", ".jinja", ".j2")
 
 
 @dataclass(frozen=True, slots=True)
-class Directory:
+class TemplateDirectory:
     """Templates that the user keeps in a directory; nothing outside it is ever read."""
 
     path: Path

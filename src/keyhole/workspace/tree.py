@@ -26,7 +26,7 @@ from keyhole.storage.roots import Root
 from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
-from keyhole.workspace.document_cache import Recent
+from keyhole.workspace.document_cache import DocumentCache
 from keyhole.workspace.held import Held, ShownTo, read_only
 from keyhole.workspace.options import MEBIBYTE, TreeOptions
 from keyhole.workspace.state import State, state_trouble
@@ -48,7 +48,7 @@ class Tree:
         self.options = options
         self._state = state
         self._closed = False
-        self._recent = Recent(options.encoding)
+        self._recent = DocumentCache(options.encoding)
         self._seen: dict[tuple[str, str], str] = {}
         homes = (state.directory.parent, *options.homes)
         self._gate = Gate.of(root, homes, options.allow_extensions, options.allow_protected)
@@ -173,7 +173,7 @@ class Tree:
             return
         locked = self._lock(canonical)
         if self.shared is not None:
-            self.shared.ahead()
+            self.shared.ask_ahead()
         directories = Directories(self.root, self.options.lock_timeout)
         files_locked = FileLocks()
         try:

@@ -6,7 +6,7 @@ import pytest
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.compare import Compared, compared, counts
+from keyhole.engine.history.compare import FileComparison, compare_entry, counts
 from keyhole.engine.history.recall import found
 from keyhole.engine.options import Options
 from tests.scene import engine_at
@@ -20,8 +20,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
         yield engine
 
 
-def shown(engine: Engine, name: str) -> tuple[Compared, ...]:
-    return compared(engine._tree.journal, found(engine._tree.journal, name).entry)
+def shown(engine: Engine, name: str) -> tuple[FileComparison, ...]:
+    return compare_entry(engine._tree.journal, found(engine._tree.journal, name).entry)
 
 
 def write(engine: Engine, path: str, content: str | None = None, move_to: str = "") -> None:

@@ -169,7 +169,7 @@ class Slow:
             raise Unreachable("no answer within 9 s")
         return "p"
 
-    def standing(self, _: int) -> SyncStatus:
+    def sync_status(self, _: int) -> SyncStatus:
         return SyncStatus("queued", self.waiting)
 
 

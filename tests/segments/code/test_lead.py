@@ -1,4 +1,4 @@
-from keyhole.segments.code.outline import Leads
+from keyhole.segments.code.outline import LeadingNodes
 from keyhole.segments.code.parser import FoundNode
 
 TEXT = "/// one\n/// two\n#[a]\n\n#[b] fn f() {}\n"
@@ -14,14 +14,14 @@ def nodes() -> list[FoundNode]:
 
 
 def test_everything_directly_above_is_attached_up_to_the_floor() -> None:
-    leads = Leads(TEXT, nodes())
+    leads = LeadingNodes(TEXT, nodes())
 
     assert leads.before(27, 0) == nodes()
     assert leads.before(27, 8) == nodes()[1:]
 
 
 def test_parts_are_whole_lines_where_they_have_them() -> None:
-    leads = Leads(TEXT, nodes())
+    leads = LeadingNodes(TEXT, nodes())
 
     assert leads.parts(leads.before(27, 0)) == {"doc": (0, 16), "decorators": (16, 26)}
     assert leads.parts(nodes()[2:3]) == {"decorators": (16, 21)}
@@ -30,7 +30,7 @@ def test_parts_are_whole_lines_where_they_have_them() -> None:
 
 def test_only_the_first_run_of_comments_is_the_doc() -> None:
     text = "// a\n#[x]\n// b\nfn f() {}\n"
-    leads = Leads(
+    leads = LeadingNodes(
         text,
         [
             FoundNode("comment", "c", (), 0, 4),
@@ -45,7 +45,7 @@ def test_only_the_first_run_of_comments_is_the_doc() -> None:
 
 def test_a_comment_between_attributes_is_no_doc() -> None:
     text = "#[x]\n// a\n#[y]\nfn f() {}\n"
-    leads = Leads(
+    leads = LeadingNodes(
         text,
         [
             FoundNode("attribute", "a", (), 0, 4),
@@ -59,7 +59,7 @@ def test_a_comment_between_attributes_is_no_doc() -> None:
 
 def test_a_declaration_may_begin_with_its_own_attributes() -> None:
     text = "[a]\n[b] void f() {}\n"
-    leads = Leads(
+    leads = LeadingNodes(
         text, [FoundNode("attribute", "l", (), 0, 3), FoundNode("attribute", "l", (), 4, 7)]
     )
 
@@ -72,5 +72,5 @@ def test_a_declaration_ends_before_comments_that_are_not_inside_it() -> None:
     text = "a:\n  b\n  # in a\n# c\n\n# d\n"
     comments = [FoundNode("aside", "c", (), *place) for place in ((9, 15), (16, 19), (21, 24))]
 
-    assert Leads(text, comments).own_end(0, len(text)) == 15
-    assert Leads(text, comments).own_end(5, len(text)) == 6
+    assert LeadingNodes(text, comments).own_end(0, len(text)) == 15
+    assert LeadingNodes(text, comments).own_end(5, len(text)) == 6

@@ -114,7 +114,7 @@ def with_leading_parts(
     if not parts:
         return span, text, ()
     top = min(part[0] for part in parts.values())
-    lead, names = _parts_before_signature(spot, (top, span[1]), text)
+    leading, names = _parts_before_signature(spot, (top, span[1]), text)
     gone = [name for name in parts if name in names]
     if not gone:
         return span, text, ()
@@ -125,8 +125,8 @@ def with_leading_parts(
         if name not in gone and part[0] > start
     )
     note = f"the {_listed(gone)} of `{spot.segment.name}` came with the signature, and replaced"
-    new = text[:lead] + kept + text[lead:]
-    is_same = new == spot.flat[start : span[0]] + text[lead:]
+    new = text[:leading] + kept + text[leading:]
+    is_same = new == spot.flat[start : span[0]] + text[leading:]
     return (start, span[1]), new, () if is_same else (f"{note} what was there",)
 
 
@@ -170,11 +170,11 @@ def with_own_comment(spot: SegmentTarget, place: Span, lines: list[str], count: 
     Comments among them replace the comments right above the definition; a comment that is repeated
     to the word stays, with what is above it.
     """
-    lead = [line.strip() for line in content_lines("\n".join(lines[:count]))]
-    if not lead or not all(is_comment(line, spot.language) for line in lead):
+    leading = [line.strip() for line in content_lines("\n".join(lines[:count]))]
+    if not leading or not all(is_comment(line, spot.language) for line in leading):
         return PlacedLines(place, lines)
     above = _comment_above(spot, place[0])
-    if [line.strip() for line in above][-len(lead) :] == lead:
+    if [line.strip() for line in above][-len(leading) :] == leading:
         return PlacedLines(
             place, lines[count:], ("the comment above the segment stands there already",)
         )

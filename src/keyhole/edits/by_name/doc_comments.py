@@ -92,7 +92,7 @@ def _in_comment(present: list[str], indent: str, new: list[str], *, at_top: bool
         new = [_STAR.sub("", line).rstrip() for line in "\n".join(new)[:-2].strip().split("\n")]
         new = new if new[0] else new[1:]
     star = next((line for line in present[1:-1] if line.strip().startswith("*")), None)
-    lead = indent_of(star) + "* " if star else indent + "   "
-    lines = [(lead + line).rstrip() for line in new]
+    prefix = indent_of(star) + "* " if star else indent + "   "
+    lines = [(prefix + line).rstrip() for line in new]
     at = 1 if at_top else len(present) - 1
     return [*present[:at], *lines, *present[at:]]

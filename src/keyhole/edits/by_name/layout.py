@@ -73,11 +73,11 @@ def layout_of(lines: Sequence[str], language: str, inside: Collection[int]) -> L
     # Where indentation has a meaning, that of a comment has none.
     marks = row.marks if row.has("layout") else ()
     labels = (number for number, line in enumerate(lines) if is_label(line))
-    aside = {*inside, *_in_comments(lines), *labels}
+    skipped = {*inside, *_in_comments(lines), *labels}
     heads = [
         number
         for number, line in enumerate(lines)
-        if number not in aside and not is_blank(line) and not line.lstrip().startswith(marks)
+        if number not in skipped and not is_blank(line) and not line.lstrip().startswith(marks)
     ]
     opens = [number for number in heads if lines[number].rstrip().endswith(("{", "(", "[", ":"))]
     braces = [number for number in opens if lines[number].rstrip().endswith("{")]

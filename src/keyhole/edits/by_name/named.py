@@ -40,8 +40,8 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
     misplaced = ""
     try:
         written = _carry_out(spot, lines)
-    except Misplaced as told:
-        written, misplaced = _carry_out(replace(spot, moves=True), lines), str(told)
+    except Misplaced as error:
+        written, misplaced = _carry_out(replace(spot, moves=True), lines), str(error)
     return LocatedEdit(
         0,
         written.changes,
@@ -51,12 +51,12 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
         warnings=(*written.warnings, *lost_headings(spot, written)),
         span=written.span,
         misplaced=misplaced if written.changes else "",
-        stands=_standing(spot, written),
+        stands=_already_there(spot, written),
         adds=edit.action not in {"replace", "delete"},
     )
 
 
-def _standing(spot: SegmentTarget, written: Written) -> Span | None:
+def _already_there(spot: SegmentTarget, written: Written) -> Span | None:
     """Return where the file already has the text that an edit adds to its segment."""
     document, action = spot.target.document, spot.edit.action
     if action in {"replace", "delete"}:

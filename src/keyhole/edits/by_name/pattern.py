@@ -69,12 +69,12 @@ def filled_lines(target: Target, hit: PatternHit, lines: list[str], indent: str 
 
 def filled_text(target: Target, hit: PatternHit, text: str, *, keep: bool) -> str:
     """Return a text that begins within a line; later lines get its indent or `keep` their own."""
-    lead, inside = _line_indent(target, hit), _inside(target, text)
+    indent, inside = _line_indent(target, hit), _inside(target, text)
     out = []
     for number, line in enumerate(text.split("\n")):
         stays = keep or not number or number in inside or is_blank(line)
-        placed = line if stays else lead + line
-        out.append(_filled(target, hit, placed, indent_of(placed) if number else lead))
+        placed = line if stays else indent + line
+        out.append(_filled(target, hit, placed, indent_of(placed) if number else indent))
     return "\n".join(out)
 
 

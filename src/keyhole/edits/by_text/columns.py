@@ -42,8 +42,8 @@ def check_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit
     if edit.indent != "auto":
         return replace(placed, misplaced=_column_error(edit, target, placed))
     left = _left_its_parent(target, placed, _applied(target.document, placed.changes))
-    told = [f"`{old.address}` is outside of `{old.parent}` now" for old, _ in left[:1]]
-    return replace(placed, warnings=(*placed.warnings, *told)) if told else placed
+    warnings = [f"`{old.address}` is outside of `{old.parent}` now" for old, _ in left[:1]]
+    return replace(placed, warnings=(*placed.warnings, *warnings)) if warnings else placed
 
 
 def _may_leave(edit: Edit) -> bool:

@@ -52,10 +52,10 @@ def listed(numbers: Sequence[int], more: int = 0) -> str:
     `more` are lines that are counted only.
     """
     times = Counter(numbers)
-    said = [f"{line} ({count} times)" if count > 1 else f"{line}" for line, count in times.items()]
-    more += len(said) - _MOST_LINES_LISTED
+    shown = [f"{line} ({count} times)" if count > 1 else f"{line}" for line, count in times.items()]
+    more += len(shown) - _MOST_LINES_LISTED
     tail = f" and {more} more" if more > 0 else ""
-    return f"line{'s' if len(said) > 1 else ''} {', '.join(said[:_MOST_LINES_LISTED])}{tail}"
+    return f"line{'s' if len(shown) > 1 else ''} {', '.join(shown[:_MOST_LINES_LISTED])}{tail}"
 
 
 def ambiguous(name: str, path: str, document: Document, several: Several) -> Refusal:
@@ -304,7 +304,7 @@ def displaced(
     return Explained(refusal, (offer,))
 
 
-def standing_in_the_way(path: str, document: Document, obstacle: Obstacle) -> Refused:
+def obstructed(path: str, document: Document, obstacle: Obstacle) -> Refused:
     """Refuse an edit whose place cannot take it, and offer what it may mean, if that is known."""
     refusal = blocked(path, document, obstacle)
     if not obstacle.offer:

@@ -105,8 +105,8 @@ def _is_changed(hunk: Hunk, view: View) -> bool:
     kept = keys_of("\n".join(text for mark, text in hunk.lines if mark == KEEP))
     stands = keys_of("\n".join(view.lines[hunk.line - 1 : hunk.line - 1 + len(marks)]))
     around = [key for mark, key in zip(marks, stands, strict=False) if mark == KEEP]
-    told = sum(map(bool, kept)) >= _LEAST_KEPT
-    return told and kept in (around, stands[: len(kept)])
+    is_telling = sum(map(bool, kept)) >= _LEAST_KEPT
+    return is_telling and kept in (around, stands[: len(kept)])
 
 
 def _is_done(hunk: Hunk, view: View) -> bool:

@@ -172,7 +172,7 @@ def rewrite_at(edit: Edit, target: Target, site: Occurrence) -> Rewrite:
     """Return the changes of the edit's action at one site, or refuse."""
     rewritten = _try_rewrite(edit, target, site)
     if isinstance(rewritten, Obstacle):
-        raise explain.standing_in_the_way(target.path, target.document, rewritten)
+        raise explain.obstructed(target.path, target.document, rewritten)
     return rewritten
 
 
@@ -277,9 +277,9 @@ def _in_frame(
         return lines
     if site.pairs:
         return framed(target.view, site, lines)
-    lead = indent_of(target.view.lines[target.view.line_of(site.start)])
+    indent = indent_of(target.view.lines[target.view.line_of(site.start)])
     quoted = first_indent(site.quote.old.split("\n"))
-    return lines if quoted else fit_to_place(lines, lead, target.style, "auto")[0]
+    return lines if quoted else fit_to_place(lines, indent, target.style, "auto")[0]
 
 
 def located(edit: Edit, target: Target, rewritten: Sequence[Rewrite], found: int) -> LocatedEdit:

@@ -91,9 +91,9 @@ def _is_example(file: FilePlan, problem: Problem) -> bool:
     if file.after is None or problem.code == "control-characters":
         return False
     from keyhole.segments.markdown import elements
-    from keyhole.segments.mdx import seen_of
+    from keyhole.segments.mdx import blanker_of
 
-    found = elements(file.after.text, seen_of(file.path))
+    found = elements(file.after.text, blanker_of(file.path))
     blocks = (each for each in found if each.kind == "CodeBlock")
     return any(each.start < problem.start < each.end for each in blocks)
 

@@ -12,7 +12,7 @@ from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.model.plan import FilePlan
 from keyhole.fastclasses import dataclass
 from keyhole.segments.markdown import Element, elements, heading_title
-from keyhole.segments.mdx import seen_of
+from keyhole.segments.mdx import blanker_of
 from keyhole.segments.outline import holds, merged, plain_lines
 
 Exists = Callable[[str], bool]
@@ -69,7 +69,7 @@ def new_warnings(path: str, before: str | None, after: str, exists: Exists) -> l
 def _warnings(path: str, text: str, exists: Exists) -> Iterator[Problem]:
     """Yield all that is out of order; messages name no line, so that they say the same later."""
     flat = plain_lines(text)
-    found = list(elements(text, seen_of(path)))
+    found = list(elements(text, blanker_of(path)))
     headings = list(_headings(flat, found))
     yield from _jumps(headings)
     yield from _twice(headings)

@@ -55,10 +55,10 @@ def resolve_conflicts(
     unseen = [conflict for conflict in met if not conflict.seen]
     if unseen and options.on_conflict in {"refuse", "ask"}:
         raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
-    told = tuple(_told(conflict, journal, options) for conflict in met)
+    conflicts = tuple(_conflict_data(conflict, journal, options) for conflict in met)
     if options.on_conflict == "skip":
-        return Cleared(without_conflicts(plan, unseen), told, warnings)
-    return Cleared(plan, told, warnings)
+        return Cleared(without_conflicts(plan, unseen), conflicts, warnings)
+    return Cleared(plan, conflicts, warnings)
 
 
 def check_conflicts(
@@ -88,7 +88,7 @@ def _with_names(tree: Tree, file: FilePlan) -> FilePlan:
     return replace(file, warnings=(*file.warnings, warning))
 
 
-def _told(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:
+def _conflict_data(conflict: Conflict, journal: Journal, options: Options) -> dict[str, object]:
     region = conflict.region
     skipped = options.on_conflict == "skip" and not conflict.seen
     return {
@@ -114,16 +114,16 @@ def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:
     return replace(settled, fence=fence_of(tree, settled.plan, options))
 
 
-def with_details(call: Call, settled: Cleared, told: Linted | None) -> Call:
+def with_details(call: Call, settled: Cleared, linted: Linted | None) -> Call:
     """Return the call with its findings, notes, warnings and conflicts, for the history."""
     files = settled.plan.files
     findings = {file.path: [each.as_data() for each in file.diagnostics] for file in files}
-    for path, found in told.findings.items() if told else ():
+    for path, found in linted.findings.items() if linted else ():
         findings[path] = [*findings.get(path, ()), *(each.as_data() for each in found)]
     notes = {str(edit.index): list(edit.notes) for file in files for edit in file.edits}
     details = {
         "diagnostics": {path: found for path, found in findings.items() if found},
-        "notes": {index: said for index, said in notes.items() if said},
+        "notes": {index: texts for index, texts in notes.items() if texts},
         "warnings": [warning for file in files for warning in file.warnings],
         "conflicts": [dict(conflict) for conflict in settled.conflicts],
     }
@@ -137,9 +137,9 @@ def receipt_of(tree: Tree, settled: Cleared, entry: Entry, spelling: Mapping[str
     receipt = settled.on(replace(receipt, warnings=entry.warnings))
     if tree.shared is None:
         return receipt
-    from keyhole.engine.sharing.share import told
+    from keyhole.engine.sharing.share import with_sync_status
 
-    return told(tree.shared, receipt, plan, entry)
+    return with_sync_status(tree.shared, receipt, plan, entry)
 
 
 def kept(plan: Plan, snapshot: Snapshot, names: Mapping[str, str]) -> Plan:

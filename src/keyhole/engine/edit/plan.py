@@ -49,23 +49,23 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
     snapshot = replace(
         snapshot,
         detect=detector(tree),
-        shown=_known(tree, snapshot, options.actor),
+        shown=_versions_known(tree, snapshot, options.actor),
         past=lambda path: _before_edits(tree, Query(path, limit=_LAST_EDITS)),
         since=partial(_since, tree),
         is_unseen=partial(_is_unseen, tree, request, snapshot, options),
     )
     plan = _resolved(tree, request, snapshot, options)
     if not plan.is_empty and not tree.options.read_only:
-        from keyhole.engine.edit.resending import made_once
+        from keyhole.engine.edit.resending import without_resent
 
-        plan = made_once(tree, request, plan, options)
+        plan = without_resent(tree, request, plan, options)
     plan = refreshed(tree, plan)
     plan = _behind_links(tree, request, plan)
-    plan = _with_unseen(tree, request, snapshot, plan, options)
+    plan = _with_line_drift(tree, request, snapshot, plan, options)
     return validate(plan, options.mode, tree.exists)
 
 
-def _with_unseen(
+def _with_line_drift(
     tree: Tree, request: Request, snapshot: Snapshot, plan: Plan, options: Options
 ) -> Plan:
     """Return the plan with a warning where others may have moved the lines that a number names."""
@@ -76,7 +76,7 @@ def _with_unseen(
     if not counts or options.expected_hash or tree.options.read_only:
         return plan
 
-    return with_unseen(tree, request.operations, snapshot, plan, options.actor)
+    return with_line_drift_warnings(tree, request.operations, snapshot, plan, options.actor)
 
 
 def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
@@ -101,7 +101,9 @@ def _behind_links(tree: Tree, request: Request, plan: Plan) -> Plan:
     )
 
 
-def _known(tree: Tree, snapshot: Snapshot, actor: str) -> Mapping[str, tuple[Document, ...]]:
+def _versions_known(
+    tree: Tree, snapshot: Snapshot, actor: str
+) -> Mapping[str, tuple[Document, ...]]:
     """Return the versions that the caller was shown, found or left, the latest first."""
     if tree.options.read_only or not isinstance(snapshot.shown, ShownTo):
         return snapshot.shown
@@ -110,7 +112,7 @@ def _known(tree: Tree, snapshot: Snapshot, actor: str) -> Mapping[str, tuple[Doc
         current = snapshot.files[path]
         is_long = current is not None and len(current.text) > _LONGEST_SEARCHED
         shown = ((time, 2, document) for time, document in tree.shown_at(path, actor))
-        own = () if is_long else _edited(tree, path, actor)
+        own = () if is_long else _own_versions(tree, path, actor)
         latest = sorted((*shown, *own), key=lambda each: each[:2], reverse=True)
         return tuple({document.hash: document for _, _, document in latest}.values())
 
@@ -127,7 +129,7 @@ def _before_edits(tree: Tree, query: Query) -> Iterator[Document]:
                 yield Document.from_bytes(image, file.encoding)
 
 
-def _edited(tree: Tree, path: str, actor: str) -> Iterator[tuple[float, int, Document]]:
+def _own_versions(tree: Tree, path: str, actor: str) -> Iterator[tuple[float, int, Document]]:
     """Yield the versions that the caller's last edits found and left, each with time and order."""
     for entry in tree.journal.entries(Query(path, actor, limit=_OWN_EDITS)):
         for file in entry.files:
@@ -163,8 +165,8 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
     try:
         plan = resolve(request.operations, resolved_on, request.offered)
     except Unresolved as unresolved:
-        said = _said_elsewhere(tree, unresolved.refusals, request)
-        raise Unresolved(said, unresolved.offered) from None
+        refusals = _with_other_files(tree, unresolved.refusals, request)
+        raise Unresolved(refusals, unresolved.offered) from None
     if not older:
         return plan
     return Plan(
@@ -174,7 +176,7 @@ def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options
     )
 
 
-def _said_elsewhere(tree: Tree, refusals: Sequence[Refusal], request: Request) -> list[Refusal]:
+def _with_other_files(tree: Tree, refusals: Sequence[Refusal], request: Request) -> list[Refusal]:
     """Return refusals that name the other files in which their quotes stand."""
     quoted = [_quoted_by(request, refusal) for refusal in refusals]
     if not any(quoted):
@@ -322,7 +324,7 @@ def _peek(tree: Tree, path: str) -> Document | None:
 _MOST_FOLLOWED = 20
 
 
-def with_unseen(
+def with_line_drift_warnings(
     tree: Tree, operations: Iterable[Operation], snapshot: Snapshot, plan: Plan, actor: str
 ) -> Plan:
     """Return the plan with a warning for each file whose line numbers may mean other lines now."""
@@ -333,7 +335,9 @@ def with_unseen(
         for path, current in zip(counted, files, strict=True)
         if current is not None and _saw_other_lines(tree, path, current, actor)
     }
-    return Plan(tuple(_warned(file) if file.path in unseen else file for file in plan.files))
+    return Plan(
+        tuple(_with_drift_warning(file) if file.path in unseen else file for file in plan.files)
+    )
 
 
 def _counts_lines(operation: Operation) -> bool:
@@ -362,6 +366,6 @@ def _saw_other_lines(tree: Tree, path: str, current: Document, actor: str) -> bo
     return version != shown.hash and len(entries) < _MOST_FOLLOWED
 
 
-def _warned(file: FilePlan) -> FilePlan:
+def _with_drift_warning(file: FilePlan) -> FilePlan:
     warning = "others changed the file since you were shown it; the lines are those it has now"
     return replace(file, warnings=(*file.warnings, warning))

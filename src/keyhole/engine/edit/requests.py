@@ -67,8 +67,8 @@ def spelled_as_in(request: Request) -> Iterator[None]:
     try:
         yield
     except Unresolved as unresolved:
-        said = [each.spelt(request.spelling) for each in unresolved.refusals]
-        raise Unresolved(said, unresolved.offered) from None
+        refusals = [each.spelt(request.spelling) for each in unresolved.refusals]
+        raise Unresolved(refusals, unresolved.offered) from None
     except Refused as refused:
         raise Refused(*(each.spelt(request.spelling) for each in refused.refusals)) from None
 

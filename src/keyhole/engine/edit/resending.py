@@ -20,7 +20,7 @@ from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
 
 
-def made_once(tree: Tree, request: Request, plan: Plan, options: Options) -> Plan:
+def without_resent(tree: Tree, request: Request, plan: Plan, options: Options) -> Plan:
     """Return the plan without what the caller's last transaction already did; or refuse.
 
     Callers who know the present version mean what they send.

@@ -52,11 +52,11 @@ class Record:
         if call is None:
             return {}
         name = {"id": self.entry.id} if self.entry else {}
-        told = {"actor": call.actor, "task": call.task, "tool": call.tool}
+        caller = {"actor": call.actor, "task": call.task, "tool": call.tool}
         known = self.entry or self.attempt
         origin = known.origin if known else None
         place = {"machine": origin.machine, "worktree": origin.worktree} if origin else {}
-        return {**name, "timestamp": moment(self.time), **told, **place}
+        return {**name, "timestamp": moment(self.time), **caller, **place}
 
     @property
     def time(self) -> float:

@@ -182,7 +182,10 @@ class _Others:
         """Return the latest change of another checkout that made this very text."""
         if not text.strip():
             return None
-        return next((found for each in self._known() if (found := self._made(*each, text))), None)
+        return next(
+            (found for each in self._known() if (found := self._changes_by_others(*each, text))),
+            None,
+        )
 
     def _known(self) -> list[tuple[Entry, FileChange]]:
         if self._changes is None:
@@ -191,7 +194,7 @@ class _Others:
             self._changes = [(entry, change) for entry, change in both if change is not None]
         return self._changes
 
-    def _made(self, entry: Entry, change: FileChange, text: str) -> Touch | None:
+    def _changes_by_others(self, entry: Entry, change: FileChange, text: str) -> Touch | None:
         try:
             after = version(self._journal, change.after, change.encoding) if change.after else None
             at = after.text.find(text) if after else -1

@@ -33,7 +33,7 @@ class EditRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class FileComparison:
     """One file before and after; `note` says why there is nothing to show."""
 
     path: str
@@ -46,7 +46,7 @@ class Compared:
     note: str = ""
 
 
-def compared(journal: Records, entry: Entry) -> tuple[Compared, ...]:
+def compare_entry(journal: Records, entry: Entry) -> tuple[FileComparison, ...]:
     """Return what an entry did to each of its files; the two ends of a move are one file."""
     arrived = {change.path: change for change in entry.files if change.moved_from}
     return tuple(
@@ -56,19 +56,19 @@ def compared(journal: Records, entry: Entry) -> tuple[Compared, ...]:
     )
 
 
-def _compared(journal: Records, change: FileChange, target: FileChange) -> Compared:
+def _compared(journal: Records, change: FileChange, target: FileChange) -> FileComparison:
     try:
         before = _version(journal, change.before, change.encoding)
         after = _version(journal, target.after, target.encoding)
     except Refused as refused:
-        return Compared(change.path, _NOTHING, note=refused.refusals[0].headline)
+        return FileComparison(change.path, _NOTHING, note=refused.refusals[0].headline)
     inside = before is not None and after is not None and target is change
     made = changes_of(journal, change) if inside else ChangeSet(0)
     edits = [
         (record, [made.changes[at] for at in record.spans if inside]) for record in _records(change)
     ]
     return _shown(
-        Compared(
+        FileComparison(
             change.path,
             _NOTHING,
             created=before is None,
@@ -87,7 +87,7 @@ def _records(change: FileChange) -> Iterator[EditRecord]:
         yield record if all(at < count for at in record.spans) else EditRecord(record.index, ())
 
 
-def planned(plan: FilePlan) -> Compared:
+def compare_plan(plan: FilePlan) -> FileComparison:
     """Return what a plan would do to one file."""
     changes = plan.changes if plan.before and plan.after else ChangeSet(0)
     known = set(changes.changes)
@@ -98,7 +98,7 @@ def planned(plan: FilePlan) -> Compared:
         )
         for each in plan.edits
     )
-    head = Compared(
+    head = FileComparison(
         plan.path,
         _NOTHING,
         created=plan.before is None and not plan.moved_from,
@@ -109,27 +109,27 @@ def planned(plan: FilePlan) -> Compared:
     return _shown(head, (plan.before, plan.after), edits, changes)
 
 
-def contributed(plan: FilePlan) -> Compared:
+def contribution(plan: FilePlan) -> FileComparison:
     """Return what a plan would undo in a file, read backwards: what those edits contributed."""
-    return planned(
+    return compare_plan(
         FilePlan(
             plan.path, plan.after, plan.before, ChangeSet(0), (), plan.moved_to, plan.moved_from
         )
     )
 
 
-def since_then(journal: Records, path: str, changes: Sequence[FileChange]) -> Compared:
+def compare_since(journal: Records, path: str, changes: Sequence[FileChange]) -> FileComparison:
     """Return a file from before the first of some changes to after the last, others' included."""
     first, last = changes[0], changes[-1]
     return _compared(journal, replace(first, path=path, spans=(), edits=(), moved_to=""), last)
 
 
 def _shown(
-    head: Compared,
+    head: FileComparison,
     versions: tuple[Document | None, Document | None],
     edits: Iterable[tuple[EditRecord, list[Change]]],
     changes: ChangeSet,
-) -> Compared:
+) -> FileComparison:
     both = [each for each in versions if each is not None]
     note = ""
     if any(each.is_binary for each in both):

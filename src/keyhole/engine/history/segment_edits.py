@@ -31,7 +31,9 @@ def edited_in(journal: Entries, file: FileChange, segment: str) -> bool:
     if any(_is_in(address, [segment]) for address in named):
         return True
     try:
-        return _edited_before(journal, file, segment, named) or _made(journal, file, segment)
+        return _edited_before(journal, file, segment, named) or _wrote_segment(
+            journal, file, segment
+        )
     except Refused:  # the journal no longer keeps it
         return False
 
@@ -52,7 +54,7 @@ def _edited_before(
     return any(_is_in(segment_at(file.path, before, start), meant) for start in starts)
 
 
-def _made(journal: Entries, file: FileChange, segment: str) -> bool:
+def _wrote_segment(journal: Entries, file: FileChange, segment: str) -> bool:
     """Tell whether the segment lies in what an edit wrote, as a whole."""
     if file.after is None or file.moved_from:
         return False
@@ -90,8 +92,8 @@ def _meant(path: str, document: Document, segment: str) -> tuple[str, ...]:
     try:
         return (find_segment(outline, segment, document).address,)
     except Refused as refused:
-        told = refused.refusals[0]
-        return told.suggestions if told.code == "ambiguous" else ()
+        refusal = refused.refusals[0]
+        return refusal.suggestions if refusal.code == "ambiguous" else ()
 
 
 def _outlined(path: str, document: Document) -> Outline:

@@ -37,8 +37,8 @@ class CheckedFile:
 
     def as_data(self) -> dict[str, object]:
         """Return the file's part of the answer."""
-        said = [each.as_data() for each in self.diagnostics]
-        return {"path": self.path, "language": self.language, "diagnostics": said}
+        diagnostics = [each.as_data() for each in self.diagnostics]
+        return {"path": self.path, "language": self.language, "diagnostics": diagnostics}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ def check(tree: Tree, paths: Sequence[str], linting: Linting | None = None) -> C
             to_lint[path] = document
     linted = _linted(tree, to_lint, linting)
     files = (_file(path, languages[path], found[path], linted) for path in found)
-    told = tuple(file for file in files if file.diagnostics)
-    return CheckAnswer(told, len(found), skipped, linted.warnings if linted else ())
+    reported = tuple(file for file in files if file.diagnostics)
+    return CheckAnswer(reported, len(found), skipped, linted.warnings if linted else ())
 
 
 def _linted(

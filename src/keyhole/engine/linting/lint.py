@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from keyhole.edits.checks.diagnostics import with_diff
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.linters.base import Ground
+from keyhole.linters.base import LintEnvironment
 from keyhole.linters.check import LintReport, lint
 from keyhole.linters.trust import Trust
 from keyhole.phrases import say
@@ -75,12 +75,12 @@ class Linted:
         if not self.findings and not self.warnings:
             return receipt
         files = tuple(
-            replace(file, diagnostics=(*file.diagnostics, *self._told(file.plan.path)))
+            replace(file, diagnostics=(*file.diagnostics, *self._findings_of(file.plan.path)))
             for file in receipt.files
         )
         return replace(receipt, files=files, warnings=(*receipt.warnings, *self.warnings))
 
-    def _told(self, path: str) -> Iterable[Mapping[str, object]]:
+    def _findings_of(self, path: str) -> Iterable[Mapping[str, object]]:
         return (finding.as_data() for finding in self.findings.get(path, ()))
 
 
@@ -94,7 +94,7 @@ def linted(tree: Tree, plan: Plan, linting: Linting, ahead: Linted | None = None
         # A linter may run what the new text says, its plug-ins for example.
         return Linted(_versions(plan), warnings=(_READ_ONLY,))
     objection = trust_of(tree).objection({file.path for file in plan.files})
-    report = _asked(tree, plan, linting, objection)
+    report = _run_allowed(tree, plan, linting, objection)
     return Linted(_versions(plan), report.findings, report.broken, report.warnings)
 
 
@@ -104,14 +104,14 @@ def lint_as_is(tree: Tree, documents: Mapping[str, Document], linting: Linting) 
         return LintReport(warnings=(_READ_ONLY,))
     # A new file's findings are all its own; nothing that was trusted is touched.
     files = (FilePlan(path, None, each, ChangeSet(0)) for path, each in documents.items())
-    return _asked(tree, Plan(tuple(files)), linting, trust_of(tree).objection())
+    return _run_allowed(tree, Plan(tuple(files)), linting, trust_of(tree).objection())
 
 
-def _asked(tree: Tree, plan: Plan, linting: Linting, objection: str) -> LintReport:
+def _run_allowed(tree: Tree, plan: Plan, linting: Linting, objection: str) -> LintReport:
     """Return the findings of the linters that may run, and the names of those that may not."""
-    linters, left_out = _chosen(linting, trust_of(tree), objection)
+    linters, left_out = _choose(linting, trust_of(tree), objection)
     state = str(tree.state / "linters")
-    ground = Ground(tree.root.path, state, linting.environment, trusted=not objection)
+    ground = LintEnvironment(tree.root.path, state, linting.environment, trusted=not objection)
     report = lint(ground, plan, linters, language_of)
     warnings = (*report.warnings, *_untrusted(left_out, plan, objection))
     return replace(report, warnings=warnings)
@@ -130,7 +130,7 @@ def trust_of(tree: Tree) -> Trust:
     return Trust(tree.root.path, str(tree.state))
 
 
-def _chosen(linting: Linting, trust: Trust, objection: str) -> tuple[list[Linter], list[Linter]]:
+def _choose(linting: Linting, trust: Trust, objection: str) -> tuple[list[Linter], list[Linter]]:
     """Return the linters that may run, and those that may not; what is trusted goes first."""
     named = [linter for linter in linting.linters if linter.source]
     trusted = [] if objection else [linter for linter in named if trust.covers(linter)]

@@ -12,7 +12,15 @@ from keyhole.phrases import shown
 from keyhole.segments.registry import outline
 from keyhole.sharing.meetings import Meeting, Merges, lines_of, meeting, pairs
 from keyhole.sharing.sender import Sharer
-from keyhole.sharing.sides import CheckoutEdits, Made, Side, Stretch, contested, settle, sides_at
+from keyhole.sharing.sides import (
+    CheckoutEdits,
+    Side,
+    SideEntry,
+    Stretch,
+    contested_files,
+    settle,
+    sides_at,
+)
 from keyhole.text.diff import diff, unified, unified_deletion
 from keyhole.text.document import Document
 
@@ -94,7 +102,7 @@ class CheckoutConflict:
         place = f" `{self.segment}`" if self.segment else ""
         rows = [f"{self.kind}  {self.meeting.path}{place}"]
         for side in self.sides:
-            rows += [f"  {_said(side)}", *_indented(side.diff)]
+            rows += [f"  {_describe(side)}", *_indented(side.diff)]
         return "\n".join(rows)
 
 
@@ -115,7 +123,7 @@ class Conflicts:
 
 def current(shared: Sharer) -> Conflicts:
     """Return every conflict between workspaces of the project, and publish what is settled."""
-    sides = shared.ask(lambda journal: sides_at(journal, contested(journal)))
+    sides = shared.ask(lambda journal: sides_at(journal, contested_files(journal)))
     merges = Merges(shared.checkout)
     found: list[CheckoutConflict] = []
     for path, at_path in sides.by_path.items():
@@ -190,7 +198,7 @@ def _own_side(shared: Sharer, file: FilePlan, entry: Entry, mine: int) -> Side:
     checkout = shared.checkout
     origin = Origin(checkout.machine, checkout.worktree, branch, base, mine=True, checkout=mine)
     own = replace(entry, order=_LATEST, origin=origin)
-    return Side(file.path, (Made(own, file.before, file.after),))
+    return Side(file.path, (SideEntry(own, file.before, file.after),))
 
 
 def _receipt_data(met: Meeting, segment: str, file: FilePlan) -> dict[str, object]:
@@ -240,7 +248,7 @@ def diff_of(side: Side, stretch: Stretch) -> str:
     return unified(side.path, before, diff(before or "", made.after.text))
 
 
-def _said(side: ConflictSide) -> str:
+def _describe(side: ConflictSide) -> str:
     start, end = side.lines
     who = f"task {side.task}" if side.task else side.actor
     why = f": {side.reason}" if side.reason else ""

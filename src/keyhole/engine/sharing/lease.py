@@ -70,10 +70,10 @@ class Fence:
             yield _too_late(own[-1])
 
     def _claim(self) -> None:
-        for wanted in self._wanted():
+        for wanted in self._requests():
             claim_place(self._shared, wanted)
 
-    def _wanted(self) -> Iterator[LeaseRequest]:
+    def _requests(self) -> Iterator[LeaseRequest]:
         options = self._options
         for file in self._files:
             segments = {edit.segment for edit in file.edits} or {""}
@@ -153,12 +153,12 @@ class Leases:
 
     def as_text(self) -> str:
         """Return a line a claim."""
-        return "\n".join(map(_said, self.claims)) or "no claims"
+        return "\n".join(map(_describe, self.claims)) or "no claims"
 
 
 def claims(tree: Tree) -> Leases:
     """Return the claims of the project that have not run out."""
-    return Leases(tuple(lease for lease in _asked(tree, None) if lease.is_live))
+    return Leases(tuple(lease for lease in _ask(tree, None) if lease.is_live))
 
 
 def claim(tree: Tree, wanted: LeaseRequest) -> Leases:
@@ -174,7 +174,7 @@ def claim(tree: Tree, wanted: LeaseRequest) -> Leases:
         own = claim_place(shared, wanted)
     except Unreachable as unreachable:
         raise Refused(_unconfirmed(f"no claim can be made: {unreachable}")) from None
-    others = [each for each in _asked(tree, [wanted.path]) if each.is_live and not each.mine]
+    others = [each for each in _ask(tree, [wanted.path]) if each.is_live and not each.mine]
     return Leases((own, *(each for each in others if each.covers(own.path, own.segment))))
 
 
@@ -185,7 +185,7 @@ def release_claims(tree: Tree, task: str, path: str | None = None) -> Leases:
         shared.ask(lambda journal: release(journal, task, path), _SECONDS)
     except Unreachable as unreachable:
         raise Refused(_unconfirmed(str(unreachable))) from None
-    left = _asked(tree, None)
+    left = _ask(tree, None)
     claimed.learn(shared.state, {each.path for each in claimed.load(shared.state)}, left)
     return Leases(tuple(lease for lease in left if lease.is_live and lease.mine))
 
@@ -206,7 +206,7 @@ def _writable(tree: Tree) -> Sharer:
     return tree.shared
 
 
-def _asked(tree: Tree, paths: list[str] | None) -> tuple[Lease, ...]:
+def _ask(tree: Tree, paths: list[str] | None) -> tuple[Lease, ...]:
     if tree.shared is None:
         raise Refused(no_shared_journal())
     try:
@@ -234,7 +234,7 @@ def _place(lease: Lease) -> Phrase:
     return say("{} `{}`", file, lease.segment) if lease.segment else say("{}", file)
 
 
-def _said(lease: Lease) -> str:
+def _describe(lease: Lease) -> str:
     why = f": {lease.reason}" if lease.reason else ""
     where = "here" if lease.mine else "in another worktree"
     left = f"for {max(lease.left, 0):.0f} s"

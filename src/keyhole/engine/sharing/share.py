@@ -123,7 +123,7 @@ def with_rest(shared: Sharer, wish: recall.UndoRequest, receipt: Receipt) -> Rec
     return replace(receipt, warnings=(*receipt.warnings, warning))
 
 
-def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
+def with_sync_status(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
     """Send what was done, and return the receipt with the state of sharing.
 
     The edit is durable and its locks are free. The receipt waits for the server only if the news of
@@ -131,15 +131,15 @@ def told(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry) -> Receipt:
     """
     paths = [file.path for file in plan.files if not file.is_unchanged]
     may_meet = shared.may_meet(paths)
-    shared.committed()
+    shared.note_commit()
     if may_meet:
         with suppress(Unreachable):
             met_there = met(shared, plan, entry, RECEIPT_SECONDS)
             receipt = replace(receipt, conflicts=(*receipt.conflicts, *met_there))
-    return _with_standing(receipt, shared.standing(entry.order))
+    return _with_sync(receipt, shared.sync_status(entry.order))
 
 
-def _with_standing(receipt: Receipt, standing: SyncStatus) -> Receipt:
+def _with_sync(receipt: Receipt, standing: SyncStatus) -> Receipt:
     data = {"state": standing.state, "waiting": standing.waiting, "why": standing.why}
     receipt = replace(receipt, extra={**receipt.extra, "sharing": data})
     if standing.state != "pending":
@@ -194,17 +194,17 @@ def share(tree: Tree) -> Shared:
         raise Refused(no_shared_journal())
     last = tree.journal.entries(Query(limit=1))
     order = last[0].order if last else 0
-    waiting = tree.shared.standing(order).waiting
+    waiting = tree.shared.sync_status(order).waiting
     while True:
         try:
             project = tree.shared.ask(lambda journal: journal.checkout.project)
         except Unreachable as unreachable:
-            left = tree.shared.standing(order).waiting
+            left = tree.shared.sync_status(order).waiting
             if left < waiting:  # much had to be sent, and it goes on
                 waiting = left
                 continue
             return Shared(tree.shared.server, "", left, str(unreachable))
-        return Shared(tree.shared.server, project, tree.shared.standing(order).waiting)
+        return Shared(tree.shared.server, project, tree.shared.sync_status(order).waiting)
 
 
 def no_shared_journal() -> Refusal:

@@ -40,7 +40,7 @@ _BLANKS = re.compile(r"\s*")
 _NOT_ATTACHED = re.compile(r"//!|/\*!|#!|//\s?#?(?:end)?region\b")
 
 
-class Leads:
+class LeadingNodes:
     """The comments and attributes of a text, by where they begin and end."""
 
     def __init__(self, flat: str, nodes: Collection[FoundNode]) -> None:
@@ -57,7 +57,7 @@ class Leads:
     def before(self, start: int, floor: int) -> list[FoundNode]:
         """Return what is attached before `start` and not above `floor`, in file order."""
         lead: list[FoundNode] = []
-        while (node := self._by_end.get(self._gap(start))) and node.start >= floor:
+        while (node := self._by_end.get(self._end_of_text_before(start))) and node.start >= floor:
             if not self._is_attached(node, start):
                 break
             lead.insert(0, node)
@@ -86,7 +86,7 @@ class Leads:
         while (comment := self._comments.get(end, -1)) > start and begins_line(flat, comment):
             if comment - line_start(flat, comment) > column:
                 break
-            end = self._gap(comment)
+            end = self._end_of_text_before(comment)
         return end
 
     def parts(self, lead: list[FoundNode]) -> dict[str, Span]:
@@ -107,7 +107,7 @@ class Leads:
         end = trimmed_end(self._flat, nodes[-1].start, nodes[-1].end)
         return own_lines(self._flat, start, end) or (start, end)
 
-    def _gap(self, at: int) -> int:
+    def _end_of_text_before(self, at: int) -> int:
         """Return the offset behind the last character before `at` that is not blank."""
         flat = self._flat
         while at and flat[at - 1] in " \t\r\n\f":
@@ -118,7 +118,7 @@ class Leads:
         """Tell whether a node belongs to what begins at `start`: a comment only directly above."""
         if node.role == "attribute":
             return True
-        between = self._flat.count("\n", self._gap(start), start)
+        between = self._flat.count("\n", self._end_of_text_before(start), start)
         is_about_this = not _NOT_ATTACHED.match(self._flat, node.start)
         return between <= 1 and begins_line(self._flat, node.start) and is_about_this
 
@@ -245,7 +245,7 @@ def read_code(language: Language, text: str) -> Outline:
         everything = partial(line_ranges, flat, [(0, len(flat))])
         return Outline(language.name, (), language.kinds, language.join, everything)
     nodes = read_nodes(language, flat)
-    leads = Leads(flat, nodes)
+    leads = LeadingNodes(flat, nodes)
     errors = Errors(flat, ((node.start, node.end) for node in nodes if node.role == "error"))
     conditionals = Conditionals(flat, nodes) if language.has_conditionals else None
     drafts: list[SegmentDraft] = []
@@ -290,7 +290,7 @@ def _with_floors(declarations: Iterable[Declaration]) -> Iterator[tuple[Declarat
 
 
 def _draft(
-    language: Language, flat: str, item: Declaration, lead: list[FoundNode], leads: Leads
+    language: Language, flat: str, item: Declaration, lead: list[FoundNode], leads: LeadingNodes
 ) -> SegmentDraft:
     """Lay a declaration out: whole lines where they are its own, else its characters."""
     within, own = leads.within(item.start)

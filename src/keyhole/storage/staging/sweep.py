@@ -69,12 +69,12 @@ def _sweep_one(fd: int, name: str, unfinished: set[str]) -> bool:
 def overtaken(bench: Bench, entry: Entry, *, writing: bool) -> list[Refusal]:
     """Return a refusal for each file that is not as it was read."""
     refusals = []
-    told = " ".join(entry.warnings)
+    warnings = " ".join(entry.warnings)
     for file in entry.files:
         current = _current(bench, file.path)
         if current != (file.before or ""):
-            refusals.append(_stale(file.path, current, told))
-    return refusals or [_being_written(entry) if writing else _stale("", "", told)]
+            refusals.append(_stale(file.path, current, warnings))
+    return refusals or [_being_written(entry) if writing else _stale("", "", warnings)]
 
 
 def saved_meanwhile(bench: Bench, step: FileStep) -> Refusal:
@@ -90,12 +90,12 @@ def _current(bench: Bench, path: str) -> str:
     return hash_of(seen.data) if seen else ""
 
 
-def _stale(path: str, current: str, told: str = "") -> Refusal:
+def _stale(path: str, current: str, warnings: str = "") -> Refusal:
     name = FileName(path) if path else "a file"
     return Refusal(
         "stale",
         say("{} was saved by another program while the edit was written", name),
-        where=told,
+        where=warnings,
         help="read the file again, then send the edit again; nothing of this call was applied",
         path=path,
         hash_current=current,

@@ -9,7 +9,7 @@ from keyhole.answers.history import PastTransaction
 from keyhole.answers.receipt import Receipt
 from keyhole.arguments import bad_argument, parse_moment, required, text
 from keyhole.engine.history.blame import homes
-from keyhole.engine.history.compare import contributed
+from keyhole.engine.history.compare import contribution
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.history.timeline import OUTCOMES, Cursor, Filter, Page
 from keyhole.engine.options import Options
@@ -200,7 +200,7 @@ def _whole_here(site: ReviewSite, name: str, own: Sequence[PastTransaction]) -> 
     ahead = site.engine.undo(UndoRequest(task=name), options)
     if ahead.ok:
         files = sorted(ahead.files, key=lambda file: file.path)
-        kept = [contributed(file.plan) for file in files if not file.plan.moved_to]
+        kept = [contribution(file.plan) for file in files if not file.plan.moved_to]
         return Whole(tuple(kept), undoable=True)
     shown = site.past.compared_through(own)
     if not shown:

@@ -38,9 +38,12 @@ def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> De
 def _in_front_matter(before: str | None, after: str) -> Delta:
     """Tell what is wrong with the front matter, which is a text of its own."""
     from keyhole.edits.checks.syntax.config import front_matter_problems, shifted
-    from keyhole.segments.markdown import meant
+    from keyhole.segments.markdown import intended_front_matter
 
-    had, has = meant(plain_lines(before or "")), meant(plain_lines(after))
+    had, has = (
+        intended_front_matter(plain_lines(before or "")),
+        intended_front_matter(plain_lines(after)),
+    )
     if has is None:
         return Delta()
     if had is None or had.syntax != has.syntax or min(had.end, has.end) < 0:
@@ -89,10 +92,10 @@ def without_broken(
         return None
     layout = _Layout(before)
     for depth in layout.depths[:_DEEPEST]:
-        aside = _broken_pieces(syntax, layout, changes.changes, depth)
-        if aside:
-            moved = [(_moved(start, changes), _moved(end, changes)) for start, end in aside]
-            return tuple(_problems_without(syntax, after, moved)), len(aside)
+        omitted = _broken_pieces(syntax, layout, changes.changes, depth)
+        if omitted:
+            moved = [(_moved(start, changes), _moved(end, changes)) for start, end in omitted]
+            return tuple(_problems_without(syntax, after, moved)), len(omitted)
     return None
 
 
@@ -100,21 +103,21 @@ def _broken_pieces(
     syntax: str, layout: _Layout, changes: Sequence[Change], depth: int
 ) -> list[Span] | None:
     """Return the pieces whose removal makes a text sound, if no change touches them."""
-    aside: list[Span] = []
+    omitted: list[Span] = []
     text, heads = layout.text, layout.heads(depth)
     for _ in range(_MOST_ROUNDS):
-        found = list(_problems_without(syntax, text, aside))
+        found = list(_problems_without(syntax, text, omitted))
         if not found:
             # A text that is broken all over has no sound rest.
-            return aside if _rest(text, aside).strip() else None
+            return omitted if _rest(text, omitted).strip() else None
         places = {at for each in found for at in (each.start, max(each.end - 1, each.start))}
         more = {layout.piece(first) for first in {heads[layout.line_at(at)] for at in places}}
         more = {
             piece for piece in more if not any(_touch(text, piece, change) for change in changes)
         }
-        if not more - set(aside):
+        if not more - set(omitted):
             return None
-        aside = _joined([*aside, *more])
+        omitted = _joined([*omitted, *more])
     return None
 
 
@@ -163,20 +166,20 @@ class _Layout:
         return indent == own and self._may_begin[number]
 
 
-def _problems_without(syntax: str, text: str, aside: Sequence[Span]) -> Iterator[Problem]:
+def _problems_without(syntax: str, text: str, omitted: Sequence[Span]) -> Iterator[Problem]:
     """Yield what is wrong with a text that some spans are left out of, in its own offsets."""
-    left_out = [0, *accumulate(end - start for start, end in aside)]
-    starts = [start - gone for (start, _), gone in zip(aside, left_out, strict=False)]
-    for problem in problems(syntax, _rest(text, aside)):
+    left_out = [0, *accumulate(end - start for start, end in omitted)]
+    starts = [start - gone for (start, _), gone in zip(omitted, left_out, strict=False)]
+    for problem in problems(syntax, _rest(text, omitted)):
         start, end = (
             at + left_out[bisect_right(starts, at)] for at in (problem.start, problem.end)
         )
         yield replace(problem, start=start, end=max(start, end))
 
 
-def _rest(text: str, aside: Sequence[Span]) -> str:
+def _rest(text: str, omitted: Sequence[Span]) -> str:
     kept, at = [], 0
-    for start, end in aside:
+    for start, end in omitted:
         kept.append(text[at:start])
         at = end
     return "".join([*kept, text[at:]])

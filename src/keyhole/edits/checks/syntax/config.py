@@ -11,7 +11,7 @@ from keyhole.edits.checks.syntax.grammar import grammar_problems
 from keyhole.edits.checks.syntax.problem import Problem, at_line
 from keyhole.fastclasses import replace
 from keyhole.segments.code.faults import repeated_keys, unknown_aliases
-from keyhole.segments.markdown import meant
+from keyhole.segments.markdown import intended_front_matter
 from keyhole.segments.outline import plain_lines
 from keyhole.text.document import masked
 from keyhole.text.toml import LongKeyError, read_toml
@@ -26,17 +26,17 @@ class _IniLine(NamedTuple):
 
     start: int
     indent: int
-    said: str
+    words: str
 
     def minded(self, message: str) -> Problem:
-        return Problem(self.start, self.start + len(self.said), message)
+        return Problem(self.start, self.start + len(self.words), message)
 
 
 def ini_problems(text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a text as an INI file; without a section it is something else."""
     flat = plain_lines(text)
     lines = list(_lines(flat))
-    if not any(line.said[0] == "[" for line in lines) or _BRACED.search(flat):
+    if not any(line.words[0] == "[" for line in lines) or _BRACED.search(flat):
         return ()
     found = list(_read(lines))
     bare = [problem for problem in found if _is_bare(flat[problem.start : problem.end])]
@@ -44,19 +44,19 @@ def ini_problems(text: str) -> tuple[Problem, ...]:
     return tuple(problem for problem in found if problem not in bare or len(bare) == 1)
 
 
-def _is_bare(said: str) -> bool:
+def _is_bare(words: str) -> bool:
     """Tell whether a line is neither a section nor a key with a value."""
-    return said[0] != "[" and not _KEY.match(said)
+    return words[0] != "[" and not _KEY.match(words)
 
 
 def _lines(flat: str) -> Iterator[_IniLine]:
     """Yield the lines that are not blank and not comments."""
     at = 0
     for line in flat.split("\n"):
-        said = line.strip()
-        if said and said[0] not in "#;":
-            indent = line.index(said)
-            yield _IniLine(at + indent, indent, said)
+        words = line.strip()
+        if words and words[0] not in "#;":
+            indent = line.index(words)
+            yield _IniLine(at + indent, indent, words)
         at += len(line) + 1
 
 
@@ -68,8 +68,8 @@ def _read(lines: list[_IniLine]) -> Iterator[Problem]:
     for line in lines:
         if 0 <= level < line.indent:
             continue
-        if line.said[0] == "[":
-            section = _SECTION.match(line.said)
+        if line.words[0] == "[":
+            section = _SECTION.match(line.words)
             if not section:
                 yield line.minded("the name of the section is not closed")
             elif section["name"] in sections:
@@ -78,7 +78,7 @@ def _read(lines: list[_IniLine]) -> Iterator[Problem]:
             keys, level = set(), -1
             continue
         level = line.indent
-        key = _KEY.match(line.said)
+        key = _KEY.match(line.words)
         name = key["key"].lower() if key else ""
         if not key:
             yield line.minded("neither a section nor a key with a value")
@@ -104,9 +104,9 @@ def toml_problems(text: str) -> tuple[Problem, ...]:
     return ()
 
 
-def _problem(flat: str, said: str) -> Problem:
-    place = _PLACE.search(said)
-    message = said[: place.start()] if place else said
+def _problem(flat: str, words: str) -> Problem:
+    place = _PLACE.search(words)
+    message = words[: place.start()] if place else words
     if place and place["line"]:
         return at_line(flat, int(place["line"]), int(place["column"]), message)
     end = len(flat.rstrip())
@@ -255,7 +255,7 @@ def _spaced_recipes(flat: str) -> Iterator[Problem]:
 def front_matter_problems(text: str) -> tuple[Problem, ...]:
     """Return what is wrong with the front matter of a text, if it has one."""
     flat = plain_lines(text)
-    matter = meant(flat)
+    matter = intended_front_matter(flat)
     if not matter:
         return ()
     if matter.end < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from keyhole.answers.side_by_side import Line, RowBlock, RowPair
-from keyhole.engine.history.compare import Compared, EditRow
+from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.highlight import Piece, coloured
 from keyhole.surfaces.web.html import Html, join, tag, text
@@ -27,7 +27,7 @@ class Shown:
     banners: Mapping[int, Html] | None = None
 
 
-def diff(file: Compared, shown: Shown) -> Html:
+def diff(file: FileComparison, shown: Shown) -> Html:
     """Return the comparison of one file."""
     if file.note:
         return tag("p", file.note, class_="empty")
@@ -44,7 +44,7 @@ def diff(file: Compared, shown: Shown) -> Html:
 class _Paint:
     """The lines of both sides in colours; each side is read as a whole, for strings span lines."""
 
-    def __init__(self, file: Compared) -> None:
+    def __init__(self, file: FileComparison) -> None:
         pairs = [pair for block in file.sides.blocks for pair in block.pairs]
         old = [pair.old.text for pair in pairs if pair.old]
         new = [pair.new.text for pair in pairs if pair.new]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from keyhole.answers.history import ProposalSummary
-from keyhole.engine.history.compare import Compared, EditRow, planned
+from keyhole.engine.history.compare import EditRow, FileComparison, compare_plan
 from keyhole.engine.proposals import ProposalPreview, Unit
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.page_frame import (
@@ -90,7 +90,7 @@ def proposal(frame: PageFrame, stands: ProposalPreview, view: str) -> Html:
     decided = each.verdict is not None
     # What was decided is shown as it was proposed; what waits, as it would be now.
     plans = each.plan.files if decided else stands.plan.files
-    files = [planned(plan) for plan in plans if not plan.moved_from]
+    files = [compare_plan(plan) for plan in plans if not plan.moved_from]
     clashing = [unit for unit in stands.units if unit.clash and not decided]
     return page(
         frame,
@@ -103,7 +103,7 @@ def proposal(frame: PageFrame, stands: ProposalPreview, view: str) -> Html:
     )
 
 
-def _head(frame: PageFrame, stands: ProposalPreview, files: Sequence[Compared]) -> Html:
+def _head(frame: PageFrame, stands: ProposalPreview, files: Sequence[FileComparison]) -> Html:
     each = stands.proposed
     asked, verdict = each.asked, each.verdict
     said = None
@@ -142,7 +142,7 @@ def _head(frame: PageFrame, stands: ProposalPreview, files: Sequence[Compared]) 
     )
 
 
-def _file(frame: PageFrame, stands: ProposalPreview, file: Compared, view: str) -> Html:
+def _file(frame: PageFrame, stands: ProposalPreview, file: FileComparison, view: str) -> Html:
     own = {unit.edit: unit for unit in stands.units if unit.path == file.path}
     banners: dict[int, Html] = {}
     if None in own:

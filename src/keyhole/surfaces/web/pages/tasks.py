@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keyhole.engine.history.compare import Compared
+from keyhole.engine.history.compare import FileComparison
 from keyhole.engine.history.timeline import Page
 from keyhole.engine.upkeep import Tasks
 from keyhole.fastclasses import dataclass
@@ -20,21 +20,21 @@ class Elsewhere:
     """What a task did in another checkout, from before its first edit to after its last."""
 
     place: str
-    files: tuple[Compared, ...]
+    files: tuple[FileComparison, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
     """All that a task did, as one diff; `note` says what the diff may hold beside it."""
 
-    files: tuple[Compared, ...]
+    files: tuple[FileComparison, ...]
     note: str = ""
     undoable: bool = False
     # What it did in other checkouts, where those files live.
     elsewhere: tuple[Elsewhere, ...] = ()
 
     @property
-    def all_files(self) -> tuple[Compared, ...]:
+    def all_files(self) -> tuple[FileComparison, ...]:
         """Return the files of every checkout."""
         return (*self.files, *(file for each in self.elsewhere for file in each.files))
 
@@ -96,7 +96,7 @@ def task_diff(frame: PageFrame, name: str, whole: Whole) -> Iterator[Html | None
         yield from (task_file(frame, file) for file in each.files)
 
 
-def task_head(name: str, files: Sequence[Compared]) -> Html:
+def task_head(name: str, files: Sequence[FileComparison]) -> Html:
     """Return the title of a task, and how much it changed."""
     added = sum(file.sides.added for file in files)
     removed = sum(file.sides.removed for file in files)
@@ -113,6 +113,6 @@ def task_head(name: str, files: Sequence[Compared]) -> Html:
     )
 
 
-def task_file(frame: PageFrame, file: Compared) -> Html:
+def task_file(frame: PageFrame, file: FileComparison) -> Html:
     """Return one file of a task's diff."""
     return tag("section", file_head(frame, file), diff(file, Shown()), class_="file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.answers.history import PastTransaction
-from keyhole.engine.history.compare import Compared, EditRow
+from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.engine.history.timeline import outcome_of
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.page_frame import (
@@ -23,7 +23,7 @@ from keyhole.surfaces.web.pages.timeline import SAID, title_of
 
 
 def transaction(
-    frame: PageFrame, past: PastTransaction, files: Sequence[Compared], view: str
+    frame: PageFrame, past: PastTransaction, files: Sequence[FileComparison], view: str
 ) -> Html:
     """Return the page of one transaction."""
     body = transaction_body(frame, past, files, view)
@@ -33,7 +33,7 @@ def transaction(
 
 
 def transaction_body(
-    frame: PageFrame, past: PastTransaction, files: Sequence[Compared], view: str
+    frame: PageFrame, past: PastTransaction, files: Sequence[FileComparison], view: str
 ) -> Html:
     """Return a transaction, for a page of its own or as a part of an exported file."""
     return join(
@@ -46,7 +46,9 @@ def transaction_body(
     )
 
 
-def _head(frame: PageFrame, past: PastTransaction, files: Sequence[Compared], view: str) -> Html:
+def _head(
+    frame: PageFrame, past: PastTransaction, files: Sequence[FileComparison], view: str
+) -> Html:
     entry, call = past.entry, past.entry.call
     outcome = outcome_of(past)
     added = sum(file.sides.added for file in files)
@@ -191,7 +193,7 @@ def unified(patch: str) -> Html | None:
     return tag("pre", *lines, class_="unified", tabindex=0)
 
 
-def _file(frame: PageFrame, past: PastTransaction, file: Compared, view: str) -> Html:
+def _file(frame: PageFrame, past: PastTransaction, file: FileComparison, view: str) -> Html:
     found = past.entry.call.details.get("diagnostics")
     said = found.get(file.path) if isinstance(found, Mapping) else None
     banners = {
@@ -210,7 +212,7 @@ def _file(frame: PageFrame, past: PastTransaction, file: Compared, view: str) ->
     )
 
 
-def file_head(frame: PageFrame, file: Compared, action: Html | None = None) -> Html:
+def file_head(frame: PageFrame, file: FileComparison, action: Html | None = None) -> Html:
     """Return the line above a file's diff."""
     words = [
         word
@@ -228,7 +230,7 @@ def file_head(frame: PageFrame, file: Compared, action: Html | None = None) -> H
     )
 
 
-def _file_action(frame: PageFrame, past: PastTransaction, file: Compared) -> Html | None:
+def _file_action(frame: PageFrame, past: PastTransaction, file: FileComparison) -> Html | None:
     if not may_undo(frame, past) or len(past.entry.files) < 2:
         return None
     if any(each.is_whole for each in past.undoings):
@@ -240,7 +242,7 @@ def _file_action(frame: PageFrame, past: PastTransaction, file: Compared) -> Htm
     return link(target, "Undo file", class_="button small")
 
 
-def _banner(frame: PageFrame, past: PastTransaction, file: Compared, edit: EditRow) -> Html:
+def _banner(frame: PageFrame, past: PastTransaction, file: FileComparison, edit: EditRow) -> Html:
     """Return what is said above the rows where an edit begins."""
     notes = past.entry.call.details.get("notes")
     said = _list(notes.get(str(edit.index))) if isinstance(notes, Mapping) else []

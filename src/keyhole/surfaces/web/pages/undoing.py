@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 
 from keyhole.answers.receipt import Receipt
-from keyhole.engine.history.compare import planned
+from keyhole.engine.history.compare import compare_plan
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.refusals import Refusal
 from keyhole.surfaces.web.html import Html, link, tag
@@ -27,7 +27,7 @@ def undoing(frame: PageFrame, wish: UndoRequest, ahead: Receipt, view: str) -> H
         body += [tag("p", link(back, "Back", class_="button"), class_="actions")]
         return page(frame, f"{verb} {what}", *body)
     told_files = sorted(ahead.files, key=lambda file: file.path)
-    files = [planned(file.plan) for file in told_files]
+    files = [compare_plan(file.plan) for file in told_files]
     head = tag(
         "section",
         tag("h1", f"{verb} {what}?"),
