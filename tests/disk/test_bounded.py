@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.disk.bounded import Unfit, digest_of, read_bounded
+from keyhole.disk.bounded import UnfitFile, digest_of, read_bounded
 
 
 def fifo(path: Path) -> None:
@@ -43,7 +43,7 @@ def test_what_is_no_plain_small_file_is_told_and_not_read(
 ) -> None:
     make(tmp_path / "a")
 
-    with pytest.raises(Unfit):
+    with pytest.raises(UnfitFile):
         read_bounded(str(tmp_path / "a"), 100)
     assert read_bounded(str(tmp_path / "none"), 100) is None
     assert read_bounded(str(tmp_path / "none" / "none"), 100) is None
@@ -58,7 +58,7 @@ def test_a_link_is_followed_inside_a_directory_and_not_out_of_it(tmp_path: Path)
     within = str(tmp_path / "in")
 
     assert read_bounded(f"{within}/near", 100, within=within) == b"x"
-    with pytest.raises(Unfit) as caught:
+    with pytest.raises(UnfitFile) as caught:
         read_bounded(f"{within}/far", 100, within=within)
     assert caught.value.code == "path-denied"
 
@@ -69,5 +69,5 @@ def test_a_digest_is_of_a_plain_file_within_the_limit(tmp_path: Path) -> None:
 
     assert (digest_of(str(tmp_path / "a"), 10) or "")[:8] == "e3b0c442"
     assert digest_of(str(tmp_path / "b"), 10) is None
-    with pytest.raises(Unfit):
+    with pytest.raises(UnfitFile):
         digest_of(str(tmp_path / "p"), 10)

@@ -1,12 +1,12 @@
-from keyhole.journal.tallies import Counts, Deed, Efforts, tally_of
+from keyhole.journal.tallies import CountedCall, Counts, Efforts, tally_of
 
 
-def done(time: float, actor: str = "a", path: str = "x", **more: object) -> Deed:
-    return Deed(time, actor, "edit", (path,), state="applied", **more)  # type: ignore[arg-type]
+def done(time: float, actor: str = "a", path: str = "x", **more: object) -> CountedCall:
+    return CountedCall(time, actor, "edit", (path,), state="applied", **more)  # type: ignore[arg-type]
 
 
-def refused(time: float, actor: str = "a", path: str = "x", code: str = "not-found") -> Deed:
-    return Deed(time, actor, "edit", (path,), (code,))
+def refused(time: float, actor: str = "a", path: str = "x", code: str = "not-found") -> CountedCall:
+    return CountedCall(time, actor, "edit", (path,), (code,))
 
 
 def test_an_effort_ends_with_the_call_that_goes_through() -> None:

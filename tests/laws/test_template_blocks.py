@@ -18,11 +18,11 @@ from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.segments.registry import outline
-from keyhole.segments.template_skeleton import Detected, TemplateBlock
+from keyhole.segments.template_skeleton import DetectedTemplate, TemplateBlock
 from keyhole.segments.templates import find_blocks
 from keyhole.templates import header
 from keyhole.templates.chain import chain_of
-from keyhole.templates.environment import Workbench
+from keyhole.templates.environment import MeteredEnvironment
 from keyhole.templates.introspect import SYSTEM, schema_of
 from keyhole.templates.library import Library
 from keyhole.templates.skeleton import skeleton_of
@@ -49,7 +49,7 @@ BUILT_IN: dict[str, dict[str, object]] = {
 }
 
 
-class Marking(Workbench):
+class Marking(MeteredEnvironment):
     """Renders marks at the edges of blocks: a number between two characters nobody uses."""
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
@@ -237,7 +237,7 @@ def test_replacing_any_block_by_name_changes_its_lines_and_nothing_else(
 
 def replaced(path: str, text: str, block: TemplateBlock, new: str) -> str:
     """Replace a block by its name, as an edit of the engine does."""
-    detected = Detected("t", "v", (block,))
+    detected = DetectedTemplate("t", "v", (block,))
     edit = Edit(path=path, segment=block.name, content=new, kinds=("template_block",))
     snapshot = Snapshot({path: Document(text)}, detect=lambda _path, _document: detected)
     [file] = resolve([edit], snapshot).files

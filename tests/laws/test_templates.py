@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from keyhole.templates.chain import Chain, UnreadableError
-from keyhole.templates.environment import Workbench
+from keyhole.templates.environment import MeteredEnvironment
 from keyhole.templates.files import examine
 from keyhole.templates.introspect import introspect
 from keyhole.templates.library import Library
@@ -85,7 +85,7 @@ class Word(str):
 
 
 def renders(text: str, names: set[str]) -> bool:
-    bench = Workbench({"t.j2": text}.get)
+    bench = MeteredEnvironment({"t.j2": text}.get)
     try:
         bench.get_template("t.j2").render(dict.fromkeys(names, Word("v")))
     except UndefinedError:

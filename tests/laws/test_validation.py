@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keyhole.edits.checks.syntax.compare import delta
-from keyhole.edits.checks.syntax.problem import Delta
+from keyhole.edits.checks.syntax.problem import ProblemDelta
 from keyhole.edits.checks.syntax.table import problems
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
@@ -67,7 +67,7 @@ def test_a_sound_text_made_from_a_sound_text_is_never_refused(
     old, new = "\n\n".join(before), "\n\n".join(after)
     ast.parse(new)
 
-    assert delta("python", old, new, diff(old, new)) == Delta()
+    assert delta("python", old, new, diff(old, new)) == ProblemDelta()
 
 
 @given(MODULES, st.data())

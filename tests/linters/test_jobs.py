@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from keyhole.linters.base import Failed, Finding, Linter
-from keyhole.linters.run import LinterRun, LinterView, Subject, jobs_of, path_of
+from keyhole.linters.run import LinterRun, LinterSubject, LinterView, jobs_of, path_of
 from tests.linters.stage import Stage
 
 PYTHON = sys.executable
@@ -20,7 +20,7 @@ def test_words_are_filled_in_and_the_text_goes_to_stdin(stage: Stage) -> None:
     )
     root = str(stage.root)
 
-    (job,) = jobs_of(linter, [Subject("app/-a.py", b"text")], view_of(stage), stage.ground())
+    (job,) = jobs_of(linter, [LinterSubject("app/-a.py", b"text")], view_of(stage), stage.ground())
 
     words = (PYTHON, f"--name={root}/app/-a.py", f"{root}/app", root, "/cache", "abc", "{x}")
     assert job == LinterRun(words, root, b"text", "app/-a.py")
@@ -29,7 +29,7 @@ def test_words_are_filled_in_and_the_text_goes_to_stdin(stage: Stage) -> None:
 def test_paths_are_one_run_for_all_files_of_a_project(stage: Stage) -> None:
     stage.put("one/tool.ini", "")
     linter = Linter("tool", (PYTHON, "{paths}"), (), input="file", anchors=("tool.ini",))
-    subjects = [Subject(path, b"") for path in ("one/a.py", "b.py", "one/deep/c.py")]
+    subjects = [LinterSubject(path, b"") for path in ("one/a.py", "b.py", "one/deep/c.py")]
     root = str(stage.root)
 
     jobs = jobs_of(linter, subjects, view_of(stage), stage.ground())
@@ -42,7 +42,7 @@ def test_paths_are_one_run_for_all_files_of_a_project(stage: Stage) -> None:
 
 def test_a_run_for_a_directory_is_made_once(stage: Stage) -> None:
     linter = Linter("tool", (PYTHON, "{dir}"), (), input="file")
-    subjects = [Subject(path, b"") for path in ("x/a.go", "x/b.go", "y/c.go")]
+    subjects = [LinterSubject(path, b"") for path in ("x/a.go", "x/b.go", "y/c.go")]
 
     jobs = jobs_of(linter, subjects, view_of(stage), stage.ground())
 
@@ -53,7 +53,7 @@ def test_a_program_that_is_not_there_is_told(stage: Stage) -> None:
     linter = Linter("tool", ("no-such-tool",), ())
 
     with pytest.raises(Failed, match=r"^was not run: there is no program `no-such-tool`$"):
-        jobs_of(linter, [Subject("a.py", b"")], view_of(stage), stage.ground())
+        jobs_of(linter, [LinterSubject("a.py", b"")], view_of(stage), stage.ground())
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_program_of_the_workspace_runs_only_if_it_is_trusted(
 ) -> None:
     stage.put(own, "#!/bin/sh\n", 0o755)
     linter = Linter("tool", (command,), (), local=local)
-    subjects = [Subject("web/src/a.js", b"")]
+    subjects = [LinterSubject("web/src/a.js", b"")]
 
     with pytest.raises(Failed, match=rf"^was not run: {own} is part of the workspace; `keyhole"):
         jobs_of(linter, subjects, view_of(stage), stage.ground())
@@ -84,7 +84,7 @@ def test_a_program_that_the_user_has_is_used_where_the_workspace_is_not_trusted(
     stage.put("node_modules/.bin/python3", "#!/bin/sh\n", 0o755)
     linter = Linter("tool", ("python3",), (), local="node_modules/.bin")
 
-    (job,) = jobs_of(linter, [Subject("a.js", b"")], view_of(stage), stage.ground())
+    (job,) = jobs_of(linter, [LinterSubject("a.js", b"")], view_of(stage), stage.ground())
 
     assert not job.words[0].startswith(str(stage.root))
 

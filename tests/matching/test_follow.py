@@ -2,7 +2,7 @@
 
 import pytest
 
-from keyhole.matching.follow import Lost, follow
+from keyhole.matching.follow import LostPlace, follow
 from keyhole.matching.revision import Revision
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
@@ -52,11 +52,11 @@ def test_a_place_is_found_again(after: str, stands: str) -> None:
     ],
 )
 def test_a_place_that_may_be_a_copy_is_uncertain(after: str) -> None:
-    assert follow(PLACE, [saved(OLDER, after)]) is Lost.UNCERTAIN
+    assert follow(PLACE, [saved(OLDER, after)]) is LostPlace.UNCERTAIN
 
 
 def test_lines_that_were_taken_out_are_deleted() -> None:
-    assert follow(PLACE, [saved(OLDER, HEAD + TAIL)]) is Lost.DELETED
+    assert follow(PLACE, [saved(OLDER, HEAD + TAIL)]) is LostPlace.DELETED
 
 
 def test_what_was_recorded_tells_a_block_from_its_copy() -> None:
@@ -74,12 +74,12 @@ def test_what_replaced_a_block_by_itself_and_a_copy_was_compared() -> None:
 
     whole = recorded(OLDER, Change(*PLACE, both))
     part = recorded(OLDER, Change(at, PLACE[1], both))
-    assert follow(PLACE, [whole]) is Lost.UNCERTAIN
-    assert follow((PLACE[0], at), [part]) is Lost.UNCERTAIN
+    assert follow(PLACE, [whole]) is LostPlace.UNCERTAIN
+    assert follow((PLACE[0], at), [part]) is LostPlace.UNCERTAIN
 
 
 def test_twins_that_went_leave_the_others_uncertain() -> None:
     twins = "a\n\n\nb\n"
 
-    assert follow((2, 3), [saved(twins, "a\n\nb\n")]) is Lost.UNCERTAIN
+    assert follow((2, 3), [saved(twins, "a\n\nb\n")]) is LostPlace.UNCERTAIN
     assert follow((0, 0), [saved(twins, "a\n\nb\n")]) == (0, 0)

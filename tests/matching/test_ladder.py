@@ -1,7 +1,14 @@
 import pytest
 
 from keyhole.matching import ladder, view
-from keyhole.matching.ladder import Several, already_there, find, find_elided, from_base, several
+from keyhole.matching.ladder import (
+    SeveralPlaces,
+    already_there,
+    find,
+    find_elided,
+    from_base,
+    several,
+)
 from keyhole.matching.query import Obstacle, Occurrences, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.text.changes import ChangeSet
@@ -171,7 +178,7 @@ def test_an_elision_keeps_what_it_leaves_out() -> None:
     [
         ("first = begin_of_all()\n", None),
         ("last = the_end_of_all()\nfirst = begin_of_all()\n", None),
-        (f"{PIECES}last = the_end_of_all()\n", Several),
+        (f"{PIECES}last = the_end_of_all()\n", SeveralPlaces),
         ("first = begin_of_all()\nxlast = the_end_of_all()\n", None),
     ],
 )
@@ -261,7 +268,7 @@ def test_several_places_are_spans_of_the_document() -> None:
     sites = find(view, Quote("a\n"), whole(view))
 
     assert isinstance(sites, Occurrences)
-    assert several(view, sites) == Several("exact", ((0, 3), (3, 6)))
+    assert several(view, sites) == SeveralPlaces("exact", ((0, 3), (3, 6)))
 
 
 NEW = "value = compute_everything(1)"

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.matching.nearest import Near, nearest, visible
+from keyhole.matching.nearest import NearPlace, nearest, visible
 from keyhole.matching.query import Quote
 from keyhole.matching.view import View
 from keyhole.text.changes import Change, ChangeSet
@@ -20,7 +20,7 @@ def count(prices):
 
 def near(
     text: str, old: str, new: str | None = None, lines: tuple[int, int] | None = None
-) -> tuple[Near, ...]:
+) -> tuple[NearPlace, ...]:
     view = View(Document(text))
     scope = (0, len(view.flat)) if lines is None else lines
     found = nearest(view, Quote(old, new), scope)

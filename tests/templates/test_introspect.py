@@ -2,7 +2,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from keyhole.templates.chain import names_in, parents_of
-from keyhole.templates.environment import Workbench, parse
+from keyhole.templates.environment import MeteredEnvironment, parse
 from keyhole.templates.introspect import SYSTEM, schema_of
 from keyhole.templates.library import Library
 from tests.templates.corpus import Case, Shelf, cases
@@ -13,7 +13,7 @@ LEAST = 80
 
 def rendered(case: Case, variables: dict[str, object]) -> str:
     """Render without any check beforehand: an absent variable fails where it is used."""
-    bench = Workbench(case.library.source)
+    bench = MeteredEnvironment(case.library.source)
     told = schema_of(case.library, case.listed).variables
     defaults = {name: each.default for name, each in told.items() if each.has_default}
     system = dict.fromkeys(SYSTEM, "system")

@@ -27,7 +27,7 @@ from typing import cast
 
 from keyhole import toolsets
 from keyhole.edits.checks.syntax import table
-from keyhole.edits.checks.syntax.problem import Memory
+from keyhole.edits.checks.syntax.problem import ProblemCache
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
@@ -101,7 +101,7 @@ class Ground:
             if name.startswith("keyhole."):
                 for each in list(vars(module).values()):
                     getattr(each, "cache_clear", lambda: None)()
-                    if isinstance(each, Memory):
+                    if isinstance(each, ProblemCache):
                         each._answers.clear()
         table._answers.clear()
         for place in self._workspaces.places:

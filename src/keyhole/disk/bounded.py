@@ -24,7 +24,7 @@ _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) 
 _CHUNK = 64 * 1024
 
 
-class Unfit(Exception):  # noqa: N818 - it is an answer: what is there is not read
+class UnfitFile(Exception):  # noqa: N818 - it is an answer: what is there is not read
     """Says why a file is not read: a code, and a sentence that continues the file's name."""
 
     def __init__(self, code: str, what: str) -> None:
@@ -33,7 +33,7 @@ class Unfit(Exception):  # noqa: N818 - it is an answer: what is there is not re
 
 
 def read_bounded(path: str, limit: int, *, within: str = "") -> bytes | None:
-    """Return the bytes of a regular file; None if there is none, `Unfit` for anything else.
+    """Return the bytes of a regular file; None if there is none, `UnfitFile` for anything else.
 
     `within` is a directory that the file must lie in, wherever links lead.
     """
@@ -46,20 +46,20 @@ def opened(path: str, limit: int, *, within: str = "") -> Iterator[int | None]:
     """Give a regular file of at most `limit` bytes, open; None if there is none."""
     real = os.path.realpath(path)
     if within and not real.startswith(os.path.realpath(within).rstrip("/") + "/"):
-        raise Unfit("path-denied", f"leads to {real}, out of {within}")
+        raise UnfitFile("path-denied", f"leads to {real}, out of {within}")
     try:
         fd = os.open(real, _OPEN)
     except (FileNotFoundError, NotADirectoryError):
         yield None
         return
     except OSError as error:
-        raise Unfit("bad-request", f"cannot be read: {error.strerror}") from None
+        raise UnfitFile("bad-request", f"cannot be read: {error.strerror}") from None
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise Unfit("bad-request", "is not a regular file")
+            raise UnfitFile("bad-request", "is not a regular file")
         if status.st_size > limit:
-            raise Unfit("too-large", f"has {status.st_size} bytes; the limit is {limit}")
+            raise UnfitFile("too-large", f"has {status.st_size} bytes; the limit is {limit}")
         yield fd
     finally:
         os.close(fd)
@@ -71,7 +71,7 @@ def _all(fd: int, limit: int) -> bytes:
     while piece := os.read(fd, _CHUNK):
         size += len(piece)
         if size > limit:
-            raise Unfit("too-large", f"has more than {limit} bytes")
+            raise UnfitFile("too-large", f"has more than {limit} bytes")
         pieces.append(piece)
     return b"".join(pieces)
 

@@ -11,7 +11,7 @@ from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combined
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant_place import Displaced, at_meant_place
+from keyhole.edits.meant_place import DisplacedQuote, at_meant_place
 from keyhole.edits.model.operations import InOrder
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.repeated import if_already_applied, makes_present_text
@@ -68,7 +68,7 @@ def _must_be_meant(operation: InOrder, before: Document, snapshot: Snapshot) -> 
     for index, edit in enumerate(operation.edits):
         try:
             at_meant_place(edit, locate(edit, target, {}), target)
-        except Displaced as elsewhere:
+        except DisplacedQuote as elsewhere:
             refusal = without_ids(elsewhere.explained.refusal)
             raise Refused(refusal.at(edit=index, path=operation.path)) from None
         except (Missing, Refused):

@@ -6,14 +6,14 @@ What the caller quotes stands only in the copy by now. The edit is for the block
 
 from __future__ import annotations
 
-from keyhole.edits.by_text.explain import Explained, displaced
+from keyhole.edits.by_text.explain import ExplainedRefusal, displaced
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.locate import scope_of
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
-from keyhole.matching.follow import Lost, Span, follow
+from keyhole.matching.follow import LostPlace, Span, follow
 from keyhole.matching.ladder import find, find_elided
 from keyhole.matching.query import Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import MOST_SITES
@@ -27,10 +27,10 @@ _SEVERAL = "lines of that place stand at several places by now"
 _MOVED = "the quoted text was moved since the version last shown"
 
 
-class Displaced(Exception):  # noqa: N818 - an answer with what it offers, not an error
+class DisplacedQuote(Exception):  # noqa: N818 - an answer with what it offers, not an error
     """A quote stands at another place than in the version that the caller was shown."""
 
-    def __init__(self, explained: Explained) -> None:
+    def __init__(self, explained: ExplainedRefusal) -> None:
         super().__init__(explained.refusal.headline)
         self.explained = explained
 
@@ -50,12 +50,14 @@ def at_meant_place(edit: Edit | Hunk, placed: LocatedEdit, target: Target) -> Lo
                 return placed
             continue
         place = follow(span, target.revisions(base))
-        if place is Lost.DELETED and _may_be_moved(edit):
+        if place is LostPlace.DELETED and _may_be_moved(edit):
             return replace(placed, notes=(*placed.notes, _MOVED))
-        if isinstance(place, Lost) or not _overlap(place, placed.span):
-            was = _DELETED if place is Lost.DELETED else _SEVERAL
-            there = was if isinstance(place, Lost) else place
-            raise Displaced(displaced(_name(edit), target.path, target.document, placed, there))
+        if isinstance(place, LostPlace) or not _overlap(place, placed.span):
+            was = _DELETED if place is LostPlace.DELETED else _SEVERAL
+            there = was if isinstance(place, LostPlace) else place
+            raise DisplacedQuote(
+                displaced(_name(edit), target.path, target.document, placed, there)
+            )
         return placed
     return placed
 

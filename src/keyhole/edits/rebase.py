@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from keyhole.edits.model.plan import FilePlan, LocatedEdit
 from keyhole.fastclasses import replace
-from keyhole.matching.follow import Lost, follow
+from keyhole.matching.follow import LostPlace, follow
 from keyhole.matching.merge import MergeClash, carry, carry_if_certain
 from keyhole.matching.revision import Revision
 from keyhole.phrases import FileName, say
@@ -45,7 +45,7 @@ def _moved(edit: LocatedEdit, length: int, since: Sequence[Revision], note: str)
     changes = carry(ChangeSet(length, edit.changes), since)
     assert isinstance(changes, ChangeSet), "BUG: what cannot be carried over is refused"
     found = follow(edit.span, since)
-    lies = (0, 0) if isinstance(found, Lost) else found
+    lies = (0, 0) if isinstance(found, LostPlace) else found
     return replace(edit, changes=changes.changes, span=lies, notes=(*edit.notes, note))
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from keyhole.edits.by_text.explain import Explained, Offering, offer_of
+from keyhole.edits.by_text.explain import ExplainedRefusal, Offering, offer_of
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.fastclasses import replace
@@ -225,7 +225,7 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def refuse_again(path: str, document: Document, edit: LocatedEdit) -> Explained:
+def refuse_again(path: str, document: Document, edit: LocatedEdit) -> ExplainedRefusal:
     """Refuse an addition that may have been made before, and offer to make it again."""
     assert edit.stands, "BUG: it does not stand"
     offer = offer_of(path, document, edit)
@@ -249,7 +249,7 @@ def refuse_again(path: str, document: Document, edit: LocatedEdit) -> Explained:
         candidates=(there,),
         hash_current=document.hash,
     )
-    return Explained(refusal, (offer,))
+    return ExplainedRefusal(refusal, (offer,))
 
 
 def if_already_applied(plan: FilePlan) -> FilePlan | None:

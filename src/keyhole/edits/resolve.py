@@ -8,7 +8,7 @@ from functools import partial
 
 from keyhole import progress
 from keyhole.edits.by_text.explain import (
-    Explained,
+    ExplainedRefusal,
     Offering,
     not_found,
     offer_of,
@@ -20,7 +20,7 @@ from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combined
 from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant_place import Displaced, at_meant_place
+from keyhole.edits.meant_place import DisplacedQuote, at_meant_place
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import (
     CopyFile,
@@ -253,7 +253,7 @@ def _try_locate(
         if isinstance(edit, Hunk):
             return numbered(at_meant_place(edit, place_hunk(edit, target), target), index)
         return numbered(at_meant_place(edit, locate(edit, target, offered), target), index)
-    except Displaced as elsewhere:
+    except DisplacedQuote as elsewhere:
         refusals: tuple[Refusal, ...] = (elsewhere.explained.refusal,)
         answers.offered += elsewhere.explained.offered
     except Missing as missing:
@@ -286,7 +286,7 @@ def _offered(
     return tuple(each.refusal for each in explained)
 
 
-def _explained(missing: Missing, target: Target, answers: _Answers) -> Explained:
+def _explained(missing: Missing, target: Target, answers: _Answers) -> ExplainedRefusal:
     """Return refusals with the nearest places, for the first few missing quotes."""
     if not answers.tells or len(answers.refusals) >= _MOST_EXPLAINED:
         return one_of_many(missing.name, target.path)
@@ -361,10 +361,10 @@ def _resolve_whole(
 _OTHERWISE = "name the segment as the outline does"
 
 
-def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
+def with_offers(refusal: Refusal, edit: Edit, target: Target) -> ExplainedRefusal:
     """Return a refusal of a segment's name; each segment that could take the edit has an id."""
     if refusal.code != "unknown-segment" or not refusal.candidates:
-        return Explained(refusal)
+        return ExplainedRefusal(refusal)
     found = [(each, _proposal(each, edit, target)) for each in refusal.candidates]
     offered = tuple(offer for _, offer in found if offer)
     candidates = tuple(
@@ -373,7 +373,7 @@ def with_offers(refusal: Refusal, edit: Edit, target: Target) -> Explained:
     answer = replace(refusal, candidates=candidates)
     if move := _help(candidates):
         answer = replace(answer, help=move, mend=_OTHERWISE)
-    return Explained(answer, offered)
+    return ExplainedRefusal(answer, offered)
 
 
 def _proposal(candidate: Candidate, edit: Edit, target: Target) -> CandidateEdit | None:

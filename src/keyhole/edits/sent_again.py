@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from keyhole.edits.by_text.explain import Explained
+from keyhole.edits.by_text.explain import ExplainedRefusal
 from keyhole.edits.model.plan import FilePlan, LocatedEdit
 from keyhole.edits.repeated import added_by, refuse_again, without_changes
 from keyhole.fastclasses import dataclass, replace
-from keyhole.matching.follow import Lost, follow
+from keyhole.matching.follow import LostPlace, follow
 from keyhole.matching.revision import Revision
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
@@ -27,7 +27,7 @@ _ENDS = "\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class OwnTransaction:
     """A transaction of the caller: the version that it found, its changes, the version it left."""
 
     before: Document
@@ -40,7 +40,7 @@ class Sent:
 class SentAgain(Exception):  # noqa: N818 - an answer with what it offers, not an error
     """The call was made, and what it added was changed since: nobody can tell what is meant."""
 
-    def __init__(self, explained: Sequence[Explained]) -> None:
+    def __init__(self, explained: Sequence[ExplainedRefusal]) -> None:
         super().__init__("; ".join(each.refusal.headline for each in explained))
         self.explained = tuple(explained)
 
@@ -59,7 +59,7 @@ def adds_blank(plan: FilePlan) -> bool:
     return all(change.start == change.end and not change.text.strip() for change in changes)
 
 
-def is_call_of(sent: Sent, plan: FilePlan) -> bool:
+def is_call_of(sent: OwnTransaction, plan: FilePlan) -> bool:
     """Tell whether a plan, made for the version that a transaction found, is that transaction.
 
     The transaction may also have refreshed the date in a header.
@@ -69,7 +69,9 @@ def is_call_of(sent: Sent, plan: FilePlan) -> bool:
     return is_whole and bool(own) and set(own) <= set(sent.changes.changes)
 
 
-def resend(plan: FilePlan, mine: FilePlan, sent: Sent, since: Sequence[Revision]) -> FilePlan:
+def resend(
+    plan: FilePlan, mine: FilePlan, sent: OwnTransaction, since: Sequence[Revision]
+) -> FilePlan:
     """Return the plan of a call that was carried out before; as made if all of it still stands.
 
     `mine` is its plan for the version that it was made on. A call of which nothing stands is
@@ -98,7 +100,7 @@ class _AddedPlace(NamedTuple):
     is_whole: bool
 
 
-def _additions(mine: FilePlan, sent: Sent) -> Iterator[Span]:
+def _additions(mine: FilePlan, sent: OwnTransaction) -> Iterator[Span]:
     """Yield where the text that a call added lies, without the line ends around it."""
     own, before, after = set(mine.changes.changes), sent.before.text, sent.after.text
     for change, (first, _) in zip(sent.changes.changes, sent.changes.spans_after(), strict=True):
@@ -126,11 +128,11 @@ def _found(
 ) -> _AddedPlace | None:
     """Return where an addition, or the rest of it, stands by now; None if nothing is left."""
     place = follow(core, since)
-    if place is Lost.DELETED:
+    if place is LostPlace.DELETED:
         return None
-    if not isinstance(place, Lost) and _lines(now, place) == _lines(was, core):
+    if not isinstance(place, LostPlace) and _lines(now, place) == _lines(was, core):
         return _AddedPlace(place, is_whole=True)
-    span = (0, len(now.text)) if isinstance(place, Lost) else place
+    span = (0, len(now.text)) if isinstance(place, LostPlace) else place
     there = now.text[slice(*span)]
     words = [line.strip() for line in was.text[slice(*core)].split(was.terminator)]
     left = next((word for word in words if word and word in there), "")

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from keyhole.engine.edit.backups import Backups
     from keyhole.engine.history.audit import Audit
     from keyhole.engine.linting.check import CheckAnswer
-    from keyhole.engine.linting.lint import Linting, Trusted
+    from keyhole.engine.linting.lint import Linting, TrustAnswer
     from keyhole.engine.sharing.lease import Leases
-    from keyhole.engine.sharing.share import Shared
+    from keyhole.engine.sharing.share import ShareAnswer
     from keyhole.engine.upkeep import Checkup, Tasks
 
 
@@ -37,13 +37,13 @@ class Administration:
 
         return check(self._tree, paths, self._linting)
 
-    def trust(self) -> Trusted:
+    def trust(self) -> TrustAnswer:
         """Let the linters run that the workspace names, as it stands now."""
         from keyhole.engine.linting.lint import grant
 
         return grant(self._tree, self._linting)
 
-    def distrust(self) -> Trusted:
+    def distrust(self) -> TrustAnswer:
         """Let the linters that the workspace names run no more."""
         from keyhole.engine.linting.lint import revoke
 
@@ -68,7 +68,7 @@ class Administration:
 
         return series_of(self._tree, wanted)
 
-    def share(self) -> Shared:
+    def share(self) -> ShareAnswer:
         """Send what waits to the shared journal, and say how sharing stands."""
         from keyhole.engine.sharing.share import share
 

@@ -30,8 +30,8 @@ from keyhole.text.document import Document, chop, split_lines
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from keyhole.segments.template_skeleton import Detected
-    from keyhole.templates.files import Examined
+    from keyhole.segments.template_skeleton import DetectedTemplate
+    from keyhole.templates.files import ExaminedFile
 
 _MOST_FILES = 500
 _MOST_LINE = 400
@@ -60,7 +60,7 @@ def read(
     document: Document,
     path: str,
     wanted: ReadRequest,
-    detect: Callable[[str, Document], Detected | None] | None = None,
+    detect: Callable[[str, Document], DetectedTemplate | None] | None = None,
 ) -> Reading:
     """Return a piece of a file, with the hash of the whole."""
     target = Target(path, document, detect=detect)
@@ -129,7 +129,7 @@ class Shape:
 
 
 def outline(
-    document: Document, path: str, shape: Shape, template: Examined | None = None
+    document: Document, path: str, shape: Shape, template: ExaminedFile | None = None
 ) -> Outlined:
     """Return the outline of one file, with what its template says of it."""
     found = outline_of(path, document)
@@ -143,7 +143,7 @@ def outline(
 
 
 def _with_blocks(
-    answer: Outlined, found: Outline, document: Document, shape: Shape, template: Examined
+    answer: Outlined, found: Outline, document: Document, shape: Shape, template: ExaminedFile
 ) -> Outlined:
     """Return the outline with the blocks of the template as rows of their own.
 

@@ -9,7 +9,7 @@ from keyhole.answers.receipt import Receipt
 from keyhole.engine import proposals
 from keyhole.engine.edit.plan import snapshot_of
 from keyhole.engine.history import blame, compare, recall, timeline
-from keyhole.engine.history.blame import Blamed
+from keyhole.engine.history.blame import SegmentBlame
 from keyhole.engine.history.compare import FileComparison
 from keyhole.engine.history.timeline import Cursor, Filter, Page
 from keyhole.engine.linting.lint import Linting
@@ -85,11 +85,11 @@ class Review:
         """Tell whether a task made more than so many transactions here."""
         return len(self._tree.journal.entries(Query(task=task, limit=most + 1))) > most
 
-    def blame(self, path: str) -> tuple[Blamed, ...]:
+    def blame(self, path: str) -> tuple[SegmentBlame, ...]:
         """Return every segment of a file with the last change of it that is known."""
         return blame.blame(self._tree, path)
 
-    def history_of(self, path: str, segment: str) -> Blamed:
+    def history_of(self, path: str, segment: str) -> SegmentBlame:
         """Return one segment with every change of it that is known."""
         return blame.history_of(self._tree, path, segment)
 

@@ -11,7 +11,7 @@ from keyhole.engine.reading import outline as outline_file
 from keyhole.engine.template_facts import examined, library_of, now
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.refusals import Refused
-from keyhole.templates.files import Examined
+from keyhole.templates.files import ExaminedFile
 from keyhole.templates.render import RenderRequest, scaffold, schema_or_refuse
 from keyhole.templates.schema import Schema
 from keyhole.text.document import Document
@@ -58,7 +58,7 @@ def file_schema(tree: Tree, path: str, document: Document) -> FileSchema:
     return _with_template(base, found, document) if found else base
 
 
-def _with_template(base: FileSchema, found: Examined, document: Document) -> FileSchema:
+def _with_template(base: FileSchema, found: ExaminedFile, document: Document) -> FileSchema:
     header = found.header
     is_sound = not header.problem
     blocks = found.detected.blocks if found.detected else ()

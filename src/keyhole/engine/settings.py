@@ -46,11 +46,11 @@ def values_of(path: Path, *, within: str = "") -> dict[str, object]:
 
     `within` is the root of the workspace that brings the file along.
     """
-    from keyhole.disk.bounded import SETTINGS, Unfit, read_bounded
+    from keyhole.disk.bounded import SETTINGS, UnfitFile, read_bounded
 
     try:
         body = read_bounded(str(path), SETTINGS, within=within)
-    except Unfit as unfit:
+    except UnfitFile as unfit:
         raise bad_file(path, str(unfit)) from None
     if body is None:
         return {}
@@ -422,11 +422,11 @@ def _linting(given: Settings) -> Linting | None:
 
 def read_input(path: str, most: int, move: str) -> bytes | None:
     """Return the bytes of a regular file that the user names, or refuse; None if there is none."""
-    from keyhole.disk.bounded import Unfit, read_bounded
+    from keyhole.disk.bounded import UnfitFile, read_bounded
 
     try:
         return read_bounded(path, most)
-    except Unfit as unfit:
+    except UnfitFile as unfit:
         raise Refused(Refusal(unfit.code, f"{path} {unfit}", help=move)) from None
 
 

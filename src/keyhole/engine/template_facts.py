@@ -14,8 +14,8 @@ from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
-    from keyhole.segments.template_skeleton import Detected
-    from keyhole.templates.files import Examined
+    from keyhole.segments.template_skeleton import DetectedTemplate
+    from keyhole.templates.files import ExaminedFile
     from keyhole.templates.library import Library
 
 
@@ -27,7 +27,7 @@ def library_of(tree: Tree) -> Library:
     return Library(tuple(TemplateDirectory(place) for place in tree.options.templates))
 
 
-def examined(tree: Tree, path: str, document: Document) -> Examined | None:
+def examined(tree: Tree, path: str, document: Document) -> ExaminedFile | None:
     """Return the template that the header of a file names; without a header it costs nothing."""
     if not may_have_header(document.text):
         return None
@@ -36,10 +36,10 @@ def examined(tree: Tree, path: str, document: Document) -> Examined | None:
     return examine(library_of(tree), path, document)
 
 
-def detector(tree: Tree) -> Callable[[str, Document], Detected | None]:
+def detector(tree: Tree) -> Callable[[str, Document], DetectedTemplate | None]:
     """Return the function that finds template blocks in files of the workspace."""
 
-    def detect(path: str, document: Document) -> Detected | None:
+    def detect(path: str, document: Document) -> DetectedTemplate | None:
         found = examined(tree, path, document)
         return found.detected if found else None
 

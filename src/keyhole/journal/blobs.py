@@ -20,7 +20,7 @@ class DamagedImage(Exception):  # noqa: N818 - it names what was found
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredImage:
     """An image in the store: whole, or the middle between two ends of a whole one (`base`)."""
 
     id: int
@@ -30,7 +30,9 @@ class Stored:
     suffix: int = 0
 
 
-def put(db: sqlite3.Connection, hash_: str, data: bytes, parent: Stored | None = None) -> Stored:
+def put(
+    db: sqlite3.Connection, hash_: str, data: bytes, parent: StoredImage | None = None
+) -> StoredImage:
     """Store an image unless it is there.
 
     With the image it grew out of, only the middle that differs is stored. A difference always
@@ -44,20 +46,20 @@ def put(db: sqlite3.Connection, hash_: str, data: bytes, parent: Stored | None =
     if found:
         number, base, prefix, suffix = found
         known = data if len(data) < _LARGE else b""
-        return Stored(number, known, base, prefix or 0, suffix or 0)
+        return StoredImage(number, known, base, prefix or 0, suffix or 0)
     if len(data) >= _LARGE:
         return _put_large(db, key, data)
-    new = _difference(data, parent) if parent and parent.data else Stored(0, data)
+    new = _difference(data, parent) if parent and parent.data else StoredImage(0, data)
     middle = data[new.prefix : len(data) - new.suffix]
     statement = (
         "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, 0, ?)"
     )
     number = db.execute(statement, (key, new.base, new.prefix, new.suffix, middle)).lastrowid
     assert number is not None, "BUG: an insert has a row"
-    return Stored(number, data, new.base, new.prefix, new.suffix)
+    return StoredImage(number, data, new.base, new.prefix, new.suffix)
 
 
-def _put_large(db: sqlite3.Connection, key: bytes, data: bytes) -> Stored:
+def _put_large(db: sqlite3.Connection, key: bytes, data: bytes) -> StoredImage:
     """Store a large image whole and piece by piece, so that it is never in memory twice."""
     statement = (
         "INSERT INTO blob(hash, prefix, suffix, packed, data) VALUES(?, 0, 0, 2, zeroblob(?))"
@@ -67,7 +69,7 @@ def _put_large(db: sqlite3.Connection, key: bytes, data: bytes) -> Stored:
     with db.blobopen("blob", "data", number) as blob:
         for at in range(0, len(data), _PIECE):
             blob.write(data[at : at + _PIECE])
-    return Stored(number, b"")
+    return StoredImage(number, b"")
 
 
 def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
@@ -106,14 +108,14 @@ def drop_unused(db: sqlite3.Connection) -> int:
     return db.execute(unused).rowcount + db.execute(unused).rowcount
 
 
-def _difference(data: bytes, parent: Stored) -> Stored:
+def _difference(data: bytes, parent: StoredImage) -> StoredImage:
     prefix = common_prefix(parent.data, data)
     suffix = common_suffix(parent.data, data, prefix)
     if parent.base is not None:
         prefix, suffix = min(prefix, parent.prefix), min(suffix, parent.suffix)
     if (len(data) - prefix - suffix) * 2 > len(data):
-        return Stored(0, data)
-    return Stored(0, data, parent.id if parent.base is None else parent.base, prefix, suffix)
+        return StoredImage(0, data)
+    return StoredImage(0, data, parent.id if parent.base is None else parent.base, prefix, suffix)
 
 
 def _row(db: sqlite3.Connection, column: str, value: object) -> _Row | None:

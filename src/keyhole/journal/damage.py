@@ -75,7 +75,7 @@ BEGUN_ANEW = Refusal(
 )
 
 
-class Damaged(Exception):  # noqa: N818 - it names what was found
+class DamagedJournal(Exception):  # noqa: N818 - it names what was found
     """The file is not a sound journal of ours."""
 
 

@@ -18,7 +18,7 @@ from keyhole.journal.damage import (
     STEPS,
     TABLES,
     VERSION,
-    Damaged,
+    DamagedJournal,
     is_damage,
     journal_refusal,
     older_at_work,
@@ -51,7 +51,7 @@ def open_checked(directory: Path, alive: int, gate: int) -> sqlite3.Connection:
     opened = _which(directory)
     try:
         return connect(directory, gate, alive, check=alone and _ended_badly(directory))
-    except (Damaged, sqlite3.Error) as error:
+    except (DamagedJournal, sqlite3.Error) as error:
         if isinstance(error, sqlite3.Error) and not is_damage(error):
             raise Refused(journal_refusal(error)) from error
         with _alone(gate):
@@ -196,7 +196,7 @@ def make_private(path: Path) -> None:
 
 def _check_quickly(db: sqlite3.Connection) -> None:
     if db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-        raise Damaged("the check of the database found damage")
+        raise DamagedJournal("the check of the database found damage")
 
 
 def _outlasts(db: sqlite3.Connection, alive: int) -> bool:
@@ -233,7 +233,7 @@ def _make_sure_it_is_ours(db: sqlite3.Connection) -> int:
     application = db.execute("PRAGMA application_id").fetchone()[0]
     version = db.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
-        raise Damaged("the file is not a journal of keyhole")
+        raise DamagedJournal("the file is not a journal of keyhole")
     if version != VERSION and version not in STEPS:
         raise Refused(other_version(version))
     return int(version)

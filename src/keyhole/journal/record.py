@@ -18,7 +18,7 @@ from keyhole.journal.model import (
     Span,
     Undone,
 )
-from keyhole.journal.tallies import Deed
+from keyhole.journal.tallies import CountedCall
 
 # Made once: json.dumps builds a new encoder for every call that names separators.
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
@@ -91,11 +91,11 @@ def from_json(text: str) -> EntryDraft:
     return EntryDraft(body["token"], body["time"], call, files, tuple(body["made"]))
 
 
-def deed_from_json(text: str, state: str) -> Deed:
+def deed_from_json(text: str, state: str) -> CountedCall:
     """Return what statistics need of a draft, which is faster than reading all of it."""
     body = cast("_Body", json.loads(text))
     files = body["files"]
-    return Deed(
+    return CountedCall(
         body["time"],
         body["actor"],
         body["tool"],

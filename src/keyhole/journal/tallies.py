@@ -14,7 +14,7 @@ K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class CountedCall:
     """One call as statistics see it; `codes` of a call that was carried out are empty."""
 
     time: float
@@ -87,7 +87,7 @@ class Tally:
     by_machine: Mapping[str, Counts] = field(default_factory=dict)
 
 
-def tally_of(deeds: Iterable[Deed]) -> Tally:
+def tally_of(deeds: Iterable[CountedCall]) -> Tally:
     """Count calls, given in any order."""
     ordered = sorted(deeds, key=lambda deed: deed.time)
     done = [deed for deed in ordered if not deed.codes]
@@ -107,7 +107,7 @@ def tally_of(deeds: Iterable[Deed]) -> Tally:
     )
 
 
-def _counted(pairs: Iterable[tuple[K, Deed]]) -> dict[K, Counts]:
+def _counted(pairs: Iterable[tuple[K, CountedCall]]) -> dict[K, Counts]:
     done: Counter[K] = Counter()
     refused: Counter[K] = Counter()
     for key, deed in pairs:
@@ -115,7 +115,7 @@ def _counted(pairs: Iterable[tuple[K, Deed]]) -> dict[K, Counts]:
     return {key: Counts(done[key], refused[key]) for key in {**done, **refused}}
 
 
-def _count_recovered(ordered: Iterable[Deed]) -> int:
+def _count_recovered(ordered: Iterable[CountedCall]) -> int:
     """Count the refusals that the same actor's next call on the same file made good."""
     refused: set[tuple[str, str]] = set()
     count = 0
@@ -129,7 +129,7 @@ def _count_recovered(ordered: Iterable[Deed]) -> int:
     return count
 
 
-def _efforts(ordered: Iterable[Deed]) -> Efforts:
+def _efforts(ordered: Iterable[CountedCall]) -> Efforts:
     """Count by how many refusals each effort took; a call on many files is one effort."""
     waiting: Counter[tuple[str, str]] = Counter()
     after: Counter[int] = Counter()

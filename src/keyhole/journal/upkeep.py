@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from keyhole.journal import blobs, record
 from keyhole.journal.model import PENDING, Health, Retention
-from keyhole.journal.tallies import Deed, Tally, tally_of
+from keyhole.journal.tallies import CountedCall, Tally, tally_of
 
 _PACK_AT_ONCE = 100
 _TIDY_EVERY_SECONDS = 24 * 3600.0
@@ -55,18 +55,18 @@ def tally(db: sqlite3.Connection, since: float) -> Tally:
     return tally_of([*_done(db, since), *_refused(db, since)])
 
 
-def _done(db: sqlite3.Connection, since: float) -> Iterator[Deed]:
+def _done(db: sqlite3.Connection, since: float) -> Iterator[CountedCall]:
     query = """SELECT CASE WHEN p.number IS NULL THEN e.state ELSE ? END, e.body FROM entry e
         LEFT JOIN unfinished p ON p.number = e.number WHERE e.time >= ?"""
     for state, body in db.execute(query, (PENDING, since)):
         yield record.deed_from_json(body, state)
 
 
-def _refused(db: sqlite3.Connection, since: float) -> Iterator[Deed]:
+def _refused(db: sqlite3.Connection, since: float) -> Iterator[CountedCall]:
     query = "SELECT time, actor, tool, codes, path FROM attempt WHERE time >= ?"
     for time, actor, tool, codes, path in db.execute(query, (since,)):
         paths = (path.decode("utf-8", "surrogatepass"),)
-        yield Deed(time, actor, tool, paths, tuple(codes.split(",")))
+        yield CountedCall(time, actor, tool, paths, tuple(codes.split(",")))
 
 
 def _last_before(db: sqlite3.Connection, time: float) -> int:

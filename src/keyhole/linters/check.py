@@ -18,10 +18,10 @@ from keyhole.linters.base import ERROR, WARNING, Failed, Finding, LintEnvironmen
 from keyhole.linters.formats import findings_of
 from keyhole.linters.run import (
     LinterRun,
+    LinterSubject,
     LinterView,
     Output,
     RunLimits,
-    Subject,
     environment_for,
     jobs_of,
     path_of,
@@ -184,7 +184,9 @@ class LinterCheck:
         versions = _versions(self.plan, after=after)
         view = self._view(place, versions)
         versions = {file.path: versions[file.path] for file in files}
-        subjects = [Subject(path, data) for path, data in versions.items() if data is not None]
+        subjects = [
+            LinterSubject(path, data) for path, data in versions.items() if data is not None
+        ]
         # A key once only: a tool may look at a file for each program that it is part of.
         found: dict[str, dict[Finding, None]] = {}
         for job in jobs_of(self.linter, subjects, view, self.ground):

@@ -196,7 +196,7 @@ def program(name: str, given: Mapping[str, str]) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class LinterSubject:
     """One file that a linter is to look at, as one version of it reads."""
 
     path: str
@@ -230,19 +230,19 @@ class LinterRun:
 
 
 def jobs_of(
-    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: LintEnvironment
+    linter: Linter, subjects: Sequence[LinterSubject], view: LinterView, ground: LintEnvironment
 ) -> list[LinterRun]:
     """Return the runs that cover all files: one for each directory it runs in, or for each file."""
     if "{paths}" not in linter.command:
         return list(dict.fromkeys(_job(linter, [subject], view, ground) for subject in subjects))
-    groups: dict[str, list[Subject]] = {}
+    groups: dict[str, list[LinterSubject]] = {}
     for subject in subjects:
         groups.setdefault(_directory(linter, subject, view), []).append(subject)
     return [_job(linter, group, view, ground) for group in groups.values()]
 
 
 def _job(
-    linter: Linter, subjects: Sequence[Subject], view: LinterView, ground: LintEnvironment
+    linter: Linter, subjects: Sequence[LinterSubject], view: LinterView, ground: LintEnvironment
 ) -> LinterRun:
     first = subjects[0]
     path = os.path.join(view.root, first.path)
@@ -267,7 +267,7 @@ def _job(
     return LinterRun(tuple(words), cwd, stdin, first.path if about_one else "")
 
 
-def _directory(linter: Linter, subject: Subject, view: LinterView) -> str:
+def _directory(linter: Linter, subject: LinterSubject, view: LinterView) -> str:
     """Return where the linter runs: the nearest directory above the file with an anchor of it."""
     here = os.path.dirname(os.path.join(view.root, subject.path))
     for directory in _upwards(here, view.top):
@@ -284,7 +284,7 @@ def _upwards(directory: str, top: str) -> Iterator[str]:
         yield directory
 
 
-def _program(linter: Linter, subject: Subject, ground: LintEnvironment) -> str:
+def _program(linter: Linter, subject: LinterSubject, ground: LintEnvironment) -> str:
     """Return the program to start; what the workspace brings along runs only if it is trusted."""
     name = linter.command[0]
     if os.path.isabs(name):
@@ -301,7 +301,7 @@ def _program(linter: Linter, subject: Subject, ground: LintEnvironment) -> str:
     raise Failed(f"was not run: there is no program `{name}`")
 
 
-def _own_program(linter: Linter, subject: Subject, ground: LintEnvironment) -> str:
+def _own_program(linter: Linter, subject: LinterSubject, ground: LintEnvironment) -> str:
     """Return the program as the workspace itself has it, or nothing."""
     name = linter.command[0]
     if "/" in name:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
-from keyhole.disk.bounded import PROGRAM, Unfit, digest_of
+from keyhole.disk.bounded import PROGRAM, UnfitFile, digest_of
 from keyhole.fastclasses import dataclass
 from keyhole.linters.base import Linter
 
@@ -90,5 +90,5 @@ class Trust:
         """Return the hash of a file; what is none, or too large to be hashed often, has no hash."""
         try:
             return digest_of(os.path.join(self.root, path), PROGRAM) or _NONE
-        except (Unfit, OSError) as unfit:
+        except (UnfitFile, OSError) as unfit:
             return f"{_NO_HASH}: {unfit}"

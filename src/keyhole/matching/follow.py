@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from itertools import islice
 
-from keyhole.matching.revision import Kept, Revision
+from keyhole.matching.revision import PairedLines, Revision
 from keyhole.text.align import similarity
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document, split_lines
@@ -28,14 +28,14 @@ _LEAST_ALIKE = 0.6
 _FEWEST_BETWEEN = 3
 
 
-class Lost(Enum):
+class LostPlace(Enum):
     """Why a place cannot be followed."""
 
     DELETED = "its lines were taken out, and nothing was put in their place"
     UNCERTAIN = "lines of it stand elsewhere by now"
 
 
-def follow(span: Span, revisions: Iterable[Revision]) -> Span | Lost:
+def follow(span: Span, revisions: Iterable[Revision]) -> Span | LostPlace:
     """Return where the lines of a span are after all revisions, if that is certain."""
     for revision in revisions:
         start, end = _whole_lines(revision.before, span)
@@ -46,9 +46,9 @@ def follow(span: Span, revisions: Iterable[Revision]) -> Span | Lost:
         is_last = end == len(revision.before.text)
         lines = flat(start), len(revision.was.flat) if is_last else flat(end)
         if _is_deleted(revision.lines, lines):
-            return Lost.DELETED
+            return LostPlace.DELETED
         if not is_certain(lines, revision):
-            return Lost.UNCERTAIN
+            return LostPlace.UNCERTAIN
         low, high = _behind(revision.lines, *lines)
         raw = revision.now.view.offset
         length = len(revision.after.text)
@@ -137,7 +137,7 @@ def is_certain(lines: Span, revision: Revision) -> bool:
     return not any(line in stood and _tells(line) for line in _that_came(kept, low, high))
 
 
-def _may_be_a_copy(kept: Kept, first: int, last: int, cell: tuple[int, int]) -> bool:
+def _may_be_a_copy(kept: PairedLines, first: int, last: int, cell: tuple[int, int]) -> bool:
     """Tell whether more lines came to a place than went, one of them like a line that stays.
 
     Then the line that stays may belong to a copy.
@@ -160,12 +160,12 @@ def _is_changed(places: list[int | None]) -> bool:
     return places != [*range(first, first + len(places))]
 
 
-def _anchors(kept: Kept, lines: range, most: int) -> list[int]:
+def _anchors(kept: PairedLines, lines: range, most: int) -> list[int]:
     """Return the next lines, up to so many, that stood once, stay and stand once."""
     return list(islice(filter(kept.is_anchor, lines), most))
 
 
-def _that_came(kept: Kept, low: int, high: int) -> Iterator[str]:
+def _that_came(kept: PairedLines, low: int, high: int) -> Iterator[str]:
     """Yield the lines that came between two lines which stay."""
     places = kept.places
     above = -1 if low < 0 else places[low]

@@ -11,10 +11,10 @@ from itertools import islice, pairwise
 
 from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.elision import pieces
-from keyhole.matching.follow import Lost, follow
+from keyhole.matching.follow import LostPlace, follow
 from keyhole.matching.indent_rule import in_one_frame
 from keyhole.matching.merge import MergeClash, carry
-from keyhole.matching.query import Crossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
+from keyhole.matching.query import BlockCrossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.repairs import Repair, repairs
 from keyhole.matching.revision import Revision, total
 from keyhole.matching.rewrite import rewrite
@@ -50,7 +50,7 @@ def _blank_span(text: str, at: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class SeveralPlaces:
     """More than one place fits, and nothing says which: where they are, in document offsets."""
 
     rung: str
@@ -165,7 +165,7 @@ def _at_line(view: View, sites: tuple[Occurrence, ...], repair: Repair) -> tuple
 
 def find_elided(
     view: View, quote: Quote, scope: Scope
-) -> Rewrite | Crossing | Several | Obstacle | None:
+) -> Rewrite | BlockCrossing | SeveralPlaces | Obstacle | None:
     """Place a quote that leaves lines out: each piece must stand once behind the one before.
 
     The lines left out stay inside the block that the quote begins or continues.
@@ -190,7 +190,7 @@ def find_elided(
 
 def _sites_of_pieces(
     view: View, quote: Quote, scope: Scope
-) -> list[Occurrence] | Several | Obstacle | None:
+) -> list[Occurrence] | SeveralPlaces | Obstacle | None:
     low = scope[0]
     sites: list[Occurrence] = []
     for part in pieces(quote) or ():
@@ -206,7 +206,7 @@ def _sites_of_pieces(
     return sites or None
 
 
-def crossing(view: View, rewritten: Rewrite, sites: Sequence[Occurrence]) -> Crossing | None:
+def crossing(view: View, rewritten: Rewrite, sites: Sequence[Occurrence]) -> BlockCrossing | None:
     """Return the first gap between two occurrences that leaves the blocks of those above it."""
     heads: list[range] = []
     for above, below in pairwise(sites):
@@ -215,7 +215,7 @@ def crossing(view: View, rewritten: Rewrite, sites: Sequence[Occurrence]) -> Cro
         tail = view.line_of(below.start)
         outside = [first_outside(view, head, tail) for head in heads]
         if outside[0] is not None and None not in outside:
-            return Crossing(rewritten, heads[0].start, tail, outside[0])
+            return BlockCrossing(rewritten, heads[0].start, tail, outside[0])
     return None
 
 
@@ -244,7 +244,7 @@ def from_base(
     length = len(base.document.text)
     edit, around = ChangeSet.of(length, rewritten.changes), _with_neighbours(base, rewritten)
     place = follow((rewritten.start, rewritten.end), since)
-    if isinstance(edit, Clash) or isinstance(place, Lost) or not _is_as_it_was(around, since):
+    if isinstance(edit, Clash) or isinstance(place, LostPlace) or not _is_as_it_was(around, since):
         return None
     carried_over = carry(edit, since)
     if isinstance(carried_over, MergeClash) or add_to_same_gap(
@@ -290,10 +290,10 @@ def _with_neighbours(view: View, rewritten: Rewrite) -> tuple[int, int]:
     return start, end
 
 
-def several(view: View, found: Occurrences) -> Several:
+def several(view: View, found: Occurrences) -> SeveralPlaces:
     """Return the places of a rung as document spans."""
     spans = tuple((view.offset(site.start), view.offset(site.end)) for site in found.found)
-    return Several(found.rung, spans, found.more)
+    return SeveralPlaces(found.rung, spans, found.more)
 
 
 def already_there(view: View, quote: Quote, scope: Scope) -> Occurrence | None:

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass, replace
-from keyhole.matching.follow import Lost, follow, is_certain
-from keyhole.matching.revision import Closed, Revision, lacks_end, legs
+from keyhole.matching.follow import LostPlace, follow, is_certain
+from keyhole.matching.revision import ClosedText, Revision, lacks_end, legs
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.diff import diff, line_changes
@@ -38,7 +38,7 @@ def carry_if_certain(
 ) -> ChangeSet | MergeClash:
     """Return changes as `carry` does, if it is certain where their place is by now."""
     met = carry(ours, revisions)
-    if isinstance(met, ChangeSet) and isinstance(follow(place, revisions), Lost):
+    if isinstance(met, ChangeSet) and isinstance(follow(place, revisions), LostPlace):
         return MergeClash(None)
     return met
 
@@ -64,7 +64,7 @@ def merged(ours: ChangeSet, revision: Revision) -> ChangeSet | MergeClash:
     """
     was, now, over = revision.was, revision.now, revision.lines
     after = replace(was.document, text=ours.apply(was.document.text), hash="")
-    own = _closed_changes(ours, was, Closed.of(after, was.document))
+    own = _closed_changes(ours, was, ClosedText.of(after, was.document))
     flat = was.flattened(own, after)
     blocks = line_changes(was.flat, flat)
     met = _beside(blocks, over, was.flat) or blocks.rebase(over)
@@ -110,7 +110,7 @@ def _is_known(blocks: ChangeSet, revision: Revision, text: str) -> bool:
     return all(is_certain((each.start, each.end), revision) for each in blocks.changes)
 
 
-def _closed_changes(ours: ChangeSet, was: Closed, after: Closed) -> ChangeSet:
+def _closed_changes(ours: ChangeSet, was: ClosedText, after: ClosedText) -> ChangeSet:
     """Return changes as they are between the two texts with an end behind their last lines."""
     whole = was.opening.then(ours).then(after.closing)
     if not (was.added or after.added) or not whole.changes:
@@ -124,7 +124,7 @@ def _closed_changes(ours: ChangeSet, was: Closed, after: Closed) -> ChangeSet:
     return ChangeSet(whole.length, (*kept, cut) if cut.text or cut.start < cut.end else kept)
 
 
-def _is_faithful(own: ChangeSet, flat: ChangeSet, was: Closed, after: Document) -> bool:
+def _is_faithful(own: ChangeSet, flat: ChangeSet, was: ClosedText, after: Document) -> bool:
     """Tell whether flat changes say all that ours do: they lose a change of line ends alone."""
     before = was.flat
     for raw, plain in zip(own.changes, flat.changes, strict=True):
@@ -132,23 +132,23 @@ def _is_faithful(own: ChangeSet, flat: ChangeSet, was: Closed, after: Document) 
             was.text[raw.start : raw.end] != raw.text
         ):
             return False
-    return flat.apply(before) == Closed.of(after, was.document).flat
+    return flat.apply(before) == ClosedText.of(after, was.document).flat
 
 
-def _ends_clash(was: Closed, after: Document, over: ChangeSet) -> bool:
+def _ends_clash(was: ClosedText, after: Document, over: ChangeSet) -> bool:
     """Tell whether ours adds or removes the last line end, and another line may be last by now."""
     if not after.text or lacks_end(after) == bool(was.added):
         return False
     return any(each.end == over.length for each in over.changes)
 
 
-def _clash_of(over: ChangeSet, theirs: Change, now: Closed) -> MergeClash:
+def _clash_of(over: ChangeSet, theirs: Change, now: ClosedText) -> MergeClash:
     lies = dict(zip(over.changes, over.spans_after(), strict=True))[theirs]
     start, end = (min(now.view.offset(each), len(now.document.text)) for each in lies)
     return MergeClash((start, end))
 
 
-def _is_open(was: Closed, after: Document, now: Closed) -> bool:
+def _is_open(was: ClosedText, after: Document, now: ClosedText) -> bool:
     """Tell whether the last merged line has no end: the side that changed it decides."""
     ours = lacks_end(after)
     if not after.text or (was.document.text and ours == bool(was.added)):
@@ -156,7 +156,7 @@ def _is_open(was: Closed, after: Document, now: Closed) -> bool:
     return ours
 
 
-def _with_ends(blocks: ChangeSet, was: Closed) -> Iterator[Change]:
+def _with_ends(blocks: ChangeSet, was: ClosedText) -> Iterator[Change]:
     """Yield flat changes of the older text with its own line ends."""
     for change in blocks.changes:
         start, end = was.view.offset(change.start), was.view.offset(change.end)
@@ -165,7 +165,7 @@ def _with_ends(blocks: ChangeSet, was: Closed) -> Iterator[Change]:
 
 
 def _spelled(
-    flat: Sequence[Change], raw: Sequence[Change], was: Closed, now: Closed
+    flat: Sequence[Change], raw: Sequence[Change], was: ClosedText, now: ClosedText
 ) -> Iterator[Change]:
     """Yield flat changes of the present text as it spells its line ends."""
     older, present = was.view.document, now.view.document
@@ -185,7 +185,7 @@ def _ending(own: str, had: str, has: str) -> str:
     return has if own == had or is_other_kind else own
 
 
-def _reopened(changes: ChangeSet, now: Closed, *, is_open: bool) -> ChangeSet:
+def _reopened(changes: ChangeSet, now: ClosedText, *, is_open: bool) -> ChangeSet:
     """Return changes of the closed text as changes of the text itself."""
     whole = now.closing.then(changes)
     if is_open:

@@ -32,7 +32,7 @@ _COMPARISONS_A_LINE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearPlace:
     """A place like the quote: its lines (0-based, end exclusive), what differs, the edit there.
 
     `changes` is None where the edit would touch a line that is not as quoted: then it is no
@@ -61,7 +61,7 @@ class _TooMuchError(Exception):
     """The remaining comparisons would take too long for a refusal."""
 
 
-def nearest(view: View, quote: Quote, scope: Scope) -> tuple[Near, ...] | None:
+def nearest(view: View, quote: Quote, scope: Scope) -> tuple[NearPlace, ...] | None:
     """Return up to three places that are most like the quote, best first; None if it takes long."""
     old, _ = quote_lines(quote.old, quote.new)
     keys = keys_of("\n".join(old))
@@ -160,7 +160,7 @@ def _ranked(view: View, keys: list[str], start: int, lines: range) -> _Ranked:
     return _Ranked(sure[0].start, sure[-1].end, _alike(view, keys, pairs), pairs)
 
 
-def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> Near:
+def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> NearPlace:
     """Say what differs at a place, and what the edit would do there."""
     first, last, alike, pairs = place
     span = view.starts[first], view.starts[last]
@@ -174,7 +174,7 @@ def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> Near:
     shown = "; ".join(islice(_differing(view, old, keys, pairs), MOST))
     differs = shown or _blanks_differing(view, old, pairs)
     lies = view.offset(span[0]), view.offset(span[1])
-    return Near(first, last, min(alike, _MOST_ALIKE), differs, changes, *lies)
+    return NearPlace(first, last, min(alike, _MOST_ALIKE), differs, changes, *lies)
 
 
 def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[LinePair, ...]:

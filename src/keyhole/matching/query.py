@@ -91,7 +91,7 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
+class BlockCrossing:
     """A quote whose pieces stand in different blocks: the edit as it would be made, and lines.
 
     `head` is the first line of the piece before the stretch that is left out, `tail` that of the

@@ -32,14 +32,14 @@ class Revision:
         return self.changes is not None
 
     @cached_property
-    def was(self) -> Closed:
+    def was(self) -> ClosedText:
         """The text before with an end behind its last line."""
-        return Closed.of(self.before, self.before)
+        return ClosedText.of(self.before, self.before)
 
     @cached_property
-    def now(self) -> Closed:
+    def now(self) -> ClosedText:
         """The text after with an end behind its last line."""
-        return Closed.of(self.after, self.before)
+        return ClosedText.of(self.after, self.before)
 
     @cached_property
     def lines(self) -> ChangeSet:
@@ -73,7 +73,7 @@ class Revision:
         )
 
     @cached_property
-    def kept(self) -> Kept:
+    def kept(self) -> PairedLines:
         """The lines of both texts, and which of the first are still in the second."""
         old, new = split_lines(self.was.flat), split_lines(self.now.flat)
         starts = list(accumulate(map(len, old), initial=0))
@@ -85,10 +85,10 @@ class Revision:
             places += [None] * (last - first)
             shift += len(split_lines(change.text)) - (last - first)
         places += range(len(places) + shift, len(new))
-        return Kept(old, new, starts, places, Counter(old), Counter(new))
+        return PairedLines(old, new, starts, places, Counter(old), Counter(new))
 
 
-class Kept(NamedTuple):
+class PairedLines(NamedTuple):
     """The lines of two texts, where each of the first starts in its flat form, and how they pair.
 
     `places` says for each line of the first where it stands in the second, None if it is gone.
@@ -114,7 +114,7 @@ class Kept(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Closed:
+class ClosedText:
     """A text with an end of line behind its last line, and its flat form."""
 
     document: Document
@@ -123,12 +123,12 @@ class Closed:
     added: str = ""
 
     @staticmethod
-    def of(document: Document, other: Document) -> Closed:
+    def of(document: Document, other: Document) -> ClosedText:
         """Close a document; where it has no end of line, with one of another version."""
         text = document.text
         near = document if document.terminator in text else other
         added = newline_near(near, len(text), len(text)) if lacks_end(document) else ""
-        return Closed(document, View(replace(document, text=text + added)), added)
+        return ClosedText(document, View(replace(document, text=text + added)), added)
 
     @property
     def text(self) -> str:

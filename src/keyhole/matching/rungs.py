@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 
 from keyhole.fastclasses import replace
 from keyhole.matching.query import LinePair, Occurrence, Occurrences, Quote
-from keyhole.matching.view import Units, View, fold, keys_of, quote_lines, units_of
+from keyhole.matching.view import LineUnits, View, fold, keys_of, quote_lines, units_of
 from keyhole.text.indent import indent_of, is_blank
 
 Scope = tuple[int, int]
@@ -117,7 +117,7 @@ def _unit_sites(text: str, wanted: str) -> Iterator[int]:
         yield unit
 
 
-def _is_stair(units: Units) -> bool:
+def _is_stair(units: LineUnits) -> bool:
     """Tell whether there are brackets enough to close several blocks: `}`, `}`, `};`."""
     closers = [key for key in units.text.split("\n") if key]
     return len(closers) >= _LEAST_CLOSERS and len("".join(closers)) >= _LEAST_WORD
@@ -130,13 +130,15 @@ def _only_stair(view: View, sites: list[Occurrence], old: list[str]) -> Occurren
     return Occurrences("whitespace", (replace(sites[0], rung="whitespace"),))
 
 
-def _may_shift(units: Units, old: list[str]) -> bool:
+def _may_shift(units: LineUnits, old: list[str]) -> bool:
     size = len(units.text.replace("\n", ""))
     written = sum(not is_blank(fold(line)) for line in old)
     return size >= (_LEAST_SHIFTED if written > 1 else _LEAST_SHIFTED_LINE)
 
 
-def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> Occurrence | None:
+def _site(
+    view: View, quote: Quote, units: LineUnits, first: int, scope: Scope
+) -> Occurrence | None:
     """Return the place where the units stand from the file's unit `first` on, if it is in scope."""
     count = len(units.firsts) - 1
     near = view.units.firsts[first + 1] - 1, view.units.firsts[first + count - 1]
@@ -149,7 +151,7 @@ def _site(view: View, quote: Quote, units: Units, first: int, scope: Scope) -> O
     return Occurrence(start, end, "indentation", quote, pairs)
 
 
-def _pairs(file: Units, units: Units, first: int) -> Iterator[LinePair]:
+def _pairs(file: LineUnits, units: LineUnits, first: int) -> Iterator[LinePair]:
     """Pair units one to one; at the edges a blank run may be a part of a longer one."""
     last = len(units.firsts) - 2
     for unit in range(last + 1):

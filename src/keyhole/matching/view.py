@@ -71,7 +71,7 @@ def quote_lines(old: str, new: str | None) -> tuple[list[str], list[str]]:
     return old.split("\n"), new.split("\n") if new is not None else []
 
 
-class Units(NamedTuple):
+class LineUnits(NamedTuple):
     r"""Lines in normal form: a non-blank line, or a run of blank ones, is one unit.
 
     `text` is every unit's key, stripped and folded, each between two `\n`; `firsts` is each unit's
@@ -89,7 +89,7 @@ def keys_of(text: str) -> list[str]:
     return [line.strip(BLANK) for line in text.split("\n")]
 
 
-def units_of(pieces: Iterable[list[str]]) -> Units:
+def units_of(pieces: Iterable[list[str]]) -> LineUnits:
     """Return the units of lines whose normal forms come in pieces, one behind the other."""
     firsts, texts, count, above = array("Q"), [""], 0, "none"
     for keys in pieces:
@@ -99,7 +99,7 @@ def units_of(pieces: Iterable[list[str]]) -> Units:
             texts.append("\n".join([keys[i] for i in begin]))
         count, above = count + len(keys), keys[-1] if keys else above
     firsts.append(count)
-    return Units("\n".join([*texts, ""]), firsts)
+    return LineUnits("\n".join([*texts, ""]), firsts)
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -188,7 +188,7 @@ class View:
         return keys_of(self.flat)[: len(self.lines)]
 
     @cached_property
-    def units(self) -> Units:
+    def units(self) -> LineUnits:
         """The normal form of all lines, runs of blank lines taken together."""
         if len(self.flat) <= _PIECE or "keys" in self.__dict__:
             return units_of([self.keys])

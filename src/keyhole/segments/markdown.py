@@ -22,7 +22,7 @@ _YAML_KEY = re.compile(r"^[^\s#:\-][^:\n]*:(?:[ \t]|$)", re.MULTILINE)
 _KEY_BELOW = re.compile(r"(?:\s*#[^\n]*\n)*\s*[\"']?[^\W\d][\w .-]*[\"']?\s*[:=]")
 
 
-class Matter(NamedTuple):
+class FrontMatter(NamedTuple):
     """The body of a block that opens a text, and where what follows begins.
 
     `end` and `behind` are -1 if the block is not closed.
@@ -46,13 +46,13 @@ def front_matter(flat: str) -> SegmentDraft | None:
     return SegmentDraft("frontmatter", "frontmatter", ("frontmatter",), span, {"body": body})
 
 
-def intended_front_matter(flat: str) -> Matter | None:
+def intended_front_matter(flat: str) -> FrontMatter | None:
     """Return what is meant as front matter, sound or not: a key stands right below the mark."""
     found = opening_block(flat)
     return found if found and _KEY_BELOW.match(flat, found.start) else None
 
 
-def opening_block(flat: str) -> Matter | None:
+def opening_block(flat: str) -> FrontMatter | None:
     """Return the block between two marks that opens a text, whatever it holds."""
     opening = _OPENING.match(flat)
     if opening is None:
@@ -60,7 +60,7 @@ def opening_block(flat: str) -> Matter | None:
     syntax = "toml" if opening["mark"] == "+++" else "yaml"
     closing = _CLOSING[opening["mark"]].search(flat, opening.end())
     end, behind = closing.span() if closing else (-1, -1)
-    return Matter(syntax, opening.end(), end, behind)
+    return FrontMatter(syntax, opening.end(), end, behind)
 
 
 def _is_yaml(body: str) -> bool:

@@ -154,7 +154,7 @@ class TemplateBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class Detected:
+class DetectedTemplate:
     """The template of a file, its blocks whose place is certain, and warnings."""
 
     template: str

@@ -28,7 +28,7 @@ _WORDS = re.compile(r"\w")
 _LEAST_WORDS = 3
 
 
-class Anchors:
+class TemplateAnchors:
     """One file and one skeleton: which line of the file is which line of the template."""
 
     def __init__(
@@ -139,7 +139,7 @@ def find_blocks(
     return tuple(sorted(without_crossing(found), key=lambda block: (block.span[0], -block.span[1])))
 
 
-class _Placing(Anchors):
+class _Placing(TemplateAnchors):
     """One file and one skeleton: where the blocks begin and end."""
 
     def jinja_blocks(self) -> Iterator[TemplateBlock]:

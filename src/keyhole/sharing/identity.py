@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from keyhole.disk.bounded import GIT_FILE, Unfit, read_bounded
+from keyhole.disk.bounded import GIT_FILE, UnfitFile, read_bounded
 from keyhole.fastclasses import dataclass
 from keyhole.sharing.repository import Repository, repository_of, root_commit
 from keyhole.sharing.server import Unreachable
@@ -95,7 +95,7 @@ def _key(repository: Repository) -> str:
             _make_mark(path)
     try:
         mark = (read_bounded(path, GIT_FILE) or b"").decode("ascii")
-    except (Unfit, UnicodeDecodeError):
+    except (UnfitFile, UnicodeDecodeError):
         mark = ""
     # Where nobody may write, nobody else did.
     mark = mark or f"{_machine_id()}:{repository.directory}"

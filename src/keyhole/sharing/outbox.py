@@ -19,7 +19,7 @@ _MANY = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class StoredEntry:
     """One finished entry as it is stored."""
 
     number: int
@@ -28,7 +28,7 @@ class Parcel:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedImage:
     """One image as it is stored: whole, or the middle between two ends of a whole one."""
 
     hash: bytes
@@ -81,7 +81,7 @@ class Outbox:
             (SELECT max(number) FROM entry), 0)"""
         return int(self._db.execute(query).fetchone()[0])
 
-    def after(self, number: int, limit: int) -> list[Parcel]:
+    def after(self, number: int, limit: int) -> list[StoredEntry]:
         """Return the finished entries behind `number`, oldest first.
 
         An unfinished one holds up those behind it, since their order is what is shared.
@@ -89,9 +89,9 @@ class Outbox:
         query = """SELECT number, state, body FROM entry WHERE number > ? AND number <= ?
             ORDER BY number LIMIT ?"""
         rows = self._db.execute(query, (number, self.last(), limit))
-        return [Parcel(*row) for row in rows]
+        return [StoredEntry(*row) for row in rows]
 
-    def images(self, hashes: Iterable[bytes]) -> Iterator[Packed]:
+    def images(self, hashes: Iterable[bytes]) -> Iterator[PackedImage]:
         """Yield images that are kept, and those they are the difference from."""
         wanted, seen = list(dict.fromkeys(hashes)), set[bytes]()
         while wanted:
@@ -103,14 +103,14 @@ class Outbox:
                 wanted.append(found.base)
             yield found
 
-    def _image(self, hash_: bytes) -> Packed | None:
+    def _image(self, hash_: bytes) -> PackedImage | None:
         query = """SELECT b.hash, w.hash, b.prefix, b.suffix, b.packed, b.data FROM blob b
             LEFT JOIN blob w ON w.id = b.base WHERE b.hash = ? AND length(b.data) < ?"""
         row = self._db.execute(query, (hash_, LARGEST_IMAGE)).fetchone()
         if row is None:
             return None
         own, base, prefix, suffix, packed, data = row
-        return Packed(own, base, prefix or 0, suffix or 0, packed == 1, bytes(data))
+        return PackedImage(own, base, prefix or 0, suffix or 0, packed == 1, bytes(data))
 
     def last_attempt(self) -> int:
         """Return the number of the last refused call."""

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from keyhole.disk.bounded import GIT_FILE, PACKED_REFERENCES, Unfit, opened, read_bounded
+from keyhole.disk.bounded import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
 from keyhole.fastclasses import dataclass
 
 _SECONDS = 5.0
@@ -51,7 +51,7 @@ def _directory(path: Path) -> str:
 def _first_line(path: str) -> str:
     try:
         body = read_bounded(path, GIT_FILE)
-    except (Unfit, ValueError):
+    except (UnfitFile, ValueError):
         return ""  # git takes no pipe or device for one of its files either
     return (body or b"").partition(b"\n")[0].decode("utf-8", "replace").strip()
 
@@ -73,7 +73,7 @@ def _packed(repository: Repository, name: str) -> str:
     try:
         with opened(os.path.join(repository.common, "packed-refs"), PACKED_REFERENCES) as fd:
             return _reference(fd, name) if fd is not None else ""
-    except (Unfit, OSError):
+    except (UnfitFile, OSError):
         return ""
 
 

@@ -67,7 +67,7 @@ class OverspentError(SecurityError):
     """The template exceeds its budget of work."""
 
 
-class Workbench(SandboxedEnvironment):
+class MeteredEnvironment(SandboxedEnvironment):
     """An environment for one rendering, with a budget of work."""
 
     intercepted_binops = frozenset(SandboxedEnvironment.default_binop_table)
@@ -199,7 +199,9 @@ def _is_trimmed(source: str) -> bool:
     return trim if trim is not None else not _BY_HAND.search(source)
 
 
-def _careful(bench: Workbench, name: str, work: Callable[..., object]) -> Callable[..., object]:
+def _careful(
+    bench: MeteredEnvironment, name: str, work: Callable[..., object]
+) -> Callable[..., object]:
     """Return a filter that pays for its result; a filter of an absent value is absent."""
     first = 1 if getattr(work, "jinja_pass_arg", None) else 0
 

@@ -12,7 +12,7 @@ from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 from keyhole.templates import header
 from keyhole.templates.chain import UnreadableError
-from keyhole.templates.environment import MOST_OUTPUT, OverspentError, Workbench
+from keyhole.templates.environment import MOST_OUTPUT, MeteredEnvironment, OverspentError
 from keyhole.templates.introspect import SYSTEM, schema_of
 from keyhole.templates.library import Library, ListedTemplate
 from keyhole.templates.schema import Schema, Variable
@@ -87,7 +87,7 @@ def _kind(value: object) -> str:
 def _rendered(
     library: Library, listed: ListedTemplate, schema: Schema, order: RenderRequest
 ) -> str:
-    bench = Workbench(library.source)
+    bench = MeteredEnvironment(library.source)
     defaults = {name: each.default for name, each in schema.variables.items() if each.has_default}
     context = {**_system(schema, order), **defaults, **order.variables}
     context["scaffold_header"] = "\n".join(_header_lines(schema, order))

@@ -27,7 +27,7 @@ _PREPARED_UP_TO = 256 << 10
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldFiles:
     """The files of one call while their locks are held; a read-only workspace has no bench."""
 
     snapshot: Snapshot

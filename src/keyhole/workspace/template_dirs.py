@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from keyhole.disk.bounded import TEMPLATE, Unfit, read_bounded
+from keyhole.disk.bounded import TEMPLATE, UnfitFile, read_bounded
 from keyhole.fastclasses import dataclass
 
 _MOST_FILES = 2000
@@ -41,5 +41,5 @@ class TemplateDirectory:
             # A link may lead out of the directory, and the text of a template is shown to agents.
             body = read_bounded(f"{self.path}/{name}", TEMPLATE, within=str(self.path))
             return body.decode("utf-8").replace("\r\n", "\n") if body is not None else None
-        except (Unfit, ValueError):
+        except (UnfitFile, ValueError):
             return None

@@ -27,7 +27,7 @@ from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
 from keyhole.workspace.document_cache import DocumentCache
-from keyhole.workspace.held import Held, ShownTo, read_only
+from keyhole.workspace.held import HeldFiles, ShownTo, read_only
 from keyhole.workspace.options import MEBIBYTE, TreeOptions
 from keyhole.workspace.state import State, state_trouble
 
@@ -159,17 +159,17 @@ class Tree:
         own = self._gate.own
         return walking.walk(self.root, self.resolve(under), own, glob=glob, ignored=ignored)
 
-    def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[Held]:
+    def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:
         """Lock the files, finish what is pending on them, and give them as they stand."""
         return self.hold_resolved({self.resolve(path) for path in paths}, actor=actor)
 
     @contextmanager
-    def hold_resolved(self, paths: Collection[str], *, actor: str = "") -> Iterator[Held]:
+    def hold_resolved(self, paths: Collection[str], *, actor: str = "") -> Iterator[HeldFiles]:
         """Hold files by the names that `resolve` gave; what is a link by now is refused."""
         canonical = tuple(sorted(paths))
         self.check_writing(canonical)
         if self.options.read_only:
-            yield Held(Snapshot({path: self._document(path) for path in canonical}), None)
+            yield HeldFiles(Snapshot({path: self._document(path) for path in canonical}), None)
             return
         locked = self._lock(canonical)
         if self.shared is not None:
@@ -189,7 +189,7 @@ class Tree:
             programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
             snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
             bench = Bench(self._site, locked, directories, seen, files_locked.fds.keys())
-            yield Held(snapshot, bench, self._recent, self.shared, self.saw)
+            yield HeldFiles(snapshot, bench, self._recent, self.shared, self.saw)
         finally:
             directories.close()
             files_locked.release()

@@ -1,4 +1,4 @@
-from keyhole.edits.by_name.fitting import FittedText, Immovable, paired
+from keyhole.edits.by_name.fitting import FittedText, FixedLines, paired
 from keyhole.edits.by_name.reading import TargetLayout
 from keyhole.edits.by_text.literals import python_literals
 from keyhole.text.indent import IndentStyle
@@ -99,7 +99,7 @@ def test_broken_text_has_no_structure_to_keep() -> None:
 
 
 def test_what_lacks_the_indent_is_known_again() -> None:
-    stays = Immovable(["\tx", "  y", "      z"], "    ")
+    stays = FixedLines(["\tx", "  y", "      z"], "    ")
 
     assert stays.find("\tx") == "\tx"
     assert stays.find("y") == "  y"

@@ -6,7 +6,7 @@ from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.refusals import Refused
-from keyhole.segments.template_skeleton import Detected, TemplateBlock
+from keyhole.segments.template_skeleton import DetectedTemplate, TemplateBlock
 from keyhole.text.document import Document
 
 TEXT = "# T\n\n## A\n\n- one\n- two\n\nBy me today\n\nend\n"
@@ -32,7 +32,7 @@ BLOCKS = (
 
 
 def edited(path: str = "a.md", text: str = TEXT, **fields: object) -> str:
-    detected = Detected("t", "v", BLOCKS)
+    detected = DetectedTemplate("t", "v", BLOCKS)
     snapshot = Snapshot({path: Document(text)}, detect=lambda _path, _document: detected)
     edit = Edit(path=path, **fields)  # type: ignore[arg-type] # fields by name
     plan = resolve([edit], snapshot)
@@ -108,7 +108,7 @@ CODE = "class A:\n    def f(self): ...\n"
 )
 def test_code_is_put_beside_code(action: str, content: str, becomes: str) -> None:
     block = TemplateBlock("run", "code_block", (len("class A:\n"), len(CODE)), "", "    ")
-    detected = Detected("t", "v", (block,))
+    detected = DetectedTemplate("t", "v", (block,))
     snapshot = Snapshot({"a.py": Document(CODE)}, detect=lambda _path, _document: detected)
     edit = Edit(path="a.py", segment="run", action=action, content=content)
 
@@ -142,7 +142,7 @@ def test_a_block_without_lines_is_filled() -> None:
 
 
 def test_text_without_a_heading_is_noted() -> None:
-    detected = Detected("t", "v", BLOCKS)
+    detected = DetectedTemplate("t", "v", BLOCKS)
     snapshot = Snapshot({"a.md": Document(TEXT)}, detect=lambda _path, _document: detected)
 
     [file] = resolve([Edit(path="a.md", segment="a", content="bare")], snapshot).files

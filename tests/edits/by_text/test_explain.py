@@ -10,7 +10,7 @@ from keyhole.edits.by_text.explain import (
     only_blanks,
     written_earlier,
 )
-from keyhole.matching.ladder import Several
+from keyhole.matching.ladder import SeveralPlaces
 from keyhole.matching.query import Obstacle, Quote
 from keyhole.matching.view import View
 from keyhole.refusals import Candidate, Refusal
@@ -44,7 +44,7 @@ def test_line_numbers_are_words(numbers: list[int], words: str) -> None:
 )
 def test_places_are_listed_with_how_they_are_alike(rung: str, how: str) -> None:
     found = ambiguous(
-        "find", "a.py", Document("x\ny\nx x\n"), Several(rung, ((0, 1), (4, 5), (6, 7)))
+        "find", "a.py", Document("x\ny\nx x\n"), SeveralPlaces(rung, ((0, 1), (4, 5), (6, 7)))
     )
 
     assert found.headline == f"`find` stands at 3 places in a.py{how}"
@@ -55,7 +55,7 @@ def test_places_are_listed_with_how_they_are_alike(rung: str, how: str) -> None:
 
 def test_places_that_were_not_counted_are_more() -> None:
     found = ambiguous(
-        "find", "a.py", Document("x\nx\n"), Several("exact", ((0, 1), (2, 3)), more=True)
+        "find", "a.py", Document("x\nx\n"), SeveralPlaces("exact", ((0, 1), (2, 3)), more=True)
     )
 
     assert found.headline == "`find` stands at more than 2 places in a.py"

@@ -1,11 +1,11 @@
-from keyhole.edits.by_text.target import Target, Versions
+from keyhole.edits.by_text.target import KnownVersions, Target
 from keyhole.text.document import Document
 from keyhole.text.indent import IndentStyle
 
 
 def test_only_versions_that_differ_are_bases() -> None:
     now, older = Document.from_bytes(b"now\n"), Document.from_bytes(b"older\n")
-    target = Target("a.txt", now, Versions(lambda: (now, older)))
+    target = Target("a.txt", now, KnownVersions(lambda: (now, older)))
 
     assert [base.document for base in target.bases] == [older]
     assert Target("a.txt", now).bases == ()

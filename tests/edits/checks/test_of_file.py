@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.checks.syntax import compare as deltas
-from keyhole.edits.checks.syntax.problem import Delta
+from keyhole.edits.checks.syntax.problem import ProblemDelta
 from keyhole.edits.checks.validate import check_file
 from keyhole.edits.model.operations import DeleteFile
 from keyhole.edits.model.plan import FilePlan
@@ -16,7 +16,7 @@ def test_a_file_that_goes_or_stays_is_not_checked() -> None:
     (gone,) = planned("(", DeleteFile("a.py")).files
     same = replaced("a.py", "((\n", ("((", "(("))
 
-    assert check_file(gone, lambda _: True) == check_file(same, lambda _: True) == Delta()
+    assert check_file(gone, lambda _: True) == check_file(same, lambda _: True) == ProblemDelta()
 
 
 def test_what_a_guard_minds_is_not_told_as_syntax_too() -> None:

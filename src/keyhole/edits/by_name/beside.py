@@ -9,8 +9,8 @@ from keyhole.edits.by_name.attached import is_comment
 from keyhole.edits.by_name.compose import block_of, definitions_in, fit_text
 from keyhole.edits.by_name.layout import column_of, is_closer, layout_of
 from keyhole.edits.by_name.segment_target import (
+    SegmentChanges,
     SegmentTarget,
-    Written,
     put_lines,
     put_text,
     shares_line,
@@ -37,7 +37,7 @@ def is_listed(spot: SegmentTarget) -> bool:
     return "separator" in spot.segment.parts or comma_before(spot) >= 0
 
 
-def put_beside(spot: SegmentTarget, lines: list[str]) -> Written:
+def put_beside(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Put new text before or after a segment that shares its line."""
     if spot.has("layout") or spot.has("lines") or _is_part(spot):
         raise Refused(shares_line(spot))
@@ -56,7 +56,7 @@ def put_beside(spot: SegmentTarget, lines: list[str]) -> Written:
     return put_text(spot, (at, at), new + joint if is_before else joint + new)
 
 
-def cut_out(spot: SegmentTarget) -> Written:
+def cut_out(spot: SegmentTarget) -> SegmentChanges:
     """Take a segment out of its line, with the comma or the blanks that go with it."""
     if _is_part(spot):
         raise Refused(shares_line(spot))
@@ -85,7 +85,7 @@ def _is_part(spot: SegmentTarget) -> bool:
     return is_inner and spot.segment.kind in _TYPES and spot.has("types")
 
 
-def with_comma(spot: SegmentTarget, lines: list[str]) -> tuple[list[str], Written | None]:
+def with_comma(spot: SegmentTarget, lines: list[str]) -> tuple[list[str], SegmentChanges | None]:
     """Return lines for a place beside a member of a list, and a comma where it was the last one.
 
     A line that may end in a comment, and one that is no member of a list, stays as it is.
@@ -104,7 +104,7 @@ def with_comma(spot: SegmentTarget, lines: list[str]) -> tuple[list[str], Writte
 _OPENERS = ("{", "(", "[")
 
 
-def add_sibling(spot: SegmentTarget, lines: list[str]) -> Written:
+def add_sibling(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Put new text before or after the segment, at its indentation."""
     if not spot.is_lines(spot.span):
         return put_beside(spot, lines)
@@ -115,7 +115,9 @@ def add_sibling(spot: SegmentTarget, lines: list[str]) -> Written:
     return written._replace(changes=comma.changes + written.changes) if comma else written
 
 
-def insert_beside(spot: SegmentTarget, lines: list[str], found: Sequence[Segment]) -> Written:
+def insert_beside(
+    spot: SegmentTarget, lines: list[str], found: Sequence[Segment]
+) -> SegmentChanges:
     """Put lines before or after the segment; `found` are the segments they define."""
     kinds = (found[0].kind, found[-1].kind) if found else ("variable", "variable")
     if spot.edit.action == "before":
@@ -191,7 +193,7 @@ def _kind_at(spot: SegmentTarget, at: int, edge: int) -> str:
     return "variable"
 
 
-def delete_segment(spot: SegmentTarget) -> Written:
+def delete_segment(spot: SegmentTarget) -> SegmentChanges:
     """Take the segment out, and one of the two separators around it."""
     if not spot.is_lines(spot.span):
         return cut_out(spot)

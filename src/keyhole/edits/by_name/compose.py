@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from keyhole.edits.by_name.fitting import FittedText, Immovable
+from keyhole.edits.by_name.fitting import FittedText, FixedLines
 from keyhole.edits.by_name.layout import TAB, column_of, keep, layout_of, verbatim
 from keyhole.edits.by_name.reading import TargetLayout, inside_of
 from keyhole.edits.by_name.segment_target import SegmentTarget, is_fence
@@ -135,7 +135,7 @@ def _indents(block: FittedText) -> list[str]:
 def _moved(block: FittedText, indent: str, lines: list[str]) -> list[str]:
     if indent and len(lines) > 1 and is_fence(lines[0]) and _is_indented(lines[1:], indent):
         lines = [lines[0], *(line.removeprefix(indent) for line in lines[1:])]
-    stays, present = Immovable(block.frame.present, indent), frozenset(block.frame.present)
+    stays, present = FixedLines(block.frame.present, indent), frozenset(block.frame.present)
     moved = [(line, _at(line, indent)) for line in lines]
     return [new if new in present else stays.find(line) or new for line, new in moved]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from keyhole.edits.by_name.segment_target import SegmentTarget, Written, no_inside, put_lines
+from keyhole.edits.by_name.segment_target import SegmentChanges, SegmentTarget, no_inside, put_lines
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Span
 from keyhole.segments.python.strings import STRING
@@ -42,7 +42,7 @@ def quoted_doc(lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return [*bare, *closing], ("quotes were put around the docstring",)
 
 
-def insert_into_doc(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def insert_into_doc(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     """Put lines at the top or the bottom of a docstring or doc comment."""
     if not spot.is_lines(span):
         raise Refused(no_inside(spot))

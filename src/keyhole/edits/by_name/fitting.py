@@ -71,7 +71,7 @@ class FittedText:
         """Return the text at its place; lines that the file has further left stay there."""
         out = self.at(target)
         fixed = {*self._structure, *self.inside}
-        stays, present = Immovable(self.frame.present, target), frozenset(self.frame.present)
+        stays, present = FixedLines(self.frame.present, target), frozenset(self.frame.present)
         for number, line in enumerate(out):
             if number not in fixed and line not in present:
                 out[number] = stays.find(self.lines[number]) or line
@@ -84,7 +84,7 @@ class FittedText:
             head -= 1  # it begins where another one ends; both move with their statement
         was, now = indent_of(self.lines[head]), indent_of(out[head])
         sent = [self.lines[number] for number in literal.inside]
-        stays = Immovable(texts, spelled_indent(_shift(was, now), self.frame.style))
+        stays = FixedLines(texts, spelled_indent(_shift(was, now), self.frame.style))
         if stays.is_dedented(sent, texts):
             out[literal.first + 1 : literal.last + 1] = texts
             return
@@ -151,7 +151,7 @@ def _shift(was: str, now: str) -> int:
     return max(columns(now, TAB) - columns(was, TAB), 0)
 
 
-class Immovable:
+class FixedLines:
     """The lines of the file that are indented less than `indent`: a dedent does not move them."""
 
     def __init__(self, lines: Iterable[str], indent: str) -> None:

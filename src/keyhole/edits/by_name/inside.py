@@ -10,8 +10,8 @@ from keyhole.edits.by_name.compose import block_of, definitions_in, fit_text, lo
 from keyhole.edits.by_name.doc_comments import begins_with_doc
 from keyhole.edits.by_name.layout import is_closer, is_label
 from keyhole.edits.by_name.segment_target import (
+    SegmentChanges,
     SegmentTarget,
-    Written,
     no_inside,
     put_lines,
     put_text,
@@ -29,7 +29,7 @@ _CLASSES = frozenset(
 )
 
 
-class Inside(NamedTuple):
+class BodyLines(NamedTuple):
     """The lines inside a segment; with `is_open` they are still to be made around `text`."""
 
     span: Span
@@ -38,13 +38,13 @@ class Inside(NamedTuple):
     is_open: bool = True
 
 
-def find_inside(spot: SegmentTarget) -> Inside | None:
+def find_inside(spot: SegmentTarget) -> BodyLines | None:
     """Return what is inside the segment's body, or None where that is no place for statements."""
     body = spot.part("body")
     return _python(spot, body) if spot.language == "python" else _braced(spot, body)
 
 
-def inside_of_segment(spot: SegmentTarget) -> Inside:
+def inside_of_segment(spot: SegmentTarget) -> BodyLines:
     """Return what is inside the segment's body, or refuse where it has no inside."""
     found = find_inside(spot)
     if found is None:
@@ -52,17 +52,17 @@ def inside_of_segment(spot: SegmentTarget) -> Inside:
     return found
 
 
-def _python(spot: SegmentTarget, body: Span | None) -> Inside | None:
+def _python(spot: SegmentTarget, body: Span | None) -> BodyLines | None:
     signature, doc = spot.part("signature"), spot.part("doc")
     if body is None or signature is None:
-        return Inside(body, spot.segment.indent) if body and spot.is_lines(body) else None
+        return BodyLines(body, spot.segment.indent) if body and spot.is_lines(body) else None
     if not spot.is_lines(body):
         text = spot.flat[signature[1] : max(body[1], doc[1] if doc else 0)]
         closed = signature[1], signature[1] + len(text)
-        return Inside(closed, deeper(spot), text.strip(), is_open=False)
+        return BodyLines(closed, deeper(spot), text.strip(), is_open=False)
     lines = spot.lines(body) or spot.lines(doc or body)
     first = next((line for line in lines if not is_blank(line) and line.strip()[0] != "#"), "")
-    return Inside(body, indent_of(first) if first else deeper(spot))
+    return BodyLines(body, indent_of(first) if first else deeper(spot))
 
 
 def deeper(spot: SegmentTarget) -> str:
@@ -73,7 +73,7 @@ def deeper(spot: SegmentTarget) -> str:
     return spot.segment.indent + (style.character or " ") * style.unit
 
 
-def _braced(spot: SegmentTarget, body: Span | None) -> Inside | None:
+def _braced(spot: SegmentTarget, body: Span | None) -> BodyLines | None:
     """Return the lines of a body, or what stands between braces on one line."""
     if body is None:
         return _before_last_line(spot)
@@ -82,22 +82,22 @@ def _braced(spot: SegmentTarget, body: Span | None) -> Inside | None:
     if before.endswith("\\"):
         return None  # each line of a macro but the last is joined to the next
     if start < end and spot.is_lines(body):
-        return Inside(body, _first_indent(spot, body))
+        return BodyLines(body, _first_indent(spot, body))
     if not before.endswith("{") or not after.startswith("}"):
-        return Inside(body, deeper(spot)) if spot.is_lines(body) else None
+        return BodyLines(body, deeper(spot)) if spot.is_lines(body) else None
     inner = len(before), len(spot.flat) - len(after)
     between = spot.flat[slice(*inner)]
     if not between.strip() and between.count("\n") > 1:
-        return Inside(((first := inner[0] + between.index("\n") + 1), first), deeper(spot))
-    return Inside(inner, deeper(spot), between.strip(), is_open=False)
+        return BodyLines(((first := inner[0] + between.index("\n") + 1), first), deeper(spot))
+    return BodyLines(inner, deeper(spot), between.strip(), is_open=False)
 
 
-def _before_last_line(spot: SegmentTarget) -> Inside | None:
+def _before_last_line(spot: SegmentTarget) -> BodyLines | None:
     """Return the empty place before the line that closes a segment without a body."""
     start, end = spot.span
     last = spot.line_start(end - 1)
     is_closed = spot.is_lines(spot.span) and last > start and is_closer(spot.flat[last:end])
-    return Inside((last, last), deeper(spot)) if is_closed else None
+    return BodyLines((last, last), deeper(spot)) if is_closed else None
 
 
 def _first_indent(spot: SegmentTarget, span: Span) -> str:
@@ -106,7 +106,7 @@ def _first_indent(spot: SegmentTarget, span: Span) -> str:
     return indent_of(first) if first else deeper(spot)
 
 
-def insert_inside(spot: SegmentTarget, lines: list[str]) -> Written:
+def insert_inside(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Put new text at the top or the bottom of the segment's body."""
     inside = inside_of_segment(spot)
     at = inside.span[0] if spot.edit.action in {"prepend", "before"} else inside.span[1]
@@ -129,8 +129,8 @@ def _is_second_doc(spot: SegmentTarget, lines: list[str]) -> bool:
 
 
 def opened(
-    spot: SegmentTarget, inside: Inside, new: list[str], *, replaces: bool = False
-) -> Written:
+    spot: SegmentTarget, inside: BodyLines, new: list[str], *, replaces: bool = False
+) -> SegmentChanges:
     """Write a body that stood on the line of its signature as lines of its own."""
     old = (
         []
@@ -154,7 +154,7 @@ def _all_lines(spot: SegmentTarget, span: Span) -> Span:
 
 def _beside_children(
     spot: SegmentTarget, inside: Span, new: list[str], found: Sequence[Segment]
-) -> Written:
+) -> SegmentChanges:
     """Put lines at one end of a body, with the usual separator to what stands there."""
     start, end = inside
     is_top = spot.edit.action in {"prepend", "before"}

@@ -10,8 +10,8 @@ from keyhole.edits.by_name.inside import deeper
 from keyhole.edits.by_name.lost import with_name_note
 from keyhole.edits.by_name.parts import put_inline
 from keyhole.edits.by_name.segment_target import (
+    SegmentChanges,
     SegmentTarget,
-    Written,
     no_inside,
     no_such_part,
     not_alone,
@@ -61,7 +61,7 @@ def _brackets(spot: SegmentTarget, segment: Segment) -> Span | None:
     return (opening.end(), close) if spot.flat[close] in "}]" else None
 
 
-def add_beside(spot: SegmentTarget, core: Span, lines: list[str]) -> Written:
+def add_beside(spot: SegmentTarget, core: Span, lines: list[str]) -> SegmentChanges:
     """Put a member before or after another one."""
     lines = without_comma(spot.language, lines)
     is_before = spot.edit.action == "before"
@@ -93,13 +93,13 @@ def with_comma(spot: SegmentTarget, lines: list[str]) -> list[str]:
     return lines if comma >= 0 else (text[:end] + "," + text[end:]).split("\n")
 
 
-def _after_last(spot: SegmentTarget, value_end: int, at: int, new: list[str]) -> Written:
+def _after_last(spot: SegmentTarget, value_end: int, at: int, new: list[str]) -> SegmentChanges:
     """Put lines after the last member, which gets a comma."""
     tail = spot.flat[value_end:at].removesuffix("\n")
     return put_text(spot, (value_end, value_end + len(tail)), "\n".join(["," + tail, *new]))
 
 
-def add_to_brackets(spot: SegmentTarget, inner: Span, lines: list[str]) -> Written:
+def add_to_brackets(spot: SegmentTarget, inner: Span, lines: list[str]) -> SegmentChanges:
     """Put members at the top or the bottom of what brackets hold."""
     start, end = inner
     text = spot.flat[start:end]
@@ -117,7 +117,7 @@ def add_to_brackets(spot: SegmentTarget, inner: Span, lines: list[str]) -> Writt
     return _among_lines(spot, (start, value_end), lines, comma)
 
 
-def _among_lines(spot: SegmentTarget, inner: Span, lines: list[str], comma: int) -> Written:
+def _among_lines(spot: SegmentTarget, inner: Span, lines: list[str], comma: int) -> SegmentChanges:
     """Put members among others that stand on lines of their own."""
     start, value_end = inner
     below = spot.line_end(start)
@@ -131,7 +131,7 @@ def _among_lines(spot: SegmentTarget, inner: Span, lines: list[str], comma: int)
     return _after_last(spot, value_end, at, new)
 
 
-def _into_empty(spot: SegmentTarget, inner: Span, lines: list[str]) -> Written:
+def _into_empty(spot: SegmentTarget, inner: Span, lines: list[str]) -> SegmentChanges:
     indent = indent_of(spot.flat[spot.line_start(inner[0]) : inner[0]])
     if spot.language != "json" and len(lines) == 1:
         return put_text(spot, inner, lines[0].strip())
@@ -139,7 +139,7 @@ def _into_empty(spot: SegmentTarget, inner: Span, lines: list[str]) -> Written:
     return put_text(spot, inner, "\n" + "\n".join(new) + "\n" + indent)
 
 
-def delete_between_commas(spot: SegmentTarget, core: Span) -> Written:
+def delete_between_commas(spot: SegmentTarget, core: Span) -> SegmentChanges:
     """Take a member out, and the one comma that goes with it."""
     separator = spot.part("separator")
     if separator:
@@ -161,7 +161,7 @@ def _comma_before(spot: SegmentTarget, at: int) -> int:
     return last.start() if last and last["comma"] else -1
 
 
-def _without_only(spot: SegmentTarget, core: Span) -> Written:
+def _without_only(spot: SegmentTarget, core: Span) -> SegmentChanges:
     """Take the only member out; brackets with nothing in them close up."""
     parent = spot.target.outline.by_address.get(spot.segment.parent)
     inner = _brackets(spot, parent) if parent else None
@@ -171,7 +171,7 @@ def _without_only(spot: SegmentTarget, core: Span) -> Written:
     )
 
 
-def _without(spot: SegmentTarget, core: Span, end: int) -> Written:
+def _without(spot: SegmentTarget, core: Span, end: int) -> SegmentChanges:
     if spot.is_lines(spot.span):
         return put_lines(spot, spot.span, [])
     return put_text(spot, with_blanks(spot, (core[0], end)), "")
@@ -195,7 +195,7 @@ def as_item(lines: list[str]) -> list[str]:
     return [f"- {lines[0].strip()}", *(f"  {line}" if line.strip() else "" for line in lines[1:])]
 
 
-def put_beside_first(spot: SegmentTarget, lines: list[str]) -> Written | None:
+def put_beside_first(spot: SegmentTarget, lines: list[str]) -> SegmentChanges | None:
     """Put keys beside a key behind a dash, at its column; None where the segment is no such key."""
     start, end = spot.span
     column = start - spot.line_start(start)
@@ -209,7 +209,7 @@ def put_beside_first(spot: SegmentTarget, lines: list[str]) -> Written | None:
     return put_lines(spot, (at, at), fit_text(spot, block_of(spot, lines, (at, at), indent)))
 
 
-def put_after_colon(spot: SegmentTarget, body: Span | None, lines: list[str]) -> Written:
+def put_after_colon(spot: SegmentTarget, body: Span | None, lines: list[str]) -> SegmentChanges:
     """Write a value of the other form: a block below the key, or a plain value behind the colon."""
     start, end = spot.span
     comment = _COMMENT.search(spot.flat, start, end)
@@ -239,7 +239,7 @@ def is_keyed(spot: SegmentTarget) -> bool:
     return spot.language in LANGUAGES and spot.segment.kind in {"key", "item"}
 
 
-def edit_key(spot: SegmentTarget, lines: list[str]) -> Written:
+def edit_key(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Carry out the edit on a key, an item, or its value."""
     part, action = spot.edit.part, spot.edit.action
     if part not in {"whole", "body"}:
@@ -287,7 +287,7 @@ def core_of(spot: SegmentTarget) -> Span:
     return start, last_value(spot.language, spot.flat, (start, end))[0]
 
 
-def _replace(spot: SegmentTarget, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Write another key and value in place; the comma and a comment behind them stay."""
     lines = [*lines[:-1], lines[-1].rstrip()]
     if is_separated(spot):
@@ -325,7 +325,7 @@ def _is_dashed(spot: SegmentTarget) -> bool:
     return spot.language == "yaml" and spot.flat[spot.span[0] :].lstrip(" ").startswith("-")
 
 
-def _replace_value(spot: SegmentTarget, lines: list[str]) -> Written:
+def _replace_value(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Write another value behind the key."""
     body = spot.part("body")
     lines = without_comma(spot.language, lines) if is_separated(spot) else lines
@@ -348,7 +348,7 @@ def _replace_value(spot: SegmentTarget, lines: list[str]) -> Written:
     return put_text(spot, (start, end), "\n".join(new))
 
 
-def _delete(spot: SegmentTarget) -> Written:
+def _delete(spot: SegmentTarget) -> SegmentChanges:
     if is_separated(spot):
         return delete_between_commas(spot, core_of(spot))
     if spot.is_lines(spot.span):
@@ -361,7 +361,7 @@ def _delete(spot: SegmentTarget) -> Written:
     return put_text(spot, (start, end if is_last else len(spot.flat) - len(following)), "")
 
 
-def _insert_beside(spot: SegmentTarget, lines: list[str]) -> Written:
+def _insert_beside(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     lines = as_item(lines) if _is_dashed(spot) and spot.segment.kind == "item" else lines
     if is_separated(spot):
         return add_beside(spot, core_of(spot), lines)
@@ -375,7 +375,7 @@ def _insert_beside(spot: SegmentTarget, lines: list[str]) -> Written:
     return insert_beside(spot, fit_text(spot, block), ())
 
 
-def _insert_inside(spot: SegmentTarget, lines: list[str]) -> Written:
+def _insert_inside(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Add keys or items to the value: a list or a mapping."""
     if brackets := brackets_of(spot):
         return add_to_brackets(spot, brackets, lines)

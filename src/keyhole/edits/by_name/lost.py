@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from keyhole.edits.by_name.segment_target import SegmentTarget, Written
+from keyhole.edits.by_name.segment_target import SegmentChanges, SegmentTarget
 from keyhole.segments.markdown import heading_title
 from keyhole.segments.outline import Segment
 from keyhole.segments.registry import outline
@@ -24,7 +24,7 @@ _LINE = re.compile(
 _HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 
 
-def lost_headings(spot: SegmentTarget, written: Written) -> tuple[str, ...]:
+def lost_headings(spot: SegmentTarget, written: SegmentChanges) -> tuple[str, ...]:
     """Warn of headings in a Markdown file that an edit takes away and did not name.
 
     A reader sees a heading where CommonMark has a block of HTML, too.
@@ -147,7 +147,7 @@ def rename_note(name: str, other: str) -> str:
     return f"`{name}` is now `{other}`"
 
 
-def with_name_note(spot: SegmentTarget, written: Written) -> Written:
+def with_name_note(spot: SegmentTarget, written: SegmentChanges) -> SegmentChanges:
     """Return an edit with a note if its segment is gone from its place, or has another name."""
     name = spot.segment.name
     after = applied(spot.target.document.text, written.changes)

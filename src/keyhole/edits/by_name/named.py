@@ -12,8 +12,8 @@ from keyhole.edits.by_name.parts import edit_part, put_inline
 from keyhole.edits.by_name.pattern import place_pattern
 from keyhole.edits.by_name.sections import edit_markdown, holds
 from keyhole.edits.by_name.segment_target import (
+    SegmentChanges,
     SegmentTarget,
-    Written,
     content_lines,
     put_lines,
     scope_of_segment,
@@ -56,7 +56,7 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
     )
 
 
-def _already_there(spot: SegmentTarget, written: Written) -> Span | None:
+def _already_there(spot: SegmentTarget, written: SegmentChanges) -> Span | None:
     """Return where the file already has the text that an edit adds to its segment."""
     document, action = spot.target.document, spot.edit.action
     if action in {"replace", "delete"}:
@@ -102,11 +102,11 @@ def _is_shown(spot: SegmentTarget, inner: list[str]) -> bool:
     return spot.edit.part == "whole" and holds(spot.segment.kind, inner)
 
 
-def _carry_out(spot: SegmentTarget, lines: list[str]) -> Written:
+def _carry_out(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     if not lines and spot.edit.action not in {"replace", "delete"}:
-        return Written((), scope_of_segment(spot.edit, spot.target))  # nothing is added
+        return SegmentChanges((), scope_of_segment(spot.edit, spot.target))  # nothing is added
     if spot.edit.action == "replace" and _is_there(spot, lines):
-        return Written((), scope_of_segment(spot.edit, spot.target))
+        return SegmentChanges((), scope_of_segment(spot.edit, spot.target))
     if spot.segment.kind == TEMPLATE_BLOCK:
         return edit_block(spot, lines)
     if spot.language == "markdown":
@@ -132,7 +132,7 @@ def _is_there(spot: SegmentTarget, lines: list[str]) -> bool:
     return bool(lines and span) and content_lines(spot.flat[slice(*(span or ()))]) == lines
 
 
-def _replace(spot: SegmentTarget, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Replace the whole segment; decorators and comments that the new text leaves out stay."""
     if not spot.is_lines(spot.span):
         return with_name_note(spot, put_inline(spot, spot.span, lines))

@@ -13,7 +13,7 @@ from keyhole.edits.by_name.compose import (
 )
 from keyhole.edits.by_name.doc_comments import begins_with_doc, insert_into_doc, quoted_doc
 from keyhole.edits.by_name.inside import (
-    Inside,
+    BodyLines,
     find_inside,
     insert_inside,
     inside_of_segment,
@@ -21,8 +21,8 @@ from keyhole.edits.by_name.inside import (
 )
 from keyhole.edits.by_name.lost import with_name_note
 from keyhole.edits.by_name.segment_target import (
+    SegmentChanges,
     SegmentTarget,
-    Written,
     no_inside,
     no_such_part,
     not_alone,
@@ -38,7 +38,7 @@ from keyhole.segments.outline import Span
 from keyhole.text.indent import indent_of
 
 
-def edit_part(spot: SegmentTarget, lines: list[str]) -> Written:
+def edit_part(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Carry out the edit on the part that it names."""
     name, action = spot.edit.part, spot.edit.action
     span = spot.part(name)
@@ -54,7 +54,7 @@ def edit_part(spot: SegmentTarget, lines: list[str]) -> Written:
     return _insert(spot, span, lines)
 
 
-def _add(spot: SegmentTarget, lines: list[str]) -> Written:
+def _add(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Put a part that is not there yet where it belongs."""
     name, signature = spot.edit.part, spot.part("signature")
     if signature is None or name not in {"doc", "decorators"}:
@@ -67,7 +67,7 @@ def _add(spot: SegmentTarget, lines: list[str]) -> Written:
     return _lines_at(spot, at, lines, spot.segment.indent)
 
 
-def _add_docstring(spot: SegmentTarget, lines: list[str], signature: Span) -> Written:
+def _add_docstring(spot: SegmentTarget, lines: list[str], signature: Span) -> SegmentChanges:
     inside = inside_of_segment(spot)
     lines, notes = quoted_doc(lines)
     new = fit_text(spot, block_of(spot, lines, (signature[1], signature[1]), inside.indent))
@@ -77,12 +77,12 @@ def _add_docstring(spot: SegmentTarget, lines: list[str], signature: Span) -> Wr
     return put_lines(spot, (at, at), new, notes)
 
 
-def _lines_at(spot: SegmentTarget, at: int, lines: list[str], indent: str) -> Written:
+def _lines_at(spot: SegmentTarget, at: int, lines: list[str], indent: str) -> SegmentChanges:
     new = fit_text(spot, block_of(spot, lines, (at, at), indent))
     return put_lines(spot, (at, at), new)
 
 
-def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     match spot.edit.part:
         case "body":
             return _replace_body(spot, span, lines)
@@ -97,7 +97,7 @@ def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
 
 def _replace_lines(
     spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
-) -> Written:
+) -> SegmentChanges:
     if not spot.is_lines(span):
         return put_inline(spot, span, lines, notes)
     indent = indent_of(next(iter(spot.lines(span)), ""))
@@ -106,7 +106,7 @@ def _replace_lines(
 
 def put_inline(
     spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
-) -> Written:
+) -> SegmentChanges:
     """Write new text into a line, its later lines at the indent of that line."""
     new = indented_text(spot, block_of(spot, lines, span, _hanging(spot, span)))
     return put_text(spot, span, "\n".join(new).lstrip(" \t"), notes)
@@ -121,7 +121,7 @@ def _hanging(spot: SegmentTarget, span: Span) -> str:
     return indent_of(spot.flat[spot.line_start(span[0]) : span[0]])
 
 
-def _replace_signature(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _replace_signature(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     lines, notes = _closed(spot, span, lines)
     if spot.line_start(span[0]) != span[0]:
         text = "\n".join(lines).strip()
@@ -152,7 +152,7 @@ def _closed(spot: SegmentTarget, span: Span, lines: list[str]) -> tuple[list[str
     return lines, ()
 
 
-def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     inside = find_inside(spot) if spot.part("signature") else None
     if inside is None:
         return _replace_lines(spot, span, lines)
@@ -168,7 +168,7 @@ def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     return opened(spot, inside, new, replaces=True)
 
 
-def _with_docstring(spot: SegmentTarget, inside: Inside, lines: list[str]) -> Span:
+def _with_docstring(spot: SegmentTarget, inside: BodyLines, lines: list[str]) -> Span:
     """Return the place of a body; the docstring is part of it if the new text brings one."""
     doc = spot.part("doc")
     if spot.language != "python" or not doc or not inside.is_open or not begins_with_doc(lines):
@@ -177,7 +177,7 @@ def _with_docstring(spot: SegmentTarget, inside: Inside, lines: list[str]) -> Sp
 
 
 def _about_docstring(
-    spot: SegmentTarget, place: Span, inside: Inside, new: list[str]
+    spot: SegmentTarget, place: Span, inside: BodyLines, new: list[str]
 ) -> tuple[str, ...]:
     """Return the note that the docstring was replaced."""
     present = spot.lines(spot.part("doc") or place)
@@ -212,7 +212,7 @@ def _refuse_whole(spot: SegmentTarget, new: Definitions) -> None:
         raise Refused(Refusal("wrong-segment-kind", headline, help=move))
 
 
-def _remove(spot: SegmentTarget, span: Span) -> Written:
+def _remove(spot: SegmentTarget, span: Span) -> SegmentChanges:
     name = spot.edit.part
     if name == "signature":
         raise Refused(not_alone(spot))
@@ -230,7 +230,7 @@ def _remove(spot: SegmentTarget, span: Span) -> Written:
     return put_lines(spot, (span[0], end), [])
 
 
-def _empty_body(spot: SegmentTarget) -> Written:
+def _empty_body(spot: SegmentTarget) -> SegmentChanges:
     inside = inside_of_segment(spot)
     if not inside.is_open:
         return put_text(spot, inside.span, " pass" if spot.language == "python" else "")
@@ -242,7 +242,7 @@ def _empty_body(spot: SegmentTarget) -> Written:
     return put_lines(spot, inside.span, [inside.indent + "pass"])
 
 
-def _insert(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _insert(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     """Put lines before or after a part, or inside it."""
     name, action = spot.edit.part, spot.edit.action
     if name == "body":

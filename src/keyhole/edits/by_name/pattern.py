@@ -17,7 +17,7 @@ from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import ELSEWHERE, LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching.already_there import around
-from keyhole.matching.ladder import Several
+from keyhole.matching.ladder import SeveralPlaces
 from keyhole.matching.query import Occurrence, Quote, Rewrite
 from keyhole.matching.rewrite import rewrite
 from keyhole.matching.rewrite_literal import spelled
@@ -215,7 +215,7 @@ def _outermost(spans: Sequence[Span]) -> Sequence[int]:
 
 
 def _ambiguous(target: Target, spans: Sequence[Span]) -> Refusal:
-    several = Several("exact", tuple(spans))
+    several = SeveralPlaces("exact", tuple(spans))
     refusal = explain.ambiguous("pattern", target.path, target.document, several)
     move = say(
         "write more of the pattern, name the {segment:bare}, "

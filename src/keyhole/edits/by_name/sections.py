@@ -8,8 +8,8 @@ from keyhole.edits.by_name.beside import add_sibling, delete_segment
 from keyhole.edits.by_name.compose import block_of, fit_text
 from keyhole.edits.by_name.lost import rename_note
 from keyhole.edits.by_name.segment_target import (
+    SegmentChanges,
     SegmentTarget,
-    Written,
     is_fence,
     never_closed,
     no_such_part,
@@ -45,7 +45,7 @@ def holds(kind: str, lines: list[str]) -> bool:
     return starts.get(kind, kind == "frontmatter" and first in MARKS)
 
 
-def edit_markdown(spot: SegmentTarget, lines: list[str]) -> Written:
+def edit_markdown(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Carry out the edit on a segment of markdown, or on a part of it."""
     span = spot.part(spot.edit.part)
     if span is None:
@@ -59,7 +59,7 @@ def edit_markdown(spot: SegmentTarget, lines: list[str]) -> Written:
             return _edit_whole(spot, span, lines)
 
 
-def _edit_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _edit_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     if spot.is_removed(lines):
         return put_lines(spot, (span[0], blank_below(spot, span[1])), [])
     if spot.edit.action == "replace":
@@ -69,7 +69,7 @@ def _edit_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     return _insert(with_action(spot, "prepend"), lines)
 
 
-def _edit_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _edit_body(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     if spot.is_removed(lines):
         heading = spot.part("heading")
         return put_lines(spot, (heading[1] if heading else span[0], span[1]), [])
@@ -88,13 +88,13 @@ def has_own_heading(spot: SegmentTarget, lines: list[str]) -> bool:
     return heading_of("\n".join(lines)).level <= heading_of(spot.flat[slice(*own)]).level
 
 
-def _with_heading(spot: SegmentTarget, lines: list[str]) -> Written:
+def _with_heading(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Replace a section whose heading came with its body."""
     written = _edit_whole(spot, spot.span, lines)
     return written._replace(notes=(WITH_HEADING, *written.notes))
 
 
-def _edit_whole(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _edit_whole(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     if spot.is_removed(lines):
         return delete_segment(spot)
     if spot.edit.action == "after":
@@ -124,7 +124,7 @@ def _about_heading(spot: SegmentTarget, lines: list[str]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _insert(spot: SegmentTarget, lines: list[str]) -> Written:
+def _insert(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Put lines at the top or the bottom of a segment, before the separator that follows it."""
     if spot.segment.kind in {"section", "preamble"}:
         return _into_prose(spot, lines)
@@ -165,7 +165,7 @@ def _top(spot: SegmentTarget, body: Span) -> int:
     return spot.line_end(spot.line_end(body[0]))
 
 
-def _into_prose(spot: SegmentTarget, lines: list[str]) -> Written:
+def _into_prose(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     start, end = spot.part("body") or spot.span
     at = end if spot.edit.action in {"append", "after"} else start
     if at == end:
@@ -189,7 +189,7 @@ def _must_be_closed(spot: SegmentTarget) -> None:
             raise Refused(never_closed(spot, spot.target.document.line_at(block.span[0])))
 
 
-def _below_heading(spot: SegmentTarget, at: int, new: list[str]) -> Written:
+def _below_heading(spot: SegmentTarget, at: int, new: list[str]) -> SegmentChanges:
     """Put lines into an empty section, below its heading."""
     return put_lines(spot, (at, at), ["", *new, *_blank(spot, at)])
 
@@ -216,7 +216,7 @@ def joins(above: str, below: str) -> bool:
     return above.lstrip().startswith("|") and below.lstrip().startswith("|")
 
 
-def _replace_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _replace_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     """Write another heading; a bare title gets the marks of the present one."""
     present = spot.lines(span)
     if len(lines) > 1 or is_heading(lines):
@@ -229,7 +229,7 @@ def _replace_heading(spot: SegmentTarget, span: Span, lines: list[str]) -> Writt
     return put_lines(spot, span, [title, underline], notes)
 
 
-def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _replace_body(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     """Write what is below a heading, or inside a block."""
     if span[0] == span[1] and spot.segment.kind == "section":
         return _below_heading(spot, span[0], fit_text(spot, block_of(spot, lines, span, "")))

@@ -147,7 +147,7 @@ def unfenced(lines: Sequence[str]) -> list[str] | None:
     return content_lines("\n".join(lines[1:-1]))
 
 
-class Written(NamedTuple):
+class SegmentChanges(NamedTuple):
     """The changes of an edit, the place that they are for, and notes."""
 
     changes: tuple[Change, ...]
@@ -156,11 +156,13 @@ class Written(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def put_text(spot: SegmentTarget, span: Span, text: str, notes: tuple[str, ...] = ()) -> Written:
+def put_text(
+    spot: SegmentTarget, span: Span, text: str, notes: tuple[str, ...] = ()
+) -> SegmentChanges:
     """Write `text` where a span of the flat text stands; lines that stay are not touched."""
     view = spot.target.view
     place = view.offset(span[0]), view.offset(span[1])
-    return Written(tuple(_changes(view, span, text)), place, notes)
+    return SegmentChanges(tuple(_changes(view, span, text)), place, notes)
 
 
 def _changes(view: View, span: Span, text: str) -> Iterator[Change]:
@@ -179,7 +181,7 @@ def _changes(view: View, span: Span, text: str) -> Iterator[Change]:
 
 def put_lines(
     spot: SegmentTarget, span: Span, lines: list[str], notes: tuple[str, ...] = ()
-) -> Written:
+) -> SegmentChanges:
     """Replace the whole lines of a span by whole lines; an empty span is a point between lines."""
     start, end = span
     if lines and end > start:
@@ -188,7 +190,7 @@ def put_lines(
     place = spot.target.view.offset(start), spot.target.view.offset(end)
     change = block(spot.target.document, *place, lines)
     changes = (change,) if change.text or change.end > change.start else ()
-    return Written(changes, place, notes)
+    return SegmentChanges(changes, place, notes)
 
 
 def no_such_part(spot: SegmentTarget) -> Refusal:

@@ -13,8 +13,8 @@ from keyhole.edits.by_name.sections import (
     joins,
 )
 from keyhole.edits.by_name.segment_target import (
+    SegmentChanges,
     SegmentTarget,
-    Written,
     no_such_part,
     put_lines,
     put_text,
@@ -26,7 +26,7 @@ from keyhole.segments.outline import Span
 _DEFINITION = re.compile(r"\s*(?:@|(?:async\s+)?def\b|class\b)")
 
 
-def edit_block(spot: SegmentTarget, lines: list[str]) -> Written:
+def edit_block(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     """Carry out the edit on a block of the template, or on its heading or body."""
     span = spot.part(spot.edit.part)
     if span is None:
@@ -48,7 +48,7 @@ def edit_block(spot: SegmentTarget, lines: list[str]) -> Written:
             return _beside(spot, span[1], lines)
 
 
-def _inline(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _inline(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     """Write into a block that is a stretch of one line."""
     new = "" if spot.edit.action == "delete" else "\n".join(lines)
     if spot.edit.action in {"prepend", "before"}:
@@ -58,7 +58,7 @@ def _inline(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     return put_text(spot, span, new)
 
 
-def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
+def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> SegmentChanges:
     if not lines:
         return put_lines(spot, span, [])
     new = fit_text(spot, block_of(spot, lines, span, spot.segment.indent))
@@ -68,7 +68,7 @@ def _replace(spot: SegmentTarget, span: Span, lines: list[str]) -> Written:
     return put_lines(spot, span, new, (HEADLESS,) if lost else ())
 
 
-def _beside(spot: SegmentTarget, at: int, lines: list[str]) -> Written:
+def _beside(spot: SegmentTarget, at: int, lines: list[str]) -> SegmentChanges:
     """Put lines at the top or the bottom of a block, or outside it."""
     new = fit_text(spot, block_of(spot, lines, (at, at), spot.segment.indent))
     is_top = spot.edit.action in {"prepend", "before"}

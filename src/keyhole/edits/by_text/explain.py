@@ -11,9 +11,9 @@ from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import CandidateEdit, LocatedEdit
 from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.elision import is_marker
-from keyhole.matching.ladder import Several
-from keyhole.matching.nearest import Near, nearest, visible
-from keyhole.matching.query import Crossing, Obstacle, Occurrence, Quote, Rewrite
+from keyhole.matching.ladder import SeveralPlaces
+from keyhole.matching.nearest import NearPlace, nearest, visible
+from keyhole.matching.query import BlockCrossing, Obstacle, Occurrence, Quote, Rewrite
 from keyhole.matching.view import View
 from keyhole.phrases import Accept, ArgumentName, FileName, say
 from keyhole.refusals import Candidate, Refusal, Refused
@@ -31,7 +31,7 @@ _QUOTE_AGAIN = "read the file and quote the place as it stands"
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedRefusal:
     """A refusal, and the edits it offers instead."""
 
     refusal: Refusal
@@ -41,7 +41,7 @@ class Explained:
 class Offering(Refused):
     """Refusals raised together with the edits they offer instead."""
 
-    def __init__(self, *explained: Explained) -> None:
+    def __init__(self, *explained: ExplainedRefusal) -> None:
         super().__init__(*(each.refusal for each in explained))
         self.offered = tuple(one for each in explained for one in each.offered)
 
@@ -58,7 +58,7 @@ def listed(numbers: Sequence[int], more: int = 0) -> str:
     return f"line{'s' if len(shown) > 1 else ''} {', '.join(shown[:_MOST_LINES_LISTED])}{tail}"
 
 
-def ambiguous(name: str, path: str, document: Document, several: Several) -> Refusal:
+def ambiguous(name: str, path: str, document: Document, several: SeveralPlaces) -> Refusal:
     """Refuse a quote that stands in several places: all of them, and how to tell them apart."""
     starts = document.starts  # one index serves all the places
     lines = [bisect_right(starts, start) for start, _ in several.spans]
@@ -88,13 +88,15 @@ _HOW = {
 }
 
 
-def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, int]) -> Explained:
+def not_found(
+    name: str, path: str, view: View, quote: Quote, scope: tuple[int, int]
+) -> ExplainedRefusal:
     """Refuse a quote that stands nowhere: show the nearest places, their differences, and ids."""
     if view.is_huge:
-        return Explained(_not_there(name, path, _HUGE))
+        return ExplainedRefusal(_not_there(name, path, _HUGE))
     near = nearest(view, quote, scope)
     if near is None:
-        return Explained(_not_there(name, path, _MUCH))
+        return ExplainedRefusal(_not_there(name, path, _MUCH))
     offered = tuple(
         offer_of(path, view.document, LocatedEdit(0, place.changes, span=(place.start, place.end)))
         for place in near
@@ -112,7 +114,7 @@ def not_found(name: str, path: str, view: View, quote: Quote, scope: tuple[int, 
         mend=mend,
         candidates=candidates,
     )
-    return Explained(refusal, offered)
+    return ExplainedRefusal(refusal, offered)
 
 
 _HUGE = "the file is so large that text is only found to the character"
@@ -120,19 +122,19 @@ _MUCH = "so much is quoted that looking for what is like it would take too long"
 _MANY = "so many quotes are missing that nothing like this one was looked for"
 
 
-def one_of_many(name: str, path: str) -> Explained:
+def one_of_many(name: str, path: str) -> ExplainedRefusal:
     """Refuse a quote that stands nowhere, after many others: without a search for near places."""
-    return Explained(_not_there(name, path, _MANY))
+    return ExplainedRefusal(_not_there(name, path, _MANY))
 
 
-def written_earlier(name: str, path: str) -> Explained:
+def written_earlier(name: str, path: str) -> ExplainedRefusal:
     """Refuse a quote that stands nowhere yet: it is in the new text of an earlier edit."""
     where = "an earlier edit of this call writes that text"
     help_line = (
         "edits of one call are located on the text before it: make one edit of the two, "
         "or send this one in a later call"
     )
-    return Explained(replace(_not_there(name, path, where), help=help_line))
+    return ExplainedRefusal(replace(_not_there(name, path, where), help=help_line))
 
 
 def _not_there(name: str, path: str, where: str) -> Refusal:
@@ -141,7 +143,9 @@ def _not_there(name: str, path: str, where: str) -> Refusal:
     return Refusal("not-found", headline, where=where, help=help_line)
 
 
-def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> Explained:
+def outside_its_block(
+    name: str, path: str, view: View, crossing: BlockCrossing
+) -> ExplainedRefusal:
     """Refuse a quote whose left-out lines run over the end of a block; offer it as it was found."""
     line, document = crossing.outside + 1, view.document
     outside = visible(view.lines[crossing.outside].strip()[:_MOST_OF_LINE])
@@ -160,7 +164,9 @@ def outside_its_block(name: str, path: str, view: View, crossing: Crossing) -> E
     return _offering(refusal, path, document, crossing.rewritten, refusal.where)
 
 
-def cut(name: str, path: str, view: View, site: Occurrence, whole: Rewrite | None) -> Explained:
+def cut(
+    name: str, path: str, view: View, site: Occurrence, whole: Rewrite | None
+) -> ExplainedRefusal:
     """Refuse a quote of lines that cuts one in two; offer the edit of the whole lines."""
     first, last = view.line_of(site.start), view.line_of(max(site.end - 1, site.start))
     before, _ = view.around(site.start, site.end)
@@ -187,13 +193,13 @@ def cut(name: str, path: str, view: View, site: Occurrence, whole: Rewrite | Non
 
 def _offering(
     refusal: Refusal, path: str, document: Document, rewritten: Rewrite, differs: str
-) -> Explained:
+) -> ExplainedRefusal:
     """Return a refusal with one located edit as its candidate."""
     span = rewritten.start, rewritten.end
     first, last = document.lines_of(span)
     candidate = Candidate((first, last), _shown(document, span), differs)
     if not rewritten.changes:
-        return Explained(replace(refusal, candidates=(candidate,)))
+        return ExplainedRefusal(replace(refusal, candidates=(candidate,)))
     offer = offer_of(path, document, LocatedEdit(0, rewritten.changes, span=span))
     lines = f"line {first} is" if first == last else f"lines {first}-{last} are"
     refusal = replace(
@@ -202,10 +208,10 @@ def _offering(
         help=say("if {} meant, {}; else {}", lines, Accept(offer.accept), refusal.help),
         mend=refusal.help,
     )
-    return Explained(refusal, (offer,))
+    return ExplainedRefusal(refusal, (offer,))
 
 
-def _nearest_line(near: Sequence[Near]) -> str:
+def _nearest_line(near: Sequence[NearPlace]) -> str:
     if not near:
         return "nothing in the file is like it"
     best = near[0]
@@ -213,7 +219,7 @@ def _nearest_line(near: Sequence[Near]) -> str:
 
 
 def _next_moves(
-    quote: Quote, near: Sequence[Near], offered: Sequence[CandidateEdit]
+    quote: Quote, near: Sequence[NearPlace], offered: Sequence[CandidateEdit]
 ) -> tuple[str, str]:
     """Return the next move after a quote that stands nowhere: with a candidate, and without."""
     if _is_marked(quote.old):
@@ -246,7 +252,7 @@ def offer_of(path: str, document: Document, placed: LocatedEdit) -> CandidateEdi
     return CandidateEdit(accept, path, document.hash, placed.changes, placed.span)
 
 
-def _candidate(document: Document, near: Near, ids: dict[tuple[int, int], str]) -> Candidate:
+def _candidate(document: Document, near: NearPlace, ids: dict[tuple[int, int], str]) -> Candidate:
     span = near.start, near.end
     return Candidate(
         lines=(near.first + 1, near.last),
@@ -274,7 +280,7 @@ def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:
 
 def displaced(
     name: str, path: str, document: Document, placed: LocatedEdit, place: tuple[int, int] | str
-) -> Explained:
+) -> ExplainedRefusal:
     """Refuse a quote that stands only where its author did not see it: both places, and an id.
 
     `place` is what became of the place that the author saw: where it is, or why nobody knows.
@@ -301,7 +307,7 @@ def displaced(
         mend=_QUOTE_AGAIN,
         candidates=(candidate,),
     )
-    return Explained(refusal, (offer,))
+    return ExplainedRefusal(refusal, (offer,))
 
 
 def obstructed(path: str, document: Document, obstacle: Obstacle) -> Refused:

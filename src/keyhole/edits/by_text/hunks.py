@@ -16,7 +16,7 @@ from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.already_applied import find_applied
 from keyhole.matching.already_there import around, beside
 from keyhole.matching.indent_rule import framed
-from keyhole.matching.ladder import Several, from_base, several
+from keyhole.matching.ladder import SeveralPlaces, from_base, several
 from keyhole.matching.query import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import lines_change
 from keyhole.matching.rungs import Scope, find_lines
@@ -237,7 +237,7 @@ def _choose(hunk: Hunk, target: Target, found: Occurrences) -> Occurrence:
         wanted = [site for site in found.found if site.end == len(view.flat)]
     if len(wanted) == 1:
         return wanted[0]
-    places: Several = several(view, found)
+    places: SeveralPlaces = several(view, found)
     raise Refused(explain.ambiguous("hunk", target.path, target.document, places))
 
 

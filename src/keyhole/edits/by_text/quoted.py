@@ -14,7 +14,7 @@ from keyhole.fastclasses import replace
 from keyhole.matching import ladder
 from keyhole.matching.already_there import around
 from keyhole.matching.indent_rule import framed
-from keyhole.matching.query import Crossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
+from keyhole.matching.query import BlockCrossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import rewrite
 from keyhole.matching.rewrite_literal import cut_word, cuts_line, of_whole_lines, put, spelled
 from keyhole.matching.rungs import MOST_SITES, Scope
@@ -78,9 +78,9 @@ def _place_loosely(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     quote = quote_of(edit, target)
     if edit.match == "tolerant" and quote.new is not None and not target.view.is_huge:
         rewritten = ladder.find_elided(target.view, quote, scope)
-        if isinstance(rewritten, ladder.Several):
+        if isinstance(rewritten, ladder.SeveralPlaces):
             raise Refused(explain.ambiguous("find", target.path, target.document, rewritten))
-        crossing = rewritten if isinstance(rewritten, Crossing) else None
+        crossing = rewritten if isinstance(rewritten, BlockCrossing) else None
         if not isinstance(rewritten, Rewrite):
             shown = (
                 ladder.from_base(target.view, base, quote, scope, partial(target.revisions, base))

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from keyhole.matching.query import Structure
     from keyhole.segments.code.parser import SgNode
     from keyhole.segments.outline import Outline
-    from keyhole.segments.template_skeleton import Detected
+    from keyhole.segments.template_skeleton import DetectedTemplate
 
 # Characters from which on versions are looked at one by one: a view is several times its text.
 _LARGE = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Versions:
+class KnownVersions:
     """The versions of a file that a caller was shown, and what became of them since."""
 
     fetch: Callable[[], tuple[Document, ...]] = tuple
@@ -33,9 +33,9 @@ class Versions:
     is_unseen: Callable[[], bool] = lambda: True
 
 
-def versions_of(path: str, snapshot: Snapshot) -> Versions:
+def versions_of(path: str, snapshot: Snapshot) -> KnownVersions:
     """Return what a snapshot knows of the versions of a file."""
-    return Versions(
+    return KnownVersions(
         lambda: snapshot.shown.get(path, ()), snapshot.since, lambda: snapshot.is_unseen(path)
     )
 
@@ -47,9 +47,9 @@ class Target:
         self,
         path: str,
         document: Document,
-        versions: Versions = Versions(),  # noqa: B008 - a value, never changed
+        versions: KnownVersions = KnownVersions(),  # noqa: B008 - a value, never changed
         quotes: Sequence[str] = (),
-        detect: Callable[[str, Document], Detected | None] | None = None,
+        detect: Callable[[str, Document], DetectedTemplate | None] | None = None,
     ) -> None:
         self.path = path
         self.document = document
@@ -133,6 +133,6 @@ class Target:
         return outline(self.path, self.document)
 
     @cached_property
-    def detected(self) -> Detected | None:
+    def detected(self) -> DetectedTemplate | None:
         """What the file's template makes of it, None where it has none."""
         return self._detect(self.path, self.document) if self._detect else None

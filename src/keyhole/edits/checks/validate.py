@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from keyhole import progress
 from keyhole.edits.checks.guards import mistakes_in, new_lines
-from keyhole.edits.checks.syntax.problem import Delta, Problem
+from keyhole.edits.checks.syntax.problem import Problem, ProblemDelta
 from keyhole.edits.checks.syntax.table import syntax_of
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import replace
@@ -18,10 +18,10 @@ from keyhole.text.document import Document
 _FREE_FORM = frozenset({"csharp", "css", "dart", "java", "json", "jsonc", "json5", "rust", "zig"})
 
 
-def check_file(file: FilePlan, exists: Callable[[str], bool]) -> Delta:
+def check_file(file: FilePlan, exists: Callable[[str], bool]) -> ProblemDelta:
     """Return what is wrong with a file after the changes: what they bring, and what was there."""
     if file.after is None or file.moved_from or file.like or file.is_unchanged:
-        return Delta()
+        return ProblemDelta()
     found = _read(file, file.after, exists)
     if misplaced := tuple(_misplaced(file)):
         found = replace(found, new=(*misplaced, *found.new))
@@ -42,15 +42,15 @@ def _misplaced(file: FilePlan) -> Iterator[Problem]:
             yield Problem(start, end, edit.misplaced, code="bad-indentation")
 
 
-def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> Delta:
+def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> ProblemDelta:
     syntax = syntax_of(file.path, after)
     guards = tuple(mistakes_in(file, syntax))
     # What a guard minds would break the syntax too, and is the better word for it.
     if guards or not syntax or after.is_binary:
-        return Delta(guards)
+        return ProblemDelta(guards)
     before = file.before.text if file.before else None
     if before is not None and syntax in _FREE_FORM and _only_blanks(before, file.changes):
-        return Delta()
+        return ProblemDelta()
     from keyhole.edits.checks.syntax.compare import delta
 
     found = delta(syntax, before, after.text, file.changes)
@@ -119,7 +119,7 @@ def _refusals(file: FilePlan, stops: Sequence[Problem], mode: str) -> list[Refus
     return [with_diff(first, file) if mode == "verify_only" else first, *others]
 
 
-def _with_findings(file: FilePlan, found: Delta) -> FilePlan:
+def _with_findings(file: FilePlan, found: ProblemDelta) -> FilePlan:
     """Return the plan of a file with the findings of the checks as warnings."""
     if not (found.new or found.old or file.diagnostics):
         return file

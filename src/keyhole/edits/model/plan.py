@@ -11,7 +11,7 @@ from keyhole.text.document import Document
 
 if TYPE_CHECKING:
     from keyhole.matching.revision import Revision
-    from keyhole.segments.template_skeleton import Detected
+    from keyhole.segments.template_skeleton import DetectedTemplate
 
     Since = Callable[[str, Document, Document], tuple[Revision, ...]]
 
@@ -43,7 +43,9 @@ class Snapshot:
     # Tells of a path whether the caller was shown other versions of it than the present one.
     is_unseen: Callable[[str], bool] = field(default=lambda _: True, repr=False)
     # How the blocks of a file that was made from a template are found.
-    detect: Callable[[str, Document], Detected | None] | None = field(default=None, repr=False)
+    detect: Callable[[str, Document], DetectedTemplate | None] | None = field(
+        default=None, repr=False
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from keyhole.engine.linting.lint import Linted
-    from keyhole.engine.sharing.lease import Fence
+    from keyhole.engine.sharing.lease import LeaseCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Cleared:
     conflicts: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[str, ...] = ()
     # What is asked last before the commit, where a journal is shared.
-    fence: Fence | None = None
+    fence: LeaseCheck | None = None
 
     def on(self, receipt: Receipt) -> Receipt:
         """Return the receipt with the conflicts and warnings."""

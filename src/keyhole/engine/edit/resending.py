@@ -9,7 +9,14 @@ from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit, InOrder, Operation
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
-from keyhole.edits.sent_again import Sent, SentAgain, adds_blank, is_call_of, may_repeat, resend
+from keyhole.edits.sent_again import (
+    OwnTransaction,
+    SentAgain,
+    adds_blank,
+    is_call_of,
+    may_repeat,
+    resend,
+)
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.edit.revisions import revisions_since
 from keyhole.engine.options import Options
@@ -64,7 +71,9 @@ def _is_blind(tree: Tree, file: FilePlan, options: Options, expected: str) -> bo
     return not tree.has_seen(file.path, now, actor)
 
 
-def _last_of(tree: Tree, path: str, paths: Collection[str], options: Options) -> Sent | None:
+def _last_of(
+    tree: Tree, path: str, paths: Collection[str], options: Options
+) -> OwnTransaction | None:
     """Return the caller's last transaction on a file, if it had the same files and stands."""
     journal = tree.journal
     for entry in journal.entries(Query(path, options.actor, options.task, limit=1)):
@@ -77,11 +86,11 @@ def _last_of(tree: Tree, path: str, paths: Collection[str], options: Options) ->
             version(journal, hash_, file.encoding) for hash_ in (file.before, file.after)
         )
         changes = changes_from_spans(file.spans, before.text, after.text)
-        return Sent(before, after, changes, len(file.edits))
+        return OwnTransaction(before, after, changes, len(file.edits))
     return None
 
 
-def _on(sent: Sent, path: str, own: Sequence[Operation]) -> FilePlan | None:
+def _on(sent: OwnTransaction, path: str, own: Sequence[Operation]) -> FilePlan | None:
     try:
         (plan,) = resolve(own, Snapshot({path: sent.before})).files
     except Refused:

@@ -13,7 +13,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class AuditedFile:
     """One file of a record."""
 
     path: str
@@ -36,10 +36,10 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class AuditRecord:
     """One transaction or refused call, or the articles that nobody touched."""
 
-    articles: tuple[Article, ...]
+    articles: tuple[AuditedFile, ...]
     entry: Entry | None = None
     attempt: Attempt | None = None
 
@@ -69,7 +69,7 @@ class Record:
 class Audit:
     """Records, newest first; the articles asked for that nobody touched come last."""
 
-    records: tuple[Record, ...]
+    records: tuple[AuditRecord, ...]
 
     def as_data(self) -> dict[str, object]:
         """Return the whole audit as JSON spells it."""
@@ -86,28 +86,28 @@ def audit(journal: Records, query: Query, paths: Sequence[str] = ()) -> Audit:
     newest = sorted([*made, *map(_refused, tried)], key=lambda record: record.time, reverse=True)
     records = newest[: query.limit]
     touched = {article.path for record in records for article in record.articles}
-    rest = tuple(Article(path, "unchanged") for path in paths if path not in touched)
-    return Audit((*records, *([Record(rest)] if rest else [])))
+    rest = tuple(AuditedFile(path, "unchanged") for path in paths if path not in touched)
+    return Audit((*records, *([AuditRecord(rest)] if rest else [])))
 
 
-def _refused(attempt: Attempt) -> Record:
+def _refused(attempt: Attempt) -> AuditRecord:
     """Return the record of a refused call; one that gave way to another task is `skipped`."""
     status = "skipped" if set(attempt.codes) == {"conflict"} else "error"
-    article = Article(attempt.path, status, error=", ".join(dict.fromkeys(attempt.codes)))
-    return Record((article,), attempt=attempt)
+    article = AuditedFile(attempt.path, status, error=", ".join(dict.fromkeys(attempt.codes)))
+    return AuditRecord((article,), attempt=attempt)
 
 
-def _record(journal: Records, entry: Entry, paths: Sequence[str]) -> Record:
-    return Record(tuple(_articles(journal, entry, paths)), entry)
+def _record(journal: Records, entry: Entry, paths: Sequence[str]) -> AuditRecord:
+    return AuditRecord(tuple(_articles(journal, entry, paths)), entry)
 
 
-def _articles(journal: Records, entry: Entry, paths: Sequence[str]) -> Iterator[Article]:
+def _articles(journal: Records, entry: Entry, paths: Sequence[str]) -> Iterator[AuditedFile]:
     for change in entry.files:
         if paths and change.path not in paths:
             continue
         reasons = tuple(edit.reason for edit in change.edits if edit.reason)
         patch = diff_of(journal, change)
-        yield Article(change.path, _status(entry, change), patch, reasons, entry.call.reason)
+        yield AuditedFile(change.path, _status(entry, change), patch, reasons, entry.call.reason)
 
 
 def _status(entry: Entry, change: FileChange) -> str:

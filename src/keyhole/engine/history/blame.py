@@ -28,7 +28,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class SegmentTouch:
     """A change of a segment: the transaction and the reason, or somebody outside keyhole."""
 
     past: PastTransaction | None
@@ -37,13 +37,13 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True)
-class Blamed:
+class SegmentBlame:
     """A segment as it stands, and what changed it, the latest first."""
 
     address: str
     kind: str
     lines: tuple[int, int]
-    touches: tuple[Touch, ...] = ()
+    touches: tuple[SegmentTouch, ...] = ()
     # Only so many transactions of the file were looked at, for there are more; 0 if all were.
     looked_at: int = 0
 
@@ -53,11 +53,11 @@ class _SegmentTrail:
     """Where a segment lay in older versions, and what was found on the way back."""
 
     span: Span
-    touches: list[Touch] = field(default_factory=list)
+    touches: list[SegmentTouch] = field(default_factory=list)
     looked_at: int = 0
 
 
-def blame(tree: Tree, path: str) -> tuple[Blamed, ...]:
+def blame(tree: Tree, path: str) -> tuple[SegmentBlame, ...]:
     """Return every segment of a file with the last change of it that is known."""
     document, segments = _outlined(tree, path)
     trails = {each.address: _SegmentTrail(each.span) for each in segments}
@@ -70,7 +70,7 @@ def blame(tree: Tree, path: str) -> tuple[Blamed, ...]:
     return tuple(_blamed(each, document, trails[each.address]) for each in segments)
 
 
-def history_of(tree: Tree, path: str, address: str) -> Blamed:
+def history_of(tree: Tree, path: str, address: str) -> SegmentBlame:
     """Return one segment with every change of it that is known, following it through versions."""
     document, segments = _outlined(tree, path)
     found = next((each for each in segments if each.address == address), None)
@@ -90,9 +90,9 @@ def _outlined(tree: Tree, path: str) -> tuple[Document, tuple[Segment, ...]]:
     return document, () if document.is_binary else outline(path, document).segments
 
 
-def _blamed(segment: Segment, document: Document, trail: _SegmentTrail) -> Blamed:
+def _blamed(segment: Segment, document: Document, trail: _SegmentTrail) -> SegmentBlame:
     lines = document.lines_of(segment.span)
-    return Blamed(segment.address, segment.kind, lines, tuple(trail.touches), trail.looked_at)
+    return SegmentBlame(segment.address, segment.kind, lines, tuple(trail.touches), trail.looked_at)
 
 
 def _walked(
@@ -118,7 +118,7 @@ def _walked(
         past = past_of(journal, entry)
         if made is None or before is None:
             for trail in trails.values():
-                trail.touches.append(Touch(past, _reason(change, None)))
+                trail.touches.append(SegmentTouch(past, _reason(change, None)))
             return
         _step_by_edit(trails, made, before, change, past)
         text = before
@@ -174,11 +174,11 @@ class _Others:
         self._journal, self._path = journal, path
         self._changes: list[tuple[Entry, FileChange]] | None = None
 
-    def within(self, text: str) -> Callable[[Span], Touch]:
+    def within(self, text: str) -> Callable[[Span], SegmentTouch]:
         """Return a function that tells which other checkout made a span of a text."""
-        return lambda span: self.maker(text[slice(*span)]) or Touch(None)
+        return lambda span: self.maker(text[slice(*span)]) or SegmentTouch(None)
 
-    def maker(self, text: str) -> Touch | None:
+    def maker(self, text: str) -> SegmentTouch | None:
         """Return the latest change of another checkout that made this very text."""
         if not text.strip():
             return None
@@ -194,7 +194,9 @@ class _Others:
             self._changes = [(entry, change) for entry, change in both if change is not None]
         return self._changes
 
-    def _changes_by_others(self, entry: Entry, change: FileChange, text: str) -> Touch | None:
+    def _changes_by_others(
+        self, entry: Entry, change: FileChange, text: str
+    ) -> SegmentTouch | None:
         try:
             after = version(self._journal, change.after, change.encoding) if change.after else None
             at = after.text.find(text) if after else -1
@@ -206,7 +208,7 @@ class _Others:
             return None
         edit = _edit_at(change, spans, (at, at + len(text)))
         past = past_of(self._journal, entry)
-        return Touch(past, _reason(change, edit) or entry.call.reason, edit)
+        return SegmentTouch(past, _reason(change, edit) or entry.call.reason, edit)
 
 
 def _edit_at(change: FileChange, spans: Sequence[Span], place: Span) -> int | None:
@@ -219,7 +221,7 @@ def _step(
     trails: Mapping[str, _SegmentTrail],
     made: ChangeSet,
     before: str,
-    toucher: Callable[[Span], Touch],
+    toucher: Callable[[Span], SegmentTouch],
 ) -> None:
     spans = list(made.spans_after())
     inverse = made.invert(before)
@@ -238,9 +240,9 @@ def _step_by_edit(
 ) -> None:
     spans = list(made.spans_after())
 
-    def toucher(span: Span) -> Touch:
+    def toucher(span: Span) -> SegmentTouch:
         edit = _edit_at(change, spans, span)
-        return Touch(past, _reason(change, edit) or past.entry.call.reason, edit)
+        return SegmentTouch(past, _reason(change, edit) or past.entry.call.reason, edit)
 
     _step(trails, made, before, toucher)
 

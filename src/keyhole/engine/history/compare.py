@@ -137,13 +137,13 @@ def _shown(
     elif sum(len(each.text) for each in both) > _LONGEST:
         note = "too long to be shown side by side"
     found = _NOTHING if note else sides(*versions)
-    ground = _Ground(head.path, *versions, found, changes)
+    ground = _LocatedFile(head.path, *versions, found, changes)
     placed = tuple(_placed(ground, record, own) for record, own in edits)
     return replace(head, sides=found, edits=placed, note=note)
 
 
 @dataclass(frozen=True, slots=True)
-class _Ground:
+class _LocatedFile:
     """A file in which edits are located again."""
 
     path: str
@@ -153,7 +153,7 @@ class _Ground:
     changes: ChangeSet
 
 
-def _placed(ground: _Ground, record: EditRecord, own: list[Change]) -> EditRow:
+def _placed(ground: _LocatedFile, record: EditRecord, own: list[Change]) -> EditRow:
     before, after = ground.before, ground.after
     changed = [at for at, block in enumerate(ground.sides.blocks) if block.changed]
     block = changed[0] if changed else -1
@@ -166,7 +166,7 @@ def _placed(ground: _Ground, record: EditRecord, own: list[Change]) -> EditRow:
     return EditRow(record.index, record.reason, segment, record.matched, block, mixed=not own)
 
 
-def _block_of(change: Change, before: Document, after: Document, ground: _Ground) -> int:
+def _block_of(change: Change, before: Document, after: Document, ground: _LocatedFile) -> int:
     """Return the block where a change shows: the hunk its old or new lines touch."""
     made = ground.changes
     lies = dict(zip(made.changes, made.spans_after(), strict=True))

@@ -220,7 +220,7 @@ _SHOWN_DIGITS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Trusted:
+class TrustAnswer:
     """Whether a workspace is trusted, the files that the trust is bound to, and what may run."""
 
     root: str
@@ -252,7 +252,7 @@ class Trusted:
         yield from (f"  {name}: {' '.join(words)}" for name, words in self.commands.items())
 
 
-def grant(tree: Tree, linting: Linting | None) -> Trusted:
+def grant(tree: Tree, linting: Linting | None) -> TrustAnswer:
     """Trust the workspace as it is now."""
     if tree.options.read_only:
         raise Refused(read_only())
@@ -260,12 +260,12 @@ def grant(tree: Tree, linting: Linting | None) -> Trusted:
     files = trust_of(tree).grant(linters)
     meant = (linter for linter in linters if linter.source or linter.runs_tree)
     commands = {linter.name: linter.command for linter in meant}
-    return Trusted(tree.root.path, trusted=True, files=files, commands=commands)
+    return TrustAnswer(tree.root.path, trusted=True, files=files, commands=commands)
 
 
-def revoke(tree: Tree) -> Trusted:
+def revoke(tree: Tree) -> TrustAnswer:
     """Trust the workspace no more."""
     if tree.options.read_only:
         raise Refused(read_only())
     trust_of(tree).revoke()
-    return Trusted(tree.root.path, trusted=False)
+    return TrustAnswer(tree.root.path, trusted=False)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SECONDS = 5.0
 
 
-class Fence:
+class LeaseCheck:
     """The last check before a commit: whether leases allow it, by the server's clock.
 
     It runs when everything is staged and right before the intent is recorded, so that a call that
@@ -95,7 +95,7 @@ class Fence:
                 raise Refused(_unconfirmed(f"the claim of task {known.task!a} stands: {why}"))
 
 
-def fence_of(tree: Tree, plan: Plan, options: Options) -> Fence | None:
+def fence_of(tree: Tree, plan: Plan, options: Options) -> LeaseCheck | None:
     """Return the lease check of a commit, or None where no lease can forbid it."""
     if tree.shared is None:
         if options.claim:
@@ -105,7 +105,7 @@ def fence_of(tree: Tree, plan: Plan, options: Options) -> Fence | None:
         _check_claim(options)
     elif not tree.shared.may_be_claimed(file.path for file in plan.files):
         return None
-    return Fence(tree.shared, plan, options)
+    return LeaseCheck(tree.shared, plan, options)
 
 
 def _check_claim(options: Options) -> None:

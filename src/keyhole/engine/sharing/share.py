@@ -158,7 +158,7 @@ def _away(why: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class ShareAnswer:
     """How sharing stands after an attempt to send everything."""
 
     server: str
@@ -188,7 +188,7 @@ class Shared:
         return f"{self.waiting} transactions wait for {self.server}: {self.why}"
 
 
-def share(tree: Tree) -> Shared:
+def share(tree: Tree) -> ShareAnswer:
     """Send what waits to the shared journal, and say how it went."""
     if tree.shared is None:
         raise Refused(no_shared_journal())
@@ -203,8 +203,8 @@ def share(tree: Tree) -> Shared:
             if left < waiting:  # much had to be sent, and it goes on
                 waiting = left
                 continue
-            return Shared(tree.shared.server, "", left, str(unreachable))
-        return Shared(tree.shared.server, project, tree.shared.sync_status(order).waiting)
+            return ShareAnswer(tree.shared.server, "", left, str(unreachable))
+        return ShareAnswer(tree.shared.server, project, tree.shared.sync_status(order).waiting)
 
 
 def no_shared_journal() -> Refusal:

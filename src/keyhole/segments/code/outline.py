@@ -158,7 +158,7 @@ class Conditionals:
 _WORD = re.compile(r"[\w*&]$")
 
 
-class Errors:
+class ParseErrors:
     """The errors of one text, by where they begin and by the lines they begin and end on."""
 
     def __init__(self, flat: str, spans: Iterable[Span]) -> None:
@@ -246,7 +246,7 @@ def read_code(language: Language, text: str) -> Outline:
         return Outline(language.name, (), language.kinds, language.join, everything)
     nodes = read_nodes(language, flat)
     leads = LeadingNodes(flat, nodes)
-    errors = Errors(flat, ((node.start, node.end) for node in nodes if node.role == "error"))
+    errors = ParseErrors(flat, ((node.start, node.end) for node in nodes if node.role == "error"))
     conditionals = Conditionals(flat, nodes) if language.has_conditionals else None
     drafts: list[SegmentDraft] = []
     broken: list[Span] = []

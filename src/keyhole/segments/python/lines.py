@@ -210,7 +210,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class PythonBlocks:
     """The definitions of a module, its outermost statements, and what of it is broken."""
 
     code: str
@@ -232,13 +232,13 @@ class Blocks:
         return end or len(self.code)
 
 
-def read_blocks(code: str) -> Blocks:
+def read_blocks(code: str) -> PythonBlocks:
     """Find every definition of `code` and the lines that belong to it."""
     lines = join_lines(code)
     starts = line_starts(code) if lines.continued or lines.broken else []
     continued = frozenset(starts[number] for number in lines.continued)
     broken = merged((starts[first], starts[last + 1]) for first, last in lines.broken)
-    blocks = Blocks(code, [], [], continued, broken)
+    blocks = PythonBlocks(code, [], [], continued, broken)
     _find_definitions(blocks)
     ends: dict[int, int] = {}
     for block in blocks.definitions:
@@ -257,7 +257,7 @@ def _last_token_end(code: str, start: int, end: int) -> int:
     return end
 
 
-def _find_definitions(blocks: Blocks) -> None:
+def _find_definitions(blocks: PythonBlocks) -> None:
     """Walk the logical lines; one no deeper than an open definition ends it."""
     nested: list[Definition] = []
     previous = decorated = 0
@@ -285,7 +285,7 @@ def _find_definitions(blocks: Blocks) -> None:
         block.last = previous
 
 
-def _logical_lines(blocks: Blocks) -> Iterator[tuple[int, int, int, int | None]]:
+def _logical_lines(blocks: PythonBlocks) -> Iterator[tuple[int, int, int, int | None]]:
     """Yield each logical line: its offset, that of its first word, its column, that word's kind."""
     continued = blocks.continued
     is_plain = "\t" not in blocks.code and "\f" not in blocks.code

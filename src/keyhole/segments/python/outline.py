@@ -21,7 +21,7 @@ from keyhole.segments.outline import (
     name_segments,
     plain_lines,
 )
-from keyhole.segments.python.lines import Blocks, Definition, read_blocks
+from keyhole.segments.python.lines import Definition, PythonBlocks, read_blocks
 from keyhole.segments.python.strings import STRING
 
 _GAP = r"(?:[ \t\f]|\\\r?\n)"
@@ -43,7 +43,7 @@ class DefinitionHeader(NamedTuple):
     end: int
 
 
-def header_of(blocks: Blocks, block: Definition) -> DefinitionHeader | None:
+def header_of(blocks: PythonBlocks, block: Definition) -> DefinitionHeader | None:
     """Read a header: None where it has no name, an end of -1 where it has no colon."""
     code = blocks.code
     if plain := _PLAIN_HEADER.match(code, block.at):
@@ -67,7 +67,7 @@ def _at_depth_zero(sign: str, code: str, start: int, end: int) -> int:
     return -1
 
 
-def parts_of(blocks: Blocks, block: Definition, header: DefinitionHeader) -> dict[str, Span]:
+def parts_of(blocks: PythonBlocks, block: Definition, header: DefinitionHeader) -> dict[str, Span]:
     """Return the spans of a definition's parts."""
     parts = {"decorators": (block.first, block.start)} if block.first < block.start else {}
     parts["signature"] = block.start, header.end
@@ -92,13 +92,13 @@ def _inline_parts(code: str, header_end: int, end: int) -> dict[str, Span]:
     return {"body": (start, start + len(code[start:end].rstrip()))}
 
 
-def docstring_end(blocks: Blocks, at: int) -> int:
+def docstring_end(blocks: PythonBlocks, at: int) -> int:
     """Return the offset behind the docstring that stands at `at`, its line end included, or -1."""
     doc = _DOC.match(blocks.code, at)
     return (blocks.code.find("\n", doc.end()) + 1 or len(blocks.code)) if doc else -1
 
 
-def value_of(blocks: Blocks, at: int) -> Span | None:
+def value_of(blocks: PythonBlocks, at: int) -> Span | None:
     """Return the span of what the statement at `at` assigns, None where more is on its line."""
     code, end = blocks.code, blocks.line_end(at)
     equals = _at_depth_zero("=", code, at, end)
@@ -135,7 +135,7 @@ def read_python(text: str) -> Outline:
     )
 
 
-def _definitions(blocks: Blocks) -> tuple[list[SegmentDraft], list[Span]]:
+def _definitions(blocks: PythonBlocks) -> tuple[list[SegmentDraft], list[Span]]:
     """Return a draft for each sound definition, and the spans that are not sound."""
     drafts: list[SegmentDraft] = []
     broken = list(blocks.broken)
@@ -164,7 +164,7 @@ def _definitions(blocks: Blocks) -> tuple[list[SegmentDraft], list[Span]]:
     return drafts, broken
 
 
-def _is_cut(block: Definition, blocks: Blocks) -> bool:
+def _is_cut(block: Definition, blocks: PythonBlocks) -> bool:
     """Tell whether a broken stretch makes the first or the last line of a definition uncertain.
 
     A stretch inside it that has a line no deeper than the definition may have ended it.
@@ -190,7 +190,7 @@ def _normal(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFKC", name)
 
 
-def _statements(blocks: Blocks) -> Iterator[SegmentDraft]:
+def _statements(blocks: PythonBlocks) -> Iterator[SegmentDraft]:
     """Yield the docstring, the import block and the constants of a module."""
     imports: list[int] = []
     is_open = True
@@ -212,7 +212,7 @@ def _statements(blocks: Blocks) -> Iterator[SegmentDraft]:
         yield SegmentDraft("imports", "imports", ("imports",), span, {"body": span})
 
 
-def _constant(blocks: Blocks, at: int) -> Iterator[SegmentDraft]:
+def _constant(blocks: PythonBlocks, at: int) -> Iterator[SegmentDraft]:
     found = _CONSTANT.match(blocks.code, at)
     name = (found[1] or found[2]) if found else ""
     if not name or iskeyword(name):

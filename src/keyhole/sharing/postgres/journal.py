@@ -19,11 +19,11 @@ from keyhole.journal.model import (
     TaskSum,
     sum_by_task,
 )
-from keyhole.journal.tallies import Deed, Tally, tally_of
+from keyhole.journal.tallies import CountedCall, Tally, tally_of
 from keyhole.refusals import Refusal, Refused
 from keyhole.sharing.identity import Checkout
 from keyhole.sharing.postgres.schema import LONGEST_PATH
-from keyhole.sharing.postgres.writes import Registered, storable
+from keyhole.sharing.postgres.writes import RegisteredWorkspace, storable
 from keyhole.sharing.server import Row, Server
 from keyhole.text.document import hash_of
 
@@ -37,7 +37,7 @@ _MOST_ENTRIES, _MOST_IMAGES, _LARGE = 5000, 500, 1 << 17
 class PostgresJournal:
     """`Records` of a whole project; paths come out as this workspace names them."""
 
-    def __init__(self, server: Server, me: Registered, checkout: Checkout) -> None:
+    def __init__(self, server: Server, me: RegisteredWorkspace, checkout: Checkout) -> None:
         self.server = server
         self.me = me
         self.checkout = checkout
@@ -179,7 +179,9 @@ class PostgresJournal:
             for body, state, machine in cast("list[tuple[str, str, str]]", done)
         ]
         deeds += [
-            Deed(time, actor, tool, (os.fsdecode(path),), tuple(codes.split(",")), machine=machine)
+            CountedCall(
+                time, actor, tool, (os.fsdecode(path),), tuple(codes.split(",")), machine=machine
+            )
             for time, actor, tool, path, codes, machine in cast(
                 "list[tuple[float, str, str, bytes, str, str]]", refused
             )

@@ -10,7 +10,7 @@ from keyhole.fastclasses import dataclass
 from keyhole.journal import queries, record
 from keyhole.journal.model import EntryDraft, Undone
 from keyhole.sharing.identity import Checkout
-from keyhole.sharing.outbox import Outbox, Packed, Parcel
+from keyhole.sharing.outbox import Outbox, PackedImage, StoredEntry
 from keyhole.sharing.postgres.schema import LONGEST_PATH
 from keyhole.sharing.server import Row, Server, Unreachable
 
@@ -18,7 +18,7 @@ BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class RegisteredWorkspace:
     """A workspace's numbers on the server."""
 
     project: int
@@ -28,7 +28,7 @@ class Registered:
     several: bool = False
 
 
-def register(server: Server, checkout: Checkout, journal: str) -> Registered:
+def register(server: Server, checkout: Checkout, journal: str) -> RegisteredWorkspace:
     """Register the project, the checkout and this journal, unless they are registered."""
     server.run(
         "INSERT INTO keyhole.project(name) VALUES(%s) ON CONFLICT DO NOTHING", (checkout.project,)
@@ -59,10 +59,12 @@ def register(server: Server, checkout: Checkout, journal: str) -> Registered:
     several = server.rows(
         "SELECT count(DISTINCT machine) > 1 FROM keyhole.source WHERE workspace = %s", (workspace,)
     )
-    return Registered(project, workspace, cast("int", source[0][0]), bool(several[0][0]))
+    return RegisteredWorkspace(project, workspace, cast("int", source[0][0]), bool(several[0][0]))
 
 
-def push(server: Server, me: Registered, checkout: Checkout, outbox: Outbox) -> tuple[int, bool]:
+def push(
+    server: Server, me: RegisteredWorkspace, checkout: Checkout, outbox: Outbox
+) -> tuple[int, bool]:
     """Send the next entries; return the position reached, and whether there may be more.
 
     The position is a row of the server and moves with the entries, so a batch that was cut off is
@@ -93,7 +95,7 @@ def push(server: Server, me: Registered, checkout: Checkout, outbox: Outbox) -> 
 
 
 def _send_images(
-    server: Server, me: Registered, outbox: Outbox, drafts: Sequence[EntryDraft]
+    server: Server, me: RegisteredWorkspace, outbox: Outbox, drafts: Sequence[EntryDraft]
 ) -> None:
     files = [file for draft in drafts for file in draft.files]
     hashes = {bytes.fromhex(each) for file in files for each in (file.before, file.after) if each}
@@ -107,16 +109,16 @@ def _send_images(
     )
 
 
-def _image_row(me: Registered, image: Packed) -> Row:
+def _image_row(me: RegisteredWorkspace, image: PackedImage) -> Row:
     parts = (image.hash, image.base, image.prefix, image.suffix, image.packed, image.data)
     return (me.project, *parts)
 
 
 def _send_entries(
     server: Server,
-    me: Registered,
+    me: RegisteredWorkspace,
     checkout: Checkout,
-    numbered: Sequence[tuple[int, Parcel, EntryDraft]],
+    numbered: Sequence[tuple[int, StoredEntry, EntryDraft]],
 ) -> None:
     server.many(
         """INSERT INTO keyhole.entry(project, workspace, source, number, local, state, body, token,
@@ -155,7 +157,7 @@ def _edit_of(undone: Undone) -> int | None:
     return -1 if undone.path else undone.edit
 
 
-def _entry_row(number: int, parcel: Parcel, draft: EntryDraft) -> Row:
+def _entry_row(number: int, parcel: StoredEntry, draft: EntryDraft) -> Row:
     call = draft.call
     place = call.details.get("checkout")
     branch, base = place if isinstance(place, list) and len(place) == 2 else ("", "")
@@ -174,7 +176,7 @@ def _entry_row(number: int, parcel: Parcel, draft: EntryDraft) -> Row:
     )
 
 
-def push_attempts(server: Server, me: Registered, outbox: Outbox) -> bool:
+def push_attempts(server: Server, me: RegisteredWorkspace, outbox: Outbox) -> bool:
     """Send refused calls; tell whether there may be more."""
     query = "SELECT attempts_through FROM keyhole.source WHERE id = %s FOR UPDATE"
     through = cast("int", server.rows(query, (me.source,))[0][0])
@@ -195,7 +197,7 @@ def push_attempts(server: Server, me: Registered, outbox: Outbox) -> bool:
     return True
 
 
-def push_ends(server: Server, me: Registered, ended: Sequence[tuple[str, float]]) -> None:
+def push_ends(server: Server, me: RegisteredWorkspace, ended: Sequence[tuple[str, float]]) -> None:
     """Send which tasks were ended: what they did before no longer conflicts."""
     server.many(
         """INSERT INTO keyhole.task(project, name, through)

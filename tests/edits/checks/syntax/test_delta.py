@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.checks.syntax.compare import delta
-from keyhole.edits.checks.syntax.problem import Delta
+from keyhole.edits.checks.syntax.problem import ProblemDelta
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 
@@ -126,4 +126,4 @@ def test_the_place_of_front_matter_counts() -> None:
 
 @pytest.mark.parametrize("syntax", ["python", "json", "yaml", "toml", "xml", "go", "html"])
 def test_an_emptied_file_is_sound(syntax: str) -> None:
-    assert delta(syntax, "((( <a> [", "", diff("((( <a> [", "")) == Delta()
+    assert delta(syntax, "((( <a> [", "", diff("((( <a> [", "")) == ProblemDelta()

@@ -1,8 +1,8 @@
-from keyhole.edits.checks.syntax.problem import Memory
+from keyhole.edits.checks.syntax.problem import ProblemCache
 
 
 def test_an_answer_is_kept_by_its_text() -> None:
-    memory: Memory[int] = Memory()
+    memory: ProblemCache[int] = ProblemCache()
     memory.put("ab", 1)
     memory.put("cd", 2)
 
@@ -10,7 +10,7 @@ def test_an_answer_is_kept_by_its_text() -> None:
 
 
 def test_the_oldest_answers_are_forgotten() -> None:
-    memory: Memory[int] = Memory()
+    memory: ProblemCache[int] = ProblemCache()
     for number in range(100):
         memory.put(str(number), number)
     memory.put("40", 0)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyhole.edits.checks.syntax import python
-from keyhole.edits.checks.syntax.problem import Memory
+from keyhole.edits.checks.syntax.problem import ProblemCache
 from keyhole.edits.checks.syntax.python import (
     is_of_python_2,
     pieces_of,
@@ -50,7 +50,7 @@ async def fourth():
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python, "_sound", Memory())
+    monkeypatch.setattr(python, "_sound", ProblemCache())
 
 
 def said(text: str) -> list[tuple[int, str]]:

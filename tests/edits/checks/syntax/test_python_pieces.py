@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keyhole.edits.checks.syntax import python
-from keyhole.edits.checks.syntax.problem import Memory
+from keyhole.edits.checks.syntax.problem import ProblemCache
 from keyhole.edits.checks.syntax.python import (
     DefinitionStarts,
     pieces_of,
@@ -66,7 +66,7 @@ def alone():
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python, "_sound", Memory())
+    monkeypatch.setattr(python, "_sound", ProblemCache())
 
 
 def lines_at(starts: tuple[int, ...]) -> list[str]:

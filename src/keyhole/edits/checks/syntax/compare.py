@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from keyhole.edits.checks.syntax.problem import Delta, Problem
+from keyhole.edits.checks.syntax.problem import Problem, ProblemDelta
 from keyhole.edits.checks.syntax.table import problems
 from keyhole.fastclasses import replace
 from keyhole.segments.outline import plain_lines
@@ -17,25 +17,25 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 
 
-def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> Delta:
+def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> ProblemDelta:
     """Return what is wrong after an edit; the text before is read only if something is wrong."""
     if before is not None and syntax == "python" and _still_compiles(before, changes, after):
-        return Delta()
+        return ProblemDelta()
     if syntax == "markdown":
         return _in_front_matter(before, after)
     if not problems(syntax, after):
-        return Delta()
+        return ProblemDelta()
     syntax = _as_before(syntax, before)
     found = problems(syntax, after)
     if not found:
-        return Delta()
+        return ProblemDelta()
 
     if before is not None and problems(syntax, before):
         return new_among_old(syntax, before, after, changes)
-    return Delta(certain_if_worse(syntax, before or "", after, found))
+    return ProblemDelta(certain_if_worse(syntax, before or "", after, found))
 
 
-def _in_front_matter(before: str | None, after: str) -> Delta:
+def _in_front_matter(before: str | None, after: str) -> ProblemDelta:
     """Tell what is wrong with the front matter, which is a text of its own."""
     from keyhole.edits.checks.syntax.config import front_matter_problems, shifted
     from keyhole.segments.markdown import intended_front_matter
@@ -45,14 +45,14 @@ def _in_front_matter(before: str | None, after: str) -> Delta:
         intended_front_matter(plain_lines(after)),
     )
     if has is None:
-        return Delta()
+        return ProblemDelta()
     if had is None or had.syntax != has.syntax or min(had.end, has.end) < 0:
         same = had is not None and had.end < 0 and has.end < 0
         all_of_it = front_matter_problems(after)
-        return Delta((), all_of_it) if same else Delta(all_of_it)
+        return ProblemDelta((), all_of_it) if same else ProblemDelta(all_of_it)
     old, new = (before or "")[had.start : had.end], after[has.start : has.end]
-    found = delta(has.syntax, old, new, diff(old, new)) if old != new else Delta()
-    return Delta(shifted(found.new, has.start), shifted(found.old, has.start))
+    found = delta(has.syntax, old, new, diff(old, new)) if old != new else ProblemDelta()
+    return ProblemDelta(shifted(found.new, has.start), shifted(found.old, has.start))
 
 
 def _still_compiles(before: str, changes: ChangeSet, after: str) -> bool:
@@ -319,11 +319,11 @@ _USUAL = 3
 _APPROXIMATE = frozenset({"c", "cpp"})
 
 
-def new_among_old(syntax: str, before: str, after: str, changes: ChangeSet) -> Delta:
+def new_among_old(syntax: str, before: str, after: str, changes: ChangeSet) -> ProblemDelta:
     """Tell new problems from old ones in a text that was broken before."""
     old = problems(syntax, after)
     if not changes.changes:
-        return Delta((), old)
+        return ProblemDelta((), old)
     older, found = _all_problems(syntax, before), _all_problems(syntax, after)
     had, has = balance_of(syntax, before), balance_of(syntax, after)
     apart = without_broken(syntax, before, after, changes)
@@ -338,10 +338,10 @@ def new_among_old(syntax: str, before: str, after: str, changes: ChangeSet) -> D
     elif not new and apart is None and has.is_worse_than(had):
         new = [nearest(found or old, changes)]
     if has.is_worse_than(had):
-        return Delta(_certain(new), old)
+        return ProblemDelta(_certain(new), old)
     pieces = apart[1] if apart is not None else 0
     strange = had.is_even and (syntax in _APPROXIMATE or pieces >= _USUAL)
-    return Delta(_as_doubtful(new, older, strange=strange), old)
+    return ProblemDelta(_as_doubtful(new, older, strange=strange), old)
 
 
 def _in_its_version(syntax: str, before: str, found: Sequence[Problem]) -> Sequence[Problem]:

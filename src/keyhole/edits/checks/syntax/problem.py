@@ -24,7 +24,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Delta:
+class ProblemDelta:
     """What is wrong with a text after an edit: what the edit brought, and what was there."""
 
     new: tuple[Problem, ...] = ()
@@ -53,7 +53,7 @@ Answer = TypeVar("Answer")
 _MOST = 64
 
 
-class Memory(Generic[Answer]):
+class ProblemCache(Generic[Answer]):
     """The answers for the texts asked about last.
 
     A text is known by its length and hash: keeping the texts would keep every file ever edited.

@@ -13,7 +13,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from keyhole.edits.checks.syntax.grammar import grammar_problems
-from keyhole.edits.checks.syntax.problem import Memory, Problem, at_line
+from keyhole.edits.checks.syntax.problem import Problem, ProblemCache, at_line
 from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import masked
@@ -177,7 +177,7 @@ _FUNCTION = re.compile(r"\bdef[ \t]+\w+|\blambda\b[^\n]*")
 _MOST_ALIKE = 1000
 
 # Texts that compile, with the pieces of them that compile alone.
-_sound: Memory[DefinitionStarts] = Memory()
+_sound: ProblemCache[DefinitionStarts] = ProblemCache()
 # The filters of warnings belong to the whole process.
 _filters = allocate_lock()
 

@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import cast
 
-from keyhole.edits.checks.syntax.problem import Checker, Memory, Problem
+from keyhole.edits.checks.syntax.problem import Checker, Problem, ProblemCache
 from keyhole.text.document import Document
 
 # Syntaxes with a checker of their own; every other language of the table has its grammar.
@@ -31,14 +31,14 @@ _MOST = 500_000
 _MOST_QUICK = 5_000_000
 _QUICK = frozenset({"json", "jsonc", "python", "xml"})
 
-_answers: dict[str, Memory[tuple[Problem, ...]]] = {}
+_answers: dict[str, ProblemCache[tuple[Problem, ...]]] = {}
 
 
 def problems(syntax: str, text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a text; asked again for the same text, it remembers."""
     if len(text) > (_MOST_QUICK if syntax in _QUICK else _MOST) or not text.strip():
         return ()
-    memory = _answers.setdefault(syntax, Memory())
+    memory = _answers.setdefault(syntax, ProblemCache())
     known = memory.get(text)
     if known is not None:
         return known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keyhole.engine.history.blame import Blamed, Touch
+from keyhole.engine.history.blame import SegmentBlame, SegmentTouch
 from keyhole.engine.history.timeline import Page
 from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.html import Html, join, link, tag
@@ -25,7 +25,7 @@ from keyhole.surfaces.web.pages.timeline import Count, days, older, transaction_
 class FileFacts:
     """What is known of a file: its segments as it stands, and where it lives if not here."""
 
-    blamed: Sequence[Blamed] = ()
+    blamed: Sequence[SegmentBlame] = ()
     homes: Sequence[str] = ()
 
 
@@ -56,7 +56,7 @@ def _homes(homes: Sequence[str]) -> Html | None:
     )
 
 
-def _segments(frame: PageFrame, path: str, blamed: Sequence[Blamed]) -> Html | None:
+def _segments(frame: PageFrame, path: str, blamed: Sequence[SegmentBlame]) -> Html | None:
     if not blamed:
         return None
     head = tag("tr", *(tag("th", word) for word in ("Segment", "Last changed", "Why")))
@@ -72,7 +72,7 @@ def _segments(frame: PageFrame, path: str, blamed: Sequence[Blamed]) -> Html | N
     )
 
 
-def _cut(blamed: Sequence[Blamed]) -> Html | None:
+def _cut(blamed: Sequence[SegmentBlame]) -> Html | None:
     """Say that older transactions were not looked at, where that is so."""
     count = max((each.looked_at for each in blamed), default=0)
     if not count:
@@ -81,7 +81,7 @@ def _cut(blamed: Sequence[Blamed]) -> Html | None:
     return tag("p", f"{said} changed it, too.", class_="empty cut")
 
 
-def _segment(frame: PageFrame, path: str, each: Blamed) -> Html:
+def _segment(frame: PageFrame, path: str, each: SegmentBlame) -> Html:
     first, last = each.lines
     where = f"line {first}" if first == last else f"lines {first}–{last}"
     touch = each.touches[0] if each.touches else None
@@ -99,7 +99,7 @@ def _segment(frame: PageFrame, path: str, each: Blamed) -> Html:
     )
 
 
-def _who(frame: PageFrame, touch: Touch | None, looked_at: int) -> Html | None:
+def _who(frame: PageFrame, touch: SegmentTouch | None, looked_at: int) -> Html | None:
     if touch is None:
         older = f"not in the last {looked_at} transactions" if looked_at else ""
         return tag("span", older or "before anything that is known", class_="dim")
@@ -116,14 +116,14 @@ def _who(frame: PageFrame, touch: Touch | None, looked_at: int) -> Html | None:
     )
 
 
-def _why(frame: PageFrame, touch: Touch | None) -> Html | None:
+def _why(frame: PageFrame, touch: SegmentTouch | None) -> Html | None:
     if touch is None or touch.past is None:
         return None
     said = touch.reason or touch.past.entry.id
     return link(frame.to_transaction(touch.past.entry.id), said)
 
 
-def segment_page(frame: PageFrame, path: str, each: Blamed, count: Count) -> Html:
+def segment_page(frame: PageFrame, path: str, each: SegmentBlame, count: Count) -> Html:
     """Return the page of one segment: every change of it, followed through the versions."""
     first, last = each.lines
     rows = [
