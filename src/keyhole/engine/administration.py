@@ -1,4 +1,4 @@
-"""What people do with a workspace as such: check it, trust it, share it, divide it among tasks."""
+"""Use cases of a workspace as a whole: check, trust, share, tasks, leases, audit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The past and the proposals of a workspace as people look at them, and what they decide."""
+"""Use cases of the review page: the past, the proposals, and a person's decisions."""
 
 from __future__ import annotations
 

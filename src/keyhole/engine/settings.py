@@ -1,4 +1,4 @@
-"""Settings: the only reader of the environment, and what the configuration files say together.
+"""Settings: the only reader of the environment and the configuration files.
 
 The user's file may allow things; the workspace's own `keyhole.toml` comes with the files that
 agents edit, so it may narrow what is allowed and never widen it.
@@ -42,7 +42,7 @@ _SAID = {
 
 
 def values_of(path: Path, *, within: str = "") -> dict[str, object]:
-    """Return what a configuration file says, checked; nothing where there is none.
+    """Return the checked values of a configuration file; nothing where there is none.
 
     `within` is the root of the workspace that brings the file along.
     """
@@ -111,7 +111,7 @@ def _is_encoding(name: str) -> bool:
 
 
 def check_task_mode(mode: str, who: str) -> None:
-    """Refuse a task mode that there is not; `who` says that it is set."""
+    """Refuse an unknown task mode; `who` names the setting."""
     from keyhole.storage.paths.access import check_mode
 
     check_mode(mode, who)
@@ -124,7 +124,7 @@ def bad_file(path: Path, what: str) -> Refused:
 
 
 def bad_environment(headline: str, move: str) -> Refused:
-    """Return the refusal of what the environment says."""
+    """Return the refusal of an environment variable."""
     return Refused(Refusal("bad-request", headline, help=move))
 
 
@@ -198,7 +198,7 @@ def _own_templates(root: Path, values: Mapping[str, object]) -> tuple[Path, ...]
 
 
 def _check_text(environment: Mapping[str, str]) -> None:
-    """Refuse what we read of the environment and is no text; paths may have any bytes."""
+    """Refuse environment variables that are no text; paths may have any bytes."""
     for name in ("KEYHOLE_JOURNAL", "KEYHOLE_PROJECT", "KEYHOLE_MACHINE"):
         try:
             environment.get(name, "").encode("utf-8")
@@ -208,7 +208,7 @@ def _check_text(environment: Mapping[str, str]) -> None:
 
 
 def _named(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what the environment says about sharing, which comes before the user's file."""
+    """Return the environment's settings of sharing, which win over the user's file."""
     names = {name: f"KEYHOLE_{name.upper()}" for name in ("journal", "project", "machine")}
     return {name: environment[said] for name, said in names.items() if environment.get(said)}
 
@@ -247,7 +247,7 @@ _IGNORED = ("allow_protected",)
 
 
 def ignored(root: Path) -> tuple[str, ...]:
-    """Say what a workspace's own file sets in vain."""
+    """Return warnings about settings of a workspace's own file that have no effect."""
     file = root / "keyhole.toml"
     values = values_of(file, within=str(root))
     said = [name for name in _IGNORED if name in values]
@@ -385,7 +385,7 @@ def _retention(given: Settings) -> Retention:
 
 
 def _sharing(given: Settings, journal: str, root: Path) -> Sharing | None:
-    """Return where to share, if the user says so anywhere; `off` says no.
+    """Return the settings of sharing, if the user has any; `off` says no.
 
     Whose history is shared the workspace's own file says only while it is trusted: another name
     there would show what other projects did.

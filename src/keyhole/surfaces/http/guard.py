@@ -51,7 +51,7 @@ class DoorRules(Protocol):
         """Return the content security policy of its answers."""
 
     def stranger(self, path: str, headers: Mapping[str, str]) -> Denied | None:
-        """Say why a request is not one of ours, or nothing."""
+        """Return why a request is not authorised, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def bears(headers: Mapping[str, str], token: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Lets requests through to `app` that its door knows and that come from no other site."""
+    """Passes authorised requests that no other site makes on to `app`."""
 
     app: App
     door: DoorRules
@@ -143,11 +143,11 @@ class Guard:
 
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
-        """Return what every answer of this door carries, also those the server gives by itself."""
+        """Return the headers of every answer, also of those that the server gives by itself."""
         return (*_ALWAYS, ("content-security-policy", self.door.policy))
 
     def _plain(self, send: Send) -> Send:
-        """Return a way to send that drops what the server says in its own words."""
+        """Return a `send` that drops the headers which the server adds by itself."""
         own = {name.encode("latin-1") for name, _ in self.headers}
 
         async def tell(message: Message) -> None:
@@ -193,7 +193,7 @@ async def _all_of(receive: Receive) -> bytes | Denied:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a way to receive that gives the body once, then whatever else comes."""
+    """Return a `receive` that gives the body once, then whatever else comes."""
     waiting = [body]
 
     async def again() -> Message:

@@ -1,4 +1,4 @@
-"""Listening on this machine: addresses, sockets, the token in its file, the server itself."""
+"""Listen on this machine: addresses, sockets, the token in its file, the server itself."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Patient(H11Protocol):
         self._wait_for_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer: a wait keeps all that the connection was made of."""
+        """Cancel the wait, which would keep the connection's objects alive."""
         self._end_wait()
         super().connection_lost(exc)
         self._unset_keepalive_if_required()  # which it leaves undone where the client broke off
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request, with the headers of every other answer."""
+        """Answer a malformed request, with the headers of every other answer."""
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None:  # it waits for a body that will not come
             cycle.disconnected = True
@@ -80,7 +80,7 @@ class Patient(H11Protocol):
             self._limit = None
 
     def _make_room(self) -> None:
-        """Where all places are taken, give up the one that has kept us waiting longest."""
+        """If all connections are in use, close the one that has waited longest for its client."""
         if len(self.connections) <= _MOST_OPEN:
             return
         others = [each for each in self.connections if isinstance(each, Patient)]
@@ -97,7 +97,7 @@ class Patient(H11Protocol):
 
     @property
     def keeps_waiting(self) -> bool:
-        """Tell whether it is the client's turn: a head, a body or the next request is to come."""
+        """Tell whether the client has to send next: a head, a body or the next request."""
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete or cycle.more_body
 

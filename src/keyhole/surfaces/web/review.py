@@ -57,7 +57,7 @@ class ReviewSite:
         return self._queued[1]
 
     def counter(self, seconds: float = _COUNTING_SECONDS) -> Count:
-        """Return a way to count lines that stops counting when a page has waited long enough.
+        """Return a function that counts lines until a page has waited long enough.
 
         Transactions never change, so what was counted once is known; the first few are counted in
         any case, the rest when the page is looked at again.

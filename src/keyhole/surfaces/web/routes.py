@@ -1,4 +1,4 @@
-"""What each address shows and does: from words to the engine and back to a page."""
+"""The routes of the review page: from an address to the engine and back to a page."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _NAMES = (
 )
 
 
-def asked_of(words: Words) -> Filters:
-    """Return the filters of an address; a time that is none, or an unknown outcome, is refused."""
+def filters_of(words: Words) -> Filters:
+    """Return the filters of an address; refuse an invalid time or an unknown outcome."""
     given = {name: words[name] for name in _NAMES if words.get(name)}
     outcome = given.get("outcome", "")
     if outcome and outcome not in OUTCOMES:
@@ -75,7 +75,7 @@ def view_of(words: Words) -> str:
     return view if view in VIEWS else VIEWS[0]
 
 
-def wish_of(words: Mapping[str, object]) -> UndoRequest:
+def undo_request_of(words: Mapping[str, object]) -> UndoRequest:
     """Return what to take back, from an address or a body."""
     given = dict(words)
     if isinstance(edit := given.get("edit"), str):
@@ -99,7 +99,7 @@ _MOST_EXACT = 1000
 
 
 def _timeline(site: ReviewSite, words: Words) -> Html:
-    asked = asked_of(words)
+    asked = filters_of(words)
     moments = site.past.page(asked.wanted, Cursor.of(asked.cursor))
     return timeline(site.frame(), asked, moments, site.counter())
 
@@ -110,13 +110,13 @@ def _transaction(site: ReviewSite, words: Words) -> Html:
 
 
 def _undoing(site: ReviewSite, words: Words) -> Html:
-    wish = wish_of(words)
+    wish = undo_request_of(words)
     options = Options(dry_run=True, actor=site.actor, tool="review undo")
     return undoing(site.frame(), wish, site.engine.undo(wish, options), view_of(words))
 
 
 def _undo(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
-    wish = wish_of(body)
+    wish = undo_request_of(body)
     if not wish.shown:
         headline = "`shown` is missing: what is undone must have been shown"
         raise Refused(bad_argument("shown", headline))
@@ -175,11 +175,11 @@ def _tasks(site: ReviewSite, _: Words) -> Html:
 def _task(site: ReviewSite, words: Words) -> Html:
     name = required(words, "name")
     found = site.past.page(Filter(task=name), size=_MOST_OF_TASK)
-    return task(site.frame(), name, whole_of(site, name, found), found, site.counter())
+    return task(site.frame(), name, task_diff_of(site, name, found), found, site.counter())
 
 
-def whole_of(site: ReviewSite, name: str, found: Page) -> Whole:
-    """Return a task as one diff, exactly what its undo would take away; others' places apart."""
+def task_diff_of(site: ReviewSite, name: str, found: Page) -> Whole:
+    """Return a task as one diff, exactly what its undo would remove; other checkouts apart."""
     past = [item.past for item in reversed(found.items) if item.past]
     elsewhere: dict[str, list[PastTransaction]] = {}
     for each in past:

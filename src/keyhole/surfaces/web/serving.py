@@ -39,7 +39,7 @@ from keyhole.surfaces.web.pages.timeline import days
 from keyhole.surfaces.web.pages.transaction import transaction_body
 from keyhole.surfaces.web.pages.undoing import refusal
 from keyhole.surfaces.web.review import ReviewSite
-from keyhole.surfaces.web.routes import ACTS, PAGES, Act, Show, whole_of
+from keyhole.surfaces.web.routes import ACTS, PAGES, Act, Show, task_diff_of
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -267,7 +267,7 @@ def exported(site: ReviewSite, task: str = "") -> Html:
 
 
 def _task(site: ReviewSite, task: str, found: Page) -> Iterator[Html]:
-    whole = whole_of(site, task, found)
+    whole = task_diff_of(site, task, found)
     yield task_head(task, whole.all_files)
     yield from (part for part in task_diff(site.frame(), task, whole) if part)
 

@@ -1,4 +1,4 @@
-"""Proposals: edits that wait, what they would do now, and a person's word about each."""
+"""Proposals: edits that wait, what they would do now, and a person's decision about each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks: what each did, as one diff, what it was refused, and how to take all of it back."""
+"""Tasks: what each did as one diff, its refused calls, and the undo of all of it."""
 
 from __future__ import annotations
 
