@@ -1,4 +1,4 @@
-from keyhole.matching.indent_rule import framed
+from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.query import Obstacle, Occurrence, Quote
 from keyhole.matching.rungs import whole_lines
 from keyhole.matching.view import View
@@ -20,12 +20,12 @@ def test_lines_can_be_put_into_the_frame_of_a_quote() -> None:
     view = seen("    one(1)\n    two(2)\n")
     site = site_of(view, "one(1)\ntwo(2)")
 
-    assert framed(view, site, ["a", "  b", ""]) == ["    a", "      b", ""]
+    assert in_file_indent(view, site, ["a", "  b", ""]) == ["    a", "      b", ""]
 
 
 def test_an_indent_that_the_quote_does_not_tell_is_an_obstacle() -> None:
     view = seen("one(1)\n  two(2)\n")
-    found = framed(view, site_of(view, "    one(1)\n      two(2)"), ["  a"])
+    found = in_file_indent(view, site_of(view, "    one(1)\n      two(2)"), ["  a"])
 
     assert isinstance(found, Obstacle)
     assert found.code == "bad-indentation"
@@ -33,7 +33,7 @@ def test_an_indent_that_the_quote_does_not_tell_is_an_obstacle() -> None:
 
 def test_indents_that_differ_by_no_rule_are_shown() -> None:
     view = seen("one(1)\n\ttwo(2)\n  three(3)\n")
-    found = framed(view, site_of(view, "one(1)\n   two(2)\n   three(3)"), ["a"])
+    found = in_file_indent(view, site_of(view, "one(1)\n   two(2)\n   three(3)"), ["a"])
 
     assert isinstance(found, Obstacle)
     assert found.reason.endswith(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.matching.regex import RegexMatch, Template, expanded, hits, starts
+from keyhole.matching.regex import RegexMatch, Template, expand_all, hits, starts
 from keyhole.refusals import Refused
 
 
@@ -104,7 +104,7 @@ def test_a_group_that_is_not_there_is_refused(
 def test_new_text_that_would_be_too_long_is_refused_before_it_is_made() -> None:
     found = list(hits("a+", "aaaa " * 1000, 0, 5000))
 
-    assert len(list(expanded(Template.of(r"\0" * 10), found, 40_000))) == 1000
+    assert len(list(expand_all(Template.of(r"\0" * 10), found, 40_000))) == 1000
     with pytest.raises(Refused) as caught:
-        expanded(Template.of(r"\0" * 1_000_000), found, 40_000)
+        expand_all(Template.of(r"\0" * 1_000_000), found, 40_000)
     assert caught.value.refusals[0].code == "too-large"

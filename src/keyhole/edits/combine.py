@@ -18,7 +18,7 @@ from keyhole.text.document import Document
 _LEAST_TELLING = 8
 
 
-def combined(
+def combine(
     target: Target, placed: Sequence[LocatedEdit], was_made: Callable[[], bool] | None = None
 ) -> FilePlan:
     """Return the plan of a file's edits, or refuse the two that touch the same text.

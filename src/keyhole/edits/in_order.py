@@ -9,7 +9,7 @@ from functools import cache
 from keyhole.edits.by_text.explain import Offering, not_found
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
-from keyhole.edits.combine import combined
+from keyhole.edits.combine import combine
 from keyhole.edits.locate import locate, numbered
 from keyhole.edits.meant_place import DisplacedQuote, at_meant_place
 from keyhole.edits.model.operations import InOrder
@@ -98,7 +98,7 @@ def _step(operation: InOrder, index: int, target: Target, was_made: Callable[[],
     """Return the plan of one edit on the text that the edits before it left."""
     edit = operation.edits[index]
     try:
-        return combined(target, [numbered(locate(edit, target, {}), index)], was_made)
+        return combine(target, [numbered(locate(edit, target, {}), index)], was_made)
     except Missing as missing:
         found = not_found(missing.name, target.path, target.view, missing.quote, missing.scope)
         # An offer would be for a text that is not on the disk.

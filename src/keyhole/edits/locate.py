@@ -29,7 +29,7 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
     if edit.accept:
         return replace(_accepted(edit, target, offered), again=True)
     _must_be_text(edit, target)
-    placed = _located(edit, target)
+    placed = _locate(edit, target)
     if edit.find or edit.lines:
         placed = check_column(edit, target, placed)
     if edit.match == "exact" and not edit.verbatim:
@@ -48,7 +48,7 @@ def _with_heading_note(edit: Edit, target: Target, placed: LocatedEdit) -> Locat
     return replace(placed, matched=matched, notes=(note, *placed.notes))
 
 
-def _located(edit: Edit, target: Target) -> LocatedEdit:
+def _locate(edit: Edit, target: Target) -> LocatedEdit:
     if edit.find:
         place = place_expression if edit.regex else place_until if edit.until else place_quoted
         return place(edit, target, scope_of(edit, target))

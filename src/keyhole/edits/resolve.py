@@ -18,7 +18,7 @@ from keyhole.edits.by_text.explain import (
 from keyhole.edits.by_text.hunks import place_hunk
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
-from keyhole.edits.combine import combined
+from keyhole.edits.combine import combine
 from keyhole.edits.locate import locate, numbered
 from keyhole.edits.meant_place import DisplacedQuote, at_meant_place
 from keyhole.edits.model.hunk import Hunk
@@ -173,7 +173,7 @@ def _resolve_file(
         return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
     target = Target(path, document, versions_of(path, snapshot), quotes, snapshot.detect)
-    placed = _located(edits, target, offered, answers)
+    placed = _locate_all(edits, target, offered, answers)
     if answers.refusals and len(placed) < len(edits):
         return []
     try:
@@ -183,7 +183,7 @@ def _resolve_file(
             refuse_swapped(document, edits, placed)
         has_versions = snapshot.shown or snapshot.past
         was_made = partial(_was_applied, path, group, snapshot) if has_versions else None
-        plan = combined(target, placed, was_made) if placed else untouched(path, document)
+        plan = combine(target, placed, was_made) if placed else untouched(path, document)
         return [with_modes(plan, modes, snapshot) if modes else plan]
     except Refused as refused:
         answers.refusals += [refusal.at(path=path) for refusal in refused.refusals]
@@ -201,7 +201,7 @@ def _was_applied(path: str, group: Sequence[Numbered], snapshot: Snapshot) -> bo
     return makes_present_text(path, snapshot, on)
 
 
-def _located(
+def _locate_all(
     edits: Sequence[tuple[int, Edit | Hunk]],
     target: Target,
     offered: Mapping[str, CandidateEdit],

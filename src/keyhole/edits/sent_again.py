@@ -79,7 +79,7 @@ def resend(
     """
     now = plan.before
     assert now is not None, "BUG: what is not there was not edited before"
-    found = [_found(core, sent.after, now, since) for core in _additions(mine, sent)]
+    found = [_find(core, sent.after, now, since) for core in _additions(mine, sent)]
     places = [place for place in found if place]
     if not places:
         return plan
@@ -123,7 +123,7 @@ def _added_by(text: str, change: Change) -> ChangeSet:
     return diff(*(each.rstrip(_ENDS) + "\n" for each in (gone, change.text)))
 
 
-def _found(
+def _find(
     core: Span, was: Document, now: Document, since: Sequence[Revision]
 ) -> _AddedPlace | None:
     """Return where an addition, or the rest of it, stands by now; None if nothing is left."""

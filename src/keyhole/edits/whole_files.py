@@ -8,7 +8,7 @@ from keyhole.edits.by_text.explain import not_found
 from keyhole.edits.by_text.hunks import place_hunk
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target
-from keyhole.edits.combine import combined
+from keyhole.edits.combine import combine
 from keyhole.edits.locate import numbered
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import CopyFile, DeleteFile, MoveFile, SetMode, WriteFile
@@ -161,7 +161,7 @@ def _text_after(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
             refusals += [_of_hunk(number, refusal) for refusal in refused.refusals]
     if refusals:
         raise Refused(*refusals)
-    return combined(target, placed)
+    return combine(target, placed)
 
 
 def _of_hunk(number: int, refusal: Refusal) -> Refusal:

@@ -93,7 +93,7 @@ def _units(
         since = revisions_since(journal, file.path, file.before, now)
         for key, edit, changes in _parts(str(at), file):
             unit = Unit(key, file.path, edit, proposed=changes, since=since)
-            yield _carried(unit, file, file.before, now)
+            yield _carry(unit, file, file.before, now)
 
 
 def _first_bound(plan: Plan) -> int:
@@ -129,7 +129,7 @@ def _whole(key: str, file: FilePlan, files: Mapping[str, Document | None]) -> Un
     return Unit(key, file.path, None, clash=clash)
 
 
-def _carried(unit: Unit, file: FilePlan, older: Document, now: Document) -> Unit:
+def _carry(unit: Unit, file: FilePlan, older: Document, now: Document) -> Unit:
     ours = ChangeSet(len(older.text), unit.proposed)
     spans = (each.span for each in file.edits if each.index == unit.edit and each.changes)
     place = next(spans, None)

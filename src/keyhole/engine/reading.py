@@ -242,14 +242,14 @@ def search(tree: Tree, wanted: Search) -> Hits:
         if document is None:
             continue
         view = View(document)
-        first, count = _found(view, wanted, max(wanted.limit - len(hits), 0))
+        first, count = _find(view, wanted, max(wanted.limit - len(hits), 0))
         hits += _hits(path, document, view, first, wanted)
         total += count
         is_counted &= not wanted.regex or count < _MOST_COUNTED
     return Hits(tuple(hits), total, is_counted)
 
 
-def _found(view: View, wanted: Search, most: int) -> tuple[list[int], int]:
+def _find(view: View, wanted: Search, most: int) -> tuple[list[int], int]:
     """Return where the first hits begin, and how many there are; an expression's up to a limit."""
     if wanted.regex:
         found = islice(starts(wanted.query, view.flat), _MOST_COUNTED)

@@ -59,7 +59,7 @@ def new_findings(
     hunks = list(differences(old_lines, new_lines))
     known: dict[Key, list[_Old]] = {}
     for finding in before:
-        known.setdefault(_key(finding), []).append(_carried(finding, hunks, len(old_lines)))
+        known.setdefault(_key(finding), []).append(_lines_after(finding, hunks, len(old_lines)))
     return tuple(_unknown(after, known, len(new_lines)))
 
 
@@ -88,7 +88,7 @@ def _key(finding: Finding) -> Key:
     return finding.linter, finding.code, message
 
 
-def _carried(finding: Finding, hunks: Sequence[AlignedHunk], last_line: int) -> _Old:
+def _lines_after(finding: Finding, hunks: Sequence[AlignedHunk], last_line: int) -> _Old:
     """Return where a finding's line went; a line that is gone went nowhere."""
     line, shift = finding.line - 1, 0
     at_top, at_end = finding.line <= 1, finding.line >= last_line

@@ -11,7 +11,7 @@ from keyhole.matching.view import View, fold, quote_lines
 from keyhole.text.indent import IndentRule, indent_of, is_blank, reindented, rule_between
 
 
-def framed(view: View, site: Occurrence, lines: list[str]) -> list[str] | Obstacle:
+def in_file_indent(view: View, site: Occurrence, lines: list[str]) -> list[str] | Obstacle:
     """Return lines in the quote's indentation with that of the file."""
     rule = frame_of(view, site)
     return rule if isinstance(rule, Obstacle) else mapped_lines(view, site, rule, lines)

@@ -79,7 +79,7 @@ def _best(view: View, keys: list[str], lines: range) -> list[_Ranked]:
     """Return the places that are like the quote, best first."""
     found: dict[tuple[int, int], _Ranked] = {}
     for start in _starts(view, keys, lines):
-        place = _ranked(view, keys, start, lines)
+        place = _rank(view, keys, start, lines)
         if place.similarity >= _LEAST_ALIKE:
             found.setdefault((place.first, place.last), place)
     # Of places equally alike the one with the fewest lines in between is meant.
@@ -153,7 +153,7 @@ def _votes_by_likeness(
             yield lines.start + line - index, score * len(keys[index]) / len(found)
 
 
-def _ranked(view: View, keys: list[str], start: int, lines: range) -> _Ranked:
+def _rank(view: View, keys: list[str], start: int, lines: range) -> _Ranked:
     pairs = _best_pairs(view, keys, start, lines)
     sure = [pair for pair in pairs if pair.end > pair.start and keys[pair.old_start]]
     assert sure, "BUG: a line that voted for a place is not in it"
@@ -179,20 +179,20 @@ def _near(view: View, quote: Quote, keys: list[str], place: _Ranked) -> NearPlac
 
 def _best_pairs(view: View, keys: list[str], start: int, lines: range) -> tuple[LinePair, ...]:
     """Line the quote up from `start`, with some more lines around only if that fits better."""
-    tight = _paired(view, keys, start, start + len(keys), lines)
-    wide = _paired(view, keys, start - _DRIFT, start + len(keys) + _DRIFT, lines)
+    tight = _pair(view, keys, start, start + len(keys), lines)
+    wide = _pair(view, keys, start - _DRIFT, start + len(keys) + _DRIFT, lines)
     return wide if _alike(view, keys, wide) > _alike(view, keys, tight) else tight
 
 
-def _paired(view: View, keys: list[str], low: int, high: int, lines: range) -> tuple[LinePair, ...]:
+def _pair(view: View, keys: list[str], low: int, high: int, lines: range) -> tuple[LinePair, ...]:
     stands = [n for n in range(max(low, lines.start), min(high, lines.stop)) if view.keys[n]]
     written = [index for index, key in enumerate(keys) if key]
-    places = _aligned(view, [keys[i] for i in written], [view.keys[n] for n in stands])
+    places = _align(view, [keys[i] for i in written], [view.keys[n] for n in stands])
     found = {written[i]: stands[j] for i, j in places}
     return tuple(_in_order(view, keys, found, stands[0] if stands else lines.start))
 
 
-def _aligned(view: View, keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
+def _align(view: View, keys: list[str], stands: list[str]) -> Iterator[tuple[int, int]]:
     """Yield which line stands for which: equal ones, and between them those that are alike."""
     i = j = 0
     for hunk in [*differences(keys, stands), None]:

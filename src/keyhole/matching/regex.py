@@ -136,7 +136,7 @@ class Template:
         return "".join(chain.from_iterable(zip(self.pieces, [*filled, ""], strict=True)))
 
 
-def expanded(template: Template, found: Sequence[RegexMatch], most: int) -> Iterator[str]:
+def expand_all(template: Template, found: Sequence[RegexMatch], most: int) -> Iterator[str]:
     """Yield the new text of each hit; refuse if all of them would be too long together."""
     counts = Counter(template.keys)
     literal = sum(map(len, template.pieces))

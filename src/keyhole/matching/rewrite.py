@@ -11,7 +11,7 @@ keeps all three, because the edit changes only `size`.
 >>> (site,) = whole_lines(view, quote, (0, len(view.flat))).found
 >>> rewrite(view, site).changes
 (Change(start=16, end=29, text='    size = 2\n'),)
->>> _applied(view, rewrite(view, site).changes)
+>>> _apply(view, rewrite(view, site).changes)
 '    name = “a” \n    size = 2\n'
 """
 
@@ -128,7 +128,7 @@ def _line_changes(
     if changes is None or other is None:
         certain = changes is None or is_same_for_every_reading(pairs, old, units, hunks)
         return other if changes is None else changes, certain
-    if _applied(view, other) == _applied(view, changes):
+    if _apply(view, other) == _apply(view, changes):
         return changes, True
     as_good = all(a <= b for a, b in zip(_cost(other), _cost(changes), strict=True))
     return changes, not as_good and is_same_for_every_reading(pairs, old, units, hunks)
@@ -139,7 +139,7 @@ def _cost(changes: tuple[Change, ...]) -> tuple[int, int]:
     return sum(change.end - change.start for change in changes), len(changes)
 
 
-def _applied(view: View, changes: tuple[Change, ...]) -> str:
+def _apply(view: View, changes: tuple[Change, ...]) -> str:
     together = ChangeSet.of(len(view.document.text), changes)
     assert isinstance(together, ChangeSet), "BUG: changes of one edit clash"
     return together.apply(view.document.text)

@@ -89,10 +89,10 @@ class Side:
             before = made.before.text if made.before else ""
             after = made.after.text if made.after else ""
             if before != text:  # somebody else wrote in between: a merge, an editor
-                kept = _carried(kept, diff(text, before))
+                kept = _carry(kept, diff(text, before))
             changes = _changes(made, self.path, before, after)
             own = [Stretch(start, end, made.entry) for start, end in changes.spans_after()]
-            kept = [*_carried(kept, changes), *own]
+            kept = [*_carry(kept, changes), *own]
             text = after
         # What was taken back since is nobody's any more.
         net = tuple(diff(first, text).spans_after())
@@ -109,7 +109,7 @@ def _changes(made: SideEntry, path: str, before: str, after: str) -> ChangeSet:
     return changes_from_spans(spans, before, after)
 
 
-def _carried(stretches: Iterable[Stretch], changes: ChangeSet) -> list[Stretch]:
+def _carry(stretches: Iterable[Stretch], changes: ChangeSet) -> list[Stretch]:
     return [_moved(each, changes.changes) for each in stretches]
 
 

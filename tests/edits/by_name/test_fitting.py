@@ -1,4 +1,4 @@
-from keyhole.edits.by_name.fitting import FittedText, FixedLines, paired
+from keyhole.edits.by_name.fitting import FittedText, FixedLines, pair_texts
 from keyhole.edits.by_name.reading import TargetLayout
 from keyhole.edits.by_text.literals import python_literals
 from keyhole.text.indent import IndentStyle
@@ -17,7 +17,7 @@ def block(
 
 def fitted(text: str, present: str = "", **fields: object) -> str:
     made = block(text, present, **fields)  # type: ignore[arg-type]
-    return "\n".join(made.fitted(made.frame.indent))
+    return "\n".join(made.fit(made.frame.indent))
 
 
 def test_a_text_can_be_written_at_any_indent() -> None:
@@ -114,6 +114,6 @@ def test_what_lacks_the_indent_is_known_again() -> None:
 def test_literals_are_paired_in_order() -> None:
     old = [("a",), ("b", "c"), ("d",)]
 
-    assert paired(old, [("  a",), ("d",)]) == [("a",), ("d",)]
-    assert paired(old, [("a",), ("x",), ("d",)]) == [("a",), ("b", "c"), ("d",)]
-    assert paired([], [("a",)]) == [()]
+    assert pair_texts(old, [("  a",), ("d",)]) == [("a",), ("d",)]
+    assert pair_texts(old, [("a",), ("x",), ("d",)]) == [("a",), ("b", "c"), ("d",)]
+    assert pair_texts([], [("a",)]) == [()]

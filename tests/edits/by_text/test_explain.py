@@ -3,7 +3,7 @@ import pytest
 from keyhole.edits.by_text.explain import (
     ambiguous,
     blocked,
-    listed,
+    lines_as_words,
     no_such_line,
     not_found,
     one_of_many,
@@ -29,7 +29,7 @@ from tests.edits.calls import read
     ],
 )
 def test_line_numbers_are_words(numbers: list[int], words: str) -> None:
-    assert listed(numbers) == words
+    assert lines_as_words(numbers) == words
 
 
 @pytest.mark.parametrize(

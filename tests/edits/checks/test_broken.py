@@ -2,8 +2,8 @@ from keyhole.edits.checks.diagnostics import (
     diagnostic_of,
     place_of,
     point_of,
-    pointed,
     refusals_of,
+    with_caret,
     with_diff,
 )
 from keyhole.edits.checks.syntax.problem import Problem
@@ -20,20 +20,20 @@ def test_a_place_counts_from_one() -> None:
 def test_the_caret_stands_below_its_character() -> None:
     document = Document("a\n\tb = c\nd\n")
 
-    assert pointed(document, 7) == "1| a\n2| \tb = c\n   \t    ^\n3| d"
+    assert with_caret(document, 7) == "1| a\n2| \tb = c\n   \t    ^\n3| d"
 
 
 def test_a_long_line_is_cut_around_the_caret() -> None:
     document = Document("x" * 500 + "!" + "y" * 500)
 
-    shown = pointed(document, 500).split("\n")
+    shown = with_caret(document, 500).split("\n")
 
     assert [len(line) for line in shown] == [163, 84]
     assert shown[0][shown[1].index("^")] == "!"
 
 
 def test_an_empty_text_has_nothing_to_show() -> None:
-    assert pointed(Document(""), 0) == ""
+    assert with_caret(Document(""), 0) == ""
 
 
 def test_a_wide_problem_is_shown_where_the_change_begins_in_it() -> None:

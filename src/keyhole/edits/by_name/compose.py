@@ -80,25 +80,29 @@ def fit_text(spot: SegmentTarget, block: FittedText) -> list[str]:
 
 def _misplaced(spot: SegmentTarget, block: FittedText) -> str:
     """Return the message that the column asked for is not that of the place."""
-    wish, heads = spot.edit.indent, block.layout.heads if block.layout else ()
-    if wish == "auto" or not heads or not spot.has("layout"):
+    indentation, heads = spot.edit.indent, block.layout.heads if block.layout else ()
+    if indentation == "auto" or not heads or not spot.has("layout"):
         return ""
     place, first = block.frame.indent, block.lines[heads[0]]
-    column = column_of(first) if wish == "keep" else int(wish)
+    column = column_of(first) if indentation == "keep" else int(indentation)
     if column == columns(place, TAB):
         return ""
-    return wrong_column(place, len(indent_of(first)) if wish == "keep" else wish)
+    return wrong_column(place, len(indent_of(first)) if indentation == "keep" else indentation)
 
 
 def indented_text(spot: SegmentTarget, block: FittedText) -> list[str]:
     """Return the text as the edit's `indent` says it shall be written."""
-    wish = spot.edit.indent
-    if wish == "keep":
+    indentation = spot.edit.indent
+    if indentation == "keep":
         return list(block.lines)
     if spot.language == "markdown":
         return _in_markdown(spot, block)
-    indent = block.frame.indent if wish == "auto" else spelled_indent(int(wish), block.frame.style)
-    out, present = block.fitted(indent), block.frame.present
+    indent = (
+        block.frame.indent
+        if indentation == "auto"
+        else spelled_indent(int(indentation), block.frame.style)
+    )
+    out, present = block.fit(indent), block.frame.present
     if not present:
         return out
     values = block.inside | verbatim(spot.language, out)
@@ -108,10 +112,10 @@ def indented_text(spot: SegmentTarget, block: FittedText) -> list[str]:
 
 def _in_markdown(spot: SegmentTarget, block: FittedText) -> list[str]:
     """Return Markdown at its place; only its outermost indent changes."""
-    wish, present = spot.edit.indent, block.frame.present
+    indentation, present = spot.edit.indent, block.frame.present
     sent = list(block.lines)
-    if isinstance(wish, int):
-        return [_at(line, " " * wish) for line in _flush(sent)]
+    if isinstance(indentation, int):
+        return [_at(line, " " * indentation) for line in _flush(sent)]
     is_text = spot.segment.kind != "code_block" and spot.edit.part != "body"
     forms = [_moved(block, indent, _flush(sent) if is_text else sent) for indent in _indents(block)]
     # The file decides: what it has of the text is where the rest belongs, too.

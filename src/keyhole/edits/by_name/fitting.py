@@ -8,7 +8,7 @@ docstring moves along, the value of `rows` does not:
 >>> lines = ("def table(self):", "  '''Two", "  rows.'''", "  rows = '''", "  a", "'''")
 >>> place = TargetLayout("python", IndentStyle(" ", 4), "    ")
 >>> new = FittedText(lines, python_literals("\n".join(lines)), place)
->>> print("\n".join(new.fitted("    ")))
+>>> print("\n".join(new.fit("    ")))
     def table(self):
         '''Two
         rows.'''
@@ -67,7 +67,7 @@ class FittedText:
             self._settle(literal, texts, out)
         return out
 
-    def fitted(self, target: str) -> list[str]:
+    def fit(self, target: str) -> list[str]:
         """Return the text at its place; lines that the file has further left stay there."""
         out = self.at(target)
         fixed = {*self._structure, *self.inside}
@@ -134,7 +134,7 @@ class FittedText:
         """The lines that the file has for each literal, where it has that literal."""
         old = [_body(literal, self.frame.present) for literal in self.frame.literals]
         new = [_body(literal, self.lines) for literal in self.literals]
-        return paired(old, new)
+        return pair_texts(old, new)
 
     @cached_property
     def _structure(self) -> Collection[int]:
@@ -192,7 +192,7 @@ def _body(literal: Literal, lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(lines[literal.first + 1 : literal.last + 1])
 
 
-def paired(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> list[Texts]:
+def pair_texts(old: Sequence[Sequence[str]], new: Sequence[Sequence[str]]) -> list[Texts]:
     """Return for each new text the lines of the old text that it replaces."""
     out: list[Texts] = []
     there = 0

@@ -159,7 +159,7 @@ def place_pattern(edit: Edit, target: Target) -> LocatedEdit:
         found=len(hits),
         replaced=len(picked),
         reason=edit.reason,
-        notes=(say("{pattern} also fits at {}", explain.listed(others), kind=ELSEWHERE),)
+        notes=(say("{pattern} also fits at {}", explain.lines_as_words(others), kind=ELSEWHERE),)
         if others
         else (),
         span=(spans[picked[0]][0], spans[picked[-1]][1]),

@@ -136,7 +136,7 @@ def _is_foreign(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> bo
 def _best(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> _Guess:
     """Return the reading that agrees most with the file; of equal ones, the most regular."""
     judged = (
-        _judged(layout, lines, frame, first, rest)
+        _judge(layout, lines, frame, first, rest)
         for first, rest in dict.fromkeys(_bases(layout, lines, frame))
     )
     possible = [guess for guess in judged if guess and _is_possible(guess, frame)]
@@ -186,7 +186,7 @@ def _bases(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> Iterato
         yield first, 0
 
 
-def _judged(
+def _judge(
     layout: Layout, lines: Sequence[str], frame: TargetLayout, first: int, rest: int
 ) -> _Guess | None:
     """Return a reading with its levels and regularity, or None where it makes no sense."""
@@ -195,7 +195,7 @@ def _judged(
     present = frame.layout
     known = {frame.unit, *(present.steps if present else ())}
     if frame.language == "python":
-        return _judged_python(layout, depths, known, (first, rest))
+        return _judge_python(layout, depths, known, (first, rest))
     last = lines[layout.heads[-1]]
     is_closed = len(depths) > 1 and is_closer(last)
     if min(depths) < 0 and frame.is_layout:
@@ -225,7 +225,7 @@ def _is_item(line: str, below: str, depth: int, known: set[int]) -> bool:
     return depth == 0
 
 
-def _judged_python(
+def _judge_python(
     layout: Layout, depths: list[int], known: set[int], bases: tuple[int, int]
 ) -> _Guess | None:
     """Walk the statements as Python does: deeper only where a block opens, back to a level."""

@@ -41,7 +41,7 @@ def check_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit
         return placed
     if edit.indent != "auto":
         return replace(placed, misplaced=_column_error(edit, target, placed))
-    left = _left_its_parent(target, placed, _applied(target.document, placed.changes))
+    left = _left_its_parent(target, placed, _apply(target.document, placed.changes))
     warnings = [f"`{old.address}` is outside of `{old.parent}` now" for old, _ in left[:1]]
     return replace(placed, warnings=(*placed.warnings, *warnings)) if warnings else placed
 
@@ -56,7 +56,7 @@ def _may_leave(edit: Edit) -> bool:
 
 
 def _column_error(edit: Edit, target: Target, placed: LocatedEdit) -> str:
-    after = _applied(target.document, placed.changes)
+    after = _apply(target.document, placed.changes)
     if edit.indent == "keep":
         left = _left_its_parent(target, placed, after)
         return wrong_column(left[0][0].indent, len(left[0][1].indent)) if left else ""
@@ -111,7 +111,7 @@ def _begun(target: Target, placed: LocatedEdit) -> Iterator[Segment]:
             yield one
 
 
-def _applied(document: Document, changes: Sequence[Change]) -> Document:
+def _apply(document: Document, changes: Sequence[Change]) -> Document:
     made = ChangeSet.of(len(document.text), changes)
     assert isinstance(made, ChangeSet), "BUG: changes of one edit touch each other"
     return Document(made.apply(document.text))

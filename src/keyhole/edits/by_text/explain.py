@@ -46,7 +46,7 @@ class Offering(Refused):
         self.offered = tuple(one for each in explained for one in each.offered)
 
 
-def listed(numbers: Sequence[int], more: int = 0) -> str:
+def lines_as_words(numbers: Sequence[int], more: int = 0) -> str:
     """Return line numbers as words: `line 3`, `lines 3 (2 times), 8 and 14 more`.
 
     `more` are lines that are counted only.
@@ -70,7 +70,7 @@ def ambiguous(name: str, path: str, document: Document, several: SeveralPlaces) 
     return Refusal(
         "ambiguous",
         say("{} stands at {} places in {}{}", ArgumentName(name), count, FileName(path), how),
-        where=listed(lines),
+        where=lines_as_words(lines),
         help=say(
             "quote a neighbouring line too, name the {segment:bare} or {lines:bare}, "
             "or set {occurrence:bare} (first, last, all, or a number)"
@@ -292,13 +292,14 @@ def displaced(
     if isinstance(place, str):
         was = place
     else:
-        was = f"that place is at {listed(document.lines_of(place)[:1])} now, and was changed since"
+        now = lines_as_words(document.lines_of(place)[:1])
+        was = f"that place is at {now} now, and was changed since"
     refusal = Refusal(
         "stale",
         say(
             "{} stands at {} of {}, and elsewhere in the version you were shown: {}",
             ArgumentName(name),
-            listed(lines[:1]),
+            lines_as_words(lines[:1]),
             FileName(path),
             was,
         ),
@@ -328,7 +329,7 @@ def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
         say(
             "there is no occurrence {}: {} {} in {}", edit.occurrence, there, times, FileName(path)
         ),
-        where=listed(lines),
+        where=lines_as_words(lines),
         help=say("give an {occurrence:bare} from 1 to {}", len(lines))
         if len(lines) > 1
         else "leave it out",

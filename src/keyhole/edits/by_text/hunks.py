@@ -15,7 +15,7 @@ from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.already_applied import find_applied
 from keyhole.matching.already_there import around, beside
-from keyhole.matching.indent_rule import framed
+from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.ladder import SeveralPlaces, from_base, several
 from keyhole.matching.query import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import lines_change
@@ -277,7 +277,7 @@ def _hunk_changes(hunk: Hunk, target: Target, site: Occurrence) -> tuple[Change,
     """Return what the marks of the hunk come to, on the file's own lines."""
     changes = []
     for group in _groups(hunk):
-        lines = framed(target.view, site, list(group.added))
+        lines = in_file_indent(target.view, site, list(group.added))
         if isinstance(lines, Obstacle):
             raise Refused(explain.blocked(target.path, target.document, lines))
         first, last = _file_lines(target, site, group)
@@ -374,7 +374,7 @@ def _below_anchors(hunk: Hunk, target: Target) -> Scope:
 def _bad_anchor(anchor: str, found: Sequence[int]) -> Refusal:
     if found:
         first = [line + 1 for line in found[:_MOST_LISTED]]
-        where = explain.listed(first, more=len(found) - len(first))
+        where = explain.lines_as_words(first, more=len(found) - len(first))
         headline = f"the anchor `{anchor[:80]}` stands at {len(found)} places"
         help_line = "use a line that stands once, or give more lines of context"
         return Refusal("ambiguous", headline, where=where, help=help_line)

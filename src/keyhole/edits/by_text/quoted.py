@@ -13,7 +13,7 @@ from keyhole.edits.model.plan import ELSEWHERE, LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching import ladder
 from keyhole.matching.already_there import around
-from keyhole.matching.indent_rule import framed
+from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.query import BlockCrossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import rewrite
 from keyhole.matching.rewrite_literal import cut_word, cuts_line, of_whole_lines, put, spelled
@@ -118,7 +118,7 @@ def _place_sites(edit: Edit, target: Target, found: Occurrences) -> LocatedEdit:
     taken = {site.start for site in sites}
     if others := [site for site in found.found if site.start not in taken]:
         lines = [target.view.line_of(site.start) + 1 for site in others]
-        notes[say("{find} also stands at {}", explain.listed(lines), kind=ELSEWHERE)] = None
+        notes[say("{find} also stands at {}", explain.lines_as_words(lines), kind=ELSEWHERE)] = None
     done = located(edit, target, rewritten, len(found.found))
     elsewhere = tuple(target.view.offset(site.start) for site in others)
     return replace(done, notes=(*done.notes, *notes), others=elsewhere) if notes else done
@@ -276,7 +276,7 @@ def _in_frame(
     if edit.match == "exact":
         return lines
     if site.pairs:
-        return framed(target.view, site, lines)
+        return in_file_indent(target.view, site, lines)
     indent = indent_of(target.view.lines[target.view.line_of(site.start)])
     quoted = first_indent(site.quote.old.split("\n"))
     return lines if quoted else fit_to_place(lines, indent, target.style, "auto")[0]

@@ -21,9 +21,9 @@ from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching import ladder
-from keyhole.matching.indent_rule import framed
+from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.query import Obstacle, Occurrence, Occurrences, Quote, Rewrite
-from keyhole.matching.regex import RegexMatch, Template, expanded, hits
+from keyhole.matching.regex import RegexMatch, Template, expand_all, hits
 from keyhole.matching.rewrite_literal import of_whole_lines, with_lost_indent
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.phrases import FileName, say
@@ -98,7 +98,7 @@ def _content(edit: Edit, target: Target, head: Occurrence, tail: Occurrence) -> 
     if not head.pairs:
         quote = Quote(head.quote.old, content)
         return with_lost_indent(target.view, Occurrence(head.start, tail.end, head.rung, quote))
-    lines = framed(target.view, head, content.split("\n"))
+    lines = in_file_indent(target.view, head, content.split("\n"))
     if isinstance(lines, Obstacle):
         raise Refused(explain.blocked(target.path, target.document, lines))
     return "\n".join(lines)
@@ -124,7 +124,7 @@ def place_expression(edit: Edit, target: Target, scope: Scope) -> LocatedEdit:
     if not matches:
         raise Refused(_no_match(pattern, target.path))
     kept = matches[:MOST_SITES]
-    new = expanded(Template.of(content), kept, MOST_NEW)
+    new = expand_all(Template.of(content), kept, MOST_NEW)
     sites = tuple(_site(target, *each) for each in zip(kept, new, strict=True))
     found = Occurrences("exact", sites, more=len(matches) > MOST_SITES)
     picked = choose(edit, target, found)

@@ -86,7 +86,7 @@ def _refusal(file: FilePlan, edit: int | None, group: Sequence[Problem]) -> Refu
     return Refusal(
         code,
         _headline(file.path, first, line, column),
-        where=pointed(file.after, point),
+        where=with_caret(file.after, point),
         help=say("{}; or set {mode:bare} interactive to write it as it is", mend),
         edit=edit,
         path=file.path,
@@ -125,7 +125,7 @@ def place_of(document: Document, point: int) -> tuple[int, int]:
     return document.line_at(point), point - start + 1
 
 
-def pointed(document: Document, point: int) -> str:
+def with_caret(document: Document, point: int) -> str:
     """Return the lines around an offset, numbered, with a caret below it."""
     line, column = place_of(document, point)
     rows = window(document, (point, point), _AROUND)

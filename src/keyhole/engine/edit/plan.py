@@ -54,7 +54,7 @@ def planned(tree: Tree, request: Request, snapshot: Snapshot, options: Options) 
         since=partial(_since, tree),
         is_unseen=partial(_is_unseen, tree, request, snapshot, options),
     )
-    plan = _resolved(tree, request, snapshot, options)
+    plan = _resolve(tree, request, snapshot, options)
     if not plan.is_empty and not tree.options.read_only:
         from keyhole.engine.edit.resending import without_resent
 
@@ -157,7 +157,7 @@ def _is_unseen(
     return not tree.has_seen(path, current.hash, options.actor)
 
 
-def _resolved(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
+def _resolve(tree: Tree, request: Request, snapshot: Snapshot, options: Options) -> Plan:
     """Resolve on the versions that the caller expects, then carry the plan over to the present."""
     expected = expected_of(options.expected_hash, request.spelling, request.paths)
     older = _older_versions(tree, request, snapshot, expected, options)

@@ -62,7 +62,7 @@ def blame(tree: Tree, path: str) -> tuple[SegmentBlame, ...]:
     document, segments = _outlined(tree, path)
     trails = {each.address: _SegmentTrail(each.span) for each in segments}
     waiting = dict(trails)
-    for _ in _walked(records(tree), path, document, waiting):
+    for _ in _walk_back(records(tree), path, document, waiting):
         for name in [name for name, trail in waiting.items() if trail.touches]:
             del waiting[name]
         if not waiting:
@@ -80,7 +80,7 @@ def history_of(tree: Tree, path: str, address: str) -> SegmentBlame:
         help_line = f"it has {near}" if near else ""
         raise Refused(Refusal("unknown-segment", headline, help=help_line, path=path))
     trail = _SegmentTrail(found.span)
-    for _ in _walked(records(tree), path, document, {address: trail}):
+    for _ in _walk_back(records(tree), path, document, {address: trail}):
         pass
     return _blamed(found, document, trail)
 
@@ -95,7 +95,7 @@ def _blamed(segment: Segment, document: Document, trail: _SegmentTrail) -> Segme
     return SegmentBlame(segment.address, segment.kind, lines, tuple(trail.touches), trail.looked_at)
 
 
-def _walked(
+def _walk_back(
     journal: Records, path: str, document: Document, trails: Mapping[str, _SegmentTrail]
 ) -> Iterator[None]:
     """Go back version by version and note on each trail what touched it; yield after each."""

@@ -62,7 +62,7 @@ class EditTracker:
         canonical, document = self._read(path)
         wanted = _span(document, region)
         with self._lock:
-            noted = [_carried(each, document) for each in self._noted.get(canonical, ())]
+            noted = [_carry(each, document) for each in self._noted.get(canonical, ())]
         journal = self._tree.journal
         known = journal.regions(canonical) or Regions("", ())
         regions = live(journal, (*noted, *in_offsets_of(journal, known, document)), time.time())
@@ -95,7 +95,7 @@ def _span(document: Document, region: LineNumbers) -> tuple[int, int]:
     return document.span_of_lines(first, last)
 
 
-def _carried(noted: _Noted, document: Document) -> Region:
+def _carry(noted: _Noted, document: Document) -> Region:
     """Return a region in offsets of the file as it stands."""
     if noted.document.hash == document.hash:
         return noted.region

@@ -121,7 +121,7 @@ class Conflicts:
         return "\n".join(each.as_text() for each in self.conflicts) or "no conflicts"
 
 
-def current(shared: Sharer) -> Conflicts:
+def current_conflicts(shared: Sharer) -> Conflicts:
     """Return every conflict between workspaces of the project, and publish what is settled."""
     sides = shared.ask(lambda journal: sides_at(journal, contested_files(journal)))
     merges = Merges(shared.checkout)
@@ -166,7 +166,7 @@ def _numbers(side: Side) -> set[int]:
     return {made.entry.order for made in side.made}
 
 
-def met(
+def conflicts_of(
     shared: Sharer, plan: Plan, entry: Entry, seconds: float
 ) -> tuple[Mapping[str, object], ...]:
     """Return the conflicts of a plan with other workspaces, as a receipt shows them."""

@@ -10,7 +10,7 @@ from keyhole.edits.model.plan import Plan
 from keyhole.engine import upkeep
 from keyhole.engine.history import recall
 from keyhole.engine.history.insights import Stats
-from keyhole.engine.sharing.cross_checkout import Conflicts, current, met
+from keyhole.engine.sharing.cross_checkout import Conflicts, conflicts_of, current_conflicts
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history.targets import is_undone
 from keyhole.journal.model import Entries, Entry, Query, Records, Undone
@@ -74,13 +74,13 @@ def targets_of(
             raise
         if not (name or wish.task):
             raise
-        found = _found(shared, wish)
+        found = _find(shared, wish)
         if not found:
             raise
         raise Refused(_elsewhere(found, wish.task)) from None
 
 
-def _found(shared: Sharer, wish: recall.UndoRequest) -> tuple[Entry, ...]:
+def _find(shared: Sharer, wish: recall.UndoRequest) -> tuple[Entry, ...]:
     """Return the latest transaction of each other workspace that an undo request means."""
 
     def asked(journal: Records) -> tuple[Entry, ...]:
@@ -116,7 +116,7 @@ def with_rest(shared: Sharer, wish: recall.UndoRequest, receipt: Receipt) -> Rec
     """Return the receipt of a task's undo with the other workspaces where the task edited."""
     if not wish.task or shared.is_failing:
         return receipt
-    places = ", ".join(str(entry.origin) for entry in _found(shared, wish))
+    places = ", ".join(str(entry.origin) for entry in _find(shared, wish))
     if not places:
         return receipt
     warning = f"task {wish.task[:80]!a} also edited on {places}: undo that there"
@@ -134,7 +134,7 @@ def with_sync_status(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry)
     shared.note_commit()
     if may_meet:
         with suppress(Unreachable):
-            met_there = met(shared, plan, entry, RECEIPT_SECONDS)
+            met_there = conflicts_of(shared, plan, entry, RECEIPT_SECONDS)
             receipt = replace(receipt, conflicts=(*receipt.conflicts, *met_there))
     return _with_sync(receipt, shared.sync_status(entry.order))
 
@@ -222,7 +222,7 @@ def conflicts(tree: Tree) -> Conflicts:
     if tree.shared is None:
         raise Refused(no_shared_journal())
     try:
-        return current(tree.shared)
+        return current_conflicts(tree.shared)
     except Unreachable as unreachable:
         help_line = "try again when it is back"
         raise Refused(Refusal("journal", _away(str(unreachable)), help=help_line)) from None
