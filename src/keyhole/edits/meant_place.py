@@ -20,7 +20,7 @@ from keyhole.matching.rungs import MOST_SITES
 from keyhole.matching.view import View
 from keyhole.refusals import Refused
 
-# Rungs that found the place in the version shown, or were told it.
+# Rungs that found the place in the version shown, or by an accepted id.
 _TOLD = {"base", "accepted"}
 _DELETED = "that place was taken out since"
 _SEVERAL = "lines of that place stand at several places by now"

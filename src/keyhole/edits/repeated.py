@@ -23,7 +23,7 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import numbered, window
 from keyhole.text.document import Document
 
-# Characters that an addition has at least, blanks aside, to be told as made before.
+# The characters, blanks aside, from which on an addition counts as made before.
 _LEAST_TOLD = 20
 _MOST_SHOWN = 20
 # How much is looked through for the lines that a call adds, in characters.

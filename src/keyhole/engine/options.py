@@ -41,7 +41,7 @@ class Options:
     carry_over: bool = True
     # For how many seconds the task has what it edits to itself, where a journal is shared.
     claim: float = 0.0
-    # Queue the edits for a person's word instead of writing them.
+    # Queue the edits for a person's decision instead of writing them.
     propose: bool = False
 
     def __post_init__(self) -> None:

@@ -166,7 +166,7 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
     user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
     settings = replace(settings, **_of_the_user(user, root))  # type: ignore[arg-type]
-    # What the user names carries no hash: it needs nobody's word to run.
+    # The user's own linters carry no hash: they do not depend on keyhole.toml.
     own = tuple(replace(linter, source="") for linter in settings.validators)
     settings = replace(settings, validators=own, **_named(environment))  # type: ignore[arg-type]
     own_file = root / "keyhole.toml"
@@ -271,7 +271,7 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
     encoding = values.get("encoding") or settings.encoding
     validators = settings.validators
     if isinstance(named := values.get("validators"), tuple):
-        # They run only while a person's word for them holds: see `keyhole trust`.
+        # They run only while a person trusts them: see `keyhole trust`.
         validators += named
     return replace(
         settings,

@@ -56,7 +56,7 @@ def _bonds(journal: Entries, entry: Entry) -> Iterator[set[str]]:
     yield from bonds
     own = {change.path for change in entry.files}
     if bonds and own - {change.path for target in known for change in target.files}:
-        # A file was moved by others in between: which one it was is not told here.
+        # A file was moved by others in between: which one it was is unknown here.
         yield own
 
 

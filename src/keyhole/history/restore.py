@@ -75,7 +75,7 @@ def restorable(
         if _is_untouched(family, snapshot) and _is_all_undone(family, taken)
         for file in _as_before(journal, family, snapshot)
     ]
-    # A move is told from its old name to its new one, and everything in one order.
+    # Removed files come before restored ones, each group in the order of its paths.
     return sorted(files, key=lambda file: (file.document is not None, file.path))
 
 

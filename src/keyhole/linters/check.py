@@ -223,7 +223,7 @@ class LinterCheck:
         except Failed:
             if left >= linter.timeout or time.monotonic() < deadline:
                 raise
-            # How little of the time was left to this one says nothing to anybody.
+            # The message names the whole time, not the little that was left to this run.
             raise self._late from None
         return [_judged(finding, linter) for finding in _read(linter, output)]
 

@@ -64,7 +64,7 @@ _TOLD = (
     rf"|{_DOTS}\s*{_OPEN}\s*(?:{_LEFT_OUT}(?:,? {_STAYS})?|{_SAME})\W*{_CLOSE}?"
     rf"|{_DOTS}\s*(?:{_REST_OF}{_THING}|{_OTHERS})(?:,? {_STAYS})?\W*)\s*"
 )
-# A comment without dots: what is left out has a name, and is said to stay or is the whole of it.
+# A comment without dots that names what is left out, and says that it stays or nothing else.
 _SAID = (
     rf"\s*{_OPEN}\s*[-=~*]*\s*[\[(<]?\s*"
     rf"(?:{_REST_OF}{_WHOLE}(?:,? {_STAYS}| follows)?|{_LEFT_OUT},? {_STAYS}"

@@ -32,7 +32,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Only whoever leaves text out says these of it.
+# Words that only describe text which is left out.
 _SURE = _words("omitted elided snip snipped truncated")
 _STAYS = _words("unchanged unmodified untouched intact same")
 _REST = _words("rest remainder remaining")

@@ -28,7 +28,7 @@ _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "#39": "'", "apos": 
 _MOST_BLANK_EDGES = 2
 _NO_ESCAPES = say("doubled escapes were undone", kind="escapes")
 _NO_ENTITIES = say("HTML entities were undone", kind="entities")
-# What a note says was undone, as it looks where nothing undid it.
+# How each kind of damage looks in a text that was not repaired.
 DAMAGE = {_NO_ESCAPES: re.compile(r"\\[nt]"), _NO_ENTITIES: _ENTITY}
 
 

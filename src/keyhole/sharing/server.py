@@ -58,7 +58,7 @@ def tls_of(url: str) -> str:
     parts = urlsplit(url)
     given = dict(parse_qsl(parts.query))
     host = parts.hostname or given.get("host") or given.get("hostaddr") or ""
-    # What the driver does without being told falls back to plain text in silence.
+    # The driver's default falls back to plain text in silence.
     local = host in _LOOPBACK or unquote(host).startswith("/")
     return given.get("sslmode") or ("prefer" if local else "require")
 
@@ -80,7 +80,7 @@ class Server:
         except ImportError:
             missing = "the driver is not installed: pip install 'keyhole[postgres]'"
             raise Unreachable(missing) from None
-        # What it would log is told by what it raises, and there without a secret.
+        # The errors that are raised say what it would log, without a secret.
         logging.getLogger("psycopg").setLevel(logging.CRITICAL)
         try:
             connection = psycopg.connect(

@@ -18,7 +18,7 @@ class Variable:
     default: object = None
     has_default: bool = False
     parts: tuple[str, ...] = ()
-    # Whether the template itself says the type, or only its uses speak for it.
+    # Whether the template itself says the type, or only its uses suggest it.
     is_told: bool = False
 
     def as_data(self) -> dict[str, object]:

@@ -20,7 +20,7 @@ class TreeOptions:
     """What the user allows, and where the limits are."""
 
     read_only: bool = False
-    # Edits are queued for a person's word instead of being written.
+    # Edits are queued for a person's decision instead of being written.
     propose: bool = False
     # What tasks of this workspace are for: see access.py; "" allows everything.
     task_mode: str = ""

@@ -94,7 +94,7 @@ class FittedText:
             for raw, line in zip(sent, moved, strict=True)
         ]
         as_sent, as_moved = _agreement(sent, texts), _agreement(moved, texts)
-        # Most of a value must speak for it; a docstring moves if nothing speaks against it.
+        # A value moves only if most of its lines agree; a docstring moves unless lines disagree.
         is_moved = as_moved > as_sent and (literal.follows or as_moved * 2 > len(_filled(sent)))
         if as_moved == as_sent:
             is_there = self.frame.language == "python" and _is_aligned(sent, columns(now, TAB))

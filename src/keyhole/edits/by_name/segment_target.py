@@ -41,7 +41,7 @@ class SegmentTarget:
     segment: Segment
     # The rung at which the segment's name was found.
     rung: str = "exact"
-    # Whether new text may stand at another column than its place has: the caller will be told.
+    # Whether new text may stand at another column than its place: the receipt then warns.
     moves: bool = False
 
     @property

@@ -118,7 +118,7 @@ def echoes(document: Document, changes: Iterable[Change]) -> Iterator[str]:
             yield f"the new text ends with the line below, which now stands twice: {below[:80]}"
 
 
-# How a document keeps bytes that are none of its encoding.
+# How a document keeps bytes that are invalid in its encoding.
 _FOREIGN = re.compile("[\udc80-\udcff]")
 
 

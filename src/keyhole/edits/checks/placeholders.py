@@ -13,7 +13,7 @@ from keyhole.segments.languages.table import language_of
 from keyhole.text.document import Document
 from keyhole.text.indent import indent_of
 
-# Without one of these no line speaks of code that was left out.
+# Every line that says that code was left out has one of these.
 _MAY_OMIT = (
     "...",
     "\u2026",

@@ -45,7 +45,7 @@ def _misplaced(file: FilePlan) -> Iterator[Problem]:
 def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> ProblemDelta:
     syntax = syntax_of(file.path, after)
     guards = tuple(mistakes_in(file, syntax))
-    # What a guard minds would break the syntax too, and is the better word for it.
+    # What a guard finds would break the syntax too, and the guard's message is the better one.
     if guards or not syntax or after.is_binary:
         return ProblemDelta(guards)
     before = file.before.text if file.before else None

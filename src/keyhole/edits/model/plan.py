@@ -76,7 +76,7 @@ class LocatedEdit:
     again: bool = False
     # Whether its action only adds, whatever the changes rewrite on the way.
     adds: bool = False
-    # Whether nothing but the number of a line, or an end of the file, says where the edit is.
+    # Whether the edit names its place only by a line number or an end of the file.
     by_number: bool = False
 
 

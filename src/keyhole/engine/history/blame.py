@@ -19,7 +19,7 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
-# How far back to look; what is older is said to be older.
+# How far back to look.
 _MOST_ENTRIES = 500
 _PAGE = 50
 _MOST_OTHERS = 200

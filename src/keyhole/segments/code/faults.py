@@ -38,7 +38,7 @@ _TOO_LENIENT: Mapping[str, Rule] = {
 _MADE_UP = ("identifier", "name", "word", "integer", "number", "expression")
 
 
-# A text in another language has a fault a word.
+# A text in another language has a fault at nearly every word.
 _MOST = 300
 
 
