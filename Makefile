@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual test explore torture check fix house bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual bake test explore torture check fix house bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -52,6 +52,9 @@ pictures: setup ## take the pictures of the review page (needs chromium)
 
 manual: setup ## write docs/cli.md from the command line's own help
 	@$(BIN)/python -m keyhole.surfaces.cli.help > docs/cli.md
+
+bake: setup ## ask the protocol's library for the answers that `keyhole mcp` greets with
+	@$(BIN)/python -m keyhole.surfaces.cli.mcp
 
 test: check ## set up, then check, then run every test with branch coverage
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term --durations=25

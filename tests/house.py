@@ -154,7 +154,13 @@ def room_breaches(all_sources: list[Source]) -> list[str]:
     ]
 
 
+# It greets clients before anything of ours is loaded.
+FRONT = "surfaces.mcp.front"
+
+
 def _may_import(source: Source, target: str) -> bool:
+    if _is_below(source.name, (FRONT,)):
+        return _is_below(target, (FRONT,))
     room = target.split(".", maxsplit=1)[0]
     if source.room == "toolsets" and _door_of(target) not in {source.door, room}:
         return False

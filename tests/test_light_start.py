@@ -56,40 +56,56 @@ def test_a_heavy_start_is_caught() -> None:
     assert start("--version", before="import sqlite3, rich") == (0, ["rich", "sqlite3"])
 
 
-# A server whose client asks for the list of tools, and then takes its time.
-SERVER = """
-import sys
-from pathlib import Path
-import anyio
-from keyhole.surfaces.mcp import wire
-from keyhole.surfaces.mcp.server import Serving
-from keyhole.surfaces.mcp.hosts import Setup
+# What the front loads until a client has the list of tools, and what its engine does for a call.
+FRONT = """
+import json, sys
+from keyhole.__main__ import run
+from keyhole.surfaces.mcp.front import relay
 
-def loaded():
-    return "keyhole.engine.facade" in sys.modules or "keyhole.matching" in sys.modules
-
-async def main():
-    serving = Serving(Setup((Path(sys.argv[1]),)))
-    async with serving.lifespan(None):
-        await serving.list_tools(None, None)
-        print(loaded())
-        with anyio.fail_after(20):
-            while "keyhole.engine.edit.plan" not in sys.modules:
-                await anyio.sleep(0.01)
-
-anyio.run(main)
+taken = relay.Relay._say
+def say(self, data):
+    taken(self, data)
+    if b'"tools":[' in data:
+        sys.stderr.write(json.dumps(sorted(sys.modules)))
+        sys.stderr.flush()
+relay.Relay._say = say
+run()
 """
 
 
-def test_a_server_lists_its_tools_first_and_then_gets_ready_for_calls(tmp_path: Path) -> None:
+def test_the_front_lists_tools_with_the_standard_library_and_nothing_of_ours(
+    tmp_path: Path,
+) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": INFO}
+    asked = [("initialize", hello), ("tools/list", {})]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": name, "method": method, "params": params})
+        for name, (method, params) in enumerate(asked)
+    ]
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}
-    command = [sys.executable, "-c", SERVER, str(tmp_path)]
     done = subprocess.run(
-        command, env=environment, capture_output=True, encoding="utf-8", check=False
+        [sys.executable, "-c", FRONT, "mcp", "--root", str(tmp_path)],
+        input="\n".join(lines) + "\n",
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
     )
+    loaded = json.loads(done.stderr)
 
-    assert (done.stdout.strip(), done.stderr) == ("False", "")
+    ours = [name for name in loaded if name.split(".")[0] == "keyhole"]
+    front = "keyhole.surfaces.mcp.front"
+    parents = {front.rsplit(".", up)[0] for up in range(4)}
+    assert [name for name in ours if name not in parents and not name.startswith(front)] == [
+        "keyhole.__main__"
+    ]
+    assert {name.split(".")[0] for name in loaded} <= {
+        *sys.stdlib_module_names,
+        *("keyhole", "__main__", "sitecustomize", "a1_coverage", "coverage"),
+    }
 
+
+INFO = {"name": "raw", "version": "1"}
 
 # Runs commands of one workspace one after the other, and says which modules of sharing each met.
 UNSHARED = """

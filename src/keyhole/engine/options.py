@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keyhole.arguments import FLAG, HASHES, SECONDS, TEXT, check_kinds
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, field
 from keyhole.journal.model import Call
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import spelled
@@ -43,6 +43,8 @@ class Options:
     claim: float = 0.0
     # Queue the edits for a person's decision instead of writing them.
     propose: bool = False
+    # By what names the host knows the call, for the journal.
+    ids: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
@@ -67,4 +69,6 @@ class Options:
     @property
     def call(self) -> Call:
         """Return who asked, for the journal."""
-        return Call(self.actor, self.task, self.tool, self.reason, self.on_conflict)
+        details = {"ids": dict(self.ids)} if self.ids else {}
+        own = (self.actor, self.task, self.tool, self.reason, self.on_conflict)
+        return Call(*own, details=details)

@@ -40,10 +40,12 @@ class Caller:
     door: str = "mcp"
     # What becomes of edits that delete most of a file: see `options.SHRINK`.
     shrink: str = "allow"
+    # By what names the host knows the call.
+    ids: Mapping[str, str] = field(default_factory=dict)
 
     def options(self, tool: str, **more: object) -> Options:
         """Return the options of a call of `tool` by this caller."""
-        own: dict[str, object] = {"actor": self.actor, "task": self.task}
+        own: dict[str, object] = {"actor": self.actor, "task": self.task, "ids": self.ids}
         return Options(**{**own, "tool": f"{self.door} {tool}", **more})  # type: ignore[arg-type]
 
 

@@ -13,7 +13,9 @@ from mcp import Client, StdioServerParameters, types
 
 from keyhole.edits.model.operations import WriteFile
 from keyhole.engine.options import Options
+from keyhole.journal.model import Entry, Query
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.workspace.tree import Tree
 from tests.scene import put
 
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
@@ -57,6 +59,14 @@ class Host:
 
     def read(self, path: str) -> str:
         return (self.root / path).read_bytes().decode()
+
+    def entries(self) -> list[Entry]:
+        """What the journal of the root holds, newest first."""
+        tree = Tree.open(self.root, state_home=self.base / "state")
+        try:
+            return list(tree.journal.entries(Query()))
+        finally:
+            tree.close()
 
     @asynccontextmanager
     async def client(

@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from keyhole.surfaces.mcp.front.messages import HANDSHAKE, MODERN
 from keyhole.surfaces.mcp.hosts import Setup
-from keyhole.surfaces.mcp.server import Serving
-from keyhole.surfaces.mcp.shortcut import VERSIONS, Shortcut
+from keyhole.surfaces.mcp.service import Service
+from keyhole.surfaces.mcp.shortcut import Shortcut
 from keyhole.surfaces.mcp.workspaces import Allowed
 from tests.surfaces.mcp.host import HELLO, Data, Host
 from tests.surfaces.mcp.test_stdio import say, started
@@ -37,22 +37,34 @@ def hello(version: str) -> Data:
     return {**HELLO, "params": {**HELLO["params"], "protocolVersion": version}}  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
-def test_the_answer_is_that_of_the_library(host: Host, version: str) -> None:
-    host.write("a.py", "def shout(x):\n    return x + 'é'\n")
-    with started(host) as process:
-        say(process, hello(version))
-        # Whoever wants to hear of progress is answered by the library.
-        slow = [say(process, request(*call, _meta={"progressToken": 1})) for call in CALLS]
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 
-        assert [say(process, request(*call)) for call in CALLS] == slow
+
+@pytest.mark.parametrize("version", [*HANDSHAKE, MODERN])
+@pytest.mark.parametrize("more", [{}, {"progressToken": 1}], ids=["", "progress"])
+def test_the_answer_is_that_of_the_library(host: Host, version: str, more: Data) -> None:
+    host.write("a.py", "def shout(x):\n    return x + 'é'\n")
+    meta = {**(ENVELOPE if version == MODERN else {}), **more}
+    with started(host) as process:
+        if version != MODERN:
+            say(process, hello(version))
+        quick = [say(process, request(*call, _meta=meta)) for call in CALLS]
+        if version == MODERN:  # who wants logs is answered by the library
+            meta |= {"io.modelcontextprotocol/logLevel": "error"}
+        else:
+            level = {"method": "logging/setLevel", "params": {"level": "error"}}
+            say(process, {"jsonrpc": "2.0", "id": 9, **level})
+
+        assert [say(process, request(*call, _meta=meta)) for call in CALLS] == quick
 
 
 def shortcut(host: Host, version: str = "2025-06-18") -> Shortcut:
-    made = Shortcut(Serving(Setup(roots=(host.root,), allowed=Allowed(), tools=("native",))))
+    setup = Setup(roots=(host.root,), allowed=Allowed(), tools=("native",))
+    made = Shortcut(Service(setup))
     made.plain(json.dumps(hello(version)).encode())
-    answer = {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": version}}
-    made.told(json.dumps(answer))
     return made
 
 
@@ -65,6 +77,8 @@ PLAIN = request("read", {"path": "a.py"})
         PLAIN,
         request("read", {}, _meta={}),
         request("read", {}, _meta={"host/own": 1}),
+        request("read", {}, _meta={"progressToken": 1}),
+        request("read", {"path": "x" * (1 << 20)}),
         {**PLAIN, "id": 7},
         {**PLAIN, "params": {"name": "read"}},
         request("read", {"path": "\ud83d\ude00"}),
@@ -89,10 +103,9 @@ def test_a_call_of_a_tool_is_plain(host: Host, message: Data) -> None:
         {**PLAIN, "params": {"name": "read", "arguments": []}},
         {**PLAIN, "params": {"name": "read", "inputResponses": {}}},
         request("read", {}, _meta=[]),
-        request("read", {}, _meta={"progressToken": 1}),
-        request("read", {}, _meta={"io.modelcontextprotocol/protocolVersion": "2026-07-28"}),
+        request("read", {}, _meta={"progressToken": 1.5}),
+        request("read", {}, _meta=ENVELOPE),
         request("read", {"path": float("nan")}),
-        request("read", {"path": "x" * (1 << 20)}),
         [PLAIN],
         "tools/call",
     ],
@@ -106,9 +119,24 @@ def test_a_line_that_is_no_message_is_left_to_the_library(host: Host, line: byte
     assert shortcut(host).plain(line) is None
 
 
-@pytest.mark.parametrize("version", sorted(set(HANDSHAKE_PROTOCOL_VERSIONS) - VERSIONS))
-def test_sessions_of_older_versions_are_left_to_the_library(host: Host, version: str) -> None:
-    assert shortcut(host, version).plain(json.dumps(PLAIN).encode()) is None
+@pytest.mark.parametrize("version", HANDSHAKE)
+def test_sessions_of_every_version_are_open_for_plain_calls(host: Host, version: str) -> None:
+    assert shortcut(host, version).plain(json.dumps(PLAIN).encode()) is not None
+
+
+def test_a_request_that_stands_alone_is_plain_without_a_session(host: Host) -> None:
+    made = Shortcut(Service(Setup(roots=(host.root,))))
+    plain = made.plain(json.dumps(request("read", {}, _meta=ENVELOPE)).encode())
+
+    assert plain is not None
+    assert (plain.is_modern, plain.caller.actor) == (True, "mcp")
+
+
+def test_a_call_with_logs_is_left_to_the_library(host: Host) -> None:
+    meta = {**ENVELOPE, "io.modelcontextprotocol/logLevel": "debug"}
+    made = Shortcut(Service(Setup(roots=(host.root,))))
+
+    assert made.plain(json.dumps(request("read", {}, _meta=meta)).encode()) is None
 
 
 def test_a_session_that_is_opened_again_is_left_to_the_library(host: Host) -> None:

@@ -3,6 +3,7 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import anyio
 import pytest
@@ -37,6 +38,12 @@ def say(process: subprocess.Popen[bytes], message: object) -> Data:
         answer = json.loads(process.stdout.readline())
         if answer.get("id") == wanted:
             return answer
+
+
+def engines(process: subprocess.Popen[bytes]) -> list[int]:
+    """The processes that the front of a server started and that are still there."""
+    found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii")
+    return [int(pid) for pid in found.split()]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from keyhole.disk.locks import Locked, Locks
 from keyhole.storage.paths.confining import version
 from tests.surfaces.mcp.host import HELLO, Data, Host
-from tests.surfaces.mcp.test_stdio import PING, say, started
+from tests.surfaces.mcp.test_stdio import PING, engines, say, started
 
 MANY = 40  # more than there are threads for plain calls
 
@@ -133,10 +133,12 @@ def test_a_message_longer_than_a_pipe_holds_comes_through(host: Host) -> None:
     assert host.read("a.txt") == "y" * 400_000 + "\n"
 
 
-def test_the_server_is_fenced_in(host: Host) -> None:
+def test_the_engine_is_fenced_in(host: Host) -> None:
     with started(host) as process:
         say(process, HELLO)
-        status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+        say(process, edit(0))
+        [engine] = engines(process)
+        status = Path(f"/proc/{engine}/status").read_text(encoding="utf-8")
 
     assert f"NoNewPrivs:\t{int(version() >= 3)}\n" in status
 

@@ -127,7 +127,8 @@ def with_details(call: Call, settled: Cleared, linted: Linted | None) -> Call:
         "warnings": [warning for file in files for warning in file.warnings],
         "conflicts": [dict(conflict) for conflict in settled.conflicts],
     }
-    return replace(call, details={name: each for name, each in details.items() if each})
+    worth = {name: each for name, each in details.items() if each}
+    return replace(call, details={**call.details, **worth})
 
 
 def receipt_of(tree: Tree, settled: Cleared, entry: Entry, spelling: Mapping[str, str]) -> Receipt:

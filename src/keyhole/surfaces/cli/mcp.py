@@ -64,9 +64,9 @@ def _serve(given: Given) -> int:
         from keyhole.surfaces.mcp import http
 
         return http.serve(_setup(given), address)
-    from keyhole.surfaces.mcp import wire
+    from keyhole.surfaces.mcp import stdio
 
-    return wire.serve(_setup(given))
+    return stdio.serve(_setup(given))
 
 
 def _print(agent: str, given: Given) -> int:
@@ -187,3 +187,17 @@ $ keyhole mcp --root ~/project --print-config vscode""",
         ),
     },
 )
+
+
+def flags() -> dict[str, object]:
+    """Return the flags as the front reads them, which starts without this file."""
+    return {
+        flag.name: {"value": flag.takes_value, "many": flag.many, "choices": list(flag.choices)}
+        for flag in COMMAND.flags
+    }
+
+
+if __name__ == "__main__":
+    from keyhole.surfaces.mcp import bake
+
+    bake.write(flags())

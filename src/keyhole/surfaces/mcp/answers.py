@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
-
-from mcp import types
+from typing import TYPE_CHECKING, Any
 
 from keyhole.surfaces.mcp.tools import Offered
 from keyhole.toolsets.base import Said
+
+if TYPE_CHECKING:
+    from mcp import types
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def listed(tools: Iterable[Offered]) -> types.ListToolsResult:
     """Return the tools as a client lists them."""
+    from mcp import types
+
     return types.ListToolsResult(tools=[_tool(tool) for tool in tools])
 
 
 def _tool(tool: Offered) -> types.Tool:
+    from mcp import types
+
     hints = types.ToolAnnotations(read_only_hint=not tool.writes, open_world_hint=False)
     if tool.writes:
         hints.destructive_hint = tool.destructive
@@ -36,6 +41,8 @@ def _tool(tool: Offered) -> types.Tool:
 
 def answered(said: Said) -> types.CallToolResult:
     """Return an answer with its text for the model and its data for programs."""
+    from mcp import types
+
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=clean(said.text))],
         structured_content=clean(said.data),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from keyhole import arguments, toolsets
-from keyhole.answers.history import History
+from keyhole.answers.history import History, PastTransaction
 from keyhole.engine.edit.requests import operation_of, paths_in
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
@@ -52,6 +52,17 @@ class Desk:
         except Refused as refused:
             return refusals_said(refused.refusals)
 
+    def landed(self, name: str, caller: Caller, since: float) -> Said | None:
+        """Return the receipt of a call that an engine died over, None if it did not land."""
+        wanted = HistoryRequest(actor=caller.actor, since=since, limit=_MOST_TRANSACTIONS)
+        for engine in self.workspaces.engines:
+            for past in engine.history(wanted).transactions:
+                ids = past.entry.call.details.get("ids")
+                is_own = isinstance(ids, Mapping) and ids.get("request") == caller.ids["request"]
+                if is_own and past.entry.outcome != "not_applied":
+                    return _landed(self.workspaces.named(engine, past), self.tools.get(name))
+        return None
+
     def _engine_at(self, paths: Iterable[str]) -> Engine:
         return self.workspaces.at(*paths)
 
@@ -66,6 +77,19 @@ class Desk:
             headline = f"this server is read-only, so `{name}` is not offered"
             raise Refused(Refusal("read-only", headline, help="ask the user to allow writing"))
         return tool
+
+
+def _landed(past: PastTransaction, tool: Offered | None) -> Said:
+    """Return the receipt of a transaction whose own receipt was lost."""
+    head = f"{past.entry.outcome} {past.entry.id}: done when the engine stopped, not done twice"
+    data = {
+        "ok": True,
+        "outcome": past.entry.outcome,
+        "transaction": past.entry.id,
+        "files": past.as_data()["files"],
+    }
+    # The receipts of other interfaces have other fields, which clients check unless it is an error.
+    return Said(f"{head}\n{past.as_text()}", data, isinstance(tool, toolsets.Tool))
 
 
 def _said(answer: Answer) -> Said:
@@ -164,6 +188,7 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
         tool=f"mcp {tool}",
         propose=arguments.flag(given, "propose"),
         shrink=caller.shrink if tool in {"edit", "patch"} else "allow",
+        ids=caller.ids,
     )
 
 

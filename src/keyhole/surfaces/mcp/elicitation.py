@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from mcp import types
-from mcp.shared.exceptions import MCPError
+from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass, field
 from keyhole.surfaces.mcp.answers import clean
-from keyhole.surfaces.mcp.connections import Context
 from keyhole.toolsets.base import Arguments, Said
+
+if TYPE_CHECKING:
+    from mcp import types
+
+    from keyhole.surfaces.mcp.connections import Context
 
 QUESTION = "keyhole"
 _STOP = "stop"
@@ -42,6 +44,8 @@ class Elicited:
     @property
     def request(self) -> types.ElicitRequest:
         """Return the question as the protocol puts it."""
+        from mcp import types
+
         answer = {"type": "string", "enum": [*self.ways, _STOP], "title": "What shall happen?"}
         schema = {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
         params = types.ElicitRequestFormParams(message=clean(self.message), requested_schema=schema)
@@ -69,6 +73,9 @@ async def chosen_by_user(
     context: Context, question: Elicited, responses: types.InputResponses | None
 ) -> Override | None:
     """Return what the user's answer changes about the call; None leaves the refusal as it is."""
+    from mcp import types
+    from mcp.shared.exceptions import MCPError
+
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.elicitation is None:
         return None

@@ -11,6 +11,7 @@ from keyhole.surfaces.http.serving import address_of, hosts_at, listening_at, ru
 from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.protocol import server_of
 from keyhole.surfaces.mcp.server import Serving
+from keyhole.surfaces.mcp.service import Service
 
 _MOST_SESSIONS = 1000
 
@@ -21,7 +22,9 @@ def serve(setup: Setup, address: str) -> int:
     if not setup.roots:
         headline = "over HTTP a root must be named"
         raise Refused(Refusal("bad-request", headline, help="give --root DIRECTORY"))
-    serving = Serving(setup)  # first, for it may refuse: nothing is said to be served before
+    serving = Serving(
+        Service(setup)
+    )  # first, for it may refuse: nothing is said to be served before
     token_file = settings.load(setup.roots[0]).state_home / "keyhole" / "mcp-token"
     token = token_in(token_file)
     listening = listening_at(host, port)

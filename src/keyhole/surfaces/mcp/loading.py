@@ -1,4 +1,4 @@
-"""What calls need and a list of tools does not: loaded after the list, if that can be."""
+"""What calls need, and what only the protocol's library needs: loaded when it is needed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 _ENGINE, _CALLS = "keyhole.engine.facade", "keyhole.surfaces.mcp.calls"
+_LIBRARY = "keyhole.surfaces.mcp.library"
 
 
 def load() -> None:
@@ -17,11 +18,12 @@ def load() -> None:
 
 
 def load_once() -> None:
-    """Load it now if Python has not compiled it yet: behind the fence it cannot keep the result."""
-    if not sys.dont_write_bytecode and not _is_compiled():
+    """Load all of it if Python has not compiled it yet: behind the fence it cannot keep that."""
+    if not sys.dont_write_bytecode and not (_is_compiled(_ENGINE) and _is_compiled(_LIBRARY)):
         load()
+        import_module(_LIBRARY)
 
 
-def _is_compiled() -> bool:
-    spec = find_spec(_ENGINE)
+def _is_compiled(name: str) -> bool:
+    spec = find_spec(name)
     return spec is not None and spec.cached is not None and Path(spec.cached).exists()

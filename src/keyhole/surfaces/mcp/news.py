@@ -14,12 +14,12 @@ from mcp.server.connection import Connection
 from mcp.server.subscriptions import (
     InMemorySubscriptionBus,
     ListenHandler,
-    ResourcesListChanged,
     ResourceUpdated,
 )
 from mcp.shared.exceptions import MCPError
 
 from keyhole.surfaces.mcp.connections import Context, connection_of
+from keyhole.surfaces.mcp.front.relay import KNOWN
 from keyhole.surfaces.mcp.resources import HISTORY, OUTLINE, TRANSACTION
 from keyhole.surfaces.mcp.workspaces import Workspaces
 
@@ -40,8 +40,8 @@ class Subscriptions:
     listens, and at once after a call of our own.
     """
 
-    def __init__(self, workspaces: Callable[[], Workspaces | None]) -> None:
-        self._workspaces = workspaces
+    def __init__(self, workspaces: Callable[[], Workspaces | None], started: float) -> None:
+        self._workspaces, self._started = workspaces, started
         self._bus = InMemorySubscriptionBus()
         self._listening = ListenHandler(self._bus, max_subscriptions=_MOST_STREAMS)
         self._streams = 0
@@ -66,7 +66,7 @@ class Subscriptions:
         self, context: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
         """Remember that a client wants to hear of a resource."""
-        uris = await self._of(connection_of(context))
+        uris = await self._of(connection_of(context), is_known=context.request_id == KNOWN)
         if len(uris) >= _MOST_FOLLOWED:
             raise MCPError(
                 types.INVALID_REQUEST, f"at most {_MOST_FOLLOWED} resources are followed"
@@ -81,15 +81,9 @@ class Subscriptions:
         self._followed.get(connection_of(context), set()).discard(str(params.uri))
         return types.EmptyResult()
 
-    async def knows_list(self, context: Context) -> None:
-        """Remember that a client has the list of resources, which it may want anew."""
-        connection = connection_of(context)
-        if connection.has_standalone_channel:
-            await self._of(connection)
-
-    async def _of(self, connection: Connection) -> set[str]:
+    async def _of(self, connection: Connection, *, is_known: bool) -> set[str]:
         if connection not in self._followed:
-            await self._begin()
+            await self._begin(is_known=is_known)
             self._followed[connection] = set()
             connection.exit_stack.callback(self._followed.pop, connection, None)
         return self._followed[connection]
@@ -103,11 +97,15 @@ class Subscriptions:
         """Look at the journals now: a call of ours may have written."""
         self._nudged.set()
 
-    async def _begin(self) -> None:
-        """Take down where the journals stand, before the first client hears of anything."""
+    async def _begin(self, *, is_known: bool = False) -> None:
+        """Take down where the journals stand, before the first client hears of anything.
+
+        A client that another engine served before hears of what was made since we started.
+        """
         if not self._followed and not self._streams:
-            self._seen, self._looked = {}, time.time()
-            await self._look()
+            self._seen, self._looked = {}, self._started if is_known else time.time()
+            if not is_known:
+                await self._look()
         self._wanted.set()
 
     async def watch(self) -> None:
@@ -136,14 +134,12 @@ class Subscriptions:
             return
         for uri in changed:
             await self._bus.publish(ResourceUpdated(uri=uri))
-        await self._bus.publish(ResourcesListChanged())
         for connection, uris in list(self._followed.items()):
             # One client that does not read must not keep the news from the others.
             with anyio.move_on_after(_SEND_SECONDS):
                 for uri in changed:
                     if uri in uris:
                         await connection.send_resource_updated(uri)
-                await connection.send_resource_list_changed()
 
 
 def changes(

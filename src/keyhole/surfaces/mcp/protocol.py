@@ -6,28 +6,14 @@ import logging
 from typing import Any
 
 from mcp import types
-from mcp.server.lowlevel.server import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
+from mcp.server.lowlevel.server import Server
 
 from keyhole import __version__
 from keyhole.engine.settings import wants_trace
+from keyhole.surfaces.mcp.front.greeting import instructions
 from keyhole.surfaces.mcp.logs import set_level
+from keyhole.surfaces.mcp.roots import require_roots
 from keyhole.surfaces.mcp.server import Serving
-from keyhole.surfaces.mcp.workspaces import require_roots
-
-
-class _Server(Server[Any]):
-    """A server that announces to hosts of every version that its resources change."""
-
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
-    ) -> InitializationOptions:
-        """Return what the handshake says of us."""
-        told = notification_options or NotificationOptions(resources_changed=True)
-        return super().create_initialization_options(told, experimental_capabilities, extensions)
 
 
 def server_of(serving: Serving) -> Server[Any]:
@@ -35,11 +21,11 @@ def server_of(serving: Serving) -> Server[Any]:
     if not wants_trace():
         # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
         logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    server = _Server(
+    server = Server(
         "keyhole",
         version=__version__,
         title="keyhole: surgical file edits",
-        instructions=_instructions(serving),
+        instructions=instructions(serving.service.root_paths),
         lifespan=serving.lifespan,
         on_list_tools=serving.list_tools,
         on_call_tool=serving.call_tool,
@@ -58,16 +44,6 @@ def server_of(serving: Serving) -> Server[Any]:
     server.add_notification_handler(
         "notifications/roots/list_changed", types.NotificationParams, serving.roots_changed
     )
-    if not serving.setup.roots:
+    if not serving.service.setup.roots:
         server.middleware.append(require_roots)
     return server
-
-
-def _instructions(serving: Serving) -> str:
-    lines = ["Edits land exactly where they were meant, or are refused with what to do next."]
-    if serving.workspaces:
-        roots = [place.root for place in serving.workspaces.places]
-        lines.append(f"Relative paths are below {roots[0]}.")
-        if roots[1:]:
-            lines.append(f"Name files below {', '.join(roots[1:])} by absolute paths.")
-    return " ".join(lines)

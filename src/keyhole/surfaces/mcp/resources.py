@@ -23,12 +23,10 @@ _TEXT = "text/plain"
 _MOST = 100  # what the protocol lets one completion hold
 _MOST_WALKED = 20_000
 _MOST_SHOWN = 50
-_MOST_LISTED = 10
-_LONGEST = 120
 
 
-def listed(workspaces: Workspaces) -> types.ListResourcesResult:
-    """Return the history, and the last transactions."""
+def listed() -> types.ListResourcesResult:
+    """Return the history; it names the transactions, so that the list never changes."""
     recent = types.Resource(
         uri=HISTORY,
         name="history",
@@ -36,19 +34,7 @@ def listed(workspaces: Workspaces) -> types.ListResourcesResult:
         description="The last 50 transactions: who, when, why, which files",
         mime_type=_TEXT,
     )
-    last = [_transaction(past) for past in _newest(workspaces, _MOST_LISTED)]
-    return types.ListResourcesResult(resources=[recent, *last])
-
-
-def _transaction(past: PastTransaction) -> types.Resource:
-    files = ", ".join(change.path for change in past.entry.files)
-    return types.Resource(
-        uri=f"{TRANSACTION}{past.entry.id}",
-        name=past.entry.id,
-        title=clean(past.entry.call.reason[:_LONGEST] or files[:_LONGEST]),
-        description=clean(f"{past.entry.outcome}: {files[:_LONGEST]}"),
-        mime_type=_TEXT,
-    )
+    return types.ListResourcesResult(resources=[recent])
 
 
 def _newest(workspaces: Workspaces, limit: int) -> list[PastTransaction]:

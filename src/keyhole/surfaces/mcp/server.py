@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -15,28 +15,24 @@ from mcp.shared.exceptions import MCPError
 from keyhole.fastclasses import replace
 from keyhole.progress import Count, counted
 from keyhole.refusals import Refused
-from keyhole.surfaces.mcp import guide, loading, resources
+from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
 from keyhole.surfaces.mcp.connections import Context
 from keyhole.surfaces.mcp.elicitation import QUESTION, Question, chosen_by_user, question_of
-from keyhole.surfaces.mcp.hosts import Setup
-from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import Subscriptions
-from keyhole.surfaces.mcp.tools import NATIVE, chosen, offered
-from keyhole.surfaces.mcp.workspaces import ROOTS, NoRoots, Workspaces, paths_of
+from keyhole.surfaces.mcp.roots import ROOTS, NoRoots, paths_of
+from keyhole.surfaces.mcp.service import Service
+from keyhole.surfaces.mcp.shortcut import BROKEN
+from keyhole.surfaces.mcp.telling import LOOK_SECONDS, Telling
+from keyhole.surfaces.mcp.tools import NATIVE, offered
+from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
-
-if TYPE_CHECKING:
-    from keyhole.surfaces.mcp.calls import Desk
-
 
 T = TypeVar("T")
 
 # Writers that wait for one file must not keep readers out, so each kind has threads of its own.
 _READERS, _WRITERS = 16, 16
-_LOOK_SECONDS = 0.1
-_PATIENCE = 1.0
 
 
 class Workers:
@@ -62,17 +58,25 @@ async def _told(context: Context, work: Callable[[], T], limiter: anyio.Capacity
     if not context.meta or "progress_token" not in context.meta:
         return await anyio.to_thread.run_sync(work, limiter=limiter)
     count = Count()
-    teller = _Teller(context, count)
+    telling = Telling(count, anyio.current_time())
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(teller.tell)
+            tasks.start_soon(_tell, context, telling)
             with counted(count):
                 done = await anyio.to_thread.run_sync(work, limiter=limiter)
             tasks.cancel_scope.cancel()
     except BaseExceptionGroup as group:
         raise _alone(group) from None  # who waits knows refusals and bugs as the work raised them
-    await teller.finish()
+    if report := telling.last():
+        await context.session.report_progress(*report)
     return done
+
+
+async def _tell(context: Context, telling: Telling) -> None:
+    while True:
+        await anyio.sleep(LOOK_SECONDS)
+        if report := telling.due(anyio.current_time()):
+            await context.session.report_progress(*report)
 
 
 def _alone(error: BaseException) -> BaseException:
@@ -82,101 +86,14 @@ def _alone(error: BaseException) -> BaseException:
     return error
 
 
-class _Teller:
-    """Tells a client how far its call is: the steps done, or that time goes by."""
-
-    def __init__(self, context: Context, count: Count) -> None:
-        self._context, self._count = context, count
-        self._said = -1.0
-
-    async def tell(self) -> None:
-        """Tell at once, then when something is new, and every second in any case."""
-        waited = _PATIENCE
-        while True:
-            if self._so_far > self._said or waited >= _PATIENCE:
-                await self._send(max(self._so_far, self._grown))
-                waited = 0.0
-            await anyio.sleep(_LOOK_SECONDS)
-            waited += _LOOK_SECONDS
-
-    async def finish(self) -> None:
-        """Tell that a counted call is through all its steps."""
-        if self._count.total and self._count.done > self._said:
-            await self._send(float(self._count.done))
-
-    @property
-    def _so_far(self) -> float:
-        """Return the steps that are done; all of them only once the call is over."""
-        done, total = self._count.done, self._count.total
-        return done - 0.5 if 0 < total <= done else float(done)
-
-    @property
-    def _grown(self) -> float:
-        """Return a little more than was told: it must grow, also while one long step goes on."""
-        total = self._count.total
-        return self._said + (min(1.0, total - self._said) if total else 1.0) / 100
-
-    async def _send(self, progress: float) -> None:
-        self._said = progress = max(progress, 0.0)
-        count = self._count
-        total = float(count.total) if count.total else None
-        await self._context.session.report_progress(progress, total, count.doing)
-
-
-_LONGEST_NAME = 80
-_READY_SECONDS = 0.05
-# What a bug or a broken disk raises: the client is told that, and no more.
-BROKEN = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    MemoryError,
-    NameError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-
-
 class Serving:
-    """The state of one server: its workspaces, opened at once or when the client names roots."""
+    """One server as the protocol's library sees it: a handler for each of its requests."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.tools = chosen(setup.tools)
-        self.budget = None if setup.limits.is_none else Budget(setup.limits)
-        self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
-        self.news = Subscriptions(lambda: self.workspaces)
-        # What became of plain calls of which there is more to say, by the request's id.
-        self.made: dict[object, Said | BaseException] = {}
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.news = Subscriptions(lambda: service.workspaces, service.started)
         self._opening = anyio.Lock()
         self._workers = Workers()
-        self._roots_changed = False
-        self._listed = anyio.Event()
-
-    @property
-    def desk(self) -> Desk | None:
-        """Return where calls are taken, None while the roots are not known."""
-        if self.workspaces is None or self._roots_changed:
-            return None
-        return self._desk_for(self.workspaces)
-
-    def _desk_for(self, workspaces: Workspaces) -> Desk:
-        from keyhole.surfaces.mcp.calls import Desk
-
-        return Desk(workspaces, self.tools, self.setup.allowed.read_only, self.budget)
-
-    def caller(self, name: str) -> Caller:
-        """Return who asks: the client by the name it gives itself."""
-        plain = "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip()
-        return Caller(plain or "mcp", self.setup.task, shrink="refuse")
-
-    def close(self) -> None:
-        """Let go of the workspaces."""
-        if self.workspaces:
-            self.workspaces.close()
 
     @asynccontextmanager
     async def lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
@@ -184,22 +101,15 @@ class Serving:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.news.watch)
-                tasks.start_soon(self._get_ready)
                 yield {}
                 tasks.cancel_scope.cancel()
         finally:
-            self.close()
-
-    async def _get_ready(self) -> None:
-        """Load what calls need while the client makes up its mind, not before it has the list."""
-        await self._listed.wait()
-        await anyio.sleep(_READY_SECONDS)
-        await anyio.to_thread.run_sync(loading.load)
+            self.service.close()
 
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         """List the tools on offer."""
-        self._listed.set()
-        return listed(offered(self.tools.values(), read_only=self.setup.allowed.read_only))
+        read_only = self.service.setup.allowed.read_only
+        return listed(offered(self.service.tools.values(), read_only=read_only))
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -220,9 +130,10 @@ class Serving:
         self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
     ) -> Said:
         """Carry out a call, and once more if the user overrules its refusal."""
-        caller = self.caller(_name_of(context))
+        meta = (context.params or {}).get("_meta") or {}
+        caller = self.service.caller(_name_of(context), meta)
         given = params.arguments or {}
-        said = self.made.pop(context.request_id, None)
+        said = self.service.made.pop(context.request_id, None)
         if isinstance(said, BaseException):  # what failed is not tried again: it may be done
             await log(context, "error", f"{params.name} failed: {type(said).__name__}")
             raise said
@@ -248,12 +159,12 @@ class Serving:
         caller: Caller,
     ) -> Said:
         """Run a call in a thread, and log what became of it."""
-        tool = self.tools.get(name)
+        tool = self.service.tools.get(name)
         run = self._workers.write if tool and tool.writes else self._workers.look
         start = anyio.current_time()
         try:
-            # In the thread the first call may wait for the engine, and nobody else does.
-            said = await run(context, lambda: self._desk_for(workspaces).call(name, given, caller))
+            desk = self.service.desk_for(workspaces)
+            said = await run(context, lambda: desk.call(name, given, caller))
         except BROKEN as error:
             await log(context, "error", f"{name} failed: {type(error).__name__}")
             raise
@@ -268,7 +179,7 @@ class Serving:
 
     @property
     def _guided(self) -> bool:
-        return any(tool in NATIVE for tool in self.tools.values())
+        return any(tool in NATIVE for tool in self.service.tools.values())
 
     async def get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
@@ -283,11 +194,9 @@ class Serving:
         except Refused as refused:
             raise MCPError(types.INVALID_PARAMS, str(refused)) from None
 
-    async def list_resources(self, context: Context, _: object) -> types.ListResourcesResult:
+    async def list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
         """List what can be read without asking for its name."""
-        found = await self.look(context, resources.listed)
-        await self.news.knows_list(context)
-        return found
+        return resources.listed()
 
     async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
         """List what can be read by name."""
@@ -330,21 +239,18 @@ class Serving:
     async def opened(self, context: Context, responses: types.InputResponses | None) -> Workspaces:
         """Return the workspaces; without roots of our own, those that the client names."""
         async with self._opening:
-            if self.workspaces is None or self._roots_changed:
+            service = self.service
+            if service.workspaces is None or service.roots_changed:
                 roots = await paths_of(context, responses)
-                self.workspaces = await anyio.to_thread.run_sync(
-                    Workspaces.open, roots, self.setup.allowed, self.workspaces
+                service.workspaces = await anyio.to_thread.run_sync(
+                    Workspaces.open, roots, service.setup.allowed, service.workspaces
                 )
-                self._roots_changed = False
-            return self.workspaces
+                service.roots_changed = False
+            return service.workspaces
 
     async def roots_changed(self, _: Context, __: object) -> None:
         """Ask the client for its roots again at the next call."""
-        self.forget_roots()
-
-    def forget_roots(self) -> None:
-        """Take no call on the client's roots as they were; those that the user named stay."""
-        self._roots_changed = not self.setup.roots
+        self.service.forget_roots()
 
 
 def _name_of(context: Context) -> str:

@@ -1,39 +1,56 @@
 """Plain calls of tools: from the line of a request to the line of its answer in one step.
 
 Most messages of a session are such calls, and the protocol's library takes longer for one message
-than an edit takes to reach the disk. So it opens the session and has the say over everything that
-is not plain: other methods, progress, logs, questions to the user, requests that are not quite
-right.
+than an edit takes to reach the disk. The front's rules say which lines are plain; the library has
+the say over everything else: other methods, logs, questions to the user, requests that are not
+quite right.
 """
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from threading import Lock
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING
 
+from keyhole import __version__
 from keyhole.fastclasses import dataclass
+from keyhole.refusals import Refusal
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.elicitation import question_of
-from keyhole.surfaces.mcp.server import BROKEN, Serving
-from keyhole.toolsets.base import Caller, Said
+from keyhole.surfaces.mcp.front.messages import (
+    encoded,
+    envelope_client,
+    greeting_client,
+    has_envelope,
+    is_name,
+    is_request,
+    line_of,
+    message_of,
+    meta_of,
+)
+from keyhole.surfaces.mcp.front.relay import AGAIN, LANDED, SESSION
+from keyhole.surfaces.mcp.service import Service
+from keyhole.toolsets.base import Caller, Said, refusals_said
 
-# The versions whose answers have the form that is made here.
-VERSIONS = frozenset({"2025-06-18", "2025-11-25"})
-_LONGEST = 1 << 20
-_ASKED = {"jsonrpc", "id", "method", "params"}
+if TYPE_CHECKING:
+    from keyhole.surfaces.mcp.front.messages import Client, Message
+
+_CALLS = {"tools/call", AGAIN, LANDED}
 _PARAMS = {"name", "arguments", "_meta"}
-# What makes a call more than plain: progress is told of, or another version is spoken.
-_SPECIAL = ("progressToken", "io.modelcontextprotocol/")
 
-_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict).encode
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
-
-
-_decoded = json.JSONDecoder(parse_constant=_no_constant).decode
+# What a bug or a broken disk raises: the client is told that, and no more.
+BROKEN = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    NameError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +62,38 @@ class Plain:
     arguments: dict[str, object]
     caller: Caller
     line: bytes
+    # Where progress is told of, None where nobody asked.
+    token: int | str | None = None
+    is_modern: bool = False
+    # How a call comes that an engine died over, and when it came first.
+    method: str = "tools/call"
+    since: float = 0.0
 
 
 class Shortcut:
     """Which calls are plain, what became of them, and whether the session is open for them."""
 
-    def __init__(self, serving: Serving) -> None:
-        self._serving = serving
-        self._caller: Caller | None = None
-        self._greeting: tuple[object, Caller] | None = None
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._session = ""
+        self._client: Client | None = None
+        self._is_greeted, self._is_logging = False, False
         self._running: set[object] = set()
         self._lock = Lock()
 
     def plain(self, line: bytes) -> Plain | None:
         """Return the call that a line is, None where the library has the say."""
+        if b'"tools/call"' in line or b'"keyhole/' in line:
+            return self._known(message_of(line), line)
         if b'"initialize"' in line:
-            self._greet(_message(line))
-            return None
-        if b'"logging/setLevel"' in line:
-            self._caller = None  # the library logs each call
-            return None
-        if b'"notifications/roots/list_changed"' in line:
-            self._serving.forget_roots()
-            return None
-        if b'"notifications/cancelled"' in line:
-            self._cancel(_message(line))
-            return None
-        if self._caller is None or b'"tools/call"' not in line or len(line) > _LONGEST:
-            return None
-        plain = _plain(_message(line), self._caller, line)
-        if plain is not None:
-            # Known before the next line is read, for that may cancel it.
-            with self._lock:
-                self._running.add(plain.id)
-        return plain
-
-    def told(self, text: str) -> None:
-        """Look at what the library says: its answer to the greeting opens the session."""
-        if self._greeting is None:
-            return
-        message = _decoded(text)
-        if message.get("id") != self._greeting[0] or "method" in message:
-            return
-        if message.get("result", {}).get("protocolVersion") in VERSIONS:
-            self._caller = self._greeting[1]
-        self._greeting = None
+            self._greet(message_of(line))
+        elif b'"logging/setLevel"' in line:
+            self._is_logging = True  # the library logs each call
+        elif b'"notifications/roots/list_changed"' in line:
+            self._service.forget_roots()
+        elif b'"notifications/cancelled"' in line:
+            self._cancel(message_of(line))
+        return None
 
     def answer(self, plain: Plain) -> bytes | None:
         """Carry out a call and return its answer, None where there is more to say than that.
@@ -97,10 +101,9 @@ class Shortcut:
         An answer that nobody waits for any more is empty.
         """
         try:
-            desk = self._serving.desk
-            said = desk.call(plain.tool, plain.arguments, plain.caller) if desk else None
+            said = self._carried_out(plain)
         except BROKEN as error:
-            self._serving.made[plain.id] = error
+            self._service.made[plain.id] = error
             return None
         finally:
             with self._lock:
@@ -111,28 +114,68 @@ class Shortcut:
         if not wanted:
             return b""
         if _says_more(plain, said):
-            self._serving.made[plain.id] = said
+            self._service.made[plain.id] = said
             return None
-        return _line(plain.id, said)
+        return _line(plain, said)
 
-    def _greet(self, message: dict[str, Any]) -> None:
+    def _carried_out(self, plain: Plain) -> Said | None:
+        """Carry out a call, unless an engine died over it and it had landed by then."""
+        desk = self._service.desk
+        if plain.method == "tools/call":
+            return desk.call(plain.tool, plain.arguments, plain.caller) if desk else None
+        if desk is None:
+            return _stopped("the history says whether it was done")
+        landed = desk.landed(plain.tool, plain.caller, plain.since)
+        if landed or plain.method == LANDED:
+            return landed or _stopped("it was not done")
+        return desk.call(plain.tool, plain.arguments, plain.caller)
+
+    def _known(self, message: Message, line: bytes) -> Plain | None:
+        """Return a call of a client that is known, and remember that it runs."""
+        if message.get("method") == SESSION:
+            self._session = str(message["params"]["name"])
+        if not is_request(message) or message["method"] not in _CALLS:
+            return None
+        client = self._calling(message)
+        plain = client and _plain(message, self._caller(client, message), line)
+        if plain:
+            # Known before the next line is read, for that may cancel it.
+            with self._lock:
+                self._running.add(plain.id)
+        return plain or None
+
+    def _calling(self, message: Message) -> Client | None:
+        """Return who calls, None where the library wants to see the call."""
+        client = self._client
+        if has_envelope(message):
+            client = None if self._is_greeted else envelope_client(message)
+        if message["method"] != "tools/call":  # which the library does not know
+            return client or ("", {})
+        return None if self._is_logging else client
+
+    def _caller(self, client: Client, message: Message) -> Caller:
+        request = f"{self._session}:{message['id']!r}" if self._session else ""
+        return self._service.caller(client[0], meta_of(message), request)
+
+    def _greet(self, message: Message) -> None:
         """Remember who greets; to greet again is to open another session."""
-        self._caller, params = None, message.get("params")
-        if message.get("method") != "initialize" or not isinstance(params, dict):
-            return
-        info = params.get("clientInfo")
-        name = info.get("name") if isinstance(info, dict) else None
-        self._greeting = (
-            message.get("id"),
-            self._serving.caller(name if isinstance(name, str) else ""),
-        )
+        if is_request(message) and message["method"] == "initialize":
+            client = greeting_client(message)
+            self._client = None if self._is_greeted else client
+            self._is_greeted = self._is_greeted or client is not None
 
-    def _cancel(self, message: dict[str, Any]) -> None:
+    def _cancel(self, message: Message) -> None:
         """Let a call run to its end, since a file is old or new, but leave it without an answer."""
         params = message.get("params")
-        if isinstance(params, dict) and isinstance(params.get("requestId"), int | str):
+        if isinstance(params, dict) and is_name(params.get("requestId")):
             with self._lock:
                 self._running.discard(params["requestId"])
+
+
+def _stopped(what: str) -> Said:
+    """Return the answer to a call that an engine died over and that is not carried out again."""
+    headline = f"the engine stopped while it carried out this call; {what}"
+    return refusals_said([Refusal("busy", headline, help="send less in one call")])
 
 
 def _says_more(plain: Plain, said: Said) -> bool:
@@ -141,36 +184,38 @@ def _says_more(plain: Plain, said: Said) -> bool:
     return bool(noted) or question_of(plain.tool, plain.arguments, said) is not None
 
 
-def _message(line: bytes) -> dict[str, Any]:
-    """Return the message of a line; an empty one where the library may see it otherwise."""
-    try:
-        found = _decoded(line.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+def _plain(message: Message, caller: Caller, line: bytes) -> Plain | None:
+    params, method = dict(message.get("params", {})), message["method"]
+    since = 0.0 if method == "tools/call" else params.pop("since")
+    tool, given = params.get("name"), params.get("arguments", {})
+    if params.keys() - _PARAMS or not (isinstance(tool, str) and isinstance(given, dict)):
+        if not since:
+            return None
+        method = LANDED  # what is not plain is not carried out again
+    if since:
+        line = line_of({**message, "method": "tools/call", "params": params})
+    token, is_modern = meta_of(message).get("progressToken"), has_envelope(message)
+    return Plain(message["id"], str(tool), given, caller, line, token, is_modern, method, since)
 
 
-def _plain(message: dict[str, Any], caller: Caller, line: bytes) -> Plain | None:
-    name, params = message.get("id"), message.get("params")
-    if message.keys() != _ASKED or not isinstance(params, dict) or params.keys() - _PARAMS:
-        return None
-    if message["jsonrpc"] != "2.0" or message["method"] != "tools/call":
-        return None
-    meta, tool, given = params.get("_meta", {}), params.get("name"), params.get("arguments", {})
-    if not (isinstance(meta, dict) and isinstance(tool, str) and isinstance(given, dict)):
-        return None
-    if not isinstance(name, int | str) or isinstance(name, bool):
-        return None
-    if any(key.startswith(_SPECIAL) for key in meta):
-        return None
-    return Plain(name, tool, given, caller, line)
+_STAMP = {
+    "resultType": "complete",
+    "_meta": {
+        "io.modelcontextprotocol/serverInfo": {
+            "name": "keyhole",
+            "title": "keyhole: surgical file edits",
+            "version": __version__,
+        }
+    },
+}
 
 
-def _line(name: int | str, said: Said) -> bytes:
-    result = {
+def _line(plain: Plain, said: Said) -> bytes:
+    result: Mapping[str, object] = {
         "content": [{"type": "text", "text": said.text}],
         "structuredContent": said.data,
         "isError": said.refused,
+        **(_STAMP if plain.is_modern else {}),
     }
-    text: str = clean(_encoded({"jsonrpc": "2.0", "id": name, "result": result}))
+    text: str = clean(encoded({"jsonrpc": "2.0", "id": plain.id, "result": result}))
     return text.encode("utf-8") + b"\n"

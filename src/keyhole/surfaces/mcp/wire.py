@@ -2,47 +2,39 @@
 
 Whoever has the turn reads. A thread that reads a plain call passes the turn on, carries the call
 out and writes the answer itself, so that no other thread need wake up for it. Everything else goes
-to the library's loop, in the order it came.
+to the protocol's library, in the order it came; the library is loaded when the first such line is
+there.
 """
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import json
 import os
 import re
-import select
-import sys
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from threading import Condition, Lock, Semaphore, Thread
-from typing import Any, Self
-
-import anyio
-import anyio.to_thread
-from mcp import types
-from mcp.server.stdio import stdio_server
 
 from keyhole import deferred
 from keyhole.arguments import from_json
-from keyhole.surfaces.mcp import loading
-from keyhole.surfaces.mcp.hosts import Setup
-from keyhole.surfaces.mcp.news import Subscriptions
-from keyhole.surfaces.mcp.protocol import server_of
-from keyhole.surfaces.mcp.server import Serving
+from keyhole.surfaces.mcp.front.messages import is_name, line_of, message_of
+from keyhole.surfaces.mcp.front.relay import KNOWN
 from keyhole.surfaces.mcp.shortcut import Plain, Shortcut
+from keyhole.surfaces.mcp.telling import Report, Ticker
 
 # What JSON may hold and the library's reader does not take: half a character, a number too long.
 _DOUBTFUL = re.compile(rb"\\u[dD]|\d{4000}")
 _LONG = re.compile(r"\d{4000,}+")
+_PARSE_ERROR = -32700
 
 
 def unread_answer(line: bytes) -> bytes | None:
     """Return the error that a request gets which would get none; None for every other line."""
     if not _DOUBTFUL.search(line):
         return None
+    from mcp import types
+
     text = line.decode("utf-8", "replace")
     try:
         types.jsonrpc_message_adapter.validate_json(text, by_name=False)
@@ -61,7 +53,7 @@ def _asked(text: str) -> int | str | None:
     if not isinstance(message, dict) or "method" not in message:
         return None
     name = message.get("id")
-    return name if isinstance(name, int | str) and not isinstance(name, bool) else None
+    return name if isinstance(name, int | str) and is_name(name) else None
 
 
 def _why(error: ValueError) -> str:
@@ -69,7 +61,7 @@ def _why(error: ValueError) -> str:
 
 
 def _error(name: int | str, why: str) -> bytes:
-    said = {"code": types.PARSE_ERROR, "message": f"the request cannot be read: {why}"}
+    said = {"code": _PARSE_ERROR, "message": f"the request cannot be read: {why}"}
     return json.dumps({"jsonrpc": "2.0", "id": name, "error": said}).encode() + b"\n"
 
 
@@ -77,18 +69,66 @@ _MOST_THREADS = 16
 _MOST_WAITING = 256
 _MOST_LINE = 64 * 1024 * 1024
 _CHUNK = 1 << 16
-# What a pipe that has room takes without making the writer wait.
-_AT_ONCE = select.PIPE_BUF if hasattr(select, "PIPE_BUF") else 512
+
+
+# What the library has to go on with when a new engine takes over.
+_KEPT_UP = {"resources/subscribe", "logging/setLevel"}
+
+
+class Inbox:
+    """Lines for the protocol's library, kept until it is there; the last one is empty.
+
+    What an old engine did for the session, a new one hears first and need not load the library for.
+    """
+
+    def __init__(self) -> None:
+        self._early: deque[bytes | OSError] = deque()
+        self._change = Condition()
+        self._deliver: Callable[[bytes | OSError], None] | None = None
+        self._is_wanted = False
+
+    def put(self, line: bytes | OSError) -> bool:
+        """Deliver a line, or keep it; tell whether anybody will ever want it."""
+        with self._change:
+            if self._deliver is not None:
+                self._deliver(line)
+                return True
+            message = message_of(line) if line and isinstance(line, bytes) else None
+            if not self._is_wanted and message is not None and "method" in message:
+                is_note = "id" not in message
+                if is_note and message["method"] != "notifications/initialized":
+                    return False  # of what the library never heard of
+                is_told = message.get("id") == KNOWN and message["method"] not in _KEPT_UP
+                self._is_wanted = not is_note and not is_told
+            else:
+                self._is_wanted = True
+            self._early.append(line)
+            self._change.notify()
+            return True
+
+    def wait(self) -> bool:
+        """Wait for a line that the library has to see; tell whether there is one."""
+        with self._change:
+            self._change.wait_for(lambda: self._is_wanted)
+            return any(isinstance(line, bytes) and line for line in self._early)
+
+    def open(self, deliver: Callable[[bytes | OSError], None]) -> None:
+        """Deliver what was kept, and everything from now on."""
+        with self._change:
+            self._deliver = deliver
+            for line in self._early:
+                deliver(line)
 
 
 class Wire:
-    """Lines in and out, for the loop it was made in."""
+    """Lines in and out."""
 
-    def __init__(self, source: int, sink: int, shortcut: Shortcut, news: Subscriptions) -> None:
-        self._source, self._sink, self._shortcut, self._news = source, sink, shortcut, news
-        self._loop = asyncio.get_running_loop()
-        self._waiting: asyncio.Queue[bytes | OSError] = asyncio.Queue()
-        self._room = Semaphore(_MOST_WAITING)
+    def __init__(self, source: int, sink: int, shortcut: Shortcut, inbox: Inbox) -> None:
+        self._source, self._sink, self._shortcut = source, sink, shortcut
+        self._inbox, self._ticker = inbox, Ticker(self._tell)
+        # Who wants to know that a call is done, once somebody does.
+        self.nudge: Callable[[], None] = lambda: None
+        self.room = Semaphore(_MOST_WAITING)
         self._turn, self._sending = Lock(), Lock()
         self._rest = b""
         self._threads, self._busy, self._ended = 0, 0, False
@@ -96,44 +136,20 @@ class Wire:
         self._change = Condition()
         self._add_thread()
 
-    def __aiter__(self) -> Self:
-        """Give the lines that are for the library."""
-        return self
-
-    async def __anext__(self) -> str:
-        """Return the next of them; the end comes when every plain call is answered."""
-        line = await self._waiting.get()
-        self._room.release()
-        if isinstance(line, OSError):
-            raise line
-        if not line:
-            raise StopAsyncIteration
-        return line.decode("utf-8", "replace")
-
-    async def write(self, text: str) -> None:
-        """Send what the library says."""
-        self._shortcut.told(text)
-        data = text.encode("utf-8")
-        if len(data) <= _AT_ONCE and self._sending.acquire(blocking=False):
-            try:
-                if select.select([], [self._sink], [], 0)[1]:
-                    self._put(data)
-                    return
-            finally:
-                self._sending.release()
-        await anyio.to_thread.run_sync(self._send, data)
-
-    async def flush(self) -> None:
-        """Do nothing: what was written is on its way."""
-
-    def _send(self, data: bytes) -> None:
-        with self._sending:
-            self._put(data)
-
-    def _put(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
+        """Write a line, when it is its turn."""
         view = memoryview(data)
-        while view:
-            view = view[os.write(self._sink, view) :]
+        with self._sending:
+            while view:
+                view = view[os.write(self._sink, view) :]
+
+    def _tell(self, token: int | str, report: Report) -> None:
+        progress, total, doing = report
+        said = {"progressToken": token, "progress": progress, "message": doing}
+        params = said if total is None else {**said, "total": total}
+        note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+        with suppress(OSError):  # nobody listens any more, as the answer will tell
+            self.send(line_of(note))
 
     def _add_thread(self) -> None:
         self._threads += 1
@@ -169,12 +185,13 @@ class Wire:
     def _carry_out(self, plain: Plain) -> None:
         answer: bytes | None = None
         try:
+            told = nullcontext() if plain.token is None else self._ticker.telling(plain.token)
             with deferred.put_off():
-                answer = self._shortcut.answer(plain)
+                with told:
+                    answer = self._shortcut.answer(plain)
                 if answer:
-                    self._send(answer)
-            if self._news.is_heard:
-                self._loop.call_soon_threadsafe(self._news.nudge)
+                    self.send(answer)
+            self.nudge()
         except OSError as error:
             if answer is None:
                 raise
@@ -234,59 +251,9 @@ class Wire:
             self._pass_on(line)
             return
         with suppress(OSError):  # nobody listens any more, as the next answer will tell
-            self._send(unread)
+            self.send(unread)
 
     def _pass_on(self, line: bytes | OSError) -> None:
-        self._room.acquire()
-        with suppress(RuntimeError):  # the loop is closed, and nobody wants the line
-            self._loop.call_soon_threadsafe(self._waiting.put_nowait, line)
-
-
-@contextmanager
-def claimed() -> Iterator[tuple[int, int]]:
-    """Give the standard streams for the wire alone: what others print goes to standard error."""
-    source, sink, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDONLY)
-    try:
-        os.dup2(nothing, 0)
-        os.dup2(2, 1)
-        yield source, sink
-    finally:
-        os.close(nothing)
-        os.dup2(source, 0)
-        os.dup2(sink, 1)
-
-
-_COLLECT = (10_000, 20, 20)
-
-
-def serve(setup: Setup) -> int:
-    """Serve one client until it closes our input, or goes away."""
-    serving = Serving(setup)
-    if serving.workspaces:
-        loading.load_once()
-        serving.workspaces.fence()
-    # What is there now stays to the end; and calls leave few cycles behind.
-    gc.freeze()
-    gc.set_threshold(*_COLLECT)
-    try:
-        anyio.run(_serve, serving)
-    except* (BrokenPipeError, ConnectionResetError):
-        # Nobody reads any more. What is still buffered would fail again when Python exits.
-        sys.stdout = None
-    return 0
-
-
-async def _serve(serving: Serving) -> None:
-    if os.name != "posix":
-        async with stdio_server() as streams:
-            await _run(serving, *streams)
-        return
-    with claimed() as (source, sink):
-        wire = Wire(source, sink, Shortcut(serving), serving.news)
-        async with stdio_server(wire, wire) as streams:  # type: ignore[arg-type] # all it uses is there
-            await _run(serving, *streams)
-
-
-async def _run(serving: Serving, reading: Any, writing: Any) -> None:
-    server = server_of(serving)
-    await server.run(reading, writing, server.create_initialization_options())
+        self.room.acquire()
+        if not self._inbox.put(line):
+            self.room.release()

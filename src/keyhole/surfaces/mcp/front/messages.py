@@ -1,0 +1,125 @@
+"""Messages that need no library: which lines are well-formed requests, and who sends them.
+
+The front answers by these rules, and the engine carries out plain calls by the same ones. What
+does not keep to them to the letter goes to the protocol's library, which has the say.
+"""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NoReturn
+
+    Message = dict[str, Any]
+    Client = tuple[str, Mapping[str, Any]]
+
+# The versions that a client opens by a handshake, and the one whose requests stand alone.
+HANDSHAKE = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN = "2026-07-28"
+_OWN = "io.modelcontextprotocol/"
+VERSION = f"{_OWN}protocolVersion"
+SUBSCRIPTION = f"{_OWN}subscriptionId"
+_INFO, _CAPABILITIES = f"{_OWN}clientInfo", f"{_OWN}clientCapabilities"
+
+# What clients can do: each of these is an object of objects, but for what `roots` says.
+_ABILITIES = {"roots", "sampling", "elicitation", "experimental", "extensions", "tasks"}
+_INFORMATION = {"name", "version", "title", "description", "websiteUrl"}
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+_decoded = json.JSONDecoder(parse_constant=_no_constant).decode
+encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=dict).encode
+
+
+def message_of(line: bytes) -> Message:
+    """Return the message of a line; an empty one where the library may see it otherwise."""
+    try:
+        found = _decoded(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def line_of(message: Message) -> bytes:
+    """Return a message as the line that carries it."""
+    return encoded(message).encode("utf-8", "replace") + b"\n"
+
+
+def is_name(value: object) -> bool:
+    """Tell whether a value can be the id of a request, or a token of progress."""
+    return isinstance(value, (int, str)) and not isinstance(value, bool)
+
+
+def is_request(message: Message) -> bool:
+    """Tell whether a message is a request in every part that all requests share."""
+    if message.keys() - {"params"} != {"jsonrpc", "id", "method"} or message["jsonrpc"] != "2.0":
+        return False
+    params = message.get("params", {})
+    if not (is_name(message["id"]) and isinstance(message["method"], str)):
+        return False
+    meta = params.get("_meta", {}) if isinstance(params, dict) else None
+    return isinstance(meta, dict) and is_name(meta.get("progressToken", 0))
+
+
+def meta_of(message: Message) -> Mapping[str, Any]:
+    """Return what a request says beside its own parameters."""
+    meta: Mapping[str, Any] = message.get("params", {}).get("_meta", {})
+    return meta
+
+
+def has_envelope(message: Message) -> bool:
+    """Tell whether a request stands alone: it says which version it speaks."""
+    return VERSION in meta_of(message)
+
+
+def greeting_client(message: Message) -> Client | None:
+    """Return who opens a session, by name and abilities; None where the library must say."""
+    params = message.get("params", {})
+    if params.keys() - {"_meta"} != {"protocolVersion", "capabilities", "clientInfo"}:
+        return None
+    if not isinstance(params["protocolVersion"], str) or has_envelope(message):
+        return None
+    return _client(params["clientInfo"], params["capabilities"])
+
+
+def envelope_client(message: Message) -> Client | None:
+    """Return who sends a request that stands alone; None where the library must say."""
+    meta = meta_of(message)
+    if meta.get(VERSION) != MODERN or any(name not in _MODERN for name in meta if _is_own(name)):
+        return None
+    return _client(meta.get(_INFO, {"name": "", "version": ""}), meta.get(_CAPABILITIES))
+
+
+_MODERN = {VERSION, _INFO, _CAPABILITIES}
+
+
+def _is_own(name: str) -> bool:
+    return name.startswith(_OWN)
+
+
+def _client(info: object, abilities: object) -> Client | None:
+    if not (isinstance(info, dict) and isinstance(abilities, dict)):
+        return None
+    if not {"name", "version"} <= info.keys() <= _INFORMATION or abilities.keys() - _ABILITIES:
+        return None
+    if not all(isinstance(value, str) for value in info.values()):
+        return None
+    for name, ability in abilities.items():
+        wanted = bool if name == "roots" else dict
+        if not isinstance(ability, dict) or not all(
+            isinstance(value, wanted) for value in ability.values()
+        ):
+            return None
+    return info["name"], abilities
+
+
+def agreed_version(params: Mapping[str, Any]) -> str:
+    """Return the version of a session: the one asked for, else the latest there is."""
+    asked: str = params["protocolVersion"]
+    return asked if asked in HANDSHAKE else HANDSHAKE[-1]

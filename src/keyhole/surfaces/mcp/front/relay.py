@@ -1,0 +1,385 @@
+"""The relay: lines between a client and the engine, which may start late and may die.
+
+The front is one thread that never waits for one side while the other has something to say. It
+passes whole lines on, in their order, and knows which requests are open. When the engine dies, a
+new one is told of the session and of the requests that the old one left open.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections import deque
+
+from keyhole.surfaces.mcp.front.messages import (
+    has_envelope,
+    is_name,
+    is_request,
+    line_of,
+    message_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from keyhole.surfaces.mcp.front.greeting import Greeter
+    from keyhole.surfaces.mcp.front.messages import Message
+
+SESSION, AGAIN, LANDED, SAID = (
+    f"keyhole/{name}" for name in ("session", "again", "landed", "said")
+)
+# The id of requests that the client has had its answer to, and the engine has to know of.
+KNOWN = "keyhole-known"
+_KNOWN = f'"id":"{KNOWN}"'.encode()
+_CHUNK = 1 << 16
+_MOST_LINE = 64 << 20
+_MOST_WAITING = 64 << 20
+_READY_SECONDS = 0.05
+_BROKEN = -32603
+_AT_ONCE = getattr(select, "PIPE_BUF", 512)
+
+
+class LineReader:
+    """Whole lines out of pieces as they come."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def fed(self, piece: bytes) -> list[bytes]:
+        """Return the lines that a piece completes, each with its end."""
+        head, end, rest = piece.rpartition(b"\n")
+        if not end:
+            self._pieces.append(rest)
+            self._size += len(rest)
+            return []
+        whole = b"".join([*self._pieces, head])
+        self._pieces, self._size = [rest], len(rest)
+        return [line + b"\n" for line in whole.split(b"\n")]
+
+    @property
+    def is_endless(self) -> bool:
+        """Tell whether a line is longer than any client's."""
+        return self._size > _MOST_LINE
+
+    @property
+    def rest(self) -> bytes:
+        """Return what came behind the last line."""
+        return b"".join(self._pieces)
+
+
+class Outgoing:
+    """Bytes on their way to a pipe that may be full."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd, self.size = fd, 0
+        self._parts: deque[memoryview] = deque()
+        self._ready = select.poll()
+        self._ready.register(fd, select.POLLOUT)
+
+    def send(self, data: bytes) -> None:
+        """Write what can be written at once, and keep the rest."""
+        if data:
+            self._parts.append(memoryview(data))
+            self.size += len(data)
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what can be written at once; never more than a ready pipe takes."""
+        while self._parts and self._ready.poll(0):
+            part = self._parts.popleft()
+            done = os.write(self.fd, part[:_AT_ONCE])
+            self.size -= done
+            if done < len(part):
+                self._parts.appendleft(part[done:])
+
+
+class Asked:
+    """A request that the engine has, and how often one has died over it."""
+
+    __slots__ = ("deaths", "line", "time")
+
+    def __init__(self, line: bytes) -> None:
+        self.line, self.time, self.deaths = line, time.time(), 0
+
+
+class EngineProcess:
+    """The process that loads the engine: what goes to it, and what comes from it."""
+
+    def __init__(self, pid: int, source: int, sink: int) -> None:
+        self.pid, self.source = pid, source
+        self.lines, self.to = LineReader(), Outgoing(sink)
+        self.is_closed, self.has_said = False, False
+
+    @classmethod
+    def forked(cls) -> EngineProcess | None:
+        """Fork the engine's process; None in that process, which has our end of its pipes."""
+        to_read, to_write = os.pipe()
+        from_read, from_write = os.pipe()
+        pid = os.fork()
+        if pid:
+            os.close(to_read)
+            os.close(from_write)
+            return cls(pid, from_read, to_write)
+        os.dup2(to_read, 0)
+        os.dup2(from_write, 1)
+        for fd in (to_read, to_write, from_read, from_write):
+            os.close(fd)
+        return None
+
+    def close(self) -> None:
+        """Say that nothing more comes."""
+        if not self.is_closed:
+            self.is_closed = True
+            os.close(self.to.fd)
+
+    def left(self) -> int:
+        """Wait for the process, and return what it left with: a code, or less than 0."""
+        self.close()
+        os.close(self.source)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+class Forked(Exception):  # noqa: N818 - it is where the engine begins, not an error
+    """This is the engine's process now."""
+
+
+class Relay:
+    """One client, its session, and the engine behind it."""
+
+    def __init__(self, greeter: Greeter) -> None:
+        self._greeter = greeter
+        self._session = os.urandom(8).hex()
+        self._input, self._client = LineReader(), Outgoing(1)
+        self._engine: EngineProcess | None = None
+        self._is_wanted, self._was_started = False, False
+        self._has_ended, self._is_gone = False, False
+        self._open: dict[int | str, Asked] = {}
+        # What a new engine has to know of the session, in order.
+        self._past: dict[str, bytes] = {}
+        self._said = ""
+        self._code = 0
+
+    def run(self) -> int | None:
+        """Serve until both sides are through; None if nobody ever needed the engine."""
+        while self._goes_on():
+            ready = self._ready()
+            if not ready:
+                self._start()
+            for fd in sorted(ready, reverse=True):  # the engine's first: it may be dead
+                self._move(fd)
+        return self._code if self._was_started else None
+
+    def _goes_on(self) -> bool:
+        if self._engine is None:
+            return not self._has_ended or bool(self._client.size)
+        if self._has_ended and not self._engine.to.size:
+            self._engine.close()
+        return True
+
+    def _ready(self) -> list[int]:
+        """Wait until something can be moved; nothing when it is time to get the engine ready."""
+        poll = select.poll()
+        engine = self._engine
+        if not self._has_ended and not (engine and engine.to.size > _MOST_WAITING):
+            poll.register(0, select.POLLIN)
+        if self._client.size:
+            poll.register(1, select.POLLOUT)
+        if engine:
+            if self._client.size < _MOST_WAITING:
+                poll.register(engine.source, select.POLLIN)
+            if engine.to.size:
+                poll.register(engine.to.fd, select.POLLOUT)
+        is_idle = engine is None and self._is_wanted and not self._has_ended
+        return [fd for fd, _ in poll.poll(_READY_SECONDS * 1000 if is_idle else None)]
+
+    def _move(self, fd: int) -> None:
+        engine = self._engine
+        if fd == 0:
+            self._read_client()
+        elif fd == 1:
+            self._say(b"")
+        elif engine and fd == engine.source:
+            self._read_engine(engine)
+        elif engine and fd == engine.to.fd and not engine.is_closed:
+            _send(engine, b"")
+
+    def _read_client(self) -> None:
+        piece = os.read(0, _CHUNK)
+        if not piece or self._input.is_endless:  # who sends a line without an end is no client
+            piece, self._has_ended = b"\n" if piece == b"" else b"", True
+        for line in self._input.fed(piece) if piece else ():
+            if line.strip():
+                self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        """Answer a line of the client, or pass it on."""
+        if self._engine is not None and b'"tools/call"' in line:
+            _send(self._engine, line)  # and only then look at it: this is what takes time
+            self._note(message_of(line), line)
+            return
+        message = message_of(line)
+        # Half a character is what the library does not read, and we could not write.
+        if is_request(message) and b"\\ud" not in line.lower():
+            answer = self._greeter.answer(message)
+            if answer is not None:
+                self._say(line_of(answer))
+                self._remember(message)
+                return
+        if "method" in message and "id" not in message and self._has_heard(message, line):
+            return
+        self._pass_on(message, line)
+
+    def _has_heard(self, message: Message, line: bytes) -> bool:
+        """Take note of a notification; tell whether there is nobody else to hear of it."""
+        method, params = message["method"], message.get("params")
+        if method == "notifications/initialized":
+            self._past["initialized"] = line
+        name = params.get("requestId") if isinstance(params, dict) else None
+        if method == "notifications/cancelled" and is_name(name):
+            self._open.pop(name, None)  # type: ignore[arg-type] # it is a name
+            self._greeter.streams.discard(name)
+        return self._engine is None
+
+    def _remember(self, message: Message) -> None:
+        """Keep what a new engine has to know of a request that the client has its answer to."""
+        method = message["method"]
+        self._is_wanted = self._is_wanted or method == "tools/list"
+        opens = method == "initialize" or (has_envelope(message) and "opening" not in self._past)
+        if opens:
+            self._past["opening"] = line_of({**message, "id": KNOWN})
+            if self._engine is not None:
+                _send(self._engine, self._past["opening"])
+
+    def _pass_on(self, message: Message, line: bytes) -> None:
+        if self._engine is None:
+            self._start()
+        assert self._engine is not None, "BUG: it was just started"
+        _send(self._engine, line)
+        self._note(message, line)
+
+    def _note(self, message: Message, line: bytes) -> None:
+        """Remember a request until it is answered, and what it changes about the session."""
+        name, method, params = message.get("id"), message.get("method"), message.get("params")
+        if not is_name(name) or not isinstance(method, str):
+            return
+        self._open[name] = Asked(line)  # type: ignore[index] # it is a name
+        known = line_of({**message, "id": KNOWN})
+        uri = params.get("uri") if isinstance(params, dict) else None
+        if method == "logging/setLevel":
+            self._past[method] = known
+        elif method == "resources/subscribe":
+            self._past[f"follow {uri}"] = known
+        elif method == "resources/unsubscribe":
+            self._past.pop(f"follow {uri}", None)
+
+    def _start(self) -> None:
+        """Start an engine and tell it of the session."""
+        self._engine = EngineProcess.forked()
+        if self._engine is None:
+            raise Forked
+        self._is_wanted, self._was_started, self._said = False, True, ""
+        about = {"jsonrpc": "2.0", "method": SESSION, "params": {"name": self._session}}
+        _send(self._engine, b"".join([line_of(about), *self._past.values()]))
+
+    def _read_engine(self, engine: EngineProcess) -> None:
+        piece = os.read(engine.source, _CHUNK)
+        if not piece:
+            self._bury(engine)
+            return
+        lines = [line for line in engine.lines.fed(piece) if not self._is_ours(line)]
+        if lines:
+            engine.has_said = True
+            self._say(b"".join(lines))
+            for line in lines:
+                if (name := _answered(line)) is not None:
+                    self._open.pop(name, None)
+
+    def _is_ours(self, line: bytes) -> bool:
+        """Tell whether a line of the engine is for us, and take note of it."""
+        if line.startswith(_SAID):
+            self._said += message_of(line)["params"]["text"]
+            return True
+        return _KNOWN in line[:64]
+
+    def _say(self, data: bytes) -> None:
+        """Send bytes to the client; when nobody reads them any more, all ends."""
+        try:
+            self._client.send(data) if data else self._client.flush()
+        except OSError:
+            self._client = Outgoing(1)
+            self._is_gone = self._has_ended = True
+            self._open.clear()
+
+    def _bury(self, engine: EngineProcess) -> None:
+        """Let a dead engine go, and care for the requests that it left open."""
+        was_told, code = engine.is_closed, engine.left()
+        self._engine, self._code = None, max(code, 0)
+        if was_told and code >= 0:
+            self._open.clear()
+        for name, asked in list(self._open.items()):
+            asked.deaths += 1
+            is_call = b'"tools/call"' in asked.line
+            if (code > 0 and not engine.has_said) or asked.deaths > (2 if is_call else 1):
+                del self._open[name]
+                self._say(line_of(_failed(message_of(asked.line), self._said)))
+        if self._open:
+            self._start()
+            for asked in self._open.values():
+                _send(self._engine, _repeated(asked))
+
+
+def _send(engine: EngineProcess | None, data: bytes) -> None:
+    assert engine is not None, "BUG: nobody is there"
+    try:
+        engine.to.send(data) if data else engine.to.flush()
+    except OSError:  # it is dead, as the end of its output will tell
+        engine.to = Outgoing(engine.to.fd)
+
+
+_ANSWER = b'{"jsonrpc":"2.0","id":'
+_SAID = f'{{"jsonrpc":"2.0","method":"{SAID}"'.encode()
+
+
+def _answered(line: bytes) -> int | str | None:
+    """Return the id of the request that a line answers, None if it answers none."""
+    if line.startswith(_ANSWER):
+        head = line[len(_ANSWER) : 512]
+        ends = [end for mark in (b',"result":', b',"error":') if (end := head.find(mark)) > 0]
+        if ends:
+            line = b'{"id":' + head[: min(ends)] + b"}"
+    message = message_of(line)
+    return None if "method" in message else message.get("id")
+
+
+def _repeated(asked: Asked) -> bytes:
+    """Return a request for the next engine: a call lands once, and its journal knows."""
+    message = message_of(asked.line)
+    if message["method"] != "tools/call":
+        return asked.line
+    method = AGAIN if asked.deaths == 1 else LANDED
+    params = {**message.get("params", {}), "since": asked.time}
+    return line_of({**message, "method": method, "params": params})
+
+
+_STOPPED = "the engine stopped while it carried out this call"
+_HELP = "look at the history before you send the call again"
+
+
+def _failed(message: Message, said: str) -> Message:
+    """Return the answer to a request that no engine could answer."""
+    answer: Message = {"jsonrpc": "2.0", "id": message["id"]}
+    if message["method"] != "tools/call":
+        return {**answer, "error": {"code": _BROKEN, "message": said or _STOPPED}}
+    text = said or f"refused: {_STOPPED}\n  help: {_HELP}"
+    refusal = {"code": "busy", "message": said or _STOPPED, "help": "" if said else _HELP}
+    result: dict[str, Any] = {
+        "content": [{"type": "text", "text": text}],
+        "structuredContent": {"ok": False, "outcome": "not_applied", "refusals": [refusal]},
+        "isError": True,
+    }
+    if has_envelope(message):
+        result["resultType"] = "complete"
+    return {**answer, "result": result}

@@ -1,0 +1,87 @@
+"""What a server serves, whoever speaks for it: workspaces, tools, limits, and who calls."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from keyhole.surfaces.mcp.hosts import Setup
+from keyhole.surfaces.mcp.limits import Budget
+from keyhole.surfaces.mcp.tools import chosen
+from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.toolsets.base import Caller, Said
+
+if TYPE_CHECKING:
+    from keyhole.surfaces.mcp.calls import Desk
+
+_LONGEST_NAME = 80
+_LONGEST_ID = 200
+# What hosts call the ids that they send along, without their own prefix, and what we call them.
+_IDS = {
+    "turnid": "turn",
+    "threadid": "thread",
+    "sessionid": "session",
+    "promptid": "prompt",
+    "tooluseid": "tool_use",
+    "callid": "call",
+    "toolcallid": "call",
+}
+
+
+class Service:
+    """The state of one server: its workspaces, opened at once or when the client names roots."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup, self.started = setup, time.time()
+        self.tools = chosen(setup.tools)
+        self.budget = None if setup.limits.is_none else Budget(setup.limits)
+        self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
+        # What became of plain calls of which there is more to say, by the request's id.
+        self.made: dict[object, Said | BaseException] = {}
+        self.roots_changed = False
+
+    @property
+    def desk(self) -> Desk | None:
+        """Return where calls are taken, None while the roots are not known."""
+        if self.workspaces is None or self.roots_changed:
+            return None
+        return self.desk_for(self.workspaces)
+
+    def desk_for(self, workspaces: Workspaces) -> Desk:
+        """Return where calls on these workspaces are taken."""
+        from keyhole.surfaces.mcp.calls import Desk
+
+        return Desk(workspaces, self.tools, self.setup.allowed.read_only, self.budget)
+
+    @property
+    def root_paths(self) -> list[str]:
+        """Return the roots that are known."""
+        return [place.root for place in self.workspaces.places] if self.workspaces else []
+
+    def caller(self, name: str, meta: Mapping[str, object], request: str = "") -> Caller:
+        """Return who asks: the client by the name it gives itself, and its ids for the call."""
+        plain = "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip()
+        ids = host_ids(meta) | ({"request": request} if request else {})
+        return Caller(plain or "mcp", self.setup.task, shrink="refuse", ids=ids)
+
+    def forget_roots(self) -> None:
+        """Take no call on the client's roots as they were; those that the user named stay."""
+        self.roots_changed = not self.setup.roots
+
+    def close(self) -> None:
+        """Let go of the workspaces."""
+        if self.workspaces:
+            self.workspaces.close()
+
+
+def host_ids(meta: Mapping[str, object]) -> dict[str, str]:
+    """Return the ids that a host sends with a call: of its turn, thread, prompt, use of a tool."""
+    found: dict[str, str] = {}
+    for name, value in meta.items():
+        if isinstance(value, Mapping):
+            found = {**host_ids(value), **found}
+        known = _IDS.get("".join(filter(str.isalnum, name.rpartition("/")[2])).lower())
+        if known and isinstance(value, str | int) and len(str(value)) <= _LONGEST_ID:
+            found[known] = str(value)
+    return found

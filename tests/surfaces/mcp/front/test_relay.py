@@ -1,0 +1,380 @@
+"""Nothing is lost, doubled or torn on the way to the engine and back, whoever dies."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import anyio
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp import Client
+
+from keyhole.surfaces.mcp.front.relay import LineReader, _answered
+from tests.surfaces.mcp.host import HELLO, Data, Host, data
+from tests.surfaces.mcp.test_shortcut import ENVELOPE
+from tests.surfaces.mcp.test_stdio import PING, engines, say, started
+from tests.surfaces.mcp.test_wire import lines, locked, send
+
+LIST = {"jsonrpc": "2.0", "id": "list", "method": "tools/list"}
+
+
+def call(name: int | str, tool: str, arguments: Data, **meta: Data) -> Data:
+    params = {"name": tool, "arguments": arguments, **({"_meta": meta} if meta else {})}
+    return {"jsonrpc": "2.0", "id": name, "method": "tools/call", "params": params}
+
+
+def edit(name: int | str, old: str, new: str, **meta: Data) -> Data:
+    return call(name, "edit", {"path": "a.txt", "edits": [{"find": old, "content": new}]}, **meta)
+
+
+def gone(pid: int) -> bool:
+    """Wait for a process to be gone."""
+    for _ in range(600):
+        if not Path(f"/proc/{pid}").exists():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@given(st.lists(st.binary(max_size=9).filter(lambda line: b"\n" not in line)), st.data())
+def test_lines_come_out_as_they_went_in_however_they_are_cut(
+    sent: list[bytes], draws: st.DataObject
+) -> None:
+    stream, reader, found = b"".join(line + b"\n" for line in sent), LineReader(), []
+    while stream:
+        size = draws.draw(st.integers(1, len(stream)))
+        found += reader.fed(stream[:size])
+        stream = stream[size:]
+
+    assert found == [line + b"\n" for line in sent]
+    assert reader.rest == b""
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ({"jsonrpc": "2.0", "id": 7, "result": {}}, 7),
+        ({"jsonrpc": "2.0", "id": 'a",\\"result":', "error": {}}, 'a",\\"result":'),
+        ({"id": "é", "jsonrpc": "2.0", "result": {"error": 1}}, "é"),
+        ({"jsonrpc": "2.0", "id": 3, "method": "roots/list", "params": {"result": 1}}, None),
+        ({"jsonrpc": "2.0", "method": "notifications/message"}, None),
+        ({"jsonrpc": "2.0", "id": "x" * 900, "result": {}}, "x" * 900),
+    ],
+)
+def test_a_line_tells_which_request_it_answers(message: Data, name: object) -> None:
+    assert _answered(json.dumps(message, separators=(",", ":")).encode() + b"\n") == name
+
+
+def test_the_greeting_starts_no_engine_and_the_list_of_tools_does(host: Host) -> None:
+    with started(host) as process:
+        say(process, HELLO)
+        say(process, PING)
+        assert engines(process) == []
+
+        say(process, LIST)
+        while not engines(process):
+            time.sleep(0.01)
+
+
+def test_thousands_of_messages_are_answered_once_each(host: Host) -> None:
+    lines(host)
+    asked = []
+    for number in range(3000):
+        kind = number % 3
+        one: Data = {"jsonrpc": "2.0", "id": f"é{number}", "method": "ping"}
+        if kind:
+            read = {"path": "a.txt", "lines": str(1 + number % 40)}
+            one = call(number, "read", read, **({"progressToken": number} if kind > 1 else {}))
+        asked.append(one)
+    with started(host) as process:
+        say(process, HELLO)
+        feed = b"".join(json.dumps(one).encode() + b"\n" for one in asked)
+        out, _ = process.communicate(feed, timeout=300)
+        assert process.returncode == 0
+
+    said = {answer["id"]: answer for answer in map(json.loads, out.split(b"\n")[:-1])}
+    assert out.count(b"\n") == len(asked)
+    assert said.keys() == {one["id"] for one in asked}
+    reads = (said[one["id"]] for one in asked if one["method"] != "ping")
+    wrong = [
+        each
+        for each in reads
+        if each["result"]["structuredContent"]["text"].split("line ")[1] != str(each["id"] % 40)
+    ]
+    assert wrong == []
+
+
+def test_edits_that_build_on_each_other_land_in_the_order_they_were_sent(host: Host) -> None:
+    host.write("a.txt", "0\n")
+
+    async def work(client: Client) -> None:
+        for number in range(50):
+            data(
+                await client.call_tool(
+                    "edit", edit(1, f"{number}", f"{number + 1}")["params"]["arguments"]
+                )
+            )
+
+    host.run(work)
+
+    assert host.read("a.txt") == "50\n"
+
+
+def test_a_client_that_writes_all_before_it_reads_is_served(host: Host) -> None:
+    host.write("big.txt", "".join(f"{number} {'x' * 90}\n" for number in range(4000)))
+    asked = [call(number, "read", {"path": "big.txt"}) for number in range(100)]
+    padding = {"jsonrpc": "2.0", "method": "notifications/x", "params": {"x": "y" * 100_000}}
+    with started(host) as process:
+        say(process, HELLO)
+        send(process, *(each for one in asked for each in (one, padding)))
+        assert process.stdout
+        said = [json.loads(process.stdout.readline()) for _ in asked]
+
+    assert {answer["id"] for answer in said} == set(range(100))
+
+
+def test_a_message_of_megabytes_comes_through_both_ways(host: Host) -> None:
+    host.write("a.txt", "x\n")
+    text = "é" * 3_000_000
+    with started(host) as process:
+        say(process, HELLO)
+        written = say(process, call(1, "write", {"path": "b.txt", "content": text}))
+        process.kill()
+
+    assert written["result"]["structuredContent"]["ok"]
+    assert host.read("b.txt") == text
+
+
+@contextmanager
+def open_session(host: Host, *, modern: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+    with started(host) as process:
+        if not modern:
+            say(process, HELLO)
+            send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        say(process, edit("first", "line 0\n", "done 0\n", **(ENVELOPE if modern else {})))
+        yield process
+
+
+@pytest.mark.parametrize("modern", [False, True])
+def test_the_call_after_the_engine_was_killed_works(host: Host, *, modern: bool) -> None:
+    lines(host)
+    meta = ENVELOPE if modern else {}
+    with open_session(host, modern=modern) as process:
+        for number in (1, 2, 3):
+            [engine] = engines(process)
+            os.kill(engine, signal.SIGKILL)
+            answer = say(process, edit(number, f"line {number}\n", f"done {number}\n", **meta))
+
+            assert answer["result"]["structuredContent"]["ok"]
+            assert engines(process) != [engine]
+
+    assert host.read("a.txt").count("done") == 4
+    assert [entry.call.actor for entry in host.entries()] == ["mcp" if modern else "raw"] * 4
+
+
+def test_what_a_client_follows_is_followed_by_the_next_engine(host: Host) -> None:
+    lines(host)
+    uri = "keyhole://history"
+    follow = {"jsonrpc": "2.0", "id": 5, "method": "resources/subscribe", "params": {"uri": uri}}
+    with open_session(host) as process:
+        say(process, follow)
+        [engine] = engines(process)
+        os.kill(engine, signal.SIGKILL)
+        send(process, edit(6, "line 6\n", "done 6\n"))
+        assert process.stdout
+        said = [json.loads(process.stdout.readline()) for _ in range(2)]
+
+    assert {one.get("method", one.get("id")) for one in said} == {
+        "notifications/resources/updated",
+        6,
+    }
+
+
+def test_a_call_in_flight_that_did_not_land_is_carried_out_once(host: Host) -> None:
+    lines(host)
+    with open_session(host) as process:
+        held = locked(host)
+        send(process, edit(7, "line 7\n", "done 7\n"), call(8, "read", {"path": "a.txt"}))
+        assert process.stdout
+        assert json.loads(process.stdout.readline())["id"] == 8
+        [engine] = engines(process)
+        os.kill(engine, signal.SIGKILL)
+        assert gone(engine)
+        held.release()
+        answer = json.loads(process.stdout.readline())
+
+        assert (answer["id"], answer["result"]["isError"]) == (7, False)
+        assert say(process, PING)["result"] == {}
+
+    assert host.read("a.txt").count("done") == 2
+    assert len(host.entries()) == 2
+
+
+# A server whose engine dies over a call: once when the edit is made, or always before.
+DYING = """
+import os, signal, sys
+from pathlib import Path
+from keyhole.surfaces.mcp import calls
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def once(*given):
+    if not Path(sys.argv[0]).exists():
+        Path(sys.argv[0]).touch()
+        die()
+    return said(*given)
+
+said = calls.receipt_said
+{patch}
+sys.argv = ["keyhole", *sys.argv[1:]]
+from keyhole.__main__ import run
+run()
+"""
+
+
+@contextmanager
+def dying(host: Host, patch: str) -> Iterator[subprocess.Popen[bytes]]:
+    code = DYING.replace("{patch}", patch).replace("sys.argv[0]", repr(str(host.root / "died")))
+    command = [sys.executable, "-c", code, *host.command()[1:]]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, env=host.environment) as process:
+        say(process, HELLO)
+        yield process
+        process.kill()
+
+
+def test_a_call_in_flight_that_had_landed_is_answered_from_the_journal(host: Host) -> None:
+    lines(host)
+    with dying(host, "calls.receipt_said = once") as process:
+        answer = say(process, edit(7, "line 7\n", "done 7\n"))
+        again = say(process, edit(8, "line 8\n", "done 8\n"))
+
+    last, first = host.entries()
+    said = answer["result"]["structuredContent"]
+    assert (said["ok"], said["outcome"], said["transaction"]) == (True, "applied", first.id)
+    assert [file["path"] for file in said["files"]] == ["a.txt"]
+    assert f"applied {first.id}: done when the engine stopped, not done twice" in str(answer)
+    assert again["result"]["structuredContent"]["transaction"] == last.id
+    assert host.read("a.txt").count("done") == 2
+
+
+def test_a_call_that_no_engine_survives_is_refused_and_the_server_stays(host: Host) -> None:
+    lines(host)
+    with dying(host, "calls.Desk.call = die") as process:
+        answer = say(process, edit(7, "line 7\n", "done 7\n"))
+        [refusal] = answer["result"]["structuredContent"]["refusals"]
+
+        assert (refusal["code"], answer["result"]["isError"]) == ("busy", True)
+        assert "it was not done" in refusal["message"]
+        assert say(process, PING)["result"] == {}
+        assert say(process, LIST)["result"]["tools"]
+
+    assert host.read("a.txt").count("done") == 0
+
+
+def test_an_engine_that_cannot_start_says_why_and_the_next_one_may(host: Host) -> None:
+    lines(host)
+    settings = host.base / "home/.config/keyhole/config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("nonsense = 1\n", encoding="utf-8")
+    with started(host) as process:
+        say(process, HELLO)
+        refused = say(process, edit(1, "line 1\n", "done 1\n"))["result"]
+        settings.unlink()
+        done = say(process, edit(2, "line 2\n", "done 2\n"))["result"]
+
+    assert "has the unknown setting `nonsense`" in refused["content"][0]["text"]
+    assert "nonsense" in refused["structuredContent"]["refusals"][0]["message"]
+    assert (refused["isError"], done["isError"]) == (True, False)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT, 0])
+def test_when_the_front_goes_no_process_stays(host: Host, number: int) -> None:
+    lines(host)
+    with open_session(host) as process:
+        [engine] = engines(process)
+        if number:
+            process.send_signal(number)
+        else:
+            assert process.stdin
+            process.stdin.close()
+        code = process.wait(timeout=60)
+
+        assert gone(engine)
+    assert code == (130 if number == signal.SIGINT else -number)
+
+
+def test_a_client_that_is_gone_takes_the_engine_with_it(host: Host) -> None:
+    lines(host)
+    with open_session(host) as process:
+        [engine] = engines(process)
+        assert process.stdout
+        process.stdout.close()
+        with suppress(BrokenPipeError):
+            send(process, PING)
+
+        assert process.wait(timeout=60) == 0
+        assert gone(engine)
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_real_client_outlives_the_engine(host: Host, mode: str) -> None:
+    lines(host)
+
+    async def work(client: Client) -> Data:
+        await client.list_tools()
+        data(await client.call_tool("read", {"path": "a.txt"}))
+        fronts = [pid for pid in _children(os.getpid()) if _children(pid)]
+        for engine in _children(fronts[-1]):
+            os.kill(engine, signal.SIGKILL)
+        await client.list_resources()
+        return data(await client.call_tool("read", {"path": "a.txt"}))
+
+    assert host.run(work, mode=mode)["total_lines"] == 41
+
+
+def _children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(each) for each in found.split()]
+
+
+def test_cancelled_requests_are_forgotten_when_the_engine_dies(host: Host) -> None:
+    lines(host)
+    cancel = {"method": "notifications/cancelled", "params": {"requestId": 7}}
+    with open_session(host) as process:
+        held = locked(host)
+        send(process, edit(7, "line 7\n", "done 7\n"), {"jsonrpc": "2.0", **cancel})
+        say(process, PING)
+        [engine] = engines(process)
+        os.kill(engine, signal.SIGKILL)
+        assert gone(engine)
+        held.release()
+
+        assert say(process, edit(8, "line 8\n", "done 8\n"))["id"] == 8
+        rest, _ = process.communicate(timeout=60)
+    assert rest == b""
+
+
+def test_a_server_of_roots_that_the_client_names_outlives_its_engine(host: Host) -> None:
+    lines(host)
+    from tests.surfaces.mcp.test_client_roots import Roots
+
+    async def work(client: Client) -> Data:
+        data(await client.call_tool("read", {"path": "a.txt"}))
+        fronts = [pid for pid in _children(os.getpid()) if _children(pid)]
+        for engine in _children(fronts[-1]):
+            os.kill(engine, signal.SIGKILL)
+            await anyio.to_thread.run_sync(gone, engine)
+        return data(await client.call_tool("read", {"path": "a.txt"}))
+
+    roots = Roots(host.root.as_uri())
+    found = host.run(work, root=False, mode="legacy", list_roots_callback=roots)
+    assert found["total_lines"] == 41
