@@ -1,7 +1,7 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual bake test explore torture check fix house bench bench-review bench-mcp bench-shared sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual bake test explore torture check fix house bench bench-review bench-mcp bench-start bench-shared sizes conformance corpus validation replay lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
@@ -90,6 +90,9 @@ bench-review: setup ## the first page of the review over 100,000 transactions
 # FILESYSTEM_SERVER names the program to compare with; npx fetches it if it is not given.
 bench-mcp: setup ## the server against the official filesystem server, by one real client
 	@$(BIN)/python -m bench.mcp_bench $(FILESYSTEM_SERVER)
+
+bench-start: setup ## what a start of the server costs, idle and on a busy machine
+	@$(BIN)/python -m bench.mcp_start $(FILESYSTEM_SERVER)
 
 house: setup ## print how large the code is, and how much of it one call touches
 	@$(BIN)/python -m tests.figures
