@@ -171,8 +171,8 @@ def rows(starts: Starts, label: str) -> Iterator[Row]:
     print(
         f"{label}: CPU to tools/list {mine * 1000:.1f} ms, python {python * 1000:.1f} ms, "
         f"filesystem server {theirs * 1000:.1f} ms; first edit {median(edits[0]):.2f} s, by the "
-        f"engine alone {median(edits[1]):.2f} s; memory of the front {median(front):.1f} MB, of both "
-        f"{median(both):.1f} MB, of the engine alone {median(before):.1f} MB"
+        f"engine alone {median(edits[1]):.2f} s; memory of the front {median(front):.1f} MB, "
+        f"of both {median(both):.1f} MB, of the engine alone {median(before):.1f} MB"
     )
     yield Row(f"CPU to tools/list / python -I -c pass, {label}", mine / python, 4.0)
     yield Row(f"CPU to tools/list / the filesystem server, {label}", mine / theirs, 0.3)

@@ -10,11 +10,15 @@ from keyhole.refusals import Refused
 
 
 class Flush:
-    """Open files on their way to the disk; each is closed when it is there."""
+    """Open files on their way to the disk; each is closed when it is there.
 
-    __slots__ = ("_files",)
+    Files that need not be `durable` are closed at once.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_durable", "_files")
+
+    def __init__(self, *, durable: bool = True) -> None:
+        self._durable = durable
         self._files: list[tuple[int, str]] = []
 
     def __len__(self) -> int:
@@ -22,6 +26,9 @@ class Flush:
 
     def begin(self, fd: int, path: str) -> None:
         """Take over an open file and let the kernel write it out; an error will name `path`."""
+        if not self._durable:
+            os.close(fd)
+            return
         self._files.append((fd, path))
         kernel.start_writeout(fd)
 

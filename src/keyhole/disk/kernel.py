@@ -36,10 +36,12 @@ class _OpenHow(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """Which of the safe calls to use; both have a fallback that a test can ask for."""
+    """Which of the safe calls to use; the first two have a fallback that a test can ask for."""
 
     beneath: bool = True
     exchange: bool = True
+    # What is written survives a power cut, not only a kill: the disk is waited for.
+    durable: bool = True
 
 
 @cache

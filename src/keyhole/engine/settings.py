@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _TYPES: Mapping[str, type] = {
     **dict.fromkeys(("read_only", "refresh_updated"), bool),
-    **dict.fromkeys(("task_mode", "article", "encoding", "templates"), str),
+    **dict.fromkeys(("task_mode", "article", "encoding", "templates", "durability"), str),
     **dict.fromkeys(("extensions", "allow_protected"), list),
     **dict.fromkeys(("max_bytes", "keep_days", "keep_bytes", "keep_shared_days"), int),
     **dict.fromkeys(("journal", "project", "machine"), str),
@@ -95,6 +95,8 @@ def _checked(path: Path, name: str, value: object) -> object:
         return tuple(value)
     if name == "task_mode":
         check_task_mode(str(value), f"{path} sets `task_mode`")
+    if name == "durability" and value not in DURABILITIES:
+        raise bad_file(path, f"sets `durability` to {value!r}, which is not full or process")
     if name == "encoding" and not _is_encoding(str(value)):
         raise bad_file(path, f"sets `encoding` to {value!r}, which is no encoding")
     return value
@@ -128,6 +130,8 @@ def bad_environment(headline: str, move: str) -> Refused:
     return Refused(Refusal("bad-request", headline, help=move))
 
 
+# What an edit survives: a power cut, or only a kill, which costs less.
+DURABILITIES = ("full", "process")
 DEFAULT_MAX_BYTES = 32 * 1024 * 1024
 
 
@@ -157,6 +161,7 @@ class Settings:
     own_project: str = ""
     machine: str = ""
     keep_shared_days: int = 365
+    durability: str = "full"
 
 
 def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
@@ -240,8 +245,8 @@ def _home(environment: Mapping[str, str], name: str, default: str) -> Path:
 
 
 # A workspace comes from anywhere: it says neither where copies of its files are sent, nor how much
-# of the history is kept.
-_OF_THE_USER = ("journal", "machine", "keep_shared_days", "keep_days", "keep_bytes")
+# of the history is kept, nor what an edit survives.
+_OF_THE_USER = ("journal", "machine", "keep_shared_days", "keep_days", "keep_bytes", "durability")
 # Nor does it lift its own guard. A project that tries is used all the same, behind the guard.
 _IGNORED = ("allow_protected",)
 
@@ -350,8 +355,10 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
     article: str = "",
     journal: str = "",
     propose: bool = False,
+    durability: str = "",
 ) -> OpenWorkspace:
     """Open the workspace at `root` with the user's settings and what the caller says."""
+    from keyhole.disk.kernel import Kernel
     from keyhole.workspace.tree import Tree, TreeOptions
 
     given = load(root)
@@ -372,6 +379,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
         refresh_updated=given.refresh_updated,
         retention=_retention(given),
         sharing=_sharing(given, journal, root),
+        kernel=Kernel(durable=(durability or given.durability) == "full"),
     )
     tree = Tree.open(root, state_home=given.state_home, options=options)
     return OpenWorkspace(tree, _linting(given))

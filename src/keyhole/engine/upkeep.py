@@ -167,6 +167,7 @@ def doctor(tree: Tree, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()}".strip() or sys.platform,
         "openat2": "yes" if tree.root.kernel.beneath else "no: paths are walked name by name",
+        "durability": "full" if tree.root.kernel.durable else "process: no power cut is survived",
     }
     names = tuple(f"{entry.id} {entry.outcome}" for entry in recovered)
     health, shared = tree.journal.examine(), None

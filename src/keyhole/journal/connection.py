@@ -29,15 +29,25 @@ class Connection:
     db: sqlite3.Connection
     gate: int
     alive: int
+    # What is committed survives a power cut; if not, still no power cut damages the database.
+    durable: bool = True
     lock: threading.RLock = field(default_factory=threading.RLock)
 
+    def __post_init__(self) -> None:
+        """Wait for the disk as often as what is kept is worth."""
+        self.db.execute(self._level)
+
+    @property
+    def _level(self) -> str:
+        return f"PRAGMA synchronous = {'FULL' if self.durable else 'NORMAL'}"
+
     @staticmethod
-    def open(directory: Path) -> Connection:
+    def open(directory: Path, *, durable: bool = True) -> Connection:
         """Open or make the journal in `directory`; a damaged one is set aside and refused."""
         gate = os.open(directory / "checkpoint.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         alive = os.open(directory / "alive.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            return Connection(directory, open_checked(directory, alive, gate), gate, alive)
+            return Connection(directory, open_checked(directory, alive, gate), gate, alive, durable)
         except BaseException:
             os.close(gate)
             os.close(alive)
@@ -55,6 +65,7 @@ class Connection:
         with suppress(sqlite3.Error):
             self.db.close()
         self.db = connect(self.directory, self.gate, self.alive)
+        self.db.execute(self._level)
 
     def ask(
         self,
@@ -101,7 +112,7 @@ class Connection:
                 self.db.execute(statement, values)
             finally:
                 with suppress(sqlite3.Error):
-                    self.db.execute("PRAGMA synchronous = FULL")
+                    self.db.execute(self._level)
                 self._leave_gate()
 
     def _leave_gate(self) -> None:

@@ -129,8 +129,8 @@ _CHECKPOINT_EVERY = 32
 class SqliteJournal:
     """A `Journal` in one file of the state directory."""
 
-    def __init__(self, directory: Path) -> None:
-        self.connection = Connection.open(directory)
+    def __init__(self, directory: Path, *, durable: bool = True) -> None:
+        self.connection = Connection.open(directory, durable=durable)
         self._settled = 0
         self._known = KnownRows()
 

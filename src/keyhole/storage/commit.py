@@ -76,7 +76,7 @@ def _commit(  # noqa: PLR0913, PLR0917 - what one transaction is made of
     steps = steps_of(plan, bench.seen, gains, token)
     assert steps, "BUG: a plan without a change is not committed"
     _check_writable(bench, steps)
-    flush = Flush()
+    flush = Flush(durable=bench.site.root.kernel.durable)
     made: list[str] = []
     try:
         _stage_all(bench, steps, token, made, flush)

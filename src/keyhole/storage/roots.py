@@ -10,7 +10,7 @@ from pathlib import Path
 from keyhole.disk import kernel
 from keyhole.disk.errors import refusal_of
 from keyhole.disk.kernel import Kernel
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, replace
 from keyhole.phrases import printable
 from keyhole.refusals import Refusal, Refused
 
@@ -46,7 +46,7 @@ class Root:
             raise Refused(_bad_root(path, "does not exist")) from None
         except (OSError, ValueError) as error:
             raise Refused(_bad_root(path, f"cannot be opened ({error})")) from None
-        usable = Kernel(kernel_use.beneath and kernel.has_beneath(), kernel_use.exchange)
+        usable = replace(kernel_use, beneath=kernel_use.beneath and kernel.has_beneath())
         return Root(real, os.path.abspath(path), fd, usable, _identity(os.fstat(fd)))
 
     def close(self) -> None:

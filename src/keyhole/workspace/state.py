@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 class State:
     """Everything keyhole keeps outside the tree, private to the user."""
 
-    def __init__(self, directory: Path, lock_timeout: float, retention: Retention) -> None:
+    def __init__(
+        self, directory: Path, lock_timeout: float, retention: Retention, *, durable: bool = True
+    ) -> None:
         self.directory = directory
         self._lock_timeout = lock_timeout
         self._retention = retention
+        self._durable = durable
 
     @property
     def exists(self) -> bool:
@@ -37,7 +40,7 @@ class State:
         from keyhole.journal.sqlite import SqliteJournal
 
         self._make()
-        return SqliteJournal(self.directory)
+        return SqliteJournal(self.directory, durable=self._durable)
 
     @cached_property
     def locks(self) -> Locks:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 # How many versions that actors know last are remembered while a process lives.
 _MOST_SEEN = 10_000
 
+UNDURABLE = "durability is `process`: edits survive a kill, and a power cut may take them back"
+
 __all__ = ["MEBIBYTE", "Tree", "TreeOptions"]
 
 
@@ -47,7 +49,7 @@ class Tree:
         self.root = root
         self.options = options
         self._state = state
-        self._closed = False
+        self._closed, self._has_warned = False, False
         self._recent = DocumentCache(options.encoding)
         self._seen: dict[tuple[str, str], str] = {}
         homes = (state.directory.parent, *options.homes)
@@ -60,7 +62,9 @@ class Tree:
         held = Root.open(root, options.kernel)
         directory = state_home / "keyhole" / workspace_id(held.path)
         retention = _until_shared(options, directory)
-        tree = Tree(held, State(directory, options.lock_timeout, retention), options)
+        durable = options.kernel.durable
+        state = State(directory, options.lock_timeout, retention, durable=durable)
+        tree = Tree(held, state, options)
         try:
             if not options.read_only and tree._state.exists:
                 tree.recover()
@@ -77,6 +81,11 @@ class Tree:
                 shared.close()
             self._state.close()
             self.root.close()
+
+    def undurable(self) -> tuple[str, ...]:
+        """Return what the first receipt says where a power cut may take edits back."""
+        said, self._has_warned = self._has_warned, True
+        return () if said or self.options.kernel.durable else (UNDURABLE,)
 
     @property
     def state(self) -> Path:

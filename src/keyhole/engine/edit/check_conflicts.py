@@ -135,7 +135,7 @@ def receipt_of(tree: Tree, settled: Cleared, entry: Entry, spelling: Mapping[str
     """Return the receipt of what was committed."""
     plan = settled.plan
     receipt = Receipt.done(plan, entry.outcome, transaction=entry.id, spelling=spelling)
-    receipt = settled.on(replace(receipt, warnings=entry.warnings))
+    receipt = settled.on(replace(receipt, warnings=(*entry.warnings, *tree.undurable())))
     if tree.shared is None:
         return receipt
     from keyhole.engine.sharing.share import with_sync_status

@@ -131,8 +131,8 @@ class Directories:
                     os.rmdir(name, dir_fd=parent)
 
     def flush(self, paths: set[str]) -> None:
-        """Make the names in these directories durable."""
-        for path in sorted(paths):
+        """Make the names in these directories durable, if anything is to be."""
+        for path in sorted(paths) if self.root.kernel.durable else ():
             fd = self.get(path)
             if fd is not None:
                 kernel.flush(fd)

@@ -139,8 +139,14 @@ JOURNAL = Flag(
     "URL",
 )
 
+DURABILITY = Flag(
+    "--durability",
+    "what edits survive: full (default) a power cut, process only a kill, for throw-away sandboxes",
+    choices=("full", "process"),
+)
+
 LOOKING = (ROOT, READ_ONLY, MAX_BYTES, ENCODING, JOURNAL)
-WORKSPACE = (ROOT, READ_ONLY, ACTOR, MAX_BYTES, ENCODING, JOURNAL)
+WORKSPACE = (ROOT, READ_ONLY, ACTOR, MAX_BYTES, ENCODING, JOURNAL, DURABILITY)
 OUTPUT = (JSON, COLOUR)
 # Where a journal is shared: which of the workspaces that do.
 WORKSPACES = (

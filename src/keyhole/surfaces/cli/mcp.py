@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from keyhole.answers.receipt import Receipt
 from keyhole.refusals import Refused
 from keyhole.surfaces.cli.grammar import (
+    DURABILITY,
     JOURNAL,
     READ_ONLY,
     Command,
@@ -94,7 +95,15 @@ def _command(given: Given) -> list[str]:
     roots = given.all("--root") or (".",)
     words = [word for root in roots for word in ("--root", str(Path(root).expanduser().resolve()))]
     words += [name for name in ("--read-only", "--propose") if given.on(name)]
-    for name in ("--allow-ext", "--task-mode", "--article", "--tools", "--task", "--limit"):
+    for name in (
+        "--allow-ext",
+        "--task-mode",
+        "--article",
+        "--tools",
+        "--task",
+        "--limit",
+        "--durability",
+    ):
         words += [word for value in given.all(name) for word in (name, value)]
     journal = given.text("--journal")
     if journal and not _has_secret(journal):  # what is pasted into files holds no password
@@ -119,6 +128,7 @@ def _setup(given: Given) -> Setup:
         given.text("--article") or "",
         given.on("--propose"),
         given.text("--journal") or "",
+        given.text("--durability") or "",
     )
     return Setup(
         roots=tuple(map(Path, given.all("--root"))),
@@ -154,6 +164,7 @@ $ keyhole mcp --root ~/project --print-config vscode""",
             Flag("--root", "a workspace; may be repeated", "DIRECTORY", "directory", many=True),
             READ_ONLY,
             JOURNAL,
+            DURABILITY,
             switch("--propose", "queue edits for a person to accept in `keyhole review`"),
             Flag("--allow-ext", "write only files with these extensions", "EXT,...", many=True),
             Flag(

@@ -73,6 +73,7 @@ def held(given: Given) -> Iterator[Engine]:
         max_bytes=given.number("--max-bytes", 0),
         encoding=given.text("--encoding") or "",
         journal=given.text("--journal") or "",
+        durability=given.text("--durability") or "",
     ).engine
     try:
         yield engine

@@ -50,6 +50,14 @@ def answered(said: Said) -> types.CallToolResult:
     )
 
 
+def warnings_of(tool: str, said: Said) -> list[str]:
+    """Return what a call warns of, for the client's log."""
+    warnings, conflicts = said.data.get("warnings"), said.data.get("conflicts")
+    found = [f"{tool}: {each}" for each in warnings] if isinstance(warnings, list) else []
+    others = conflicts if isinstance(conflicts, list) else []
+    return [*found, *(f"{tool}: conflict with task {each['task']}" for each in others)]
+
+
 def clean(value: Any) -> Any:
     """Return a value that JSON can carry: bytes of a file name that are no text become U+FFFD."""
     if isinstance(value, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp import types
 from mcp.server.connection import allowed_log_levels
 
-from keyhole.surfaces.mcp.answers import clean
+from keyhole.surfaces.mcp.answers import clean, warnings_of
 from keyhole.surfaces.mcp.connections import Context, connection_of
 from keyhole.toolsets.base import Said
 
@@ -50,11 +50,8 @@ def _is_wanted(context: Context, level: types.LoggingLevel) -> bool:
 
 async def log_call(context: Context, tool: str, said: Said, seconds: float) -> None:
     """Say what became of a call: warnings it brought, what it changed, why it was refused."""
-    warnings, conflicts = said.data.get("warnings"), said.data.get("conflicts")
-    for warning in warnings if isinstance(warnings, list) else ():
-        await log(context, "warning", f"{tool}: {warning}")
-    for conflict in conflicts if isinstance(conflicts, list) else ():
-        await log(context, "warning", f"{tool}: conflict with task {conflict['task']}")
+    for warning in warnings_of(tool, said):
+        await log(context, "warning", warning)
     taken = f"{seconds * 1000:.0f} ms"
     if said.refused:
         await log(context, "info", f"{tool} refused in {taken}: {_second_line(said.text)}")

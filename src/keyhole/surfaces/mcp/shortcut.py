@@ -8,14 +8,14 @@ quite right.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from keyhole import __version__
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal
-from keyhole.surfaces.mcp.answers import clean
+from keyhole.surfaces.mcp.answers import clean, warnings_of
 from keyhole.surfaces.mcp.elicitation import question_of
 from keyhole.surfaces.mcp.front.messages import (
     encoded,
@@ -65,6 +65,8 @@ class Plain:
     # Where progress is told of, None where nobody asked.
     token: int | str | None = None
     is_modern: bool = False
+    # The client can put a question to the user.
+    may_ask: bool = False
     # How a call comes that an engine died over, and when it came first.
     method: str = "tools/call"
     since: float = 0.0
@@ -113,10 +115,10 @@ class Shortcut:
             return None
         if not wanted:
             return b""
-        if _says_more(plain, said):
+        if plain.may_ask and question_of(plain.tool, plain.arguments, said) is not None:
             self._service.made[plain.id] = said
             return None
-        return _line(plain, said)
+        return b"".join([*_logged(plain, said), _line(plain, said)])
 
     def _carried_out(self, plain: Plain) -> Said | None:
         """Carry out a call, unless an engine died over it and it had landed by then."""
@@ -138,6 +140,8 @@ class Shortcut:
             return None
         client = self._calling(message)
         plain = client and _plain(message, self._caller(client, message), line)
+        if plain and client and "elicitation" in client[1]:
+            plain = replace(plain, may_ask=True)
         if plain:
             # Known before the next line is read, for that may cancel it.
             with self._lock:
@@ -178,10 +182,11 @@ def _stopped(what: str) -> Said:
     return refusals_said([Refusal("busy", headline, help="send less in one call")])
 
 
-def _says_more(plain: Plain, said: Said) -> bool:
-    """Tell whether the user is to be asked, or there is something to log."""
-    noted = said.data.get("warnings") or said.data.get("conflicts")
-    return bool(noted) or question_of(plain.tool, plain.arguments, said) is not None
+def _logged(plain: Plain, said: Said) -> Iterator[bytes]:
+    """Yield what the call warns of; a request that stands alone says if it wants to hear of it."""
+    for warning in () if plain.is_modern else warnings_of(plain.tool, said):
+        params = {"level": "warning", "logger": "keyhole", "data": clean(warning)}
+        yield line_of({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
 
 
 def _plain(message: Message, caller: Caller, line: bytes) -> Plain | None:
@@ -195,7 +200,8 @@ def _plain(message: Message, caller: Caller, line: bytes) -> Plain | None:
     if since:
         line = line_of({**message, "method": "tools/call", "params": params})
     token, is_modern = meta_of(message).get("progressToken"), has_envelope(message)
-    return Plain(message["id"], str(tool), given, caller, line, token, is_modern, method, since)
+    own = (message["id"], str(tool), given, caller, line, token, is_modern)
+    return Plain(*own, method=method, since=since)
 
 
 _STAMP = {

@@ -36,6 +36,7 @@ class Allowed:
     article: str = ""
     propose: bool = False
     journal: str = ""
+    durability: str = ""
 
 
 class Workspaces:
@@ -67,6 +68,7 @@ class Workspaces:
                         journal=allowed.journal,
                         article=allowed.article,
                         propose=allowed.propose,
+                        durability=allowed.durability,
                     )
                 wanted.append(held[name])
         except BaseException:
