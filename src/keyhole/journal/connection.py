@@ -108,11 +108,13 @@ class Connection:
         with self.lock:
             fcntl.flock(self.gate, fcntl.LOCK_SH)
             try:
-                self.db.execute("PRAGMA synchronous = NORMAL")
+                if self.durable:
+                    self.db.execute("PRAGMA synchronous = NORMAL")
                 self.db.execute(statement, values)
             finally:
-                with suppress(sqlite3.Error):
-                    self.db.execute(self._level)
+                if self.durable:
+                    with suppress(sqlite3.Error):
+                        self.db.execute(self._level)
                 self._leave_gate()
 
     def _leave_gate(self) -> None:
