@@ -332,16 +332,26 @@ class OpenWorkspace:
         return self._tree.root.path
 
     def close(self) -> None:
-        """Let go of the journal and the root."""
+        """Let go of the journal and the root, and of who runs the linters."""
+        if self._linting and self._linting.broker:
+            self._linting.broker.close()
         self._tree.close()
 
     @staticmethod
     def confine(places: Sequence[OpenWorkspace]) -> bool:
-        """Confine this process to workspaces and their state, unless it has programs to run."""
-        from keyhole.engine.upkeep import fence
+        """Confine this process to workspaces and their state; linters run outside of the fence.
 
-        runs = any(place._linting for place in places)  # noqa: SLF001 - its own
-        return not runs and fence([place._tree for place in places])  # noqa: SLF001 - its own
+        It must be the only thread. Where the kernel cannot confine it, it runs linters itself.
+        """
+        from keyhole.engine.upkeep import can_fence, fence
+
+        trees = [place._tree for place in places]  # noqa: SLF001 - its own
+        if not can_fence(trees):
+            return False
+        for place in places:
+            if place._linting and not place._tree.options.read_only:  # noqa: SLF001 - its own
+                place._linting = place._linting.brokered(place._tree)  # noqa: SLF001 - its own
+        return fence(trees)
 
 
 def open_place(  # noqa: PLR0913 - what a caller may say, each by its name

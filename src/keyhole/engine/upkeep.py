@@ -178,12 +178,17 @@ def doctor(tree: Tree, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
     return Checkup(tree.root.path, str(tree.state), versions, names, health, shared, warnings)
 
 
+def can_fence(trees: Sequence[Tree]) -> bool:
+    """Tell whether the kernel can confine this process; not where a journal is shared by git."""
+    from keyhole.storage.paths.confining import can_confine
+
+    return can_confine() and not any(tree.options.sharing for tree in trees)
+
+
 def fence(trees: Sequence[Tree]) -> bool:
-    """Confine this process to the trees and their state; not where a journal is shared by git."""
+    """Confine this process to the trees and their state."""
     from keyhole.storage.paths.confining import confine
 
-    if any(tree.options.sharing for tree in trees):
-        return False
     states = {tree.state.parent for tree in trees}
     roots = {Path(tree.root.path) for tree in trees if not tree.options.read_only}
     try:

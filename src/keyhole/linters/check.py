@@ -300,10 +300,12 @@ def lint(
     plan: Plan,
     linters: Sequence[Linter],
     language_of: Callable[[str, Document], str],
+    run_check: Callable[[LinterCheck], LinterResult] = LinterCheck.run,
 ) -> LintReport:
     """Run the linters on what a plan would write, all at once, and report what is new.
 
     Linters never see the user's file, and none of them can fail, stall or flood the call.
+    `run_check` runs one of them, in this process or in another.
     """
     pairs = tuple(_pair(file, plan) for file in plan.files if not file.is_unchanged)
     languages = {
@@ -319,14 +321,18 @@ def lint(
             checks.append(LinterCheck(linter, tuple(files), pairs, ground, stop))
     if not checks:
         return LintReport()
-    results = _all(checks, stop)
+    results = _all(checks, stop, run_check)
     return _report(results, frozenset(linter.name for linter in linters if linter.blocking))
 
 
-def _all(checks: Sequence[LinterCheck], stop: threading.Event) -> list[LinterResult]:
+def _all(
+    checks: Sequence[LinterCheck],
+    stop: threading.Event,
+    run_check: Callable[[LinterCheck], LinterResult],
+) -> list[LinterResult]:
     with ThreadPoolExecutor(min(len(checks), _MOST_AT_ONCE), "keyhole-lint") as pool:
         try:
-            return list(pool.map(LinterCheck.run, checks))
+            return list(pool.map(run_check, checks))
         except BaseException:
             # Somebody interrupts the call: no linter is waited for.
             stop.set()

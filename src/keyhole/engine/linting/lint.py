@@ -9,7 +9,7 @@ from keyhole.edits.checks.diagnostics import with_diff
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.linters.base import LintEnvironment
-from keyhole.linters.check import LintReport, lint
+from keyhole.linters.check import LinterCheck, LintReport, lint
 from keyhole.linters.trust import Trust
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from keyhole.answers.receipt import Receipt
     from keyhole.engine.options import Options
     from keyhole.linters.base import Finding, Linter
+    from keyhole.linters.broker import LinterBroker
     from keyhole.text.document import Document
     from keyhole.workspace.tree import Tree
 from collections.abc import Iterator
@@ -39,6 +40,15 @@ class Linting:
 
     linters: tuple[Linter, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    # Who runs them for a process that the kernel confines.
+    broker: LinterBroker | None = None
+
+    def brokered(self, tree: Tree) -> Linting:
+        """Return the linters with a process that runs them, which is not confined with this one."""
+        from keyhole.linters.broker import LinterBroker
+
+        ground = _ground(tree, self)
+        return replace(self, broker=LinterBroker.started(self.linters, ground, trust_of(tree)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +120,15 @@ def lint_as_is(tree: Tree, documents: Mapping[str, Document], linting: Linting) 
 def _run_allowed(tree: Tree, plan: Plan, linting: Linting, objection: str) -> LintReport:
     """Return the findings of the linters that may run, and the names of those that may not."""
     linters, left_out = _choose(linting, trust_of(tree), objection)
-    state = str(tree.state / "linters")
-    ground = LintEnvironment(tree.root.path, state, linting.environment, trusted=not objection)
-    report = lint(ground, plan, linters, language_of)
+    ground = replace(_ground(tree, linting), trusted=not objection)
+    run_check = linting.broker.run if linting.broker else LinterCheck.run
+    report = lint(ground, plan, linters, language_of, run_check)
     warnings = (*report.warnings, *_untrusted(left_out, plan, objection))
     return replace(report, warnings=warnings)
+
+
+def _ground(tree: Tree, linting: Linting) -> LintEnvironment:
+    return LintEnvironment(tree.root.path, str(tree.state / "linters"), linting.environment)
 
 
 def is_known(tree: Tree, plan: Plan) -> bool:

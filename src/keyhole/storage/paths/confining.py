@@ -46,12 +46,17 @@ def version() -> int:
     return max(0, kernel.call(_CREATE_RULESET, None, 0, _VERSION))
 
 
+def can_confine() -> bool:
+    """Tell whether the kernel knows how."""
+    return version() >= _LEAST
+
+
 def confine(directories: Iterable[Path]) -> bool:
     """Let this thread, and those it starts, write below these directories only; tell if it works.
 
     There is no way back. Threads that run already are not confined, so this comes first.
     """
-    if version() < _LEAST:
+    if not can_confine():
         return False
     ruleset = _Ruleset(_CONFINED)
     rules = kernel.call(_CREATE_RULESET, ctypes.byref(ruleset), ctypes.sizeof(ruleset), 0)

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import Client
 
+from keyhole.storage.paths.confining import version
 from keyhole.surfaces.mcp.front.relay import LineReader, _answered
 from tests.surfaces.mcp.host import HELLO, Data, Host, data
 from tests.surfaces.mcp.test_shortcut import ENVELOPE
@@ -378,3 +379,30 @@ def test_a_server_of_roots_that_the_client_names_outlives_its_engine(host: Host)
     roots = Roots(host.root.as_uri())
     found = host.run(work, root=False, mode="legacy", list_roots_callback=roots)
     assert found["total_lines"] == 41
+
+
+BLOCKS = "import sys; print('x:1:1: error: no') if 'no' in sys.stdin.read() else None"
+
+
+def test_an_engine_with_linters_is_fenced_in_and_leaves_no_process(host: Host) -> None:
+    home = host.base / "home/.config/keyhole"
+    home.mkdir(parents=True)
+    command = json.dumps([sys.executable, "-c", BLOCKS])
+    (home / "config.toml").write_text(
+        f'[validators.no]\ncommand = {command}\nlanguages = ["*"]\n', encoding="utf-8"
+    )
+    host.write("a.txt", "yes\n")
+    with started(host) as process:
+        say(process, HELLO)
+        answer = say(process, edit(2, "yes", "no"))
+        [refusal] = answer["result"]["structuredContent"]["refusals"]
+        [engine] = engines(process)
+        status = Path(f"/proc/{engine}/status").read_text(encoding="utf-8")
+        [broker] = Path(f"/proc/{engine}/task/{engine}/children").read_text("ascii").split()
+        os.kill(engine, signal.SIGKILL)
+        answer = say(process, edit(3, "yes", "no"))
+        again = answer["result"]["structuredContent"]["refusals"]
+
+    assert (refusal["code"], again[0]["code"]) == ("lint-broken", "lint-broken")
+    assert f"NoNewPrivs:\t{int(version() >= 3)}\n" in status
+    assert gone(int(broker))
