@@ -131,7 +131,7 @@ class Serving:
     ) -> Said:
         """Carry out a call, and once more if the user overrules its refusal."""
         meta = (context.params or {}).get("_meta") or {}
-        caller = self.service.caller(_name_of(context), meta)
+        caller = self.service.caller(_name_of(context), meta, context.request_id)
         given = params.arguments or {}
         said = self.service.made.pop(context.request_id, None)
         if isinstance(said, BaseException):  # what failed is not tried again: it may be done

@@ -40,6 +40,8 @@ class Service:
         # What became of plain calls of which there is more to say, by the request's id.
         self.made: dict[object, Said | BaseException] = {}
         self.roots_changed = False
+        # What the front calls the session; nothing where there is none.
+        self.session = ""
 
     @property
     def desk(self) -> Desk | None:
@@ -59,10 +61,11 @@ class Service:
         """Return the roots that are known."""
         return [place.root for place in self.workspaces.places] if self.workspaces else []
 
-    def caller(self, name: str, meta: Mapping[str, object], request: str = "") -> Caller:
-        """Return who asks: the client by the name it gives itself, and its ids for the call."""
+    def caller(self, name: str, meta: Mapping[str, object], request: object) -> Caller:
+        """Return who asks: the client by the name it gives itself, and the ids of the call."""
         plain = "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip()
-        ids = host_ids(meta) | ({"request": request} if request else {})
+        own = {"request": f"{self.session}:{request!r}"} if self.session else {}
+        ids = host_ids(meta) | own
         return Caller(plain or "mcp", self.setup.task, shrink="refuse", ids=ids)
 
     def forget_roots(self) -> None:

@@ -77,7 +77,6 @@ class Shortcut:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._session = ""
         self._client: Client | None = None
         self._is_greeted, self._is_logging = False, False
         self._running: set[object] = set()
@@ -135,7 +134,7 @@ class Shortcut:
     def _known(self, message: Message, line: bytes) -> Plain | None:
         """Return a call of a client that is known, and remember that it runs."""
         if message.get("method") == SESSION:
-            self._session = str(message["params"]["name"])
+            self._service.session = str(message["params"]["name"])
         if not is_request(message) or message["method"] not in _CALLS:
             return None
         client = self._calling(message)
@@ -158,8 +157,7 @@ class Shortcut:
         return None if self._is_logging else client
 
     def _caller(self, client: Client, message: Message) -> Caller:
-        request = f"{self._session}:{message['id']!r}" if self._session else ""
-        return self._service.caller(client[0], meta_of(message), request)
+        return self._service.caller(client[0], meta_of(message), message["id"])
 
     def _greet(self, message: Message) -> None:
         """Remember who greets; to greet again is to open another session."""

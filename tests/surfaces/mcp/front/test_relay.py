@@ -252,9 +252,15 @@ def dying(host: Host, patch: str) -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-def test_a_call_in_flight_that_had_landed_is_answered_from_the_journal(host: Host) -> None:
+@pytest.mark.parametrize("logs", [False, True], ids=["plain", "library"])
+def test_a_call_in_flight_that_had_landed_is_answered_from_the_journal(
+    host: Host, *, logs: bool
+) -> None:
     lines(host)
+    level = {"method": "logging/setLevel", "params": {"level": "error"}}
     with dying(host, "calls.receipt_said = once") as process:
+        if logs:
+            say(process, {"jsonrpc": "2.0", "id": 3, **level})
         answer = say(process, edit(7, "line 7\n", "done 7\n"))
         again = say(process, edit(8, "line 8\n", "done 8\n"))
 

@@ -207,7 +207,10 @@ class Relay:
             _send(engine, b"")
 
     def _read_client(self) -> None:
-        piece = os.read(0, _CHUNK)
+        try:
+            piece = os.read(0, _CHUNK)
+        except OSError:  # there is no input any more
+            piece = b""
         if not piece or self._input.is_endless:  # who sends a line without an end is no client
             piece, self._has_ended = b"\n" if piece == b"" else b"", True
         for line in self._input.fed(piece) if piece else ():
