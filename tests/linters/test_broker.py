@@ -37,12 +37,16 @@ def broker(ground: LintEnvironment) -> Iterator[LinterBroker]:
     found.close()
 
 
-def check(which: Linter, ground: LintEnvironment, path: str = "a.txt", text: str = "bad é\n") -> LinterCheck:
+def check(
+    which: Linter, ground: LintEnvironment, path: str = "a.txt", text: str = "bad é\n"
+) -> LinterCheck:
     file = FileVersions(path, None, Document.from_bytes(text.encode("latin-1"), "latin-1"))
     return LinterCheck(which, (file,), (file,), ground, threading.Event())
 
 
-def test_a_linter_finds_outside_what_it_finds_inside(ground: LintEnvironment, broker: LinterBroker) -> None:
+def test_a_linter_finds_outside_what_it_finds_inside(
+    ground: LintEnvironment, broker: LinterBroker
+) -> None:
     for text in ("bad\n", "good\n"):
         asked = check(linter(), ground, text=text)
 
@@ -73,7 +77,9 @@ def test_what_the_workspace_brings_along_runs_only_if_it_is_trusted(
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/x", "a/../../x", "a\0b", "a//b", "..", "./a"])
-def test_a_path_that_leads_out_is_refused(ground: LintEnvironment, broker: LinterBroker, path: str) -> None:
+def test_a_path_that_leads_out_is_refused(
+    ground: LintEnvironment, broker: LinterBroker, path: str
+) -> None:
     assert "a linter was not run: a path" in broker.run(check(linter(), ground, path)).warning
 
 

@@ -32,13 +32,7 @@ _TYPES: Mapping[str, type] = {
     **dict.fromkeys(("journal", "project", "machine"), str),
     "validators": dict,
 }
-_SAID = {
-    bool: "true or false",
-    str: "text",
-    list: "a list",
-    int: "a number from 0",
-    dict: "a table",
-}
+_IS = {bool: "true or false", str: "text", list: "a list", int: "a number from 0", dict: "a table"}
 
 
 def values_of(path: Path, *, within: str = "") -> dict[str, object]:
@@ -88,7 +82,7 @@ def _checked(path: Path, name: str, value: object) -> object:
         raise bad_file(path, f"has the unknown setting `{name}`; settings are {', '.join(_TYPES)}")
     # Of a number below 0 some would say that it means no limit, and the history would be gone.
     if type(value) is not wanted or (isinstance(value, int) and value < 0):
-        raise bad_file(path, f"sets `{name}` to {value!r}, which is not {_SAID[wanted]}")
+        raise bad_file(path, f"sets `{name}` to {value!r}, which is not {_IS[wanted]}")
     if isinstance(value, list):
         if not all(isinstance(item, str) for item in value):
             raise bad_file(path, f"sets `{name}` to a list that holds more than text")
@@ -333,24 +327,20 @@ class OpenWorkspace:
 
     def close(self) -> None:
         """Let go of the journal and the root, and of who runs the linters."""
-        if self._linting and self._linting.broker:
-            self._linting.broker.close()
+        if self._linting:
+            self._linting.close()
         self._tree.close()
 
     @staticmethod
     def confine(places: Sequence[OpenWorkspace]) -> bool:
-        """Confine this process to workspaces and their state; linters run outside of the fence.
-
-        It must be the only thread. Where the kernel cannot confine it, it runs linters itself.
-        """
+        """Confine this process, its only thread yet; linters run outside of the fence."""
         from keyhole.engine.upkeep import can_fence, fence
 
         trees = [place._tree for place in places]  # noqa: SLF001 - its own
         if not can_fence(trees):
             return False
-        for place in places:
-            if place._linting and not place._tree.options.read_only:  # noqa: SLF001 - its own
-                place._linting = place._linting.brokered(place._tree)  # noqa: SLF001 - its own
+        for place, tree in zip(places, trees, strict=True):
+            place._linting = place._linting and place._linting.brokered(tree)  # noqa: SLF001 - its own
         return fence(trees)
 
 

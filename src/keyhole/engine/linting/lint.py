@@ -45,10 +45,17 @@ class Linting:
 
     def brokered(self, tree: Tree) -> Linting:
         """Return the linters with a process that runs them, which is not confined with this one."""
+        if tree.options.read_only:
+            return self
         from keyhole.linters.broker import LinterBroker
 
         ground = _ground(tree, self)
         return replace(self, broker=LinterBroker.started(self.linters, ground, trust_of(tree)))
+
+    def close(self) -> None:
+        """Let go of the process that runs them, if there is one."""
+        if self.broker:
+            self.broker.close()
 
 
 @dataclass(frozen=True, slots=True)
