@@ -16,10 +16,9 @@ import pytest
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
-from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.journal import opening
-from keyhole.journal.model import APPLIED, Query
+from keyhole.journal.model import Query
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
 from tests.museum import is_here, unpack
@@ -27,25 +26,18 @@ from tests.museum import is_here, unpack
 RELEASED = "d699207"
 OPTIONS = Options(actor="me", tool="edit")
 
-# Reads one request per line and answers with a line; "die" waits for a failpoint to die at.
+# Reads one request per line and answers with a line.
 CLIENT = """
-import json, os, signal, sys
+import json, sys
 from pathlib import Path
-from keyhole.edits.operations import Edit, MoveFile, WriteFile
+from keyhole.edits.operations import Edit, MoveFile
 from keyhole.engine import Engine
 from keyhole.refusals import Refused
 from keyhole.walks.options import Options
 from keyhole.walks.recalling import Wish
-from keyhole.workspace import failpoints
 from keyhole.workspace.tree import Tree
 
 home, options = Path(sys.argv[1]), Options(actor="me", tool="edit")
-
-def die_at(point):
-    def hook(name):
-        if name == point:
-            os.kill(os.getpid(), signal.SIGKILL)
-    failpoints.reach = hook
 
 def answer(engine, verb, *words):
     if verb == "edit":
@@ -56,7 +48,7 @@ def answer(engine, verb, *words):
         return engine.edit([Edit(action="append", content=line)], options, path)
     if verb == "move":
         return engine.write(MoveFile(*words), options)
-    return engine.undo(Wish(id=words[0], redo=verb == "redo"), options)
+    return engine.undo(Wish(id=words[0]), options)
 
 def said(*codes, transaction=""):
     print(json.dumps({"codes": codes, "transaction": transaction}), flush=True)
@@ -69,9 +61,6 @@ except Refused as refused:
     sys.exit()
 for line in sys.stdin:
     verb, *words = json.loads(line)
-    if verb == "die":
-        die_at(*words)
-        continue
     receipt = answer(engine, verb, *words)
     said(*(refusal.code for refusal in receipt.refusals), transaction=receipt.transaction)
 engine.close()
@@ -157,45 +146,6 @@ def texts(home: Path) -> dict[str, str]:
     """Return every file of the root, temporary ones included."""
     found = (home / "root").iterdir()
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(found)}
-
-
-def test_a_state_directory_is_brought_up_to_date_with_all_it_holds(
-    start: Callable[[], Released], tmp_path: Path
-) -> None:
-    old = start()
-    assert old.hear() == ([], "")
-    edited = old.ask("edit", "a.txt", "one", "two")
-    moved = old.ask("move", "b.txt", "moved.txt")
-    undone = old.ask("undo", edited)
-    last = old.ask("edit", "a.txt", "one", "three")
-    old.tell("die", "exchanged")
-    old.tell("edit", "a.txt c.txt", ".txt", ".text")
-    assert old.end() < 0
-    assert texts(tmp_path)["c.txt"] == "one c.txt\n"
-
-    engine = opened(tmp_path)
-    history = engine._tree.journal.entries(Query())
-
-    # What had died was recorded, and is finished now.
-    assert texts(tmp_path) == {
-        "a.txt": "three a.text\n",
-        "c.txt": "one c.text\n",
-        "moved.txt": "one b.txt\n",
-    }
-    assert [entry.state for entry in history] == [APPLIED] * 5
-    assert [entry.id for entry in history][1:] == [last, undone, moved, edited]
-    assert engine._tree.journal.examine().damage == ()
-    for transaction in (history[0].id, last, moved):
-        assert codes_of(engine.undo(UndoRequest(id=transaction), OPTIONS)) == []
-    assert texts(tmp_path) == {name: f"one {name}\n" for name in ("a.txt", "b.txt", "c.txt")}
-    assert codes_of(engine.undo(UndoRequest(id=undone, redo=True), OPTIONS)) == []
-    assert texts(tmp_path)["a.txt"] == "two a.txt\n"
-    engine.close()
-
-    # From now on the released version stays away.
-    late = start()
-    assert late.hear() == (["journal"], "")
-    assert late.end() == 0
 
 
 def test_an_older_server_that_is_at_work_is_left_alone(
