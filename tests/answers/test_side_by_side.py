@@ -38,6 +38,29 @@ def test_lines_that_have_nothing_in_common_carry_no_marks() -> None:
     assert pair == RowPair(Line(1, "alpha beta"), Line(1, "((((("))
 
 
+def test_words_that_changed_in_a_row_are_one_mark() -> None:
+    [pair] = only_change(
+        "the total number of apples sold\n", "the total number of pears bought\n"
+    ).pairs
+
+    assert (marked(pair.old), marked(pair.new)) == (["apples sold"], ["pears bought"])
+
+
+def test_a_line_that_became_two_stands_beside_one_of_them() -> None:
+    block = only_change("alpha beta gamma delta\n", "alpha beta\ngamma delta\n")
+
+    assert [(p.old and p.old.number, p.new and p.new.number) for p in block.pairs] == [
+        (None, 1),
+        (1, 2),
+    ]
+
+
+def test_a_line_of_very_many_words_carries_no_marks() -> None:
+    [pair] = only_change("a " * 1001 + "\n", "a " * 1001 + "b\n").pairs
+
+    assert (marked(pair.old), marked(pair.new)) == ([], [])
+
+
 def test_a_difference_in_the_end_of_a_line_is_said() -> None:
     [pair] = only_change("one\r\n", "one").pairs
 

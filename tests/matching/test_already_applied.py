@@ -45,6 +45,12 @@ def test_the_last_line_and_the_first_have_one_neighbour() -> None:
     assert place("!\na\nb\nx", "c", "x", "a\nb\nc") == "x"
 
 
+def test_an_edit_that_went_elsewhere_with_its_neighbours_is_not_certain() -> None:
+    rest = "".join(f"line {number}\n" for number in range(9))
+
+    assert place(f"{rest}{MADE}", base=f"{BASE}{rest}") is None
+
+
 def test_a_version_in_which_the_quote_stood_twice_or_nowhere_proves_nothing() -> None:
     assert place(MADE, base=BASE + "x = 1\n") is None
     assert place(MADE, "z = 1", "x = 2") is None
@@ -68,7 +74,10 @@ def test_a_version_that_has_the_quote_decides_against_a_twin() -> None:
     new = "retries = count_of_retries(5)"
     base, now = "retries = 3\nlast = 1\n", f"retries = 4\nlast = 1\n{new}\n"
     there, quote = view(now), Quote("retries = 3", new)
+    made = view(base.replace("retries = 3", new))
 
+    site, reason = find_applied(made, [view(base)], quote, (0, len(made.flat))) or (None, "")
+    assert (site and site.start, reason) == (0, "the quoted text stood there before")
     assert find_applied(there, [view(base)], quote, (0, len(now))) is None
     assert find_applied(there, [view("other\n")], quote, (0, len(now))) is None
     alone = view(f"last = 1\n{new}\n")

@@ -68,6 +68,12 @@ def test_what_was_recorded_tells_a_block_from_its_copy() -> None:
     assert follow(PLACE, [copy, change]) == (at, at + len(BLOCK) - 2)
 
 
+def test_what_was_put_before_the_first_word_of_a_line_is_a_part_of_it() -> None:
+    change = recorded(OLDER, Change(len(HEAD), len(HEAD), "very "))
+
+    assert followed(PLACE, [change]) == (PLACE[0], PLACE[1] + len("very "))
+
+
 def test_what_replaced_a_block_by_itself_and_a_copy_was_compared() -> None:
     both = BLOCK.replace("first", "1st") + BLOCK.replace("third", "3rd")
     at = PLACE[0] + len("first line\nsecond line\n")

@@ -128,6 +128,18 @@ def test_blocks_of_code_with_braces(path: str, head: str, tail: str, found: str 
     assert outside(path, text, head, tail) == found
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "if ready(\n    first,\n):\n    second()\nthird()\n"),
+        ("a.js", "if (ready) {\n    first();\n}\nelse {\n    second();\n}\nthird();\n"),
+    ],
+)
+def test_a_block_goes_on_behind_a_line_that_only_closes(path: str, text: str) -> None:
+    assert outside(path, text, "if", "    second") is None
+    assert outside(path, f"{text}    fourth", "if", "    fourth") == text.split("\n")[-2]
+
+
 MARKDOWN = """\
 before all
 

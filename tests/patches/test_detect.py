@@ -147,6 +147,16 @@ def test_a_begin_patch_adds_deletes_moves_and_appends() -> None:
     assert applied(moved) == FILE.replace("one", "1")
     ended = f"{head}*** Update File: a.txt\n@@\n+eight\n*** End of File\n*** End Patch\n"
     assert applied(ended) == f"{FILE}eight\n"
+    cut = "@@\n-seven\n+7\n\\ No newline at end of file\n*** End of File\n"
+    assert applied(f"{head}*** Update File: a.txt\n{cut}*** End Patch\n") == FILE.replace(
+        "seven\n", "7"
+    )
+
+
+def test_a_file_that_a_patch_writes_is_written_at_the_path_that_is_given() -> None:
+    added = "*** Begin Patch\n*** Add File: other.txt\n+x\n*** End Patch\n"
+
+    assert applied(added, path="b.txt") == "x\n"
 
 
 BLOCK = """\

@@ -107,6 +107,7 @@ def test_a_file_that_comes_has_only_added_lines() -> None:
         ),
         ("--- old/dir/x\t2026-01-01\n+++ new/dir/x\t2026-01-01\n", "dir/x"),
         ("--- a/x\n+++ b/x\n", "x"),
+        ('diff --git a/x b/"x\n--- a/x\n+++ b/x\n', "x"),  # a quote that nothing closes
     ],
 )
 def test_a_prefix_is_what_two_names_do_not_share(header: str, path: str) -> None:

@@ -56,6 +56,7 @@ def test_hunks_that_can_move_together_are_one(old: str, new: str, hunks: list[Al
         ("a||b||c", "a||c", [AlignedHunk(2, 4, 2, 2)]),
         ("x|  a", "x|  a||y|  a", [AlignedHunk(2, 2, 2, 5)]),
         ("a|a", "a|a|a", [AlignedHunk(2, 2, 2, 3)]),
+        ("a|b|c", "b|c|c", [AlignedHunk(0, 1, 0, 0), AlignedHunk(3, 3, 2, 3)]),
         # What is between two others does not move onto them, and what changes does not move.
         (
             "p|x||c|q",

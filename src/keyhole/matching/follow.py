@@ -90,14 +90,11 @@ def _is_in_doubt(revision: Revision, start: int, end: int) -> bool:
 
 def _touches(changes: ChangeSet, start: int, end: int) -> bool:
     """Tell whether any change lies within lines, or begins at the first one without a line end."""
-    for change in changes.changes:
-        if change.start < end and change.end > start:
-            return True
-        if start <= change.start == change.end < end and not (
-            change.start == start and change.text.endswith(("\n", "\r"))
-        ):
-            return True
-    return False
+    return any(
+        (change.start < end and change.end > start)
+        or (change.start == change.end == start < end and not change.text.endswith(("\n", "\r")))
+        for change in changes.changes
+    )
 
 
 def _behind(changes: ChangeSet, start: int, end: int) -> Span:

@@ -238,3 +238,28 @@ def test_bytes_that_are_no_text_of_the_files_encoding_stay_bytes() -> None:
 
     assert plan.after is not None
     assert plan.after.to_bytes() == b"# coding: cp1252\nx = 1\n"
+
+
+def test_lines_go_beside_the_line_that_a_longer_blank_run_stands_at() -> None:
+    before = "first\n\n\nlast\n"
+
+    above, _ = applied(Hunk("f", lines(" first", "+new", " ", " last")), before)
+    below, _ = applied(Hunk("f", lines(" first", " ", "+new", " last")), before)
+
+    assert (above, below) == ("first\nnew\n\n\nlast\n", "first\n\n\nnew\nlast\n")
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        (" first", "+new", "+", " ", " last"),  # blank lines beside the run
+        (" first", " ", "+new", " ", " last"),  # a line inside of it
+    ],
+)
+def test_where_in_a_longer_blank_run_lines_are_added_is_not_guessed(
+    marked: tuple[str, ...],
+) -> None:
+    refusal = refused(Hunk("f", lines(*marked)), "first\n\n\n\nlast\n")
+
+    assert refusal.code == "not-found"
+    assert "a run of blank lines that has another length" in refusal.headline
