@@ -96,3 +96,21 @@ def test_an_empty_item_gets_a_value() -> None:
 
     assert after("a.yaml", text, segment="a.0", part="body", content="x") == ("a:\n  - x\n  - b\n")
     assert after("a.yaml", text, segment="a.0", content="x") == "a:\n  - x\n  - b\n"
+
+
+def test_two_items_come_at_once() -> None:
+    assert after("a.yaml", YAML, segment="b.0", action="after", content="- v: 1\n- w: 2") == (
+        YAML.replace("  - x\n", "  - x\n  - v: 1\n  - w: 2\n")
+    )
+
+
+def test_a_mapping_that_begins_with_the_name_of_its_key_is_a_value() -> None:
+    assert after("a.yaml", YAML, segment="a", part="body", content="a: 1\nd: 2") == (
+        YAML.replace("a: 1\n", "a:\n  a: 1\n  d: 2\n")
+    )
+
+
+def test_into_a_last_value_without_a_line_end() -> None:
+    assert after("a.yaml", "a:\n  b: 1", segment="a", action="append", content="c: 2") == (
+        "a:\n  b: 1\n  c: 2"
+    )

@@ -75,3 +75,10 @@ def test_a_dedented_quote_is_told_of() -> None:
 
     assert (out.misplaced, out.warnings) == ("", ("`A.n` is outside of `A` now",))
     assert inside.warnings == ()
+
+
+def test_a_column_keeps_a_key_of_yaml_below_its_own() -> None:
+    text = "a:\n  b: 1\n"
+
+    assert misplaced("a.yaml", text, lines=2, content="b: 2", indent=0) == wrong_column("  ", 0)
+    assert misplaced("a.yaml", text, lines=2, content="b: 2", indent=2) == ""

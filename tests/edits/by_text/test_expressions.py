@@ -10,6 +10,7 @@ def test_groups_fill_the_content() -> None:
     edit = {"find": r"call\((\w+)\)", "content": r"\1()", "regex": True, "occurrence": "all"}
 
     assert after(TEXT, edit) == "one()  \ntwo()\n"
+    assert after(TEXT, {**edit, "content": "none"}) == "none  \nnone\n"
 
 
 def test_a_pattern_means_exactly_what_it_matches() -> None:

@@ -134,6 +134,38 @@ def test_a_removed_line_of_which_words_stay_is_refused() -> None:
     assert found.headline == "`find` is in file.txt, but it cuts line 1 in two"
 
 
+def test_a_quote_that_begins_behind_a_line_cuts_the_line_that_it_ends_in() -> None:
+    found = refusal("one\ntwo three\n", find="\ntwo", content="\n2")
+
+    assert found.headline == "`find` is in file.txt, but it cuts line 2 in two"
+
+
+def test_whole_lines_are_not_offered_where_they_would_be_refused() -> None:
+    edit = {"find": "wipe()\nrun", "action": "append", "content": "x", "indent": 4}
+
+    assert refusal("# wipe()\nrun()\n", **edit).headline.endswith("but it cuts line 1 in two")
+    assert offers("# wipe()\nrun()\n", **edit) == ()
+
+
+def test_much_that_is_quoted_is_refused_without_a_look_for_what_is_near() -> None:
+    text = "".join(f"line {n} of some text\n" for n in range(2000))
+    find = "line 1 of some text\n" + "".join(f"{n:x}()\n" for n in range(2000))
+
+    found = refusal(text, find=find, content="")
+
+    assert (found.code, found.candidates) == ("not-found", ())
+    assert found.where.endswith("looking for what is like it would take too long")
+
+
+def test_blanks_that_stand_as_quoted_are_kept_beside_a_quote_with_other_ones() -> None:
+    text = "if a:\n\tb()\n\tc()\nk\n    x()\nj\n\tx()\n"
+    spaces = {"find": "if a:\n    b()\n    c()", "content": "if a:\n    b()\n    d()"}
+
+    assert after(text, spaces, {"find": "k\n    x()", "content": "k\n    y()"}) == (
+        "if a:\n\tb()\n\td()\nk\n    y()\nj\n\tx()\n"
+    )
+
+
 def test_the_version_shown_last_decides() -> None:
     shown = "one(1)\ntwo(2)\nthree(3)\nfour(4)\n"
     edit = {"find": shown, "content": shown.replace("four(4)", "FOUR")}

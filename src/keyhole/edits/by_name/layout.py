@@ -172,11 +172,9 @@ def _in_code(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _lines_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Yield the lines of spans, but the first of each."""
+    """Yield the lines of spans, but the first of each; they come in order and none overlap."""
     number = at = 0
     for start, end in spans:
-        if start < at:
-            continue
         number += text.count("\n", at, start)
         last = number + text.count("\n", start, max(end - 1, start))
         yield from range(number + 1, last + 1)

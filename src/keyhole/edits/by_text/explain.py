@@ -169,10 +169,8 @@ def cut(
 ) -> ExplainedRefusal:
     """Refuse a quote of lines that cuts one in two; offer the edit of the whole lines."""
     first, last = view.line_of(site.start), view.line_of(max(site.end - 1, site.start))
-    before, _ = view.around(site.start, site.end)
-    if is_blank(site.quote.old.partition("\n")[0]):
-        first, before = first + 1, ""
-    line, part = (last, -1) if is_blank(before) else (first, 0)
+    begins = (site.quote.old.partition("\n")[0], view.around(site.start, site.end)[0])
+    line, part = (last, -1) if any(map(is_blank, begins)) else (first, 0)
     stands = f"line {line + 1} is {visible(view.lines[line][:_MOST_OF_LINE])}"
     refusal = Refusal(
         "not-found",
