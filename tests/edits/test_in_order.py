@@ -33,6 +33,23 @@ def test_an_edit_finds_what_the_one_before_it_wrote() -> None:
     assert file.edits[1].notes == ("it changes what edit 0 wrote",)
 
 
+def test_an_edit_that_changes_nothing_stays_what_it_is() -> None:
+    file = in_order("one two\n", ("one", "one"), ("two", "three"))
+
+    assert after(file) == "one three\n"
+    assert [len(edit.changes) for edit in file.edits] == [0, 1]
+
+
+def test_a_quote_that_cuts_a_line_is_refused_without_an_offer() -> None:
+    edits = (Edit(find="a", content="b"), Edit(find="wipe()\nrun", content="go()\nrun"))
+    with pytest.raises(Refused) as caught:
+        resolve([InOrder(PATH, edits)], Snapshot({PATH: read("a\n# wipe()\nrun()\n")}))
+
+    (found,) = caught.value.refusals
+    assert (found.code, found.edit) == ("not-found", 1)
+    assert [candidate.accept for candidate in found.candidates] == [""]
+
+
 def test_the_changes_of_edits_apart_are_those_of_the_text_before() -> None:
     file = in_order("a\nb\nc\n", ("a", "long line\nmore"), ("c", "d"))
 

@@ -95,6 +95,24 @@ def test_after_many_refusals_nothing_more_is_looked_for(monkeypatch: pytest.Monk
     )
 
 
+def test_behind_very_many_refusals_the_other_edits_are_only_counted() -> None:
+    edits = [{"find": f"nothing {number}", "content": ""} for number in range(205)]
+    found = refused("text\n", *edits)
+
+    assert len(found) == 201
+    assert found[-1].headline.startswith("5 more edits of file.txt were not looked at")
+
+
+def test_a_segment_like_the_one_named_is_not_offered_where_it_cannot_take_the_edit() -> None:
+    edit = Edit(path="a.py", segment="loads", part="doc", action="delete")
+    with pytest.raises(Unresolved) as answer:
+        resolve([edit], Snapshot({"a.py": read("def load():\n    return 1\n")}))
+
+    (found,) = answer.value.refusals
+    assert (found.code, answer.value.offered) == ("unknown-segment", ())
+    assert [(each.segment, each.accept) for each in found.candidates] == [("load", "")]
+
+
 def test_an_overlap_in_one_file_is_said_beside_failures_in_others() -> None:
     operations = [
         Edit(path="a", find="ab", content="x"),

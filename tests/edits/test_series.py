@@ -119,6 +119,12 @@ def test_parts_that_were_all_written_for_the_file_as_it_stands_are_taken_so() ->
     assert file.after.text == "1\ntwo\nthree\n"
 
 
+def test_parts_that_fit_in_neither_way_are_refused_as_they_follow_each_other() -> None:
+    assert refused([hunk("a", "1", "2"), hunk("a", "nowhere", "x", 1)], tree(a="1\n")) == [
+        ("not-found", 1)
+    ]
+
+
 def test_a_file_is_made_edited_moved_and_made_a_program_in_one_series() -> None:
     operations: list[Operation] = [
         WriteFile("a", "1\n"),

@@ -27,6 +27,13 @@ def test_half_a_file_or_a_short_one_is_no_matter(lines: int, kept: int) -> None:
     assert check_shrink(plan, "refuse").plan is plan
 
 
+def test_a_file_that_comes_or_goes_does_not_shrink() -> None:
+    file = shrunk(LONG, 0)
+    plan = Plan((replace(file, before=None), replace(file, after=None)))
+
+    assert spare(plan, "refuse").plan is plan
+
+
 def test_the_refusal_shows_both_sides() -> None:
     with pytest.raises(Refused) as error:
         check_shrink(Plan((shrunk(100, 3, "rest\n"),)), "refuse")

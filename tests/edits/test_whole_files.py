@@ -112,6 +112,14 @@ def test_a_file_may_change_on_its_way() -> None:
     assert came.after.text == "x\nnew\ny\n"
 
 
+def test_a_move_whose_change_has_two_places_is_refused() -> None:
+    hunk = Hunk("a", ((KEEP, "x"), (ADD, "y")))
+
+    found = refusal(b"x\nx\n", MoveFile("a", "b", hunks=(hunk,)))
+
+    assert (found.code, found.headline) == ("ambiguous", "hunk 1: `hunk` stands at 2 places in a")
+
+
 def test_a_move_whose_change_has_no_place_is_refused() -> None:
     change = hunk((KEEP, "nowhere at all"), (ADD, "new"))
     found = refusal(b"x\ny\n", MoveFile("a", "b", hunks=(change,)))

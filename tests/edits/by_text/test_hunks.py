@@ -240,6 +240,14 @@ def test_bytes_that_are_no_text_of_the_files_encoding_stay_bytes() -> None:
     assert plan.after.to_bytes() == b"# coding: cp1252\nx = 1\n"
 
 
+def test_bytes_that_the_files_encoding_cannot_read_are_not_in_it() -> None:
+    hunk = Hunk("f", lines("-x\udc81", "+y"), 1)
+    document = Document.from_bytes("x\n".encode("utf-16"))
+
+    with pytest.raises(Refused, match="`hunk` is not in f"):
+        resolve([hunk], Snapshot({"f": document}))
+
+
 def test_lines_go_beside_the_line_that_a_longer_blank_run_stands_at() -> None:
     before = "first\n\n\nlast\n"
 

@@ -70,6 +70,7 @@ def test_a_placeholder_instead_of_code_is_told(line: str) -> None:
         ("a.jsx", "{/* existing JSX */}"),
         ("a.j2", "{# rest of template #}"),
         ("a.ini", "; remaining keys omitted"),
+        ("a.txt", "# rest of the file unchanged"),
     ],
 )
 def test_every_language_has_its_own(path: str, line: str) -> None:

@@ -121,7 +121,13 @@ def test_a_nul_is_told_by_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["-" * 100_000 + "1\n", "a" + ".b" * 100_000 + "\n", "not " * 50_000 + "1\n"]
+    "text",
+    [
+        "-" * 100_000 + "1\n",
+        "a" + ".b" * 100_000 + "\n",
+        "not " * 50_000 + "1\n",
+        "def f():\n    pass\n" * 1001,
+    ],
 )
 def test_what_the_compiler_gives_up_on_is_left_to_the_grammar(text: str) -> None:
     assert said(text) == []
