@@ -56,8 +56,9 @@ manual: setup ## write docs/cli.md from the command line's own help
 bake: setup ## ask the protocol's library for the answers that `keyhole mcp` greets with
 	@$(BIN)/python -m keyhole.surfaces.cli.mcp
 
-test: check ## set up, then check, then run every test with branch coverage
+test: check ## set up, then check, then run every test and hold each room to its coverage
 	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term --durations=25
+	@$(BIN)/python -m tests.coverage_gates
 
 explore: setup ## draw new examples for every property: make explore BUDGET=600 (seconds)
 	@JOBS=$(JOBS) $(BIN)/python -m tests.explore $(BUDGET) $(SEED)

@@ -90,6 +90,12 @@ def test_a_run_of_blank_lines_keeps_what_the_edit_does_not_change(
     assert laid(f"one(1) \n{stands}two(2)\n", old, new) == f"one(1) \n{after}two(2)\n"
 
 
+def test_a_longer_run_stays_where_the_line_beside_it_goes() -> None:
+    assert laid("one\n\n\ntwo\nthree\n", "one\n\ntwo\nthree", "one\n\nthree") == (
+        "one\n\n\nthree\n"
+    )
+
+
 @pytest.mark.parametrize(("wanted", "after"), [("\n", " \n"), ("\n\n\n", " \n \n\n")])
 def test_a_run_may_change_beside_one_of_another_length(wanted: str, after: str) -> None:
     head, old = "one(1)\n\n\n\ntwo(2)\n", "one(1)\n\ntwo(2)\n"

@@ -9,6 +9,7 @@ PYTHON = "# About f.\n@a\n@b(\n    1)\ndef f():\n    pass\n"
 def test_what_stands_before_the_name_leads() -> None:
     assert leading_parts(spot("m.py", PYTHON, "f").segment) == ["decorators"]
     assert leading_parts(spot("m.py", 'def f():\n    """D."""\n', "f").segment) == []
+    assert leading_parts(spot("a.go", "package a\n\n// D.\nvar x int\n", "x").segment) == ["doc"]
     rust = "/// D.\n#[a]\nconst X: u8 = 1;\n"
     assert leading_parts(spot("a.rs", rust, "X").segment) == ["doc", "decorators"]
 

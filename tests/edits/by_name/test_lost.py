@@ -6,6 +6,7 @@ from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
+from tests.edits.segment_calls import placed
 
 
 def warnings(text: str, **fields: object) -> tuple[str, ...]:
@@ -63,3 +64,9 @@ def test_a_fence_that_is_open_above_hides_headings_of_the_place() -> None:
     assert warnings(text, segment="A", part="body", content="```\n# no\n```\n") == (
         "the heading `B` is gone: the new text does not have it",
     )
+
+
+def test_a_signature_that_defines_nothing_is_told() -> None:
+    found = placed("a.py", "def f():\n    pass\n", segment="f", part="signature", content="if x:")
+
+    assert found.warnings == ("`f` is gone: the new text does not define it",)

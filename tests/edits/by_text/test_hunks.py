@@ -241,7 +241,7 @@ def test_bytes_that_are_no_text_of_the_files_encoding_stay_bytes() -> None:
 
 
 def test_bytes_that_the_files_encoding_cannot_read_are_not_in_it() -> None:
-    hunk = Hunk("f", lines("-x\udc81", "+y"), 1)
+    hunk = Hunk("f", lines("-xy\udc81", "+y"), 1)
     document = Document.from_bytes("x\n".encode("utf-16"))
 
     with pytest.raises(Refused, match="`hunk` is not in f"):
