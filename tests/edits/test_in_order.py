@@ -110,3 +110,14 @@ def test_more_edits_than_a_second_takes_are_refused_before_the_first() -> None:
         "too-large",
         "one call holds 501 edits that build on each other; the most is 500 here",
     )
+
+
+def test_edits_that_together_add_what_stands_there_add_a_second_copy() -> None:
+    one, two = "the first line of two", "the second line of two"
+    edits = tuple(Edit(find="alpha", action="after", content=line) for line in (two, one))
+    text = f"alpha\n{one}\n{two}\n"
+    shown = {PATH: (read("no such place\n"),)}
+
+    (file,) = resolve([InOrder(PATH, edits)], Snapshot({PATH: read(text)}, shown)).files
+
+    assert after(file) == f"alpha\n{one}\n{two}\n{one}\n{two}\n"

@@ -153,8 +153,6 @@ def _added_again(plan: FilePlan, mine: FilePlan) -> list[LocatedEdit]:
 
     A line number names another line by now, so such an edit may seem to replace that line.
     """
-    if len(plan.edits) != len(mine.edits):
-        return []
     assert mine.before is not None, "BUG: a new file has no older version"
     pairs, text = zip(plan.edits, mine.edits, strict=True), mine.before.text
     return [now for now, was in pairs if now.changes and not now.again and _only_adds(text, was)]

@@ -1,0 +1,20 @@
+"""Additions that stand already: made before, or a second copy."""
+
+from tests.edits.calls import edited
+
+ADD = {"find": "alpha", "action": "after", "content": "one line that is long enough to tell"}
+
+
+def test_an_older_version_that_has_the_addition_too_proves_nothing() -> None:
+    now = f"alpha\nb\n{ADD['content']}\n"
+
+    file = edited(now, ADD, shown=f"alpha\n{ADD['content']}\n")
+
+    assert file.after is not None
+    assert file.after.text == f"alpha\n{ADD['content']}\nb\n{ADD['content']}\n"
+
+
+def test_an_addition_that_was_made_on_an_older_version_is_not_made_again() -> None:
+    now = f"alpha\n{ADD['content']}\nb\n"
+
+    assert edited(now, ADD, shown="alpha\nb\n").changes.is_empty
