@@ -1,5 +1,7 @@
 """A plan made for an older version, carried over to the present one or refused as stale."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from keyhole.edits.model.plan import FilePlan
@@ -9,7 +11,7 @@ from keyhole.refusals import Refused
 from tests.edits.calls import edited, read
 
 
-def onto(present: str, older: str, *edits: dict[str, object]) -> FilePlan:
+def onto(present: str, older: str, *edits: Mapping[str, object]) -> FilePlan:
     now = read(present)
     return carried_over(edited(older, *edits), now, [Revision(read(older), now)])
 

@@ -1,5 +1,7 @@
 """A call that comes again: made, refused with an offer, or carried out a second time."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from keyhole.edits.model.plan import FilePlan
@@ -10,7 +12,7 @@ from tests.edits.calls import edited, read
 APPEND = {"action": "append", "content": "new line"}
 
 
-def sent_twice(before: str, now: str, *edits: dict[str, object]) -> tuple[FilePlan, FilePlan]:
+def sent_twice(before: str, now: str, *edits: Mapping[str, object]) -> tuple[FilePlan, FilePlan]:
     """Return the plan of a call on the present text, and what is left of it if it was made."""
     mine, again = edited(before, *edits), edited(now, *edits)
     assert mine.before is not None
@@ -19,7 +21,7 @@ def sent_twice(before: str, now: str, *edits: dict[str, object]) -> tuple[FilePl
     return again, once(again, mine, sent, [Revision(mine.after, read(now))])
 
 
-def is_made_again(before: str, now: str, *edits: dict[str, object]) -> bool:
+def is_made_again(before: str, now: str, *edits: Mapping[str, object]) -> bool:
     plan, left = sent_twice(before, now, *edits)
     return left is plan
 

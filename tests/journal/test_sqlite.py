@@ -12,6 +12,7 @@ from keyhole import deferred
 from keyhole.disk import failpoints
 from keyhole.fastclasses import replace
 from keyhole.journal import connection as connection_module
+from keyhole.journal import sqlite as sqlite_module
 from keyhole.journal.model import (
     APPLIED,
     PENDING,
@@ -65,6 +66,17 @@ def ids(entries: tuple[Entry, ...]) -> list[str]:
     return [entry.id for entry in entries]
 
 
+def test_names_are_looked_up_again_once_too_many_are_remembered(
+    journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_module, "_MOST_KNOWN", 1)
+
+    made = [add(journal, name) for name in ("a", "b", "a")]
+
+    assert [file.path for entry in made for file in entry.files] == ["a", "b", "a"]
+    assert ids(journal.entries(Query(path="a"))) == [made[2].id, made[0].id]
+
+
 def test_an_entry_is_found_by_its_id_or_its_number(journal: SqliteJournal) -> None:
     entry = add(journal)
 
@@ -110,7 +122,10 @@ def test_entries_are_listed_by_path_person_task_time_and_page(journal: SqliteJou
     assert ids(journal.entries(Query(task=""))) == [d]
     assert ids(journal.entries(Query(actor="y", task="one"))) == [b]
     assert ids(journal.entries(Query(actor="nobody"))) == []
+    assert ids(journal.entries(Query(actor="x", before=made[2].order))) == [a]
+    assert ids(journal.entries(Query(actor="x", until=3))) == [a]
     assert ids(journal.entries(Query(since=3))) == [d, c]
+    assert ids(journal.entries(Query(until=3))) == [b, a]
     assert ids(journal.entries(Query(path="src/a.txt", actor="y", since=2))) == [d]
 
 

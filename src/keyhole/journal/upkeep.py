@@ -129,7 +129,7 @@ def _broken_images(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _notes() -> Iterator[str]:
-    if sqlite3.sqlite_version_info < _FIXED_IN:
+    if sqlite3.sqlite_version_info < _FIXED_IN:  # pragma: no cover: as the machine's SQLite is
         yield (
             "this SQLite can corrupt a log that two processes reset and write at once; "
             "keyhole keeps commits and checkpoints apart, so it cannot happen here"

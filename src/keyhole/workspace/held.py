@@ -18,7 +18,6 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.storage.commit import commit
 from keyhole.storage.staging.steps import Bench
 from keyhole.text.document import Document
-from keyhole.workspace.document_cache import DocumentCache
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
@@ -32,10 +31,9 @@ class HeldFiles:
 
     snapshot: Snapshot
     bench: Bench | None = field(repr=False)
-    recent: DocumentCache | None = field(default=None, repr=False, compare=False)
     shared: Sharer | None = field(default=None, repr=False, compare=False)
-    # Told of each version that the caller wrote.
-    saw: Callable[[str, str, str], None] | None = field(default=None, repr=False, compare=False)
+    # Told of each plan that was carried out, and by whom.
+    wrote: Callable[[Plan, str], None] = field(default=lambda *_: None, repr=False, compare=False)
 
     def commit(
         self,
@@ -59,12 +57,7 @@ class HeldFiles:
         regions = regions_after(self.bench.site.journal, plan, call, time.time())
         entry = commit(self.bench, plan, call, gains or {}, regions, fence)
         self.bench.directories.unmake(made)
-        if self.recent is not None:
-            self.recent.keep(plan.files)
-        if self.saw is not None:
-            for file in plan.files:
-                if file.after is not None:
-                    self.saw(file.path, file.after.hash, call.actor)
+        self.wrote(plan, call.actor)
         if _is_due(entry.order):
             deferred.leave(partial(_prepare, self.bench.site.journal, entry))
         return entry

@@ -14,7 +14,7 @@ from keyhole.disk import files as reading
 from keyhole.disk.errors import no_file
 from keyhole.disk.files import FileRead
 from keyhole.disk.locks import Locked
-from keyhole.edits.model.plan import Snapshot
+from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.journal.damage import is_damaged
 from keyhole.journal.model import Entry, Journal, Query, Retention
 from keyhole.refusals import Refused
@@ -198,7 +198,7 @@ class Tree:
             programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
             snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
             bench = Bench(self._site, locked, directories, seen, files_locked.fds.keys())
-            yield HeldFiles(snapshot, bench, self._recent, self.shared, self.saw)
+            yield HeldFiles(snapshot, bench, self.shared, self._wrote)
         finally:
             directories.close()
             files_locked.release()
@@ -210,6 +210,13 @@ class Tree:
             canonical = self.resolve(path)
             self.saw(canonical, document.hash, actor)
             self._state.shown.remember(canonical, document, actor)
+
+    def _wrote(self, plan: Plan, actor: str) -> None:
+        """Keep what a call has written, and that its caller knows it."""
+        self._recent.keep(plan.files)
+        for file in plan.files:
+            if file.after is not None:
+                self.saw(file.path, file.after.hash, actor)
 
     def saw(self, path: str, hash_: str, actor: str) -> None:
         """Note, as long as this process lives, which version of a file an actor knows last."""
