@@ -84,6 +84,11 @@ def test_commands_that_write_and_take_back(call: Caller) -> None:
             (0, "undo|1|--edit|0|--path|./a.py|--dry-run", "verified"),
             (1, "undo|99", "nothing-to-undo"),
             (1, "undo|--task|none", "refused"),
+            (1, "undo|1|--task|t", "an undo takes one of id, task and to"),
+            (1, "undo|--edit|0", "needs the id of its transaction"),
+            (1, "redo|1", "is not undone"),
+            (0, "history|--path|a.py", "proposal p-"),
+            (0, "history|--path|other", "no transactions"),
             (0, "backups|--clean", "no backups"),
             (0, "backups|--json", "{"),
             (
@@ -136,6 +141,7 @@ def test_commands_that_read(call: Caller) -> None:
             (1, "templates|none", "refused"),
             (0, "task", "t"),
             (0, "task|end|t", "t"),
+            (1, "task|end|none", "there is no task"),
             (2, "task|end", "say `task end NAME`"),
             (2, "task|list|--for|10m", "goes with `task claim`"),
             (1, "task|claims", "refused"),
@@ -234,9 +240,41 @@ def test_the_review_is_exported_as_one_file(call: Caller) -> None:
 
 
 def test_the_history_is_exported_as_mails(call: Caller) -> None:
+    mode = b"diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n"
     call("edit", "a.py", "--find", "return 1", "--content", "return 5")
+    call("write", "b.txt", "--content", "new\n")
+    call("write", "b.txt", "--move-to", "c.txt")
+    call("write", "c.txt", "--delete")
+    call("apply", feed=mode)
 
     code, said = call("history", "--export")
 
     assert code == 0
-    assert "+    return 5" in said
+    for line in (
+        "+    return 5",
+        "new file mode 100644",
+        "deleted file mode 100644",
+        "new mode 100755",
+    ):
+        assert f"\n{line}\n" in said
+
+
+def test_a_shared_journal_that_is_out_of_reach_is_told(call: Caller) -> None:
+    away = "--journal|postgresql://127.0.0.1:1/team"
+    call("edit", "a.py", "--find", "return 1", "--content", "return 5")
+    run_all(
+        call,
+        [
+            (1, f"share|{away}", "wait"),
+            (1, f"share|{away}|--json", '"ok": false'),
+            (1, f"show|99|{away}", "refused"),
+            (0, f"show|1|{away}", "return 5"),
+            (1, f"conflicts|{away}", "refused"),
+            (1, f"undo|99|{away}", "refused"),
+            (1, f"task|claims|{away}", "refused"),
+            (1, f"task|claim|t|a.py|{away}", "refused"),
+            (1, f"task|release|t|{away}", "refused"),
+            (0, f"history|{away}", "applied"),
+            (0, f"stats|{away}", "applied"),
+        ],
+    )
