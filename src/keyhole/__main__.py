@@ -16,5 +16,5 @@ def run() -> None:
     run_command()
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # pragma: no cover: true in a process of its own only
     run()

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from keyhole import __main__ as program
 from keyhole.surfaces.cli.commands import COMMANDS
-from keyhole.surfaces.cli.main import main
+from keyhole.surfaces.cli.main import main, run
 from tests.scene import put
 
 CODE = '"""A."""\n\n\ndef f():\n    """Return one."""\n    return 1\n\n\ndef g():\n    return 2\n'
@@ -278,3 +279,7 @@ def test_a_shared_journal_that_is_out_of_reach_is_told(call: Caller) -> None:
             (0, f"stats|{away}", "applied"),
         ],
     )
+
+
+def test_the_package_is_the_same_program() -> None:
+    assert program.run is run
