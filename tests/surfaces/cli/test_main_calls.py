@@ -3,6 +3,7 @@
 Other tests start the program; these run in the process of the tests, where branches are counted.
 """
 
+import importlib
 import io
 import json
 import sys
@@ -11,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from keyhole import __main__ as program
 from keyhole.surfaces.cli.commands import COMMANDS
 from keyhole.surfaces.cli.main import main, run
 from tests.scene import put
@@ -32,10 +32,12 @@ class Caller:
     def __call__(self, *words: str, feed: bytes = b"") -> tuple[int, str]:
         """Return the exit code of a command, and all that it said."""
         stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(feed))
+        turn = sys.getswitchinterval()
         try:
             code = main(list(words))
         finally:
             sys.stdin = stdin
+            sys.setswitchinterval(turn)
         said = self._captured.readouterr()
         return code, said.out + said.err
 
@@ -214,6 +216,25 @@ def test_words_that_are_no_command_are_explained(call: Caller) -> None:
     assert (code, "usage" in said) == (2, True)
 
 
+def test_a_host_is_told_how_to_start_the_server(call: Caller) -> None:
+    secret = "--journal|postgresql://me:secret@db/team"
+    run_all(
+        call,
+        [
+            (0, "mcp|--print-config|claude-code|--propose|--tools|codex,text", "--tools"),
+            (0, f"mcp|--print-config|claude-code|--root|~|{secret}|--allow-ext|md", "--allow-ext"),
+            (
+                0,
+                "mcp|--print-config|claude-code|--journal|postgresql://db/team",
+                "postgresql://db/team",
+            ),
+            (1, "mcp|--print-config|claude-code|--tools|none", "refused"),
+            (2, "mcp|--print-config|claude-code|--tools| ", "is empty"),
+        ],
+    )
+    assert "secret" not in call("mcp", "--print-config", "claude-code", *secret.split("|"))[1]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_completes_every_command(call: Caller, shell: str) -> None:
     code, said = call("completion", shell)
@@ -282,4 +303,4 @@ def test_a_shared_journal_that_is_out_of_reach_is_told(call: Caller) -> None:
 
 
 def test_the_package_is_the_same_program() -> None:
-    assert program.run is run
+    assert importlib.import_module("keyhole.__main__").run is run
