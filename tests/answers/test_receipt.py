@@ -71,3 +71,13 @@ def test_an_edit_that_changes_nothing_lies_where_the_others_left_it(
     written = (tree / "a.txt").read_text(encoding="utf-8").split("\n")
     told = [row for edit in file["edits"] for row in edit["text"]]
     assert [row["text"] for row in told] == [written[row["line"] - 1] for row in told]
+
+
+def test_each_of_many_edits_is_told_with_its_line(tree: Path) -> None:
+    (tree / "many.txt").write_text("".join(f"{n:02}\n" for n in range(20)), encoding="utf-8")
+    edits = [Edit(path="many.txt", find=f"{n:02}", content=f"{n:02}!") for n in range(20)]
+
+    with Workspace(tree) as workspace:
+        [file] = files(workspace.edit(edits))
+
+    assert [edit["lines_after"] for edit in file["edits"]] == [[n, n] for n in range(1, 21)]
