@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from keyhole.answers.receipt import Receipt
-from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.operations import Edit, InOrder
 from keyhole.engine import proposals as proposing
 from keyhole.engine.edit.plan import snapshot_of
 from keyhole.engine.edit.requests import operation_of
@@ -281,3 +281,45 @@ def test_two_accepted_deletions_at_an_open_end_leave_what_is_left(tmp_path: Path
 
         assert decide(engine, name, e0=True, e1=True).ok
         assert text(engine) == "one"
+
+
+def clashes(engine: Engine, name: str) -> list[str]:
+    found = proposal(engine.tree, name)
+    files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
+    return [unit.clash for unit in standing(found, files, engine.tree.journal).units]
+
+
+def test_a_proposal_for_a_file_that_is_gone_can_only_be_rejected(engine: Engine) -> None:
+    name = propose(engine, ("two", "2"))
+    engine.write(
+        operation_of("a.txt", None, delete=True, move_to="", allow_shrink=False), Options()
+    )
+
+    assert clashes(engine, name) == ["a.txt is gone"]
+
+
+def test_a_proposal_for_a_line_that_repeats_by_now_can_only_be_rejected(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="head\nfirst line\nlast line\n") as engine:
+        name = propose(engine, ("first line", "1st line"))
+        twice = "head\nfirst line\nlast line\nhead\nfirst line\nlast line\n"
+        (tmp_path / "root/a.txt").write_text(twice, "utf-8")
+
+        [clash] = clashes(engine, name)
+
+        assert clash.startswith("lines of the place repeat in a.txt by now")
+
+
+def test_edits_that_build_on_each_other_get_one_word(engine: Engine) -> None:
+    edits = (Edit(find="two", content="2 and more"), Edit(find="more", content="less"))
+    name = engine.edit([InOrder("a.txt", edits)], AGENT).transaction
+
+    accept_all(engine, name)
+
+    assert text(engine) == "one\n2 and less\nthree\nfour\nfive\n"
+
+
+def test_an_edit_that_changes_nothing_needs_no_word(engine: Engine) -> None:
+    name = propose(engine, ("two", "two"), ("five", "5"))
+
+    assert decide(engine, name, e1=True).ok
+    assert text(engine) == "one\ntwo\nthree\nfour\n5\n"
