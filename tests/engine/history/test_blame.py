@@ -166,3 +166,12 @@ def test_older_transactions_that_were_not_looked_at_are_told(
     assert bool(found["one"].touches) == (not looked_at)
     assert found["three"].looked_at == 0
     assert history_of(engine._tree, "a.py", "three").looked_at == looked_at
+
+
+def test_a_file_that_was_deleted_and_came_again_has_no_older_life(engine: Engine) -> None:
+    edit(engine, "return 1", "return 10", "first")
+    away = operation_of("a.py", None, delete=True, move_to="", allow_shrink=False)
+    assert engine.write(away, Options()).ok
+    Path(engine._tree.root.path, "a.py").write_text(SOURCE, encoding="utf-8")
+
+    assert "first" not in str(reasons(engine))

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.edits.model.operations import Edit
+from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.history.timeline import Cursor, Filter, Item, page
@@ -110,3 +111,12 @@ def test_a_cursor_that_is_none_is_the_beginning() -> None:
     assert [Cursor.of(each) for each in ("", "x", "1", "_x", "'; DROP")] == [Cursor()] * 5
     assert Cursor.of(str(Cursor(7, 1.25))) == Cursor(7, 1.25)
     assert Cursor.of(str(Cursor(None, 1.25))) == Cursor(None, 1.25)
+
+
+def test_a_search_reads_files_that_come_and_go(engine: Engine) -> None:
+    for text, delete in (("a needle\n", False), (None, True)):
+        operation = operation_of("b.txt", text, delete=delete, move_to="", allow_shrink=False)
+        assert engine.write(operation, Options(reason="gone" if delete else "came")).ok
+
+    assert walked(engine, Filter(text="Needle"), 10) == [["gone", "came"]]
+    assert walked(engine, Filter(text="haystack"), 10) == [[]]
