@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from keyhole.edits.model.plan import FilePlan
-from keyhole.edits.sent_again import Sent, SentAgain, once
+from keyhole.edits.sent_again import OwnTransaction, SentAgain, resend
 from keyhole.matching.revision import Revision
 from tests.edits.calls import edited, read
 
@@ -17,8 +17,8 @@ def sent_twice(before: str, now: str, *edits: Mapping[str, object]) -> tuple[Fil
     mine, again = edited(before, *edits), edited(now, *edits)
     assert mine.before is not None
     assert mine.after is not None
-    sent = Sent(mine.before, mine.after, mine.changes, len(mine.edits))
-    return again, once(again, mine, sent, [Revision(mine.after, read(now))])
+    sent = OwnTransaction(mine.before, mine.after, mine.changes, len(mine.edits))
+    return again, resend(again, mine, sent, [Revision(mine.after, read(now))])
 
 
 def is_made_again(before: str, now: str, *edits: Mapping[str, object]) -> bool:

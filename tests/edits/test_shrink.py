@@ -31,7 +31,7 @@ def test_a_file_that_comes_or_goes_does_not_shrink() -> None:
     file = shrunk(LONG, 0)
     plan = Plan((replace(file, before=None), replace(file, after=None)))
 
-    assert spare(plan, "refuse").plan is plan
+    assert check_shrink(plan, "refuse").plan is plan
 
 
 def test_the_refusal_shows_both_sides() -> None:

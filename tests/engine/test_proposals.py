@@ -284,9 +284,9 @@ def test_two_accepted_deletions_at_an_open_end_leave_what_is_left(tmp_path: Path
 
 
 def clashes(engine: Engine, name: str) -> list[str]:
-    found = proposal(engine.tree, name)
-    files = snapshot_of(engine.tree, [file.path for file in found.plan.files]).files
-    return [unit.clash for unit in standing(found, files, engine.tree.journal).units]
+    found = proposal(engine._tree, name)
+    files = snapshot_of(engine._tree, [file.path for file in found.plan.files]).files
+    return [unit.clash for unit in preview_of(found, files, engine._tree.journal).units]
 
 
 def test_a_proposal_for_a_file_that_is_gone_can_only_be_rejected(engine: Engine) -> None:

@@ -71,7 +71,7 @@ def test_what_was_recorded_tells_a_block_from_its_copy() -> None:
 def test_what_was_put_before_the_first_word_of_a_line_is_a_part_of_it() -> None:
     change = recorded(OLDER, Change(len(HEAD), len(HEAD), "very "))
 
-    assert followed(PLACE, [change]) == (PLACE[0], PLACE[1] + len("very "))
+    assert follow(PLACE, [change]) == (PLACE[0], PLACE[1] + len("very "))
 
 
 def test_what_replaced_a_block_by_itself_and_a_copy_was_compared() -> None:

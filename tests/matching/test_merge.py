@@ -2,7 +2,7 @@
 
 import pytest
 
-from keyhole.matching.merge import Met, carried, merged
+from keyhole.matching.merge import MergeClash, carry, merged
 from keyhole.matching.revision import Revision
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
@@ -17,7 +17,7 @@ def recorded(before: str, *changes: Change) -> Revision:
     return Revision(Document(before), Document(made.apply(before)), made)
 
 
-def merge(older: str, ours: Change, present: str) -> str | Met:
+def merge(older: str, ours: Change, present: str) -> str | MergeClash:
     """Return the text that one change of ours and a saved text make together."""
     made = merged(ChangeSet(len(older), (ours,)), saved(older, present))
     return made.apply(present) if isinstance(made, ChangeSet) else made
@@ -28,23 +28,23 @@ def test_lines_of_two_sides_stand_in_one_text() -> None:
 
 
 def test_a_line_that_both_sides_changed_is_where_they_meet() -> None:
-    assert merge("a\nb\nc\n", Change(2, 3, "B"), "a\nother\nc\n") == Met((2, 8))
+    assert merge("a\nb\nc\n", Change(2, 3, "B"), "a\nother\nc\n") == MergeClash((2, 8))
 
 
 def test_of_twins_nobody_knows_which_one_went() -> None:
-    assert merge("a\nt\nt\nb\n", Change(2, 3, "T"), "a\nt\nb\n") == Met(None)
-    assert merge("a\nt\nt\nb\n", Change(4, 5, "T"), "a\nt\nb\n") == Met((4, 4))
+    assert merge("a\nt\nt\nb\n", Change(2, 3, "T"), "a\nt\nb\n") == MergeClash(None)
+    assert merge("a\nt\nt\nb\n", Change(4, 5, "T"), "a\nt\nb\n") == MergeClash((4, 4))
 
 
 @pytest.mark.parametrize(
-    ("present", "met"), [("a\nb\nc\n", Met((4, 6))), ("a\r\nb\r\n", Met((0, 6)))]
+    ("present", "met"), [("a\nb\nc\n", MergeClash((4, 6))), ("a\r\nb\r\n", MergeClash((0, 6)))]
 )
-def test_a_change_of_nothing_but_a_line_end_is_not_merged(present: str, met: Met) -> None:
+def test_a_change_of_nothing_but_a_line_end_is_not_merged(present: str, met: MergeClash) -> None:
     assert merge("a\nb\n", Change(1, 2, "\r\n"), present) == met
 
 
 def test_a_last_end_is_not_taken_where_another_line_is_the_last() -> None:
-    assert merge("a\nb\n", Change(3, 4, ""), "a\nb\nc\n") == Met((4, 6))
+    assert merge("a\nb\n", Change(3, 4, ""), "a\nb\nc\n") == MergeClash((4, 6))
     assert merge("a\nb\n", Change(3, 4, ""), "A\nb\n") == "A\nb"
 
 
@@ -69,12 +69,14 @@ def test_where_changes_met_is_followed_through_what_comes_later() -> None:
     ours = ChangeSet(len(older), (Change(2, 3, "B"),))
     meets = saved(older, "a\nother\nc\n")
 
-    assert carried(ours, [meets, saved("a\nother\nc\n", "new\na\nother\nc\n")]) == Met((6, 12))
-    assert carried(ours, [meets, recorded("a\nother\nc\n", Change(0, 0, "x\n"))]) == Met((4, 10))
+    assert carry(ours, [meets, saved("a\nother\nc\n", "new\na\nother\nc\n")]) == MergeClash((6, 12))
+    assert carry(ours, [meets, recorded("a\nother\nc\n", Change(0, 0, "x\n"))]) == MergeClash(
+        (4, 10)
+    )
 
 
 def test_where_nobody_knows_the_place_nothing_later_tells() -> None:
     older, present = "a\nt\nt\nb\n", "a\nt\nb\n"
     ours = ChangeSet(len(older), (Change(2, 3, "T"),))
 
-    assert carried(ours, [saved(older, present), saved(present, f"{present}c\n")]) == Met(None)
+    assert carry(ours, [saved(older, present), saved(present, f"{present}c\n")]) == MergeClash(None)

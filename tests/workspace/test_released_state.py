@@ -18,9 +18,9 @@ from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.blame import blame
-from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
-from keyhole.engine.proposals import Decision, decide, offer, proposal, standing
+from keyhole.engine.proposals import Decision, decide, offer, preview_of, proposal
 from keyhole.journal.model import APPLIED, Query, Retention
 from keyhole.workspace.options import TreeOptions
 from keyhole.workspace.tree import workspace_id
@@ -48,7 +48,7 @@ class Released:
         """Every transaction, the tree behind it, and the one that opening has finished."""
         last = self.story["steps"][-1]
         over = {"left.txt": "over\n", "right.txt": "over\n"}
-        newest = self.engine.tree.journal.entries(Query(path="left.txt"))[0]
+        newest = self.engine._tree.journal.entries(Query(path="left.txt"))[0]
         return [*self.story["steps"], {**last, "id": newest.id, "files": last["files"] | over}]
 
     def files(self) -> dict[str, str]:
@@ -83,25 +83,25 @@ def applied(receipt: Receipt) -> str:
 
 
 def test_the_edit_that_died_with_its_process_is_finished(released: Released) -> None:
-    entries = released.engine.tree.journal.entries(Query(limit=100))
+    entries = released.engine._tree.journal.entries(Query(limit=100))
 
     assert released.stands_at(released.steps[-1])
     assert [entry.id for entry in entries] == [step["id"] for step in released.steps[:0:-1]]
     assert {entry.state for entry in entries} == {APPLIED}
-    assert released.engine.tree.journal.examine().damage == ()
+    assert released.engine._tree.journal.examine().damage == ()
 
 
 def test_the_past_is_told_as_the_released_version_told_it(released: Released) -> None:
     engine, answers = released.engine, released.story["answers"]
     died = released.steps[-1]["id"]
 
-    history = engine.history(Query(limit=100)).as_data()
+    history = engine.history(HistoryRequest(limit=100)).as_data()
     shown = {name: engine.show(name).as_data() for name in answers["show"]}
-    offers = {name: offer(engine.tree, name).as_data() for name in answers["offers"]}
+    offers = {name: offer(engine._tree, name).as_data() for name in answers["offers"]}
     blamed = {
         path: [
             [each.address, [touch.past and touch.past.entry.id for touch in each.touches]]
-            for each in blame(engine.tree, path)
+            for each in blame(engine._tree, path)
         ]
         for path in answers["blame"]
     }
@@ -145,12 +145,12 @@ def test_each_candidate_is_accepted_as_it_was_offered(released: Released) -> Non
 def test_the_proposal_that_waits_is_accepted_and_taken_back(released: Released) -> None:
     engine, names = released.engine, released.story["proposals"]
     last = released.steps[-1]
-    found = {outcome: proposal(engine.tree, name) for outcome, name in names.items()}
-    with engine.tree.hold(["notes.md"]) as held:
-        stands = standing(found["proposed"], held.snapshot.files, engine.tree.journal)
+    found = {outcome: proposal(engine._tree, name) for outcome, name in names.items()}
+    with engine._tree.hold(["notes.md"]) as held:
+        stands = preview_of(found["proposed"], held.snapshot.files, engine._tree.journal)
     yes = {unit.key: True for unit in stands.units}
 
-    receipt = decide(engine.tree, None, Decision(names["proposed"], yes, stands.seal, "Ann"))
+    receipt = decide(engine._tree, None, Decision(names["proposed"], yes, stands.seal, "Ann"))
     after = released.files()
     released.undo(applied(receipt))
 

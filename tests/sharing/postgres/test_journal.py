@@ -15,8 +15,8 @@ R = TypeVar("R")
 
 
 def ask(engine: Engine, question: Callable[[PostgresJournal], R]) -> R:
-    assert engine.tree.shared is not None
-    return engine.tree.shared.ask(question)
+    assert engine._tree.shared is not None
+    return engine._tree.shared.ask(question)
 
 
 @pytest.fixture(name="one")
