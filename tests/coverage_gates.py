@@ -102,7 +102,7 @@ def measured(data: Path, package: Path) -> dict[str, Count]:
     }
 
 
-def faults(
+def judged(
     files: Mapping[str, Count], rooms: Sequence[Room], package: Path
 ) -> Iterator[tuple[str, bool]]:
     """Yield a line for each room, and for each file nobody measured; True marks a failure."""
@@ -113,15 +113,17 @@ def faults(
     }
     yield from ((f"in no room: {name}", True) for name, room in homes.items() if room is None)
     for room in rooms:
-        counts = [count for name, count in files.items() if homes[name] == room]
-        if not counts:
+        own = {name: count for name, count in files.items() if homes[name] == room}
+        if not own:
             yield f"{room.name} has no files", True
             continue
-        total = Count.total(counts)
+        total = Count.total(list(own.values()))
         lines, branches = _share(total.lines_run, total.lines), _share(*total[:1:-1])
         is_low = not total.reaches(room.bound)
         row = f"{room.name:24} {lines:>7} {branches:>9} {room.bound:>6}"
         yield f"{row}  TOO LOW" if is_low else row, is_low
+        short = (name for name, count in own.items() if is_low and not count.reaches(room.bound))
+        yield from ((f"  see {name}", False) for name in sorted(short))
 
 
 def _share(part: int, whole: int) -> str:
@@ -130,7 +132,7 @@ def _share(part: int, whole: int) -> str:
 
 def main() -> int:
     """Print a table of the rooms; fail if one lies below its bound."""
-    rows = list(faults(measured(ROOT / ".coverage", PACKAGE), ROOMS, PACKAGE))
+    rows = list(judged(measured(ROOT / ".coverage", PACKAGE), ROOMS, PACKAGE))
     sys.stdout.write(f"{'per cent that ran':24} {'lines':>7} {'branches':>9} {'bound':>6}\n")
     sys.stdout.write("".join(f"{row}\n" for row, _ in rows))
     return any(failed for _, failed in rows)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests import coverage_gates
-from tests.coverage_gates import PACKAGE, ROOMS, Room, faults, measured
+from tests.coverage_gates import PACKAGE, ROOMS, Room, judged, measured
 
 PLANTED = """
 def sign(number):
@@ -35,7 +35,7 @@ def run(home: Path, *numbers: int, unseen: str = "") -> list[tuple[str, bool]]:
     if unseen:
         (package / unseen).write_text(PLANTED, encoding="utf-8")
     gates = (*GATES, Room("all else", 0, ("",)))
-    return list(faults(measured(home / ".coverage", package), gates, package))
+    return list(judged(measured(home / ".coverage", package), gates, package))
 
 
 def failed(verdict: list[tuple[str, bool]]) -> list[str]:
@@ -47,7 +47,10 @@ def test_a_room_that_ran_whole_passes(tmp_path: Path) -> None:
 
 
 def test_a_planted_branch_that_never_ran_fails_its_room_alone(tmp_path: Path) -> None:
-    assert failed(run(tmp_path, 1)) == ["here"]
+    verdict = run(tmp_path, 1)
+
+    assert failed(verdict) == ["here"]
+    assert ("  see here/signs.py", False) in verdict
 
 
 def test_a_file_that_nobody_measured_fails(tmp_path: Path) -> None:
@@ -55,7 +58,7 @@ def test_a_file_that_nobody_measured_fails(tmp_path: Path) -> None:
 
 
 def test_a_room_without_files_fails(tmp_path: Path) -> None:
-    verdict = faults({}, GATES, tmp_path)
+    verdict = judged({}, GATES, tmp_path)
 
     assert failed(list(verdict)) == ["here has no files", "there has no files"]
 
