@@ -71,3 +71,8 @@ def test_a_digest_is_of_a_plain_file_within_the_limit(tmp_path: Path) -> None:
     assert digest_of(str(tmp_path / "b"), 10) is None
     with pytest.raises(UnfitFile):
         digest_of(str(tmp_path / "p"), 10)
+
+
+def test_a_name_that_no_disk_takes_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnfitFile, match="cannot be read: File name too long"):
+        read_bounded(str(tmp_path / ("x" * 300)), 10)

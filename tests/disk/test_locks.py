@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.disk.locks import STRIPES, Locks, stripe_of
+from keyhole.disk.locks import STRIPES, Locks, holder_of, stripe_of
 from keyhole.refusals import Refused
 
 
@@ -118,3 +118,11 @@ def test_a_lock_that_cannot_be_opened_frees_the_others(locks: Locks, tmp_path: P
         locks.acquire(names)
 
     impatient(locks).acquire(names[:1]).release()
+
+
+def test_a_lock_that_nobody_has_is_held_by_nobody(tmp_path: Path) -> None:
+    fd = os.open(tmp_path / "free", os.O_RDWR | os.O_CREAT)
+    try:
+        assert holder_of(fd) == ""
+    finally:
+        os.close(fd)
