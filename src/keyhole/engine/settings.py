@@ -162,7 +162,7 @@ def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     """Return the settings for `root`: the user's file, narrowed by the workspace's."""
     environment = os.environ if environment is None else environment
     _check_text(environment)
-    settings = Settings(_home(environment, "XDG_STATE_HOME", ".local/state"))
+    settings = Settings(state_home(environment))
     user = _home(environment, "XDG_CONFIG_HOME", ".config") / "keyhole" / "config.toml"
     settings = replace(settings, **_of_the_user(user, root))  # type: ignore[arg-type]
     # The user's own linters carry no hash: they do not depend on keyhole.toml.
@@ -210,6 +210,11 @@ def _named(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment's settings of sharing, which win over the user's file."""
     names = {name: f"KEYHOLE_{name.upper()}" for name in ("journal", "project", "machine")}
     return {name: environment[said] for name, said in names.items() if environment.get(said)}
+
+
+def state_home(environment: Mapping[str, str]) -> Path:
+    """Return the directory that the user keeps state in; ours is `keyhole` below it."""
+    return _home(environment, "XDG_STATE_HOME", _HOMES["XDG_STATE_HOME"])
 
 
 def homes(environment: Mapping[str, str]) -> tuple[Path, ...]:

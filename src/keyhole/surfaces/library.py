@@ -22,6 +22,7 @@ from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.history.tracker import EditTracker
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
+from keyhole.engine.root import find_root
 from keyhole.engine.scaffold import Scaffold
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Said
@@ -35,6 +36,8 @@ Name = str | PathLike[str]
 class Workspace:
     """A directory whose files are edited safely: `Workspace(root).edit(Edit(...), path="app.py")`.
 
+    Without a root it is the nearest directory from the current one upwards that has a journal,
+    `keyhole.toml` or `.git`, else the current one; `root` names it, and paths are relative to it.
     Options of a call are those of the contract: expected_hash, mode, dry_run, on_conflict, task,
     reason. A refused call returns a receipt whose `ok` is false; opening a directory that cannot be
     a workspace raises `Refused`.
@@ -42,7 +45,7 @@ class Workspace:
 
     def __init__(  # noqa: PLR0913 - what a caller may say, each by its name
         self,
-        root: str | Path,
+        root: str | Path | None = None,
         *,
         actor: str = "python",
         read_only: bool = False,
@@ -50,6 +53,7 @@ class Workspace:
         article: str = "",
         journal: str = "",
     ) -> None:
+        root = find_root(Path()) if root is None else root
         check_call(root=root, actor=actor, read_only=read_only, task_mode=task_mode)
         check_call(article=article, journal=journal)
         self._engine: Engine = settings.open_place(

@@ -25,7 +25,7 @@ def run(given: Given) -> int:
     path = given.text("--path")
     with opened(given) as engine:
         root = engine.root
-        receipt = engine.patch(patch, options_of(given), path_in(root, path) if path else "")
+        receipt = engine.patch(patch, options_of(given), path_in(given, root, path) if path else "")
     return tell(receipt, given)
 
 

@@ -22,7 +22,7 @@ def run(given: Given) -> int:
 
 def _audit(given: Given) -> Audit:
     with opened(given) as engine:
-        paths = [path_in(engine.root, path) for path in given.all("PATH")]
+        paths = [path_in(given, engine.root, path) for path in given.all("PATH")]
         wanted = HistoryRequest(
             actor=given.text("--actor"),
             task=given.text("--task"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from keyhole import toolsets
 from keyhole.surfaces.cli.edit import parsed
 from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Flag, Given
-from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
+from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, root_rows, say, show
 from keyhole.surfaces.cli.session import actor_of, opened, piped, raw
 
 
@@ -20,7 +20,7 @@ def run(given: Given) -> int:
     if given.on("--json"):
         say(as_json(said.data))
     else:
-        show([said.text], given)
+        show([said.text, *root_rows(given)], given)
     return REFUSED if said.refused else DONE
 
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Given
-from keyhole.surfaces.cli.output import DONE, REFUSED, as_json, say, show
+from keyhole.surfaces.cli.output import REFUSED, answer
 from keyhole.surfaces.cli.session import opened, path_in
 
 
 def run(given: Given) -> int:
     """Show what is wrong with files, and fail if one is broken."""
     with opened(given) as engine:
-        paths = [path_in(engine.root, path) for path in given.all("PATH") or (".",)]
+        paths = [path_in(given, engine.root, path) for path in given.all("PATH") or (".",)]
         found = engine.administration.check(paths)
-    if given.on("--json"):
-        say(as_json(found.as_data()))
-    else:
-        show(found.as_rows(), given)
-    return DONE if found.ok else REFUSED
+    code = answer(found, given)
+    return code if found.ok else REFUSED
 
 
 COMMAND = Command(

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 
 from keyhole import arguments
 from keyhole.arguments import bad_argument
-from keyhole.edits.model.operations import ACTIONS, MATCHES, OCCURRENCES, PARTS, Edit
+from keyhole.edits.model.operations import (
+    ACTIONS,
+    MATCHES,
+    OCCURRENCES,
+    PARTS,
+    Edit,
+)
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refused
@@ -66,12 +72,17 @@ class EditCall:
         """Return the request that a file or standard input holds; flags beside it come first."""
         data = parsed(raw(given.text("--request") or "-"))
         arguments.check_names(data, NAMES, "a request")
+        path = arguments.text(data, "path")
         return EditCall(
-            arguments.edits(data),
+            tuple(_below_here(given, edit) for edit in arguments.edits(data)),
             _options(given, data),
-            arguments.text(data, "path"),
+            path_in(given, given.found, path) if path else "",
             arguments.detail(data) or None,
         )
+
+
+def _below_here(given: Given, edit: Edit) -> Edit:
+    return replace(edit, path=path_in(given, given.found, edit.path)) if edit.path else edit
 
 
 def parsed(body: bytes) -> Mapping[str, object]:
@@ -146,7 +157,7 @@ def run(given: Given) -> int:
     request = _request(given)
     with opened(given) as engine:
         path = given.text("PATH")
-        path = path_in(engine.root, path) if path else request.path
+        path = path_in(given, engine.root, path) if path else request.path
         receipt = engine.edit(request.edits, request.options, path)
     return tell(receipt, given, request.detail)
 
@@ -178,14 +189,14 @@ COMMAND = Command(
 Quote the text to replace, or name a segment, or lines. The edit lands where it was meant or is
 refused; a refusal says what is there, and often offers an id that finishes the edit with --accept.
 
-A PATH that starts with ./ or ../ is relative to the current directory if that lies inside the root;
-any other is relative to the root.""",
+PATH is relative to the current directory, or to the directory that --root names unless it starts
+with ./ or ../""",
     example="""\
 $ keyhole edit app.py --find 'retries = 3' --content 'retries = 5' --reason 'slow gateway'
 $ keyhole edit app.py --segment Worker.process --content-file new.py
 $ keyhole edit --request - <<< '{"path": "app.py", "edits": [{"lines": "3", "action": "delete"}]}'
 """,
-    arguments=(Argument("PATH", "the file, relative to the root", required=False),),
+    arguments=(Argument("PATH", "the file", required=False),),
     groups={
         "where": WHERE,
         "what": WHAT,

@@ -70,6 +70,8 @@ class Given:
 
     command: Command
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The root, where nobody named it and it lies above the current directory.
+    found: str = ""
 
     def text(self, name: str) -> str | None:
         """Return the value of a flag or argument, or None where it was not given."""
@@ -117,7 +119,13 @@ ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
 DETAILS = ("brief", "full")
 COLOURS = ("auto", "always", "never")
 
-ROOT = Flag("--root", "the workspace, default the current directory", "DIRECTORY", kind="directory")
+ROOT = Flag(
+    "--root",
+    "the workspace, default the nearest directory from here upwards with a journal, keyhole.toml "
+    "or .git, else this one",
+    "DIRECTORY",
+    kind="directory",
+)
 COLOUR = Flag(
     "--color",
     "colour the answer; auto does so on a terminal unless NO_COLOR is set",

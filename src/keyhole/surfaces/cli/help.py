@@ -110,10 +110,15 @@ def _block(text: str) -> Iterator[str]:
 _PATHS = """
 ## What holds for every command
 
-- **Paths.** A relative PATH is relative to the root (`--root`, by default the current directory).
-  If the current directory lies inside the root, a PATH that starts with `./` or `../` is relative
-  to the current directory instead. What exists where plays no part, so one spelling always means
-  one file. Paths inside a `--request` are always relative to the root.
+- **The root** is the directory that `--root` names. Without it, it is the nearest directory from
+  the current one upwards that has a journal, `keyhole.toml` or `.git`, else the current one. Only
+  directories of yours on the same file system count, and the home directory, or one above it, only
+  if it is named. An answer names a root that was found above the current directory.
+- **Paths.** A relative PATH is relative to the root that `--root` names; where the root was found,
+  it is relative to the current directory, also inside a `--request`. If the current directory lies
+  inside the root, a PATH that starts with `./` or `../` is relative to the current directory in
+  any case. What exists where plays no part, so one spelling always means one file. Names in a
+  patch, and arguments of `call`, are relative to the root.
 - **Values.** A flag takes the next word whatever it looks like: `--content --x` is fine.
   `--flag=value` works too, and after `--` every word is an argument. Where an empty word would be
   taken for one that was not given (`undo "$ID"`, `--expected-hash ""`), it is a usage error.

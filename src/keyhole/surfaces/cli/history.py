@@ -19,7 +19,7 @@ from keyhole.surfaces.cli.grammar import (
     number,
     switch,
 )
-from keyhole.surfaces.cli.output import DONE, answer, is_terminal, say, say_bytes
+from keyhole.surfaces.cli.output import DONE, answer, is_terminal, root_rows, say, say_bytes
 from keyhole.surfaces.cli.session import opened, path_in
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run(given: Given) -> int:
         return answer(history, given)
     from keyhole.surfaces.cli.tables import history_table
 
-    say(history_table(history, given))
+    say("\n".join([history_table(history, given), *root_rows(given)]))
     return DONE
 
 
@@ -64,7 +64,7 @@ def _export(engine: Engine, wanted: HistoryRequest) -> int:
 def _wanted(given: Given, engine: Engine) -> HistoryRequest:
     path = given.text("PATH") or given.text("--path")
     return HistoryRequest(
-        path=path_in(engine.root, path) if path else "",
+        path=path_in(given, engine.root, path) if path else "",
         actor=given.text("--actor"),
         task=given.text("--task"),
         since=since(given.text("--since")),

@@ -129,7 +129,10 @@ def _carry_out(name: str, words: list[str]) -> int:
 
 
 def _answered(given: Given) -> int:
+    from keyhole.surfaces.cli.session import rooted
+
     try:
+        given = rooted(given)
         return given.command.run(given)
     except Refused as refused:
         from keyhole.answers.receipt import Receipt

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from keyhole.answers.receipt import Receipt
+from keyhole.engine.root import check_served
 from keyhole.refusals import Refused
 from keyhole.surfaces.cli.grammar import (
     DURABILITY,
@@ -120,6 +121,8 @@ def _setup(given: Given) -> Setup:
     from keyhole.surfaces.mcp.limits import ServerLimits
     from keyhole.surfaces.mcp.workspaces import Allowed
 
+    for root in given.all("--root"):
+        check_served(root)
     mode = given.text("--task-mode") or ""
     allowed = Allowed(
         given.on("--read-only") or mode in {"research", "analyze"},

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from keyhole.answers.reading import Outlined, OutlinedTree, SegmentRow
 from keyhole.engine.reading import Shape
 from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Argument, Command, Flag, Given, number
-from keyhole.surfaces.cli.output import DONE, answer, is_terminal, show
+from keyhole.surfaces.cli.output import DONE, answer, is_terminal, root_rows, show
 from keyhole.surfaces.cli.session import actor_of, opened, path_in
 
 
@@ -20,12 +20,12 @@ def run(given: Given) -> int:
         query=given.text("--query") or "",
     )
     with opened(given) as engine:
-        path = path_in(engine.root, given.text("PATH") or ".")
+        path = path_in(given, engine.root, given.text("PATH") or ".")
         found = engine.outline(path, shape, actor_of(given))
     if given.on("--json") or not is_terminal():
         return answer(found, given)
 
-    show([drawn(found)], given)
+    show([drawn(found), *root_rows(given)], given)
     return DONE
 
 

@@ -43,11 +43,20 @@ def say_bytes(body: bytes) -> None:
 def answer(found: Answer, given: Given) -> int:
     """Print what a reading walk found."""
     if given.on("--json"):
-        say(as_json(found.as_data()))
+        say(as_json({**_root(given), **found.as_data()}))
     else:
         as_rows = getattr(found, "as_rows", None)
-        show(as_rows() if as_rows else [found.as_text()], given)
+        show([*(as_rows() if as_rows else [found.as_text()]), *root_rows(given)], given)
     return DONE
+
+
+def root_rows(given: Given) -> list[str]:
+    """Return the line that names a root which was found above the current directory."""
+    return [f"{name}: {root}" for name, root in _root(given).items()]
+
+
+def _root(given: Given) -> dict[str, str]:
+    return {"root": given.found} if given.found else {}
 
 
 def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
@@ -62,9 +71,9 @@ def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
         or ("full" if terminal and not given.on("--json") else "brief")
     )
     if given.on("--json"):
-        say(as_json(receipt.as_data(detail, words)))
+        say(as_json({**receipt.as_data(detail, words), **_root(given)}))
     else:
-        show(receipt.as_rows(detail, words), given)
+        show([*receipt.as_rows(detail, words), *root_rows(given)], given)
     return DONE if receipt.ok else REFUSED
 
 

@@ -19,7 +19,7 @@ def run(given: Given) -> int:
         numbered=not given.on("--plain"),
     )
     with opened(given) as engine:
-        path = path_in(engine.root, given.text("PATH") or "")
+        path = path_in(given, engine.root, given.text("PATH") or "")
         reading = engine.read(path, wanted, actor_of(given))
     return answer(reading, given)
 
@@ -32,7 +32,7 @@ COMMAND = Command(
     example="""\
 $ keyhole read app.py --segment Worker.process
 $ keyhole read app.py --lines 10-20 --json""",
-    arguments=(Argument("PATH", "the file, relative to the root"),),
+    arguments=(Argument("PATH", "the file"),),
     groups={
         "what to show": (
             Flag("--segment", "a segment by its address, as `outline` lists them", "ADDRESS"),

@@ -31,7 +31,7 @@ def run(given: Given) -> int:
     template = given.text("TEMPLATE") or ""
     filed = _filed(given)
     with opened(given) as engine:
-        path = path_in(engine.root, given.text("PATH") or "")
+        path = path_in(given, engine.root, given.text("PATH") or "")
         try:
             variables = {**filed, **_typed(engine, template, given.all("--var"))}
         except Refused as refused:
@@ -111,7 +111,7 @@ $ keyhole scaffold worker src/mailer.py --var name=Mailer --var layer=outer
 $ keyhole scaffold dataclass src/point.py --vars point.json""",
     arguments=(
         Argument("TEMPLATE", "the id of a template", kind="text"),
-        Argument("PATH", "the new file, relative to the root"),
+        Argument("PATH", "the new file"),
     ),
     groups={
         "what": (

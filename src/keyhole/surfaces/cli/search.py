@@ -22,7 +22,7 @@ def run(given: Given) -> int:
     with opened(given) as engine:
         wanted = Search(
             query=given.text("QUERY") or "",
-            path=path_in(engine.root, given.text("PATH") or "."),
+            path=path_in(given, engine.root, given.text("PATH") or "."),
             regex=given.on("--regex"),
             glob=given.text("--glob") or "",
             context=given.number("--context", 0),

@@ -19,7 +19,9 @@ from typing import IO
 from keyhole.arguments import duration
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
+from keyhole.engine.root import find_root
 from keyhole.engine.settings import open_place, read_input
+from keyhole.fastclasses import replace
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.cli.grammar import Given, Usage
 
@@ -91,7 +93,7 @@ def _check_encoding(name: str | None) -> None:
 def options_of(given: Given) -> Options:
     """Return the options of a writing call."""
     return Options(
-        expected_hash=expected_hash(given.all("--expected-hash")),
+        expected_hash=_hashes(given),
         mode=given.text("--mode") or "strict",
         dry_run=given.on("--dry-run"),
         on_conflict=given.text("--on-conflict") or "refuse",
@@ -131,6 +133,13 @@ def _user() -> str:
         return str(os.getuid())
 
 
+def _hashes(given: Given) -> str | dict[str, str]:
+    said = expected_hash(given.all("--expected-hash"))
+    if isinstance(said, str):
+        return said
+    return {path_in(given, given.found, path): found for path, found in said.items()}
+
+
 def expected_hash(values: tuple[str, ...]) -> str | dict[str, str]:
     """Return one hash, or one for each path that is named."""
     pairs = {path: found for path, equals, found in (v.rpartition("=") for v in values) if equals}
@@ -141,16 +150,32 @@ def expected_hash(values: tuple[str, ...]) -> str | dict[str, str]:
     return pairs
 
 
-def path_in(root: str, spelling: str) -> str:
+def rooted(given: Given) -> Given:
+    """Return what was given with the root that was found, where none is named and one is asked for.
+
+    Messages and commands to paste name a root that is not the current directory.
+    """
+    wanted = any(flag.name == "--root" and not flag.many for flag in given.command.flags)
+    if not wanted or given.on("--root"):
+        return given
+    here = os.path.realpath(".")
+    root = str(find_root(Path(here)))
+    if root == here:
+        return given
+    return replace(given, found=root, values={**given.values, "--root": (root,)})
+
+
+def path_in(given: Given, root: str, spelling: str) -> str:
     """Return a path as the engine takes it: relative to the root.
 
-    `./x` and `../x` are relative to the current directory if that is inside the root. Every other
-    relative path is relative to the root. What exists where plays no part, so one spelling always
-    means one file.
+    Paths are relative to the root that the user names, and to the current directory if the root was
+    found. `./x` and `../x` are relative to the current directory in any case, if that is inside the
+    root. What exists where plays no part, so one spelling always means one file.
     """
-    here = Path.cwd()
+    here = Path(os.path.realpath("."))
     names = spelling.split("/")
-    if names[0] not in {".", ".."} or not here.is_relative_to(root):
+    is_here = names[0] in {".", ".."} or (given.found and names[0])
+    if not is_here or not here.is_relative_to(root):
         return spelling
     while names and names[0] in {".", "..", ""}:
         here = here.parent if names.pop(0) == ".." else here

@@ -51,7 +51,7 @@ def _found(what: str, engine: Engine, given: Given) -> Answer:
     if what == "claims":
         return admin.leases()
     path = given.text("PATH")
-    path = path_in(engine.root, path) if path else ""
+    path = path_in(given, engine.root, path) if path else ""
     if what == "release":
         return admin.release(name, path)
     reason, for_seconds = given.text("--reason") or "", seconds(given, "--for", 600.0)

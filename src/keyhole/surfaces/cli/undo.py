@@ -43,7 +43,7 @@ def take_back(given: Given, wish: UndoRequest) -> int:
     )
     with opened(given) as engine:
         if wish.path:
-            wish = replace(wish, path=path_in(engine.root, wish.path))
+            wish = replace(wish, path=path_in(given, engine.root, wish.path))
         receipt = engine.undo(wish, options)
     return tell(receipt, given)
 

@@ -25,10 +25,10 @@ def run(given: Given) -> int:
         root = engine.root
         target = given.text("--move-to")
         operation = operation_of(
-            path_in(root, given.text("PATH") or ""),
+            path_in(given, root, given.text("PATH") or ""),
             content,
             delete=given.on("--delete"),
-            move_to=path_in(root, target) if target else "",
+            move_to=path_in(given, root, target) if target else "",
             allow_shrink=given.on("--allow-shrink"),
         )
         receipt = engine.write(operation, options_of(given))
@@ -54,7 +54,7 @@ A new file needs only its text. To replace a file, give the hash of the version 
 $ echo 'hello' | keyhole write notes/hello.txt
 $ keyhole write old.py --move-to new.py
 $ keyhole write old.py --delete""",
-    arguments=(Argument("PATH", "the file, relative to the root"),),
+    arguments=(Argument("PATH", "the file"),),
     groups={
         "what": (
             Flag("--content", "the whole new text", "TEXT"),
