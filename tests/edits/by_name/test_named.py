@@ -15,7 +15,7 @@ def test_the_case_comes_out_as_written(case: Case) -> None:
 
 
 def test_every_case_is_run() -> None:
-    assert len(CASES) == 310
+    assert len(CASES) == 312
 
 
 @pytest.mark.parametrize("action", ["before", "after", "prepend", "append"])

@@ -208,7 +208,16 @@ def _judge(
         return _Guess(first, rest, (), 2 if is_item and depths[0] == 0 else 0)
     is_regular = depths[-1] == 0 if is_closed else len(depths) < 2 or depths[1] in {0, *known}
     is_regular = is_regular and depths[0] == 0 and (is_closed or min(depths) == 0)
+    if first != rest and frame.language == "yaml" and _loses_value(layout, lines, depths):
+        is_regular = False
     return _Guess(first, rest, (), 2 if is_regular else 0)
+
+
+def _loses_value(layout: Layout, lines: Sequence[str], depths: Sequence[int]) -> bool:
+    """Tell whether a key of YAML with nothing behind it would have nothing below it either."""
+    if len(depths) < 2 or depths[1] > 0 or not lines[layout.heads[0]].rstrip().endswith(":"):
+        return False
+    return not lines[layout.heads[1]].lstrip().startswith("- ")
 
 
 def _is_item(line: str, below: str, depth: int, known: set[int]) -> bool:
