@@ -17,7 +17,7 @@ LAYERS = (
     *("fastclasses", "progress", "deferred", "phrases", "refusals"),
     *("text", "matching", "segments", "templates", "edits", "arguments", "patches"),
     *("disk", "journal", "storage", "history", "sharing", "linters"),
-    *("candidates", "review_queue", "workspace", "answers", "engine", "toolsets"),
+    *("candidates", "review_queue", "workspace", "answers", "hosts", "engine", "toolsets"),
     *("surfaces", "", "__main__"),
 )
 # Who touches the disk knows no language and no way of matching: of what is pure, only these.

@@ -51,6 +51,15 @@ def nested(root: str, environment: Mapping[str, str] | None = None) -> tuple[str
     return (*above, *_below(Path(root), state))
 
 
+def overlaps(root: str) -> tuple[str, ...]:
+    """Say which workspaces lie around this one or in it: what is edited there is not known here."""
+    return tuple(
+        f"{path} {'holds' if root.startswith(f'{path}/') else 'lies in'} this workspace and has a "
+        f"history of its own; name the one that you mean with --root"
+        for path in nested(root)
+    )
+
+
 def _below(root: Path, state: Path) -> Iterator[str]:
     """Yield the directories below a root that have journals, of the first that are looked at."""
     known = {each.name for each in _entries(state) if (each / "journal.db").is_file()}

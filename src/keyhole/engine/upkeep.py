@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.answers.history import moment
+from keyhole.engine.host_status import HostStatus, set_up
 from keyhole.fastclasses import dataclass
 from keyhole.journal.model import Health, Origin, Records, TaskSum
 from keyhole.phrases import Row, render
@@ -105,6 +106,7 @@ class Checkup:
     shared: SharedCheckup | None = None
     # What is in order and yet not as somebody may think.
     warnings: tuple[str, ...] = ()
+    hosts: tuple[HostStatus, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -128,6 +130,7 @@ class Checkup:
                 "damage": list(health.damage),
                 "notes": list(health.notes),
             },
+            "hosts": [host.as_data() for host in self.hosts],
             "warnings": list(self.warnings),
             **({"shared": self.shared.as_data()} if self.shared else {}),
         }
@@ -150,6 +153,7 @@ class Checkup:
         yield f"journal: {health.store}, {health.entries} entries, {health.size} bytes"
         yield f"pending: {health.pending}"
         yield from (f"damage: {damage}" for damage in health.damage)
+        yield from (f"host: {host.as_text()}" for host in self.hosts)
         yield from (Row("note", f"note: {render(note)}") for note in health.notes)
         for warning in self.warnings:
             yield Row("warning", f"warning: {render(warning)}")
@@ -175,7 +179,8 @@ def doctor(tree: Tree, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
         from keyhole.sharing.checkup import examine
 
         shared = examine(tree.shared)
-    return Checkup(tree.root.path, str(tree.state), versions, names, health, shared, warnings)
+    root, state = tree.root.path, str(tree.state)
+    return Checkup(root, state, versions, names, health, shared, warnings, set_up(tree))
 
 
 def can_fence(trees: Sequence[Tree]) -> bool:

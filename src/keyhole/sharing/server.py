@@ -176,6 +176,11 @@ def _begin(project: str) -> bytes:
     ).as_bytes(None)
 
 
+def has_password(url: str) -> bool:
+    """Tell whether an address holds a secret, so that it is written into no file."""
+    return bool(_secrets(url))
+
+
 def _secrets(url: str) -> tuple[str, ...]:
     parts = urlsplit(url)
     given = dict(parse_qsl(parts.query))

@@ -45,7 +45,7 @@ class Workspace:
 
     def __init__(  # noqa: PLR0913 - what a caller may say, each by its name
         self,
-        root: str | Path | None = None,
+        root: str | Path = "",
         *,
         actor: str = "python",
         read_only: bool = False,
@@ -53,11 +53,10 @@ class Workspace:
         article: str = "",
         journal: str = "",
     ) -> None:
-        root = find_root(Path()) if root is None else root
         check_call(root=root, actor=actor, read_only=read_only, task_mode=task_mode)
         check_call(article=article, journal=journal)
         self._engine: Engine = settings.open_place(
-            Path(root),
+            Path(root) if root else find_root(Path()),
             read_only=read_only,
             task_mode=task_mode,
             article=article,

@@ -257,6 +257,13 @@ class Tree:
         image = self.journal.image(hash_)
         return Document.from_bytes(image, self.options.encoding) if image is not None else None
 
+    def actors(self) -> frozenset[str]:
+        """Return who edited files, was refused, or was shown some of late."""
+        if not self._state.exists and not self._state.has_shown:
+            return frozenset()
+        shown = self._state.shown.actors() if self._state.has_shown else ()
+        return frozenset((*self.journal.tally(0.0).by_actor, *shown))
+
     def recover(self) -> tuple[Entry, ...]:
         """Finish every transaction that no living process works on, and sweep up after them."""
         if self.options.read_only:

@@ -57,6 +57,12 @@ class ShownVersions:
             return self._db.execute(query, values).fetchone() is not None
         return False
 
+    def actors(self) -> tuple[str, ...]:
+        """Return who was shown anything of late."""
+        with self._lock, suppress(sqlite3.Error):
+            return tuple(row[0] for row in self._db.execute("SELECT DISTINCT actor FROM shown"))
+        return ()
+
     def shown(self, path: str, actor: str) -> tuple[Document, ...]:
         """Return the versions of `path` that `actor` was shown, the latest first."""
         return tuple(document for _, document in self.shown_at(path, actor))

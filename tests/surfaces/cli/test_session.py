@@ -2,9 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.surfaces.cli.grammar import Usage
+from keyhole.surfaces.cli.commands import command
+from keyhole.surfaces.cli.grammar import Given, Usage
 from keyhole.surfaces.cli.session import expected_hash, path_in
 from tests.surfaces.cli.shell import Shell
+
+GIVEN = Given(command("read"))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +36,7 @@ def test_a_path_that_begins_with_dots_is_relative_to_the_current_directory(
     (tmp_path / "sub" / "deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "sub" / "deep")
 
-    assert path_in(str(tmp_path), spelling) == meant
+    assert path_in(GIVEN, str(tmp_path), spelling) == meant
 
 
 @pytest.mark.parametrize("spelling", ["a.txt", "./a.txt", "../a.txt"])
@@ -44,7 +47,7 @@ def test_outside_the_root_every_path_is_relative_to_the_root(
         (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / "rooted")
 
-    assert path_in(str(tmp_path / "root"), spelling) == spelling
+    assert path_in(GIVEN, str(tmp_path / "root"), spelling) == spelling
 
 
 def test_the_command_follows_the_rule(keyhole: Shell) -> None:

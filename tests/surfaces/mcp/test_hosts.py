@@ -1,92 +1,65 @@
 import json
-import re
-import shlex
 import subprocess
 import tomllib
-from pathlib import Path
 
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
-from keyhole.refusals import Refused
-from keyhole.surfaces.cli.mcp import HOSTS
-from keyhole.surfaces.mcp.hosts import AGENTS, configuration
+from keyhole.hosts.table import HOSTS
+from tests.engine.install.configurations import read_yaml
 from tests.surfaces.mcp.host import KEYHOLE, Data, Host
 
-COMMAND = ["/opt/with space/keyhole", "mcp", "--root", '/home/me/my "project"']
+# One host of each way to write an entry, and of each root.
+KINDS = ("codex", "opencode", "cline", "continue", "goose", "claude-desktop", "cursor")
 
 
-def words(name: str, text: str) -> list[str]:
-    """The command that a host would start, read as the host reads its configuration."""
-    if name == "claude-code":
-        said = shlex.split(text)
-        assert said[:5] == ["claude", "mcp", "add", "keyhole", "--"]
-        return said[5:]
-    data: Data = tomllib.loads(text) if name == "codex" else json.loads(text)
-    [servers] = data.values()
-    entry = servers["keyhole"]
-    if name == "opencode":
-        return list(entry["command"])
-    return [entry["command"], *entry["args"]]
-
-
-def test_the_command_line_knows_every_host() -> None:
-    assert tuple(AGENTS) == HOSTS
-
-
-@pytest.mark.parametrize("name", HOSTS)
-def test_a_host_reads_the_command_as_it_was(name: str) -> None:
-    assert words(name, configuration(name, COMMAND)) == COMMAND
-
-
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("claude-desktop", "mcpServers"),
-        ("vscode", "servers"),
-        ("cursor", "mcpServers"),
-        ("zed", "context_servers"),
-        ("gemini-cli", "mcpServers"),
-        ("opencode", "mcp"),
-    ],
-)
-def test_the_entry_stands_below_the_key_of_the_host(name: str, key: str) -> None:
-    assert list(json.loads(configuration(name, COMMAND))) == [key]
-
-
-@pytest.mark.parametrize("name", HOSTS)
-def test_the_readme_shows_what_is_printed(name: str) -> None:
-    page = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
-    command = ["/home/me/.local/bin/keyhole", "mcp", "--root", "/home/me/project"]
-    wanted = configuration(name, command)
-
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    if name == "claude-code":
-        assert any(wanted in body for _, body in blocks)
-    elif name == "codex":
-        assert f"{wanted}\n" in [body for kind, body in blocks if kind == "toml"]
-    else:
-        assert json.loads(wanted) in [json.loads(body) for kind, body in blocks if kind == "json"]
-
-
-def test_an_unknown_host_is_refused() -> None:
-    with pytest.raises(Refused, match="there is no host 'emacs'"):
-        configuration("emacs", COMMAND)
-
-
-@pytest.mark.parametrize("name", HOSTS)
-def test_what_is_printed_starts_a_server_from_anywhere(host: Host, name: str) -> None:
-    flags = ["--root", ".", "--read-only", "--tools", "read,search", "--print-config", name]
-    done = subprocess.run(
-        [KEYHOLE, "mcp", *flags],
+def printed(host: Host, name: str, *flags: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [KEYHOLE, "mcp", *flags, "--print-config", name],
         cwd=host.root,
         env=host.environment,
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
-    command, *arguments = words(name, done.stdout)
+
+
+def words(name: str, text: str) -> tuple[str, list[str], dict[str, str]]:
+    """The server's name, command and environment, read as the host reads its configuration."""
+    read: Data = {"codex": tomllib.loads, "continue": read_yaml, "goose": read_yaml}
+    data = read.get(name, json.loads)(text)
+    for key in HOSTS[name].keys:
+        data = data[key]
+    if isinstance(data, list):
+        [entry], called = data, data[0]["name"]
+    else:
+        [(called, entry)] = data.items()
+    entry = entry.get("transport", entry)
+    environment = entry.get("env") or entry.get("environment") or entry.get("envs")
+    if isinstance(entry.get("command"), list):
+        return called, entry["command"], environment
+    return called, [entry.get("command") or entry["cmd"], *entry["args"]], environment
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_every_host_has_something_to_paste(host: Host, name: str) -> None:
+    done = printed(host, name)
+
+    called, command, environment = words(name, done.stdout)
+    own = ["--root", str(host.root)]
+    roots: tuple[list[str], ...] = ([], ["--root", "."], ["--root", "${workspaceFolder}"], own)
+    assert command[:2] == [KEYHOLE, "mcp"]
+    assert command[2:] in roots
+    assert called == "keyhole" or (called, command[2:]) == (f"keyhole-{host.root.name}", own)
+    assert environment == {"XDG_STATE_HOME": host.environment["XDG_STATE_HOME"]}
+    assert done.stderr.startswith(f"{HOSTS[name].title}: put this into /")
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_is_printed_starts_a_server_from_anywhere(host: Host, name: str) -> None:
+    flags = ["--root", ".", "--read-only", "--tools", "read,search"]
+    _, [command, *arguments], _ = words(name, printed(host, name, *flags).stdout)
 
     async def main() -> list[str]:
         server = StdioServerParameters(
@@ -97,7 +70,6 @@ def test_what_is_printed_starts_a_server_from_anywhere(host: Host, name: str) ->
 
     assert arguments[:3] == ["mcp", "--root", str(host.root)]
     assert anyio.run(main) == ["read", "search"]
-    assert AGENTS[name].where in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -117,6 +89,22 @@ def test_what_would_not_start_is_not_printed(
 
     assert (done.returncode, done.stdout) == (code, "")
     assert said in done.stderr
+
+
+def test_a_server_does_not_serve_the_home_directory_by_accident(host: Host) -> None:
+    (host.base / "home").mkdir(exist_ok=True)
+    done = subprocess.run(
+        [KEYHOLE, "mcp", "--root", "."],
+        cwd=host.base / "home",
+        env=host.environment,
+        input="",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "path-denied" in done.stderr
 
 
 @pytest.mark.parametrize("flag", ["--allow-ext", "--tools", "--limit"])

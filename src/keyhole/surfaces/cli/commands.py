@@ -32,6 +32,8 @@ COMMANDS = {
     "doctor": "check the environment and the journal, and recover",
     "trust": "let the linters run that the workspace itself names",
     "call": "call a tool of another interface, with its arguments as JSON",
+    "install": "set keyhole up in an agent host",
+    "uninstall": "take keyhole out of an agent host",
     "mcp": "serve agent hosts over the Model Context Protocol",
     "completion": "print a completion script for a shell",
 }

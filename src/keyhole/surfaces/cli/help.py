@@ -66,7 +66,8 @@ def _usage(command: Command) -> str:
 
 
 def _argument_name(argument: Argument) -> str:
-    return "|".join(argument.choices) or argument.name
+    choices = "|".join(argument.choices)
+    return choices if choices and len(choices) < WIDTH - 2 else argument.name
 
 
 def _flag_name(flag: Flag) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from keyhole.answers.receipt import Receipt
-from keyhole.engine.root import check_served
+from keyhole.engine.root import check_served, find_root
 from keyhole.refusals import Refused
 from keyhole.surfaces.cli.grammar import (
     DURABILITY,
@@ -29,14 +29,9 @@ if TYPE_CHECKING:
 
 # Spelt out here so that help and completion load no server; a test compares them with it.
 HOSTS = (
-    "claude-code",
-    "claude-desktop",
-    "vscode",
-    "cursor",
-    "codex",
-    "zed",
-    "gemini-cli",
-    "opencode",
+    *("claude-code", "codex", "opencode", "gemini-cli", "qwen-code", "pi", "cline", "copilot-cli"),
+    *("kilo", "kimi-code", "continue", "claude-desktop", "vscode", "cursor", "zed", "jetbrains"),
+    *("windsurf", "goose"),
 )
 
 
@@ -73,43 +68,39 @@ def _serve(given: Given) -> int:
 
 def _print(agent: str, given: Given) -> int:
     """Print what to paste on standard output, and where it goes on standard error."""
-    from keyhole.surfaces.mcp import hosts
+    from keyhole.engine.install.installer import InstallRequest, printed
     from keyhole.surfaces.mcp.tools import chosen
 
     apart(given, "--print-config", "--http")  # what hosts start speaks over standard input
     chosen(_setup(given).tools)
-    text = hosts.configuration(agent, _command(given))
-    sys.stderr.write(f"{hosts.where(agent)}\n")
+    roots = tuple(str(Path(root).expanduser().resolve()) for root in given.all("--root"))
+    wish = InstallRequest(
+        agent, lambda: find_root(Path()), program=program(), roots=roots, flags=_flags(given)
+    )
+    text, where = printed(wish)
+    sys.stderr.write(f"{where}\n")
     sys.stderr.flush()
     say(text)
     return DONE
 
 
-def _command(given: Given) -> list[str]:
-    """Return the command that serves what the flags say, from wherever it is started."""
-    program = Path(sys.argv[0])
-    own = (
-        [str(program.absolute())]
-        if program.name == "keyhole"
-        else [sys.executable, "-m", "keyhole"]
-    )
-    roots = given.all("--root") or (".",)
-    words = [word for root in roots for word in ("--root", str(Path(root).expanduser().resolve()))]
-    words += [name for name in ("--read-only", "--propose") if given.on(name)]
-    for name in (
-        "--allow-ext",
-        "--task-mode",
-        "--article",
-        "--tools",
-        "--task",
-        "--limit",
-        "--durability",
-    ):
+def program() -> tuple[str, ...]:
+    """Return the command that starts keyhole from wherever a host is."""
+    own = Path(sys.argv[0])
+    is_script = own.name == "keyhole"
+    return (str(own.absolute()),) if is_script else (sys.executable, "-m", "keyhole")
+
+
+def _flags(given: Given) -> tuple[str, ...]:
+    """Return the flags of the server that a configuration passes on."""
+    words = [name for name in ("--read-only", "--propose") if given.on(name)]
+    passed_on = ("--allow-ext", "--task-mode", "--article", "--tools", "--task", "--limit")
+    for name in (*passed_on, "--durability"):
         words += [word for value in given.all(name) for word in (name, value)]
     journal = given.text("--journal")
     if journal and not _has_secret(journal):  # what is pasted into files holds no password
         words += ["--journal", journal]
-    return [*own, "mcp", *words]
+    return tuple(words)
 
 
 def _has_secret(journal: str) -> bool:
@@ -195,7 +186,8 @@ $ keyhole mcp --root ~/project --print-config vscode""",
         "instead of serving": (
             Flag(
                 "--print-config",
-                "print what to paste into the configuration of a host",
+                "print what to paste into the configuration of a host, one of those of `install`",
+                "HOST",
                 choices=HOSTS,
             ),
         ),

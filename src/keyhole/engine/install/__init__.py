@@ -1,0 +1,1 @@
+"""keyhole in the configuration of agent hosts: put in, taken out, looked for."""

@@ -1,0 +1,207 @@
+"""Edits of a configuration file by key: an entry put in, replaced or taken out, nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.host_files import ConfigText
+from keyhole.hosts.model import nested
+from keyhole.hosts.text import (
+    as_json,
+    toml_table,
+    toml_value,
+    yaml_flow,
+    yaml_lines,
+)
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.outline import Segment
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_EMPTY_FLOW = re.compile(r"[\[{]\s*[\]}]")
+
+
+def with_entry(
+    file: ConfigText, keys: Sequence[str], name: str, value: Mapping[str, object]
+) -> tuple[Edit, ...]:
+    """Return the edits that put an entry below keys, or in the place of one of that name."""
+    if file.form == "toml":
+        return _toml(file, (*keys, name), value)
+    if there := file.segment((*keys, name)):
+        if _plain(file.body(there)) == value:
+            return ()
+        if file.form == "json":
+            return (Edit(segment=there.address, part="body", content=as_json(value)),)
+        content = "\n".join(yaml_lines({name: value}))
+        return (Edit(segment=there.address, content=content),)
+    return (_added(file, (*keys, name), value),)
+
+
+def with_item(
+    file: ConfigText, keys: Sequence[str], name: str, value: Mapping[str, object]
+) -> tuple[Edit, ...]:
+    """Return the edits that put an entry into a list of YAML below keys."""
+    if there := file.item(keys, name):
+        return (Edit(segment=there.address, content="\n".join(yaml_lines([value]))),)
+    holder = file.segment(keys)
+    if holder is None:
+        return (_at_end("\n".join(yaml_lines({keys[-1]: [value]}))),)
+    if flow := _flow(file, holder):
+        return _rewritten(holder, flow, [*_others(flow, name), value])
+    if _is_empty(file, holder):
+        content = "\n".join(yaml_lines([value]))
+        return (Edit(segment=holder.address, part="body", content=content),)
+    content = "\n".join(yaml_lines([value]))
+    return (Edit(segment=holder.address, action="append", content=content),)
+
+
+def _flow(file: ConfigText, holder: Segment) -> list[object]:
+    """Return the items of a list within a line, where JSON can be read in it."""
+    items = _plain(file.body(holder))
+    return items if isinstance(items, list) else []
+
+
+def _others(items: list[object], name: str) -> list[object]:
+    return [each for each in items if not (isinstance(each, dict) and each.get("name") == name)]
+
+
+def _rewritten(holder: Segment, was: list[object], items: list[object]) -> tuple[Edit, ...]:
+    edit = Edit(segment=holder.address, part="body", content=yaml_flow(items))
+    return () if items == was else (edit,)
+
+
+def _plain(text: str) -> object:
+    """Return what a text says as JSON, None if it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def with_values(file: ConfigText, keys: Sequence[str], values: Iterable[str]) -> tuple[Edit, ...]:
+    """Return the edits that put texts into a list of JSON below keys, those that are missing."""
+    holder = file.segment(keys)
+    if holder is None:
+        return (_added(file, keys, list(values)),)
+    known = {file.text[each.span[0] : each.span[1]] for each in file.outline.inside(holder)}
+    known |= set(re.findall(r'"[^"\n]*"', file.body(holder)))
+    missing = [text for text in (f'"{value}"' for value in values) if text not in known]
+    content = ", ".join(missing) if "\n" not in file.body(holder) else ",\n".join(missing)
+    return (Edit(segment=holder.address, action="append", content=content),) if missing else ()
+
+
+def with_switches(file: ConfigText, keys: Sequence[str], names: Iterable[str]) -> tuple[Edit, ...]:
+    """Return the edits that set keys of JSON to false."""
+    holder = file.segment(keys)
+    if holder is None:
+        return (_added(file, keys, dict.fromkeys(names, False)),)
+    edits, missing = [], []
+    for name in names:
+        there = file.segment((*keys, name))
+        if there is None:
+            missing.append(f'"{name}": false')
+        elif file.body(there) != "false":
+            edits.append(Edit(segment=there.address, part="body", content="false"))
+    if missing:
+        content = ",\n".join(missing)
+        edits.append(Edit(segment=holder.address, action="append", content=content))
+    return tuple(edits)
+
+
+def without(file: ConfigText, keys: Sequence[str], name: str, *, item: bool) -> tuple[Edit, ...]:
+    """Return the edits that take an entry out; none where it is not there."""
+    holder = file.segment(keys) if item else None
+    if holder and (flow := _flow(file, holder)):
+        return _rewritten(holder, flow, _others(flow, name))
+    there = file.item(keys, name) if item else None
+    found = [there] if there else [] if item else _entries(file, (*keys, name))
+    return tuple(Edit(segment=each.address, action="delete") for each in found)
+
+
+def _entries(file: ConfigText, path: tuple[str, ...]) -> list[Segment]:
+    """Return an entry; in TOML it may be made of several tables, or of dotted keys."""
+    size, found = len(path), list[Segment]()
+    for each in file.outline.segments:
+        if each.path[:size] == path and not any(_holds(outer, each) for outer in found):
+            found.append(each)
+    return found
+
+
+def _holds(outer: Segment, inner: Segment) -> bool:
+    return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
+
+
+def _toml(file: ConfigText, path: tuple[str, ...], value: Mapping[str, object]) -> tuple[Edit, ...]:
+    table = toml_table(path, value)
+    if there := _entries(file, path):
+        first, *rest = there
+        gone = [Edit(segment=each.address, action="delete") for each in rest]
+        if first.kind == "table":
+            return (Edit(segment=first.address, content=table), *gone)
+        return (Edit(segment=first.address, part="body", content=toml_value(value)), *gone)
+    holder = file.segment(path[:-1])
+    if holder is not None and holder.kind == "key":
+        content = f"{path[-1]} = {toml_value(value)}"
+        return (Edit(segment=holder.address, action="append", content=content),)
+    return (_at_end(f"\n{table}" if file.text.strip() else table),)
+
+
+def _added(file: ConfigText, path: Sequence[str], value: object) -> Edit:
+    """Return the edit that puts a value below keys of JSON or YAML that are not all there."""
+    for size in range(len(path) - 1, 0, -1):
+        if holder := file.segment(path[:size]):
+            return _into(file, holder, path[size:], value)
+    if file.form == "yaml":
+        return _at_end("\n".join(yaml_lines(nested(path, value))))
+    top = file.outline.children("")
+    if top:
+        return Edit(segment=top[-1].address, action="after", content=_member(path, value))
+    if "{" not in _COMMENT.sub("", file.text):
+        return _at_end(as_json(nested(path, value)))
+    return _into_braces(file, _member(path, value))
+
+
+def _into(file: ConfigText, holder: Segment, path: Sequence[str], value: object) -> Edit:
+    if file.form == "json":
+        if not file.body(holder).startswith("{"):
+            raise Refused(_no_object(holder))
+        return Edit(segment=holder.address, action="append", content=_member(path, value))
+    below = nested(path, value)
+    if _is_empty(file, holder):
+        content = "\n".join(yaml_lines(below))
+        return Edit(segment=holder.address, part="body", content=content)
+    is_flow = file.body(holder).startswith("{")
+    rest = nested(path[1:], value) if is_flow else value
+    content = f"{path[0]}: {yaml_flow(rest)}" if is_flow else "\n".join(yaml_lines(below))
+    return Edit(segment=holder.address, action="append", content=content)
+
+
+def _no_object(holder: Segment) -> Refusal:
+    headline = f"`{holder.address}` is no object, so nothing can be put into it"
+    return Refusal("wrong-segment-kind", headline, help="mend the configuration file")
+
+
+def _into_braces(file: ConfigText, member: str) -> Edit:
+    """Return the edit that makes a member the first of an object that has none, only comments."""
+    blanked = _COMMENT.sub(lambda found: " " * len(found[0]), file.text)
+    at = blanked.index("{")
+    behind = blanked[at + 1 :].lstrip(" \t\r")
+    indented = member.replace("\n", "\n  ")
+    content = f"{{\n  {indented}" + ("" if behind.startswith("\n") else "\n")
+    nth = file.text.count("{", 0, at) + 1
+    return Edit(find="{", occurrence=nth, content=content, match="exact", indent="keep")
+
+
+def _at_end(content: str) -> Edit:
+    return Edit(action="append", content=f"{content}\n")
+
+
+def _member(path: Sequence[str], value: object) -> str:
+    return f'"{path[0]}": {as_json(nested(path[1:], value))}'
+
+
+def _is_empty(file: ConfigText, holder: Segment) -> bool:
+    body = file.body(holder)
+    return not body or body in {"null", "~"} or _EMPTY_FLOW.fullmatch(body) is not None

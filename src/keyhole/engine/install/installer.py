@@ -1,0 +1,421 @@
+"""Installing keyhole in a host: its configuration edited by key, and restored to the byte.
+
+Each configuration file is edited through a workspace of its own, whose journal lies apart from
+those of the user's workspaces: it keeps the file as it was, and no directory becomes a workspace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.operations import Edit, Operation, WriteFile
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.host_files import ConfigText
+from keyhole.engine.install.answers import HostChange, Installed
+from keyhole.engine.install.edits import (
+    with_entry,
+    with_item,
+    with_switches,
+    with_values,
+    without,
+)
+from keyhole.engine.options import Options
+from keyhole.engine.settings import homes, state_home
+from keyhole.fastclasses import dataclass, field
+from keyhole.hosts.model import (
+    ABSOLUTE,
+    CLIENT,
+    Host,
+    HostFile,
+    HostSetting,
+    ServerEntry,
+    located,
+    nested,
+)
+from keyhole.hosts.table import HEADING, HOSTS, INSTRUCTIONS
+from keyhole.hosts.text import as_json, configuration, format_of
+from keyhole.journal.model import Entry, Query, Retention
+from keyhole.refusals import Refusal, Refused
+from keyhole.workspace.tree import Tree, TreeOptions, workspace_id
+
+# What a server must know that a host may keep from it.
+_PASSED_ON = ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+_SHARING = ("KEYHOLE_JOURNAL", "KEYHOLE_PROJECT", "KEYHOLE_MACHINE")
+_FOR_EVER = Retention(seconds=1e11, size=1 << 50)
+_MOST_INSTALLATIONS = 1000
+_RULES = "---\ndescription: how to edit files\nalwaysApply: true\n---\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRequest:
+    """Which host, for which files, and what is to be written besides the server.
+
+    `project` gives the project when it is asked for: a server of the user needs none.
+    """
+
+    host: str
+    project: Callable[[], Path]
+    program: tuple[str, ...] = ("keyhole",)
+    # What starts keyhole from a file that other machines read too.
+    portable: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    # Roots that the server is to have, whatever the host would say.
+    roots: tuple[str, ...] = ()
+    scope: str = ""
+    only: bool = False
+    instructions: bool = False
+    dry_run: bool = False
+    actor: str = ""
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+
+def install(wish: InstallRequest) -> Installed:
+    """Put keyhole into the configuration of a host, or refuse and change nothing of that file."""
+    return _Installer(wish).install()
+
+
+def uninstall(wish: InstallRequest) -> Installed:
+    """Take keyhole out of the configuration of a host, to the byte where nobody changed it."""
+    return _Installer(wish).uninstall()
+
+
+def printed(wish: InstallRequest) -> tuple[str, str]:
+    """Return what to paste into the configuration of a host, and a line that says where."""
+    installer = _Installer(wish)
+    form = format_of(installer.path)
+    text = configuration(installer.host, form, installer.entry(installer.usual_name))
+    return text, f"{installer.host.title}: put this into {installer.path}"
+
+
+def present(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the hosts that are on this machine: their program, or the place of their file."""
+    from shutil import which
+
+    here = []
+    for name, host in HOSTS.items():
+        paths = host.user.paths if host.user else ()
+        places = {Path(_full(path, environment, "/")).parent for path in paths}
+        is_there = any(place.is_dir() for place in places - {Path(environment.get("HOME", "/"))})
+        if is_there or (host.program and which(host.program, path=environment.get("PATH"))):
+            here.append(name)
+    return tuple(here)
+
+
+def _full(path: str, environment: Mapping[str, str], project: str) -> str:
+    return located(path, environment, project, mac=sys.platform == "darwin")
+
+
+class _Installer:
+    """One host and one scope: the file, the name of the server, and what is done to them."""
+
+    def __init__(self, wish: InstallRequest) -> None:
+        self.wish = wish
+        self.host = _host(wish.host)
+        self.scope = wish.scope or _usual_scope(self.host)
+        self.file = _file(self.host, self.scope)
+        self.path = self._located(self.file)
+
+    @property
+    def usual_name(self) -> str:
+        """Return the name of the server; each project has its own where a file is for all."""
+        if self.scope == "project" or self._root != ABSOLUTE:
+            return "keyhole"
+        first = Path(self.wish.roots[0]) if self.wish.roots else self.wish.project()
+        slug = re.sub(r"[^a-z0-9]+", "-", first.name.lower()).strip("-")
+        return f"keyhole-{slug}" if slug else "keyhole"
+
+    def entry(self, name: str) -> ServerEntry:
+        """Return the server: what to start, with which root and environment."""
+        roots = self.wish.roots
+        if not roots and self._root != CLIENT:
+            roots = (str(self.wish.project()) if self._root == ABSOLUTE else self._root,)
+        words = [word for root in roots for word in ("--root", root)]
+        program = (self.scope == "project" and self.wish.portable) or self.wish.program
+        command = (*program, "mcp", *words, *self.wish.flags)
+        return ServerEntry(name, command, passed_on(self.wish.environment)[0])
+
+    @property
+    def _root(self) -> str:
+        return ABSOLUTE if self.wish.roots else self.file.root
+
+    def install(self) -> Installed:
+        """Write the server, and what is asked for besides."""
+        with self._opened(self.path) as at:
+            name = self._name(at)
+            changes = [at.changed("server", self._server(at, name), _tool(self, name))]
+        if self.wish.only and self.host.only:
+            changes.append(self._only(name, self.host.only))
+        if self.wish.instructions:
+            changes.append(self._instructions(name))
+        return self._told(name, changes, notes=passed_on(self.wish.environment)[1])
+
+    def uninstall(self) -> Installed:
+        """Take out the server, and what came with it."""
+        with self._opened(self.path) as at:
+            name = self._name(at)
+            changes = [at.restored("server", _tool(self, name), lambda: self._taken_out(at, name))]
+        for what, path in self._others():
+            with self._opened(path) as at:
+                changes.append(
+                    at.restored(what, _tool(self, name), partial(_section_out, at, what))
+                )
+        done = [each for each in changes if each.outcome != "absent"]
+        if not done:
+            headline = f"{self.path} has no server `{name}`"
+            raise Refused(Refusal("nothing-to-undo", headline, help="look at `keyhole doctor`"))
+        return self._told(name, done, taken_out=True)
+
+    def _others(self) -> Iterator[tuple[str, str]]:
+        """Yield the other files that an installation may have changed."""
+        if self.host.only:
+            of_user = self.scope == "user"
+            yield "only", self._located(self.host.only.user if of_user else self.host.only.project)
+        try:
+            project = str(self.wish.project())
+        except Refused:
+            return
+        yield "instructions", f"{project}/{self.host.instructions}"
+
+    def _told(
+        self,
+        name: str,
+        changes: list[HostChange],
+        *,
+        taken_out: bool = False,
+        notes: tuple[str, ...] = (),
+    ) -> Installed:
+        if self.wish.only and not self.host.only and not taken_out:
+            notes += (f"{self.host.title} cannot be told to leave its own tools for editing out",)
+        return Installed(
+            host=self.wish.host,
+            title=self.host.title,
+            server=name,
+            scope=self.scope,
+            changes=tuple(changes),
+            dry_run=self.wish.dry_run,
+            taken_out=taken_out,
+            see=self.host.see,
+            tried=self.host.tried,
+            notes=notes,
+        )
+
+    def _server(self, at: _OpenFile, name: str) -> tuple[Operation, ...]:
+        host, entry = self.host, self.entry(name)
+        if at.config is None:
+            text = configuration(host, format_of(self.path), entry)
+            return (WriteFile(at.name, f"{host.preamble}{text}\n"),)
+        put = with_item if host.is_list else with_entry
+        return put(at.config, host.keys, name, host.entry(entry))
+
+    def _taken_out(self, at: _OpenFile, name: str) -> tuple[Operation, ...]:
+        if at.config is None:
+            return ()
+        return without(at.config, self.host.keys, name, item=self.host.is_list)
+
+    def _only(self, name: str, setting: HostSetting) -> HostChange:
+        with self._opened(
+            self._located(setting.user if self.scope == "user" else setting.project)
+        ) as at:
+            if at.config is None:
+                off: object = dict.fromkeys(setting.values, False)
+                value = off if setting.switches else list(setting.values)
+                text = as_json(nested(setting.keys, value))
+                edits: tuple[Operation, ...] = (WriteFile(at.name, f"{text}\n"),)
+            else:
+                put = with_switches if setting.switches else with_values
+                edits = put(at.config, setting.keys, setting.values)
+            return at.changed("only", edits, _tool(self, name))
+
+    def _instructions(self, name: str) -> HostChange:
+        with self._opened(f"{self.wish.project()}/{self.host.instructions}") as at:
+            if at.config is None:
+                rules = _RULES if at.name.endswith(".mdc") else ""
+                edits: tuple[Operation, ...] = (WriteFile(at.name, rules + INSTRUCTIONS),)
+            elif HEADING in at.config.text:
+                edits = (Edit(segment=HEADING, content=INSTRUCTIONS),)
+            else:
+                lead = "\n" if at.config.text.strip() else ""
+                edits = (Edit(action="append", content=lead + INSTRUCTIONS),)
+            return at.changed("instructions", edits, _tool(self, name))
+
+    def _name(self, at: _OpenFile) -> str:
+        """Return the name of the server; another project that has it already keeps it."""
+        name, config = self.usual_name, at.config
+        if name == "keyhole" or config is None:
+            return name
+        root = str(self.wish.project())
+        longer = f"{name}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:4]}"
+        there = {each: config.segment((*self.host.keys, each)) for each in (name, longer)}
+        for each, segment in there.items():
+            if segment and as_json(root) in config.text[slice(*segment.span)]:
+                return each
+        return longer if there[name] else name
+
+    def _located(self, file: HostFile) -> str:
+        project = "" if self.scope == "user" else str(self.wish.project())
+        paths = [_full(path, self.wish.environment, project) for path in file.paths]
+        return next((path for path in paths if os.path.lexists(path)), paths[0])
+
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[_OpenFile]:
+        """Open a file through a workspace of its own: where it really lies, links followed."""
+        real = Path(os.path.realpath(path))
+        environment = self.wish.environment
+        state = state_home(environment) / "keyhole" / "installs"
+        base = _base(real, state)
+        name = str(real.relative_to(base))
+        options = TreeOptions(
+            allow_protected=(name,),
+            homes=homes(environment),
+            refresh_updated=False,
+            retention=_FOR_EVER,
+        )
+        tree = Tree.open(base, state_home=state, options=options)
+        try:
+            yield _OpenFile(path, name, tree, self.wish)
+        finally:
+            tree.close()
+
+
+def _base(file: Path, state: Path) -> Path:
+    """Return the directory to edit a file from: where that was done before, else the nearest."""
+    known = (each for each in file.parents if _has_journal(each, state))
+    return next(known, None) or next(each for each in file.parents if each.is_dir())
+
+
+def _has_journal(directory: Path, state: Path) -> bool:
+    return (state / "keyhole" / workspace_id(str(directory)) / "journal.db").is_file()
+
+
+class _OpenFile:
+    """A configuration file as it stands, and the engine that edits it."""
+
+    def __init__(self, path: str, name: str, tree: Tree, wish: InstallRequest) -> None:
+        self.path, self.name = path, name
+        self._tree, self._engine, self._wish = tree, Engine(tree), wish
+        document = tree.read(name) if tree.exists(name) else None
+        self._hash = document.hash if document else None
+        self.config = ConfigText.of(name, format_of(path), document) if document else None
+
+    def changed(self, what: str, edits: tuple[Operation, ...], tool: str) -> HostChange:
+        """Carry edits out as one transaction; what the engine refuses is refused."""
+        if not edits:
+            return HostChange(self.path, what, "unchanged")
+        self._check_language(what)
+        receipt = self._engine.edit(edits, self._options(tool), self.name)
+        return self._told(what, receipt)
+
+    def restored(
+        self, what: str, tool: str, otherwise: Callable[[], tuple[Operation, ...]]
+    ) -> HostChange:
+        """Take back what an installation wrote; where that was changed since, only our block."""
+        undone = None
+        for entry in self._installations(tool) if what != "server" or self._is_ours() else ():
+            receipt = self._engine.undo(UndoRequest(id=entry.id), self._options(f"un{tool}"))
+            if not receipt.ok:
+                break
+            undone = receipt
+            if self._wish.dry_run:
+                break
+        if undone is not None:
+            return self._told(what, undone)
+        edits = otherwise()
+        return self.changed(what, edits, f"un{tool}") if edits else HostChange(self.path, what)
+
+    def _installations(self, tool: str) -> Iterator[Entry]:
+        """Yield the installations that stand in this file, the latest first."""
+        for entry in self._entries(_MOST_INSTALLATIONS):
+            if entry.call.tool == tool and not self._tree.journal.undoers(entry.id):
+                yield entry
+
+    def _is_ours(self) -> bool:
+        """Tell whether nobody else changed the file since an installation did."""
+        return any(
+            change.path == self.name and change.after == self._hash
+            for entry in self._entries(1)
+            for change in entry.files
+        )
+
+    def _entries(self, limit: int) -> tuple[Entry, ...]:
+        if not (self._tree.state / "journal.db").exists():
+            return ()
+        return self._tree.journal.entries(Query(path=self.name, limit=limit))
+
+    def _check_language(self, what: str) -> None:
+        """Refuse a configuration that cannot be read, or whose name hides what it is."""
+        config = self.config
+        if what != "instructions" and config:
+            config.check()
+        if what == "instructions" or config is None or config.outline.language == config.form:
+            return
+        headline = f"{self.path} leads to a file whose name does not say that it is {config.form}"
+        help_line = f"give the file {self.name} a name that ends in .{config.form}"
+        raise Refused(Refusal("wrong-segment-kind", headline, help=help_line, path=self.path))
+
+    def _options(self, tool: str) -> Options:
+        wish = self._wish
+        return Options(dry_run=wish.dry_run, actor=wish.actor, tool=tool)
+
+    def _told(self, what: str, receipt: Receipt) -> HostChange:
+        if not receipt.ok:
+            spelling = {self.name: self.path, "": self.path}
+            raise Refused(*(each.spelt(spelling) for each in receipt.refusals))
+        diff = "".join(file.diff for file in receipt.files)
+        return HostChange(self.path, what, receipt.outcome, diff)
+
+
+def passed_on(environment: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the variables that a server needs and hosts may drop, and what is left out of them."""
+    from keyhole.sharing.server import has_password
+
+    found = {name: environment[name] for name in _PASSED_ON if environment.get(name)}
+    found |= {name: environment[name] for name in _SHARING if environment.get(name)}
+    if not has_password(found.get("KEYHOLE_JOURNAL", "")):
+        return found, ()
+    del found["KEYHOLE_JOURNAL"]
+    note = "KEYHOLE_JOURNAL has a password, which is written into no configuration; see ~/.pgpass"
+    return found, (note,)
+
+
+def _section_out(at: _OpenFile, what: str) -> tuple[Operation, ...]:
+    """Return the edit that takes our section out of an instruction file, if it is there."""
+    if what != "instructions" or at.config is None or HEADING not in at.config.text:
+        return ()
+    return (Edit(segment=HEADING, action="delete"),)
+
+
+def _tool(installer: _Installer, name: str) -> str:
+    return f"install {installer.wish.host} {name}"
+
+
+def _host(name: str) -> Host:
+    host = HOSTS.get(name)
+    if host is None:
+        headline = f"there is no host {name[:40]!r}"
+        raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(HOSTS)}"))
+    return host
+
+
+def _usual_scope(host: Host) -> str:
+    """Return the scope that nobody named: the user's, unless servers need a root of a project."""
+    if host.project is None or (host.user and host.user.root == "."):
+        return "user"
+    return "project"
+
+
+def _file(host: Host, scope: str) -> HostFile:
+    file = host.file(scope)
+    if file is None:
+        headline = f"{host.title} has no configuration file of a {scope} that keyhole knows"
+        other = "user" if scope == "project" else "project"
+        raise Refused(Refusal("bad-request", headline, help=f"install it with --{other}"))
+    return file

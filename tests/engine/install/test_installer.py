@@ -1,0 +1,231 @@
+import json
+import os
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from keyhole.engine.install.installer import InstallRequest, install, passed_on, present, uninstall
+from keyhole.fastclasses import replace
+from keyhole.refusals import Refused
+
+
+@pytest.fixture
+def wish(tmp_path: Path) -> InstallRequest:
+    for name in ("home", "my project"):
+        (tmp_path / name).mkdir()
+    environment = {"HOME": str(tmp_path / "home"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    return InstallRequest(
+        "claude-code",
+        lambda: tmp_path / "my project",
+        program=("/opt/keyhole",),
+        environment=environment,
+    )
+
+
+def put(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def test_a_file_that_was_changed_since_loses_our_block_and_nothing_else(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    file = put(tmp_path / "home/.claude.json", '{"a": 1}')
+    install(wish)
+    data = json.loads(file.read_text(encoding="utf-8"))
+    rewritten = json.dumps({**data, "numStartups": 2}, indent=4)
+    put(file, rewritten)
+
+    done = uninstall(wish)
+
+    wanted = {"a": 1, "mcpServers": {}, "numStartups": 2}
+    assert [change.outcome for change in done.changes] == ["applied"]
+    assert json.loads(file.read_text(encoding="utf-8")) == wanted
+    assert file.read_text(encoding="utf-8") == json.dumps(wanted, indent=4)
+
+
+def test_a_link_stays_a_link_and_a_mode_stays(tmp_path: Path, wish: InstallRequest) -> None:
+    real = put(tmp_path / "dotfiles/claude.json", "{}\n")
+    real.chmod(0o600)
+    link = tmp_path / "home/.claude.json"
+    link.symlink_to(real)
+
+    install(wish)
+    written = real.read_bytes()
+    kept = (link.is_symlink(), real.stat().st_mode & 0o777)
+    uninstall(wish)
+
+    assert b"/opt/keyhole" in written
+    assert kept == (True, 0o600) == (link.is_symlink(), real.stat().st_mode & 0o777)
+    assert real.read_bytes() == b"{}\n"
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path, wish: InstallRequest) -> None:
+    done = install(replace(wish, dry_run=True, instructions=True, only=True))
+
+    assert all(change.diff for change in done.changes)
+    assert not list((tmp_path / "home").iterdir()) + list((tmp_path / "my project").iterdir())
+
+
+def test_no_directory_becomes_a_workspace(tmp_path: Path, wish: InstallRequest) -> None:
+    install(wish)
+
+    assert [each.name for each in (tmp_path / "state/keyhole").iterdir()] == ["installs"]
+
+
+def test_what_was_made_goes_with_its_directories(tmp_path: Path, wish: InstallRequest) -> None:
+    codex = replace(wish, host="codex")
+    install(codex)
+    there = (tmp_path / "home/.codex/config.toml").exists()
+    uninstall(codex)
+
+    assert there
+    assert not (tmp_path / "home/.codex").exists()
+
+
+def test_projects_have_names_of_their_own_where_one_file_is_for_all(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    file = tmp_path / "home/.codeium/windsurf/mcp_config.json"
+    put(file, "{\n}\n")
+    wishes = []
+    for at in ("my project", "other", "deep/other"):
+        (tmp_path / at).mkdir(parents=True, exist_ok=True)
+        wishes.append(replace(wish, host="windsurf", project=partial((tmp_path).joinpath, at)))
+        install(wishes[-1])
+        install(wishes[-1])
+    servers = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]
+
+    first, second, third = servers
+    assert (first, second) == ("keyhole-my-project", "keyhole-other")
+    assert third.startswith("keyhole-other-")
+    assert [servers[name]["args"][2] for name in servers] == [
+        str(tmp_path / at) for at in ("my project", "other", "deep/other")
+    ]
+    for each in reversed(wishes):
+        uninstall(each)
+    assert file.read_bytes() == b"{\n}\n"
+
+
+def test_only_denies_the_tools_of_the_host_and_comes_out_again(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    settings = tmp_path / "home/.claude/settings.json"
+    was = '{\n  "permissions": {\n    "deny": ["Write", "WebFetch"] // mine\n  }\n}\n'
+    put(settings, was)
+
+    install(replace(wish, only=True))
+    now = settings.read_text(encoding="utf-8")
+    uninstall(wish)
+
+    assert now == was.replace('"WebFetch"]', '"WebFetch", "Edit", "NotebookEdit"]')
+    assert settings.read_text(encoding="utf-8") == was
+
+
+def test_switches_are_set_and_come_out_again(tmp_path: Path, wish: InstallRequest) -> None:
+    file = tmp_path / "home/.config/opencode/opencode.json"
+    was = '{\n  "tools": {\n    "edit": true,\n    "bash": true\n  }\n}\n'
+    put(file, was)
+    opencode = replace(wish, host="opencode")
+
+    install(replace(opencode, only=True))
+    tools = json.loads(file.read_text(encoding="utf-8"))["tools"]
+    uninstall(opencode)
+
+    assert tools == {"edit": False, "bash": True, "write": False, "patch": False}
+    assert file.read_text(encoding="utf-8") == was
+
+
+def test_a_host_that_cannot_be_told_is_told_of(wish: InstallRequest) -> None:
+    done = install(replace(wish, host="cline", only=True))
+
+    assert done.notes == ("Cline cannot be told to leave its own tools for editing out",)
+
+
+def test_instructions_are_a_section_of_their_own(tmp_path: Path, wish: InstallRequest) -> None:
+    file = put(tmp_path / "my project/CLAUDE.md", "# Rules\n\nBe kind.\n")
+
+    install(replace(wish, instructions=True))
+    install(replace(wish, instructions=True))
+    text = file.read_text(encoding="utf-8")
+    uninstall(wish)
+
+    assert text.startswith("# Rules\n\nBe kind.\n\n## Editing files with keyhole\n\nChange files")
+    assert text.count("## Editing files with keyhole") == 1
+    assert file.read_text(encoding="utf-8") == "# Rules\n\nBe kind.\n"
+
+
+@pytest.mark.parametrize(
+    ("host", "text", "code"),
+    [
+        ("emacs", None, "bad-request"),
+        ("claude-code", '{"mcpServers": []}', "wrong-segment-kind"),
+        ("claude-code", '{"mcpServers": 1}', "wrong-segment-kind"),
+        ("claude-code", '{"mcpServers": {}, "mcpServers": {}}', "ambiguous"),
+        ("claude-code", "{" + '"a": {' * 3, "unparsable"),
+        ("claude-code", "\x00\x01\x02", "unparsable"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_and_nothing_changes(
+    tmp_path: Path, wish: InstallRequest, host: str, text: str | None, code: str
+) -> None:
+    file = tmp_path / "home/.claude.json"
+    if text is not None:
+        put(file, text)
+
+    with pytest.raises(Refused) as refused:
+        install(replace(wish, host=host))
+
+    assert refused.value.refusals[0].code == code
+    assert text is None or file.read_text(encoding="utf-8") == text
+
+
+def test_a_host_without_files_of_projects_is_refused(wish: InstallRequest) -> None:
+    with pytest.raises(Refused) as refused:
+        install(replace(wish, host="cline", scope="project"))
+
+    [refusal] = refused.value.refusals
+    assert (refusal.code, refusal.help) == ("bad-request", "install it with --user")
+
+
+def test_a_file_that_is_no_file_is_refused(tmp_path: Path, wish: InstallRequest) -> None:
+    put(tmp_path / "home/.claude.json", "{}\n")
+    os.mkfifo(tmp_path / "home/.pipe")
+    (tmp_path / "home/.claude.json").unlink()
+    (tmp_path / "home/.claude.json").symlink_to(tmp_path / "home/.pipe")
+
+    with pytest.raises(Refused) as refused:
+        install(wish)
+
+    assert refused.value.refusals[0].code == "not-text"
+
+
+def test_to_take_out_what_is_not_there_is_refused(wish: InstallRequest) -> None:
+    with pytest.raises(Refused) as refused:
+        uninstall(wish)
+
+    assert refused.value.refusals[0].code == "nothing-to-undo"
+
+
+def test_the_environment_that_counts_is_passed_on_without_secrets() -> None:
+    environment = {"XDG_STATE_HOME": "/s", "PATH": "/bin", "KEYHOLE_PROJECT": "p"}
+    url = "postgresql://me@db/team"
+
+    assert passed_on({**environment, "KEYHOLE_JOURNAL": url}) == (
+        {"XDG_STATE_HOME": "/s", "KEYHOLE_JOURNAL": url, "KEYHOLE_PROJECT": "p"},
+        (),
+    )
+    kept, notes = passed_on({**environment, "KEYHOLE_JOURNAL": "postgresql://me:word@db/team"})
+    assert "KEYHOLE_JOURNAL" not in kept
+    assert notes
+
+
+def test_hosts_are_found_by_program_and_by_file(tmp_path: Path, wish: InstallRequest) -> None:
+    (tmp_path / "home/.codex").mkdir()
+    program = put(tmp_path / "bin/gemini", "#!/bin/sh\n")
+    program.chmod(0o755)
+
+    assert present({**wish.environment, "PATH": str(program.parent)}) == ("codex", "gemini-cli")

@@ -1,0 +1,108 @@
+import json
+from pathlib import Path
+
+from tests.surfaces.cli.shell import Shell
+
+
+def test_a_host_is_set_up_and_taken_out(keyhole: Shell) -> None:
+    file = keyhole.base / "home/.codex/config.toml"
+    file.parent.mkdir()
+    file.write_text('model = "o3" # mine\n', encoding="utf-8")
+
+    done = keyhole.ok("install", "codex", "--", "--read-only")
+    text = file.read_text(encoding="utf-8")
+    out = keyhole.ok("uninstall", "codex")
+
+    assert done.out == (
+        "Codex: keyhole is set up as the server `keyhole`\n"
+        f"  {file}: the server, applied\n"
+        "  see it: run `codex mcp list`\n"
+        "  take it out: keyhole uninstall codex --user\n"
+    )
+    assert text.startswith('model = "o3" # mine\n\n[mcp_servers.keyhole]\n')
+    assert 'args = ["mcp", "--root", ".", "--read-only"]\n' in text
+    assert out.out == (
+        f"Codex: the server `keyhole` was taken out\n  {file}: the server, applied\n"
+    )
+    assert file.read_text(encoding="utf-8") == 'model = "o3" # mine\n'
+
+
+def test_a_project_has_a_file_of_its_own(keyhole: Shell) -> None:
+    keyhole.write(".git/HEAD", "ref: refs/heads/main\n")
+    src = keyhole.write("src/a.py", "a = 1\n").parent
+
+    done = keyhole("install", "cursor", "--json", cwd=src).data
+
+    written = json.loads(keyhole.read(".cursor/mcp.json"))["mcpServers"]["keyhole"]
+    assert (done["scope"], done["checked_with"]) == ("project", "its documentation")
+    assert [file["path"] for file in done["files"]] == [f"{keyhole.root}/.cursor/mcp.json"]
+    assert written["args"] == ["mcp", "--root", "${workspaceFolder}"]
+
+
+def test_all_hosts_of_the_machine_are_set_up_and_one_that_refuses_keeps_none_back(
+    keyhole: Shell,
+) -> None:
+    home = keyhole.base / "home"
+    for name in (".gemini", ".qwen", ".codex"):
+        (home / name).mkdir()
+    (home / ".qwen/settings.json").write_text("{ broken", encoding="utf-8")
+    alone = Shell(keyhole.base, {"PATH": "/nowhere"})
+
+    done = alone("install", "--all", "--json")
+
+    told = {each.get("host"): each["ok"] for each in done.data["hosts"]}
+    assert (done.code, told) == (1, {"codex": True, "gemini-cli": True, None: False})
+    assert (home / ".qwen/settings.json").read_text(encoding="utf-8") == "{ broken"
+
+
+def test_a_server_of_the_user_needs_no_project(keyhole: Shell) -> None:
+    home = keyhole.base / "home"
+
+    assert keyhole("install", "codex", cwd=home).code == 0
+    assert keyhole("install", "zed", "--json", cwd=home).refusal["code"] == "path-denied"
+
+
+def test_what_makes_no_sense_is_a_usage_error(keyhole: Shell) -> None:
+    for words in (
+        ["install"],
+        ["install", "emacs"],
+        ["install", "codex", "--all"],
+        ["install", "codex", "--user", "--project"],
+        ["install", "codex", "--", "--bogus"],
+    ):
+        assert keyhole(*words).code == 2
+
+
+def test_doctor_lists_the_hosts_and_whether_they_have_called(keyhole: Shell) -> None:
+    keyhole.write("a.txt", "one\n")
+    keyhole.ok("install", "codex")
+    keyhole.ok("install", "cursor", "--project")
+    words = ("edit", "a.txt", "--find", "one", "--content", "two")
+    keyhole.ok(*words, "--actor", "codex-mcp-client")
+
+    hosts = keyhole.ok("doctor", "--json").data["hosts"]
+    text = keyhole.ok("doctor").out
+
+    user, project = keyhole.base / "home/.codex/config.toml", keyhole.root / ".cursor/mcp.json"
+    assert hosts == [
+        {"host": "codex", "path": str(user), "server": "keyhole", "met": True},
+        {"host": "cursor", "path": str(project), "server": "keyhole", "met": False},
+    ]
+    assert f"host: Codex (`keyhole` in {user}) has called keyhole here\n" in text
+    assert f"host: Cursor (`keyhole` in {project}) has not called keyhole here yet\n" in text
+
+
+def test_doctor_tells_of_workspaces_in_each_other(keyhole: Shell) -> None:
+    inner = keyhole.write("src/a.txt", "one\n").parent
+    words = ("edit", "a.txt", "--find", "one", "--content", "two", "--root")
+    keyhole.ok(*words, str(inner))
+    keyhole.write("a.txt", "one\n")
+    keyhole.ok(*words, ".")
+
+    def warnings(cwd: Path) -> list[str]:
+        told: list[str] = keyhole("doctor", "--json", "--root", ".", cwd=cwd).data["warnings"]
+        return told
+
+    tail = "this workspace and has a history of its own; name the one that you mean with --root"
+    assert warnings(keyhole.root) == [f"{inner} lies in {tail}"]
+    assert warnings(inner) == [f"{keyhole.root} holds {tail}"]
