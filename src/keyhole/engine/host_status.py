@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 
-from keyhole.disk.bounded import Unfit, read_bounded
+from keyhole.disk.bounded import UnfitFile, read_bounded
 from keyhole.engine.host_files import ConfigText
 from keyhole.fastclasses import dataclass
 from keyhole.hosts.model import Host, HostFile, located
@@ -61,7 +61,7 @@ def _servers(host: Host, path: str) -> Iterator[str]:
     """Yield the names of the servers in a file that are ours by their name."""
     try:
         body = read_bounded(path, _MOST_BYTES)
-    except Unfit:
+    except UnfitFile:
         return
     if body is None:
         return
