@@ -276,11 +276,9 @@ def _try_locate(
 def _offered(
     refusals: tuple[Refusal, ...], edit: Edit | Hunk, target: Target, answers: _Answers
 ) -> tuple[Refusal, ...]:
-    """Return refusals, with the edits of the segments that a missing one may have meant."""
-    is_read = answers.tells and len(answers.refusals) < _MOST_EXPLAINED
-    if not is_read or isinstance(edit, Hunk) or not edit.segment:
+    """Return refusals, with the edits of the places that may have been meant."""
+    if not answers.tells or len(answers.refusals) >= _MOST_EXPLAINED:
         return refusals
-
     explained = [with_offers(refusal, edit, target) for refusal in refusals]
     answers.offered += [offer for each in explained for offer in each.offered]
     return tuple(each.refusal for each in explained)
@@ -359,35 +357,59 @@ def _resolve_whole(
 
 
 _OTHERWISE = "name the segment as the outline does"
+_MOST_OFFERED = 20
 
 
-def with_offers(refusal: Refusal, edit: Edit, target: Target) -> ExplainedRefusal:
-    """Return a refusal of a segment's name; each segment that could take the edit has an id."""
-    if refusal.code != "unknown-segment" or not refusal.candidates:
+def with_offers(refusal: Refusal, edit: Edit | Hunk, target: Target) -> ExplainedRefusal:
+    """Return a refusal of a name or quote; each place that could take the edit has an id."""
+    if refusal.code not in {"unknown-segment", "ambiguous"}:
         return ExplainedRefusal(refusal)
-    found = [(each, _proposal(each, edit, target)) for each in refusal.candidates]
+    near = refusal.candidates[:_MOST_OFFERED]
+    found = [(each, _proposal(each, refusal, edit, target)) for each in near]
     offered = tuple(offer for _, offer in found if offer)
+    if not offered:
+        return ExplainedRefusal(refusal)
     candidates = tuple(
         replace(each, accept=offer.accept) if offer else each for each, offer in found
     )
-    answer = replace(refusal, candidates=candidates)
-    if move := _help(candidates):
-        answer = replace(answer, help=move, mend=_OTHERWISE)
-    return ExplainedRefusal(answer, offered)
+    candidates += refusal.candidates[_MOST_OFFERED:]
+    first = next(each for each in candidates if each.accept)
+    other = refusal.help if refusal.code == "ambiguous" else _OTHERWISE
+    place = f"`{first.segment}`" if first.segment else _spelled(first.lines)
+    move = say("if {} is meant, {}; else {}", place, Accept(first.accept), other)
+    return ExplainedRefusal(replace(refusal, candidates=candidates, help=move, mend=other), offered)
 
 
-def _proposal(candidate: Candidate, edit: Edit, target: Target) -> CandidateEdit | None:
-    """Return the edit on another segment, or None where that would change nothing or is refused."""
+def _spelled(lines: tuple[int, int]) -> str:
+    first, last = lines
+    return f"line {first}" if first == last else f"the place at lines {first}-{last}"
+
+
+def _proposal(
+    candidate: Candidate, refusal: Refusal, edit: Edit | Hunk, target: Target
+) -> CandidateEdit | None:
+    """Return the edit at one place, or None where that would change nothing or is refused."""
     try:
-        placed = locate(replace(edit, segment=candidate.segment), target, {})
+        placed = _placed_at(candidate, refusal, edit, target)
     except (Refused, Missing):
         return None
-    is_sound = bool(placed.changes) and not placed.misplaced
-    return offer_of(target.path, target.document, placed) if is_sound else None
+    is_sound = placed is not None and bool(placed.changes) and not placed.misplaced
+    return offer_of(target.path, target.document, placed) if placed and is_sound else None
 
 
-def _help(candidates: tuple[Candidate, ...]) -> str:
-    offered = next((each for each in candidates if each.accept), None)
-    if not offered:
-        return ""
-    return say("if `{}` is meant, {}; else {}", offered.segment, Accept(offered.accept), _OTHERWISE)
+def _placed_at(
+    candidate: Candidate, refusal: Refusal, edit: Edit | Hunk, target: Target
+) -> LocatedEdit | None:
+    """Locate an edit at one of the places that it fits, if the lines tell it from the others."""
+    if isinstance(edit, Edit) and candidate.segment:
+        return locate(replace(edit, segment=candidate.segment), target, {})
+    first, lines = candidate.lines[0], refusal.data.get("lines")
+    if not isinstance(lines, list) or lines.count(first) != 1:
+        return None
+    if isinstance(edit, Hunk):
+        placed = place_hunk(replace(edit, line=first), target)
+    elif refusal.kind in {"find", "pattern"}:
+        placed = locate(replace(edit, occurrence=lines.index(first) + 1), target, {})
+    else:
+        return None
+    return placed if target.document.line_at(placed.span[0]) == first else None

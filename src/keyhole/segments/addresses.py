@@ -32,7 +32,7 @@ def ambiguous(address: str, found: list[Segment], document: Document) -> Refusal
         where="\n".join([*listed, f"and {more} more"] if more > 0 else listed),
         help="name one of these addresses, or add a line: name@line",
         candidates=tuple(
-            Candidate(place, _head_line(segment, document))
+            Candidate(place, _head_line(segment, document), segment=segment.address)
             for segment, place in zip(shown, lines, strict=True)
         ),
         suggestions=tuple(segment.address for segment in shown),

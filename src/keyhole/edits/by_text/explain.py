@@ -77,6 +77,7 @@ def ambiguous(name: str, path: str, document: Document, several: SeveralPlaces) 
         ),
         candidates=shown,
         data={"lines": lines[:_MOST_LINES_GIVEN]},
+        kind=name,
     )
 
 
