@@ -196,10 +196,24 @@ class Engine:
         """Return the places of the tree that hold some text, with their segments."""
         from keyhole.engine.reading import search
 
-        return search(self._tree, wanted)
+        try:
+            return search(self._tree, wanted)
+        except Refused as refused:
+            raise self.nearest(refused) from None
+
+    def nearest(self, refused: Refused) -> Refused:
+        """Return a refusal that names the files most like one that is not there."""
+        if all(each.code != "no-file" for each in refused.refusals):
+            return refused
+        from keyhole.engine.missing_files import with_nearest
+
+        return Refused(*with_nearest(self._tree, refused.refusals))
 
     def _shown(self, path: str, actor: str) -> Document:
-        document = self._tree.read(path)
+        try:
+            document = self._tree.read(path)
+        except Refused as refused:
+            raise self.nearest(refused) from None
         if document.is_binary:
             raise Refused(not_text(path))
         self._tree.remember(path, document, actor)
@@ -438,4 +452,4 @@ class Engine:
         if options.writes and not self._tree.options.read_only:
             with suppress(Refused):  # calls that need the journal say when it cannot be used
                 self._tree.journal.refuse(attempt_of(self._tree, refused, options, path))
-        return Receipt.refused(refused.refusals)
+        return Receipt.refused(self.nearest(refused).refusals)

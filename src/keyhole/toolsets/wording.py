@@ -58,7 +58,14 @@ def told_below(refusal: Refusal) -> str:
         f"nearest: lines {each.lines[0]}-{each.lines[1]}\n{each.text}"
         for each in refusal.candidates
     ]
-    return "\n".join(filter(None, [refusal.where, *near, refusal.help]))
+    files = nearest_files(refusal)
+    return "\n".join(filter(None, [refusal.where, *near, files, refusal.help]))
+
+
+def nearest_files(refusal: Refusal) -> str:
+    """Return the files most like one that is not there, in words."""
+    is_missing = refusal.code == "no-file" and refusal.suggestions
+    return f"near: {', '.join(refusal.suggestions)}" if is_missing else ""
 
 
 def met(receipt: Receipt) -> list[str]:

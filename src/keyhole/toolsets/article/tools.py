@@ -19,6 +19,7 @@ from keyhole.toolsets.wording import (
     hash_now,
     in_truth,
     is_proposed,
+    nearest_files,
     plural,
     respelled,
     told,
@@ -96,7 +97,9 @@ def _error(refusal: Refusal) -> str:
     head = f"Edit {refusal.edit}: " if refusal.edit is not None else ""
     match refusal.code:
         case "no-file":
-            return f"File not found: {refusal.path}"
+            return "\n".join(
+                filter(None, [f"File not found: {refusal.path}", nearest_files(refusal)])
+            )
         case "ambiguous" if "lines" in refusal.data:
             lines = refusal.data["lines"]
             count = len(lines) if isinstance(lines, list) else 2

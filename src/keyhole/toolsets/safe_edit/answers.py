@@ -12,7 +12,7 @@ from keyhole.fastclasses import replace
 from keyhole.phrases import Words, render
 from keyhole.refusals import Refusal
 from keyhole.toolsets.safe_edit.requests import TYPES, SafeEditCall, SegmentEdit
-from keyhole.toolsets.wording import hash_now, met, plural, respelled, told
+from keyhole.toolsets.wording import hash_now, met, nearest_files, plural, respelled, told
 
 _PREVIEW = 10
 _FORCE = 'to write it anyway, send the call again with mode "interactive"'
@@ -120,7 +120,7 @@ def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dic
         data["hint"] = _FORCE
     if diff := next((one.data["diff"] for one in said if "diff" in one.data), ""):
         data["diff"] = diff
-    if said[0].suggestions and said[0].code != "wrong-segment-kind":
+    if said[0].suggestions and said[0].code not in {"wrong-segment-kind", "no-file"}:
         data["available_segments"] = list(said[0].suggestions)
     if said[0].code == "unparsable":
         data |= {"parse_error": said[0].headline, "available_segments": look.names()}
@@ -164,11 +164,12 @@ def _error(asked: SafeEditCall, refusal: Refusal) -> str:
     return words or told(refusal)
 
 
-def _no_file(asked: SafeEditCall, _: Refusal) -> str:
-    return (
+def _no_file(asked: SafeEditCall, refusal: Refusal) -> str:
+    said = (
         f"{asked.path} does not exist, and {asked.way} needs a file: "
         "use content mode to create the file first"
     )
+    return "\n".join(filter(None, [said, nearest_files(refusal)]))
 
 
 def _nowhere(asked: SafeEditCall, refusal: Refusal) -> str:

@@ -1,0 +1,45 @@
+"""Missing files: what a path that leads nowhere may have been meant for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from keyhole.fastclasses import replace
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.align import most_alike
+from keyhole.workspace.tree import Tree
+
+_MOST_LOOKED_AT = 20_000
+_MOST_NAMED = 3
+_LEAST_ALIKE = 0.7
+
+
+def with_nearest(tree: Tree, refusals: Sequence[Refusal]) -> tuple[Refusal, ...]:
+    """Return refusals; those of a file that is not there name the files most like it."""
+    return tuple(
+        replace(each, suggestions=nearest_files(tree, each.path)) if _is_missing(each) else each
+        for each in refusals
+    )
+
+
+def _is_missing(refusal: Refusal) -> bool:
+    is_path = refusal.code == "no-file" and refusal.path and not refusal.kind
+    return bool(is_path) and not refusal.suggestions
+
+
+def nearest_files(tree: Tree, path: str) -> tuple[str, ...]:
+    """Return the paths most like one that is not there, spelled as it is; best first."""
+    try:
+        wanted = tree.resolve(path).casefold()
+        files = list(islice(tree.walk(), _MOST_LOOKED_AT))
+    except Refused:
+        return ()
+    name = wanted.rpartition("/")[2]
+    folded = [each.casefold() for each in files]
+    same = [each for each, known in zip(files, folded, strict=True) if known == wanted]
+    called = [each for each, known in zip(files, folded, strict=True) if known.endswith(f"/{name}")]
+    alike = [files[index] for index, _ in most_alike(wanted, folded, _LEAST_ALIKE, _MOST_NAMED)]
+    found = list(dict.fromkeys([*same, *alike, *called]))[:_MOST_NAMED]
+    root = tree.root.path
+    return tuple(f"{root}/{each}" if path.startswith("/") else each for each in found)
