@@ -19,8 +19,6 @@ def test_every_tool_has_sound_schemas_a_title_and_an_example(owner: str, tool: T
     assert tool_named(tool.name, (owner,)) is tool
     _, _, example = tool.about.partition("Example: ")
     jsonschema.validate(json.loads(example), dict(tool.takes))
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"colour": 1}, dict(tool.takes))
 
 
 @pytest.mark.parametrize("name", SETS)

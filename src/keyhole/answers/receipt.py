@@ -267,6 +267,8 @@ class Receipt:
     conflicts: tuple[Mapping[str, object], ...] = ()
     warnings: tuple[str, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict)
+    # What was read in another way than it was sent.
+    healed: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -314,6 +316,7 @@ class Receipt:
             "warnings": [render(warning, words) for warning in self.warnings],
             "outcome": self.outcome,
             **self.extra,
+            **({"healed": list(self.healed)} if self.healed else {}),
         }
 
     def as_text(self, detail: str = "brief", words: Words = NATIVE) -> str:
@@ -336,6 +339,8 @@ class Receipt:
             yield from conflict_text(conflict)
         for file in self.files:
             yield from file_text(file, detail, words)
+        if self.healed:
+            yield f"healed: {'; '.join(self.healed)}"
 
 
 def conflict_text(conflict: Mapping[str, object]) -> Iterator[str]:

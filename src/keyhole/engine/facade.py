@@ -78,6 +78,11 @@ class Engine:
         return self._tree.root.path
 
     @property
+    def spellings(self) -> tuple[str, str]:
+        """Return the directory of the workspace without links, and as it was named."""
+        return self._tree.root.path, self._tree.root.spelling
+
+    @property
     def allowed(self) -> TreeOptions:
         """Return what the user allows here."""
         return self._tree.options

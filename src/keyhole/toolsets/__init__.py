@@ -1,4 +1,4 @@
-"""Sets of tools that speak other interfaces than our own, each in a file, each on the same engine.
+"""Sets of tools, each on the same engine: our own, and interfaces that agents know.
 
 A set is found by its name and loaded when somebody asks for it.
 """
@@ -10,6 +10,7 @@ from importlib import import_module
 
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Caller, Tool, call
+from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
 __all__ = ["SETS", "Caller", "Tool", "call", "tool_named", "tools_of"]
 
@@ -28,6 +29,8 @@ SETS: Mapping[str, str] = {
 
 def tools_of(name: str) -> tuple[Tool, ...]:
     """Return the tools of a set, or refuse a name that is none."""
+    if name == "native":
+        return NATIVE
     if name not in SETS:
         headline = f"there is no set of tools {name[:40]!r}"
         raise Refused(Refusal("bad-request", headline, help=f"name one of {', '.join(SETS)}"))
@@ -37,7 +40,7 @@ def tools_of(name: str) -> tuple[Tool, ...]:
 
 def tool_named(name: str, sets: tuple[str, ...] = ()) -> Tool:
     """Return a tool by its name, from these sets or from any, or refuse."""
-    known = [(owner, tool) for owner in sets or SETS for tool in tools_of(owner)]
+    known = [(owner, tool) for owner in sets or ("native", *SETS) for tool in tools_of(owner)]
     found = [(owner, tool) for owner, tool in known if tool.name == name]
     if len(found) == 1:
         return found[0][1]

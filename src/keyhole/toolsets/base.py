@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from keyhole.arguments import check_names
 from keyhole.engine.options import Options
-from keyhole.fastclasses import dataclass, field
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, Words
 from keyhole.refusals import Refusal, Refused
+from keyhole.toolsets.healing import Healing, heal
 from keyhole.toolsets.schemas import Schema
+from keyhole.toolsets.shapes import shape_of
 
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Receipt
@@ -24,11 +26,22 @@ Arguments = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An answer on its way out: the same as text and as data."""
+    """An answer on its way out: the same as text and as data.
+
+    `given` are the arguments as they were understood. Some sets say the data as JSON for a text.
+    """
 
     text: str
     data: Mapping[str, object]
     refused: bool = False
+    given: Arguments = field(default_factory=dict, compare=False)
+    in_json: bool = False
+
+    def adding(self, data: Mapping[str, object], line: str) -> Said:
+        """Return the answer with more data, and a line that says it."""
+        if self.in_json:
+            return replace(self, text=_compact(data), data=data)
+        return replace(self, text=f"{self.text}\n{line}", data=data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +55,13 @@ class Caller:
     shrink: str = "allow"
     # By what names the host knows the call.
     ids: Mapping[str, str] = field(default_factory=dict)
+    # Only asks what would come of a call: nothing is written, or remembered as shown.
+    rehearses: bool = False
 
     def options(self, tool: str, **more: object) -> Options:
         """Return the options of a call of `tool` by this caller."""
         own: dict[str, object] = {"actor": self.actor, "task": self.task, "ids": self.ids}
+        own["dry_run"] = self.rehearses
         return Options(**{**own, "tool": f"{self.door} {tool}", **more})  # type: ignore[arg-type]
 
 
@@ -97,6 +113,12 @@ class Tool:
     idempotent: bool = False
     paths: Callable[[Arguments], Iterable[str]] = own_path
     refuse: Callable[[Sequence[Refusal]], Said] = refusals_said
+    # The arguments that a tool with several commands takes for one of them.
+    narrowed: Callable[[Arguments], Schema | None] = lambda _: None
+
+    def shape(self, given: Arguments) -> Schema:
+        """Return what a call like this one may say."""
+        return self.narrowed(given) or self.takes
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -105,12 +127,79 @@ class Tool:
         return tuple(known) if isinstance(known, Mapping) else ()
 
 
+Run = Callable[[Arguments, Caller], Said]
+
+
 def call(
     tool: Tool, engine_at: Callable[[Iterable[str]], Engine], given: Arguments, caller: Caller
 ) -> Said:
     """Carry out a call; whatever it lacks, the answer says so in the tool's own form."""
+
+    def run(given: Arguments, caller: Caller) -> Said:
+        engine = engine_at(tool.paths(given))
+        try:
+            return tool.run(engine, given, caller)
+        except Refused as refused:
+            raise engine.nearest(refused) from None
+
+    return carry_out(tool, run, given, caller, lambda: engine_at(()).spellings)
+
+
+def carry_out(
+    tool: Tool, run: Run, given: Arguments, caller: Caller, roots: Callable[[], tuple[str, ...]]
+) -> Said:
+    """Heal the arguments of a call, judge them, and run it; say what was healed, or what to try."""
+    healing = heal(given, shape_of(tool.shape(given)), tool.name, roots)
     try:
-        check_names(given, tool.arguments, f"`{tool.name}`")
-        return tool.run(engine_at(tool.paths(given)), given, caller)
+        _check(healing, tool)
+        said = run(healing.arguments, caller)
     except Refused as refused:
-        return tool.refuse(refused.refusals)
+        said = tool.refuse(refused.refusals)
+        if all(each.code == "bad-request" for each in refused.refusals):
+            said = _with_try(said, _landing(tool, run, healing, caller))
+    said = replace(said, given=healing.arguments)
+    if not healing.healed:
+        return said
+    data = {**said.data, "healed": list(healing.healed)}
+    if not said.refused and (not tool.writes or healing.arguments.get("command") == "view"):
+        return replace(said, data=data)  # the text is a file's
+    return said.adding(data, f"healed: {'; '.join(healing.healed)}")
+
+
+def _check(healing: Healing, tool: Tool) -> None:
+    if healing.doubts:
+        raise Refused(*(doubt.refusal for doubt in healing.doubts))
+    check_names(healing.arguments, tool.arguments, f"`{tool.name}`")
+
+
+def _landing(tool: Tool, run: Run, healing: Healing, caller: Caller) -> Arguments | None:
+    """Return the first corrected call that would be carried out as things are."""
+    from keyhole.toolsets.trying import corrected
+
+    actor = caller.actor if tool.writes else ""
+    quiet = replace(caller, actor=actor, rehearses=True)
+    for candidate in corrected(healing, shape_of(tool.shape(healing.arguments))):
+        try:
+            check_names(candidate, tool.arguments, tool.name)
+            if not run(candidate, quiet).refused:
+                return candidate
+        except Refused:
+            continue
+    return None
+
+
+def _with_try(said: Said, call: Arguments | None) -> Said:
+    """Return a refusal with a call that would be carried out, to be sent back as it is."""
+    if call is None:
+        return said
+    refusals = said.data.get("refusals")
+    if not isinstance(refusals, list):
+        return said.adding({**said.data, "try": call}, f"try: {_compact(call)}")
+    data = {**said.data, "refusals": [{**refusals[0], "try": call}, *refusals[1:]]}
+    return said.adding(data, f"  try: {_compact(call)}")
+
+
+def _compact(data: Mapping[str, object]) -> str:
+    import json
+
+    return json.dumps(data, ensure_ascii=False)

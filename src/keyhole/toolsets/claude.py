@@ -13,7 +13,7 @@ from keyhole.engine.reading import ReadRequest
 from keyhole.phrases import Words, shown
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
-from keyhole.toolsets.schemas import array, choice, string, taking, whole
+from keyhole.toolsets.schemas import Schema, array, choice, string, taking, whole
 from keyhole.toolsets.wording import at_home, helped, respelled
 
 _NAME = "str_replace_based_edit_tool"
@@ -167,6 +167,26 @@ _COMMANDS: Mapping[str, Callable[[Engine, Arguments, Caller], Said]] = {
     "undo_edit": _undo_edit,
 }
 
+_FIELDS: Mapping[str, Schema] = {
+    "command": choice(tuple(_COMMANDS)),
+    "path": string("file or directory"),
+    "view_range": array({"type": "integer"}, "view: first and last line; -1 is the end"),
+    "file_text": string("create: the whole text; the file must not exist"),
+    "old_str": string("str_replace: text that stands once in the file"),
+    "new_str": string("str_replace: what to put there; left out, nothing"),
+    "insert_line": whole("insert: the line to insert below; 0 is the start of the file"),
+    "insert_text": string("insert: whole lines"),
+}
+_OF_COMMANDS = {
+    command: taking(**{name: _FIELDS[name] for name in ("command", "path", *own)})
+    for command, own in _TAKES.items()
+}
+
+
+def _narrowed(given: Arguments) -> Schema | None:
+    return _OF_COMMANDS.get(str(given.get("command")))
+
+
 TOOLS = (
     Tool(
         _NAME,
@@ -174,22 +194,12 @@ TOOLS = (
         "View a file with line numbers, or a directory; create a file; replace text that stands "
         "once; insert below a line; undo your last edit of a file. Example: "
         '{"command": "str_replace", "path": "a.py", "old_str": "x = 1", "new_str": "x = 2"}',
-        taking(
-            "command",
-            "path",
-            command=choice(tuple(_COMMANDS)),
-            path=string("file or directory"),
-            view_range=array({"type": "integer"}, "view: first and last line; -1 is the end"),
-            file_text=string("create: the whole text; the file must not exist"),
-            old_str=string("str_replace: text that stands once in the file"),
-            new_str=string("str_replace: what to put there; left out, nothing"),
-            insert_line=whole("insert: the line to insert below; 0 is the start of the file"),
-            insert_text=string("insert: whole lines"),
-        ),
+        taking("command", **_FIELDS),
         _run,
         writes=True,
         looks=True,
         destructive=True,
         refuse=_refuse,
+        narrowed=_narrowed,
     ),
 )

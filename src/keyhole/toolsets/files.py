@@ -10,7 +10,16 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.reading import ReadRequest
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.schemas import Schema, flag, giving, string, taking
+from keyhole.toolsets.schemas import (
+    Schema,
+    array,
+    either,
+    flag,
+    giving,
+    string,
+    taking,
+    whole,
+)
 from keyhole.toolsets.wording import at_home, hash_now, in_truth, plural, told, worth_a_look
 
 ANSWER = giving("success", success=flag(), output=string(), error=string())
@@ -95,7 +104,7 @@ READ_FILE = Tool(
     taking(
         "path",
         path=string("file"),
-        lines={"type": ["string", "integer", "array"], "description": "12, 12-20 or 12-"},
+        lines=either(string("12, 12-20 or 12-"), whole(), array(whole())),
     ),
     _read_file,
     gives=ANSWER,

@@ -93,7 +93,7 @@ def test_every_malformed_edit_is_named_at_once(keyhole: Shell) -> None:
     [
         ({"edits": [], "colour": 1}, "unknown argument `colour`"),
         ({"path": "a.txt"}, "`edits` is missing"),
-        ({"edits": {"find": "x"}}, "`edits` is not a list"),
+        ({"edits": 5}, "`edits` is not a list"),
         ({"edits": ["x"]}, "`edits` must hold objects, one an edit"),
         ({"edits": []}, "`edits` is empty"),
         ({"edits": [], "path": 7}, "`path` is 7; it is text"),

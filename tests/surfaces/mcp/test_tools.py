@@ -10,19 +10,29 @@ from keyhole.edits.model.operations import ASKABLE
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.answers import listed
-from keyhole.surfaces.mcp.tools import EDIT, NATIVE, NativeTool, chosen, offered
+from keyhole.surfaces.mcp.tools import NATIVE, chosen, offered
 from keyhole.surfaces.mcp.tools import SETS as SETS_OF_ALL
 from keyhole.toolsets import SETS, tools_of
+from keyhole.toolsets.base import Tool
+from keyhole.toolsets.native.tools import EDIT
 from tests.surfaces.mcp.host import Data, Host, text
 
 
-def wire(tools: tuple[NativeTool, ...]) -> str:
+def wire(tools: tuple[Tool, ...]) -> str:
     return listed(tools).model_dump_json(by_alias=True, exclude_unset=True)
 
 
 def test_the_list_of_tools_stays_small() -> None:
-    assert len(wire(NATIVE).encode()) < 11_500
-    assert len(json.dumps(json.loads(wire(NATIVE))["tools"])) < 12_000  # spaced as Python does
+    tools = json.loads(wire(NATIVE))["tools"]
+    read = [{name: each[name] for name in ("name", "description", "inputSchema")} for each in tools]
+    beside = [{name: each[name] for name in each if name not in read[0]} for each in tools]
+
+    assert sum(len(compact(each)) for each in read) <= 9_000
+    assert sum(len(compact(each)) for each in beside) <= 6_000
+
+
+def compact(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def test_the_client_sees_the_list_as_it_is(host: Host) -> None:
@@ -33,7 +43,7 @@ def test_the_client_sees_the_list_as_it_is(host: Host) -> None:
 
 
 @pytest.mark.parametrize("tool", NATIVE, ids=[tool.name for tool in NATIVE])
-def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: NativeTool) -> None:
+def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: Tool) -> None:
     [sent] = json.loads(wire((tool,)))["tools"]
 
     for schema in (sent["inputSchema"], sent["outputSchema"]):
@@ -45,12 +55,6 @@ def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: NativeT
     assert sent["annotations"]["readOnlyHint"] is not tool.writes
     _, _, example = tool.about.partition("Example: ")
     jsonschema.validate(json.loads(example), sent["inputSchema"])
-
-
-@pytest.mark.parametrize("tool", NATIVE, ids=[tool.name for tool in NATIVE])
-def test_no_schema_lets_an_unknown_argument_through(tool: NativeTool) -> None:
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"colour": 1}, dict(tool.takes))
 
 
 def test_the_schema_of_an_edit_has_the_fields_of_an_edit() -> None:

@@ -147,7 +147,7 @@ def test_the_engine_is_fenced_in(host: Host) -> None:
 BUG = """
 import sys
 from keyhole.surfaces.cli.main import main
-from keyhole.surfaces.mcp import calls
+from keyhole.toolsets.native import calls
 
 calls.receipt_said = lambda *_: {}["bug"]
 sys.exit(main(sys.argv[1:]))

@@ -448,7 +448,7 @@ def test_a_code_block_that_is_not_there_is_counted(vault: Vault) -> None:
         ("delete", "heading", {}, "`target` is not an object that names a place"),
         ("delete", {"lines": {"start": 0}}, {}, "`lines` is 0-0; start is from 1"),
         ("delete", {"lines": {"start": 3, "end": 2}}, {}, "`lines` is 3-2; start is from 1"),
-        ("delete", {"lines": [1, 2]}, {}, "`lines` is not an object with start and end"),
+        ("delete", {"lines": "all"}, {}, "`lines` is not an object with start and end"),
         ("delete", {"lines": {"start": 99}}, {}, "line 99 is out of bounds (a.md has 6 lines)"),
         ("delete", {"codeBlock": {"index": -1}}, {}, "`index` of codeBlock is not a number from 0"),
         ("delete", {"codeBlock": 1}, {}, "`codeBlock` is not an object with an index"),
@@ -467,7 +467,7 @@ def test_a_call_that_makes_no_sense_says_what_does(
 def test_a_target_that_came_as_text_is_taken_and_noted(vault: Vault) -> None:
     data = vault.patch("delete", '{"lines": {"start": 1}}')
 
-    assert "`target` was text that holds JSON; send it as an object" in data["note"]
+    assert data["healed"] == ["`target` was text that holds JSON"]
 
 
 def test_long_texts_are_cut_in_previews(vault: Vault) -> None:

@@ -38,20 +38,6 @@ from keyhole.surfaces.cli.session import (
     text_of,
 )
 
-NAMES = (
-    "edits",
-    "path",
-    "expected_hash",
-    "mode",
-    "dry_run",
-    "on_conflict",
-    "task",
-    "claim",
-    "reason",
-    "detail",
-    "propose",
-)
-
 
 @dataclass(frozen=True, slots=True)
 class EditCall:
@@ -61,6 +47,7 @@ class EditCall:
     options: Options
     path: str = ""
     detail: str | None = None
+    healed: tuple[str, ...] = ()
 
     @staticmethod
     def of_flags(given: Given, fields: Mapping[str, object]) -> EditCall:
@@ -70,14 +57,24 @@ class EditCall:
     @staticmethod
     def read(given: Given) -> EditCall:
         """Return the request that a file or standard input holds; flags beside it come first."""
-        data = parsed(raw(given.text("--request") or "-"))
-        arguments.check_names(data, NAMES, "a request")
+        # An edit by flags does without the tools.
+        from keyhole.toolsets.healing import heal
+        from keyhole.toolsets.native.tools import EDIT_TOOL
+        from keyhole.toolsets.shapes import shape_of
+
+        request = parsed(raw(given.text("--request") or "-"))
+        healing = heal(request, shape_of(EDIT_TOOL.takes), "edit", lambda: ())
+        data = healing.arguments
+        if healing.doubts:
+            raise Refused(*(doubt.refusal for doubt in healing.doubts))
+        arguments.check_names(data, EDIT_TOOL.arguments, "a request")
         path = arguments.text(data, "path")
         return EditCall(
             tuple(_below_here(given, edit) for edit in arguments.edits(data)),
             _options(given, data),
             path_in(given, given.found, path) if path else "",
             arguments.detail(data) or None,
+            healing.healed,
         )
 
 
@@ -159,6 +156,7 @@ def run(given: Given) -> int:
         path = given.text("PATH")
         path = path_in(given, engine.root, path) if path else request.path
         receipt = engine.edit(request.edits, request.options, path)
+        receipt = replace(receipt, healed=request.healed)
     return tell(receipt, given, request.detail)
 
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from keyhole.surfaces.mcp.tools import Offered
-from keyhole.toolsets.base import Said
+from keyhole.toolsets.base import Said, Tool
 
 if TYPE_CHECKING:
     from mcp import types
@@ -15,14 +14,14 @@ if TYPE_CHECKING:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def listed(tools: Iterable[Offered]) -> types.ListToolsResult:
+def listed(tools: Iterable[Tool]) -> types.ListToolsResult:
     """Return the tools as a client lists them."""
     from mcp import types
 
     return types.ListToolsResult(tools=[_tool(tool) for tool in tools])
 
 
-def _tool(tool: Offered) -> types.Tool:
+def _tool(tool: Tool) -> types.Tool:
     from mcp import types
 
     hints = types.ToolAnnotations(read_only_hint=not tool.writes, open_world_hint=False)

@@ -18,8 +18,9 @@ from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.protocol import server_of
 from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.service import Service
-from keyhole.surfaces.mcp.tools import NATIVE, Offered
+from keyhole.surfaces.mcp.tools import NATIVE
 from keyhole.surfaces.mcp.workspaces import Allowed
+from keyhole.toolsets.base import Tool
 
 Data = dict[str, Any]
 ROOTED: Data = {"roots": {}}
@@ -62,7 +63,7 @@ async def answers(setup: Setup, messages: Sequence[Data]) -> list[Data]:
 
 def baked(flags: Data) -> Data:
     """Return the table: the answers of both kinds of versions, the tools, the flags."""
-    sets: dict[str, Sequence[Offered]] = {"native": NATIVE}
+    sets: dict[str, Sequence[Tool]] = {"native": NATIVE}
     sets |= {name: toolsets.tools_of(name) for name in toolsets.SETS}
     keys = {name: [f"{name} {tool.name}" for tool in tools] for name, tools in sets.items()}
     writing = [

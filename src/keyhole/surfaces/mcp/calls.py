@@ -1,32 +1,35 @@
-"""Calls: from a tool's name and arguments to a walk of the engine, and back to an answer.
+"""The desk: calls of tools by their names, on the workspaces of a server.
 
 Everything here blocks; the server runs it in threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from keyhole import arguments, toolsets
-from keyhole.answers.history import History, PastTransaction
-from keyhole.engine.edit.requests import operation_of, paths_in
-from keyhole.engine.history.recall import HistoryRequest, UndoRequest
-from keyhole.engine.options import Options
-from keyhole.engine.reading import ReadRequest, Search, Shape
-from keyhole.engine.scaffold import Scaffold
+from keyhole.answers.history import PastTransaction
+from keyhole.engine.history.recall import HistoryRequest
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.mcp.limits import Budget
-from keyhole.surfaces.mcp.tools import Offered, offered
-from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said, refusals_said
+from keyhole.surfaces.mcp.tools import NATIVE, offered
+from keyhole.toolsets.base import (
+    Arguments,
+    Caller,
+    Said,
+    Tool,
+    call,
+    carry_out,
+    refusals_said,
+)
+from keyhole.toolsets.native.calls import WALKS
 
 if TYPE_CHECKING:
-    from keyhole.answers.receipt import Answer
     from keyhole.engine.facade import Engine
     from keyhole.surfaces.mcp.workspaces import Workspaces
 
-_MOST_HITS = 1000
+# Transactions that are looked through for the call that an engine died over.
 _MOST_TRANSACTIONS = 1000
 
 
@@ -35,7 +38,7 @@ class Desk:
     """Where calls are taken: the workspaces, and the tools on offer."""
 
     workspaces: Workspaces
-    tools: Mapping[str, Offered]
+    tools: Mapping[str, Tool]
     read_only: bool = False
     budget: Budget | None = None
 
@@ -45,12 +48,15 @@ class Desk:
             tool = self._tool(name)
             if self.budget is not None:
                 self.budget.spend(caller.actor, tool, given)
-            if isinstance(tool, toolsets.Tool):
-                return toolsets.call(tool, self._engine_at, given, caller)
-            arguments.check_names(given, tool.arguments, f"`{name}`")
-            return _WALKS[name](self.workspaces, given, caller)
         except Refused as refused:
             return refusals_said(refused.refusals)
+        if tool not in NATIVE:
+            return call(tool, self._engine_at, given, caller)
+
+        def run(given: Arguments, caller: Caller) -> Said:
+            return WALKS[name](self.workspaces, given, caller)
+
+        return carry_out(tool, run, given, caller, lambda: self.workspaces.first.spellings)
 
     def landed(self, name: str, caller: Caller, since: float) -> Said | None:
         """Return the receipt of a call that an engine died over, None if it did not land."""
@@ -66,7 +72,7 @@ class Desk:
     def _engine_at(self, paths: Iterable[str]) -> Engine:
         return self.workspaces.at(*paths)
 
-    def _tool(self, name: str) -> Offered:
+    def _tool(self, name: str) -> Tool:
         tool = self.tools.get(name)
         if tool is None:
             usable = offered(self.tools.values(), read_only=self.read_only)
@@ -79,7 +85,7 @@ class Desk:
         return tool
 
 
-def _landed(past: PastTransaction, tool: Offered | None) -> Said:
+def _landed(past: PastTransaction, tool: Tool | None) -> Said:
     """Return the receipt of a transaction whose own receipt was lost."""
     head = f"{past.entry.outcome} {past.entry.id}: done when the engine stopped, not done twice"
     data = {
@@ -89,162 +95,4 @@ def _landed(past: PastTransaction, tool: Offered | None) -> Said:
         "files": past.as_data()["files"],
     }
     # The receipts of other interfaces have other fields, which clients check unless it is an error.
-    return Said(f"{head}\n{past.as_text()}", data, isinstance(tool, toolsets.Tool))
-
-
-def _said(answer: Answer) -> Said:
-    return Said(answer.as_text(), answer.as_data())
-
-
-def _outline(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    path = arguments.text(given, "path") or "."
-    engine = workspaces.at(path)
-    shape = Shape(
-        arguments.number(given, "depth", 0),
-        arguments.texts(given, "kinds"),
-        arguments.text(given, "query"),
-    )
-    return _said(workspaces.named(engine, engine.outline(path, shape, caller.actor)))
-
-
-def _read(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    path = arguments.required(given, "path")
-    wanted = ReadRequest(
-        arguments.text(given, "segment"),
-        arguments.text(given, "part") or "whole",
-        given.get("lines"),  # type: ignore[arg-type] # checked where lines of edits are
-        arguments.flag(given, "numbered", default=True),
-    )
-    return _said(workspaces.at(path).read(path, wanted, caller.actor))
-
-
-def _search(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
-    path = arguments.text(given, "path") or "."
-    engine = workspaces.at(path)
-    search = Search(
-        arguments.required(given, "query"),
-        path,
-        arguments.flag(given, "regex"),
-        arguments.text(given, "glob"),
-        arguments.number(given, "context", 0),
-        min(arguments.number(given, "limit", 100), _MOST_HITS),
-    )
-    return _said(workspaces.named(engine, engine.search(search)))
-
-
-def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    edits = arguments.edits(given)
-    path = arguments.text(given, "path")
-    named = [edit.path or path or workspaces.offered(edit.accept or "") for edit in edits]
-    engine = workspaces.at(*filter(None, named))
-    detail = arguments.detail(given)
-    receipt = engine.edit(edits, _options("edit", given, caller), path)
-    return receipt_said(workspaces.named(engine, receipt), detail)
-
-
-def _patch(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    patch = arguments.required(given, "patch")
-    path = arguments.text(given, "path")
-    engine = workspaces.at(*([path] if path else _named_in(patch, workspaces)))
-    detail = arguments.detail(given)
-    receipt = engine.patch(patch, _options("patch", given, caller), path)
-    return receipt_said(workspaces.named(engine, receipt), detail)
-
-
-def _named_in(patch: str, workspaces: Workspaces) -> list[str]:
-    """Return the files a patch names, if it takes them to tell one root from another."""
-    if len(workspaces.engines) == 1:
-        return []
-    return paths_in(patch)
-
-
-def _write(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    path = arguments.required(given, "path")
-    target = arguments.text(given, "move_to")
-    content = None if given.get("content") is None else arguments.text(given, "content")
-    operation = operation_of(
-        path,
-        content,
-        delete=arguments.flag(given, "delete"),
-        move_to=target,
-        allow_shrink=arguments.flag(given, "allow_shrink"),
-    )
-    engine = workspaces.at(*filter(None, [path, target]))
-    detail = arguments.detail(given)
-    receipt = engine.write(operation, _options("write", given, caller))
-    return receipt_said(workspaces.named(engine, receipt), detail)
-
-
-def _options(tool: str, given: Arguments, caller: Caller) -> Options:
-    return Options(
-        expected_hash=arguments.expected_hash(given),
-        mode=arguments.text(given, "mode") or "strict",
-        dry_run=arguments.flag(given, "dry_run"),
-        on_conflict=arguments.text(given, "on_conflict") or "refuse",
-        task=arguments.text(given, "task") or caller.task,
-        claim=arguments.claim(given),
-        reason=arguments.text(given, "reason"),
-        actor=caller.actor,
-        tool=f"mcp {tool}",
-        propose=arguments.flag(given, "propose"),
-        shrink=caller.shrink if tool in {"edit", "patch"} else "allow",
-        ids=caller.ids,
-    )
-
-
-def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
-    if name := arguments.text(given, "id"):
-        engine = workspaces.knowing(name)
-        return _said(workspaces.named(engine, engine.named(name)))
-    path = arguments.text(given, "path")
-    engines = [workspaces.at(path)] if path else list(workspaces.engines)
-    wanted = HistoryRequest(
-        path=path,
-        actor=arguments.text(given, "actor") or None,
-        task=arguments.text(given, "task") or None,
-        since=arguments.since(given),
-        limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
-    )
-    segment = arguments.text(given, "segment")
-    listed = [workspaces.named(one, one.history(wanted, segment)) for one in engines]
-    found = [past for one in listed for past in one.transactions]
-    if len(engines) > 1:
-        found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: wanted.limit]
-    offers = tuple(offer for one in listed for offer in one.proposals)
-    note = "; ".join(dict.fromkeys(one.note for one in listed if one.note))
-    return _said(History(tuple(found), note, offers))
-
-
-def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    wish = UndoRequest(
-        id=arguments.text(given, "id"),
-        edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
-        task=arguments.text(given, "task"),
-        to=arguments.text(given, "to"),
-    )
-    engine = workspaces.meant(wish, caller.actor)
-    # `task` says here what to take back, not what the undo belongs to.
-    own = {name: value for name, value in given.items() if name != "task"}
-    receipt = engine.undo(wish, _options("undo", own, caller))
-    return receipt_said(workspaces.named(engine, receipt))
-
-
-def _scaffold(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
-    template, path = arguments.text(given, "template"), arguments.text(given, "path")
-    if not template or not path:
-        return _said(workspaces.first.templates(template))
-    wanted = Scaffold(template, path, arguments.mapping(given, "variables"))
-    return receipt_said(workspaces.at(path).scaffold(wanted, _options("scaffold", given, caller)))
-
-
-_WALKS: Mapping[str, Callable[[Workspaces, Arguments, Caller], Said]] = {
-    "outline": _outline,
-    "read": _read,
-    "search": _search,
-    "edit": _edit,
-    "patch": _patch,
-    "write": _write,
-    "history": _history,
-    "undo": _undo,
-    "scaffold": _scaffold,
-}
+    return Said(f"{head}\n{past.as_text()}", data, tool not in NATIVE)

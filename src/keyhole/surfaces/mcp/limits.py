@@ -10,7 +10,7 @@ from threading import Lock
 
 from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.mcp.tools import Offered
+from keyhole.toolsets.base import Tool
 
 _MINUTE = 60.0
 _MEGABYTE = 1_000_000
@@ -62,7 +62,7 @@ class Budget:
         self._spent: dict[str, _Spent] = {}
         self._lock = Lock()
 
-    def spend(self, actor: str, tool: Offered, given: Mapping[str, object]) -> None:
+    def spend(self, actor: str, tool: Tool, given: Mapping[str, object]) -> None:
         """Count a call, or refuse it: one that is refused here costs nothing."""
         if self._limits.is_none:
             return
@@ -96,7 +96,7 @@ class Budget:
         raise Refused(Refusal("too-large", headline, help="ask the user to start a new session"))
 
 
-def _writes(tool: Offered, given: Mapping[str, object]) -> bool:
+def _writes(tool: Tool, given: Mapping[str, object]) -> bool:
     """Tell whether a call is to change files; a tool that also looks is told by its arguments."""
     if not tool.writes or given.get("dry_run") is True:
         return False

@@ -132,7 +132,7 @@ class Serving:
         """Carry out a call, and once more if the user overrules its refusal."""
         meta = (context.params or {}).get("_meta") or {}
         caller = self.service.caller(_name_of(context), meta, context.request_id)
-        given = params.arguments or {}
+        given: Arguments = params.arguments or {}
         said = self.service.made.pop(context.request_id, None)
         if isinstance(said, BaseException):  # what failed is not tried again: it may be done
             await log(context, "error", f"{params.name} failed: {type(said).__name__}")
@@ -141,6 +141,7 @@ class Serving:
             said = await self._carried_out(context, workspaces, params.name, given, caller)
         else:
             await log_call(context, params.name, said, 0.0)
+        given = said.given or given
         question = question_of(params.name, given, said)
         if question is None:
             return said

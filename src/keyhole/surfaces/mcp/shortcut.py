@@ -114,7 +114,7 @@ class Shortcut:
             return None
         if not wanted:
             return b""
-        if plain.may_ask and question_of(plain.tool, plain.arguments, said) is not None:
+        if plain.may_ask and question_of(plain.tool, said.given, said) is not None:
             self._service.made[plain.id] = said
             return None
         return b"".join([*_logged(plain, said), _line(plain, said)])

@@ -18,7 +18,7 @@ from keyhole.toolsets.article.tools import check_article
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.files import ANSWER, refuse, warned
 from keyhole.toolsets.headings import heading
-from keyhole.toolsets.schemas import Schema, string, taking, whole
+from keyhole.toolsets.schemas import Schema, either, string, taking, whole
 from keyhole.toolsets.wording import hash_now, in_truth, worth_a_look
 
 PREAMBLE = "(preamble)"
@@ -205,15 +205,13 @@ def _sections(engine: Engine, path: str, expected: str, caller: Caller) -> Secti
     return Sections.of(path, found, document.rows)
 
 
-_TITLE = {"type": ["string", "null"], "description": "exact title; null is the preamble"}
+_TITLE = either(string("required: exact title; null is the preamble"), {"type": "null"})
 _CONTENT = string("text without the heading, inserted literally")
 _HASH = string("hash of the version it is for")
 
 
 def _tool(name: str, title: str, about: str, ask: Ask, **takes: Schema) -> Tool:
-    needed = [
-        each for each in ("path", "section_title", "content") if each == "path" or each in takes
-    ]
+    needed = [name for name in ("section_title", "content") if "type" in takes.get(name, {})]
     fields = {
         "path": string("Markdown file"),
         **takes,
@@ -224,7 +222,7 @@ def _tool(name: str, title: str, about: str, ask: Ask, **takes: Schema) -> Tool:
         name,
         title,
         about,
-        taking(*needed, **fields),
+        taking("path", *needed, **fields),
         _runner(name, ask),
         gives=ANSWER,
         writes=True,
@@ -252,7 +250,7 @@ TOOLS = (
         section_title=string("title without marks"),
         content=_CONTENT,
         insert_after=string("exact title of the section before it; without it, the end"),
-        level=whole("1 to 6, default 2"),
+        level=whole("1 to 6", default=2),
     ),
     _tool(
         "delete_section",

@@ -117,7 +117,7 @@ _SEGMENT = taking(
     segment_type=choice(tuple(TYPES)),
     segment_name=string("`## Introduction`, `Parent::Child`, `calculate_risk`, `Worker.process`"),
     new_content=string("the whole segment; write it at indentation 0, it is fitted"),
-    indentation_strategy=choice(STRATEGIES, "auto fits the original, the default"),
+    indentation_strategy=choice(STRATEGIES, "auto fits the original", default="auto"),
     explicit_indent=whole("spaces, with explicit"),
 )
 
@@ -138,16 +138,17 @@ TOOLS = (
             insert_lines=array(_INSERT),
             search=string("text to find, to the character unless only layout differs"),
             replace=string("literal; with regex \\1 is a group"),
-            regex=flag("search is an RE2 expression, default false"),
-            search_count=whole("replace the first n only, default all"),
-            search_flags=whole("IGNORECASE 2, MULTILINE 8, DOTALL 16, added up; default 0"),
+            regex=flag("search is an RE2 expression"),
+            search_count=whole("replace the first n only, all if left out"),
+            search_flags=whole("IGNORECASE 2, MULTILINE 8, DOTALL 16, added up", default=0),
             segment_edit=_SEGMENT,
             mode=choice(
                 requests.MODES,
-                "strict (default) refuses what breaks the file, interactive writes it with "
-                "warnings, verify_only writes nothing",
+                "strict refuses what breaks the file, interactive writes it with warnings, "
+                "verify_only writes nothing",
+                default="strict",
             ),
-            show_diff=flag("default true"),
+            show_diff=flag(default=True),
         ),
         _safe_edit_file,
         gives=giving(

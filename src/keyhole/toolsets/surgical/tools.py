@@ -10,14 +10,14 @@ from keyhole.answers.receipt import FileReceipt, Receipt
 from keyhole.arguments import bad_argument, integer, required
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
-from keyhole.engine.options import Options
+from keyhole.engine.options import ON_CONFLICT, Options
 from keyhole.engine.reading import Search
 from keyhole.fastclasses import replace
 from keyhole.phrases import Words, render, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
 from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, warned, write_file
-from keyhole.toolsets.schemas import Schema, flag, giving, string, taking, whole
+from keyhole.toolsets.schemas import Schema, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.wording import (
     at_home,
     hash_now,
@@ -179,7 +179,7 @@ def refused(refusals: Sequence[Refusal]) -> dict[str, object]:
 
 _MOST_FILES = 1000
 _MOST_HITS = 1000
-_BACKUP = flag("keep the file as it was beside it, as NAME.bak, default false")
+_BACKUP = flag("keep the file as it was beside it, as NAME.bak")
 
 
 def _edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -256,7 +256,7 @@ def _tool(
 _TASK: dict[str, Schema] = {
     "backup": _BACKUP,
     "task_id": string("the task this belongs to; other tasks' regions are not overwritten unseen"),
-    "on_conflict": {"enum": ["refuse", "warn", "skip", "force", "ask"]},
+    "on_conflict": choice(ON_CONFLICT, default="refuse"),
 }
 
 TOOLS = (
@@ -273,7 +273,7 @@ TOOLS = (
             path=string("file, relative to the workspace root"),
             old_content=string("the content to replace, as it stands in the file"),
             new_content=string("what to put there, literally"),
-            occurrence=whole("1 = first (default; others are told of), n, -1 = last, 0 = all"),
+            occurrence=whole("1 = first (others are told of), n, -1 = last, 0 = all", default=1),
             **_TASK,
         ),
         _edit_file,
@@ -314,10 +314,10 @@ TOOLS = (
         taking(
             "pattern",
             pattern=string("text to look for"),
-            path=string("file or directory, default ."),
+            path=string("file or directory", default="."),
             regex=flag("pattern is an RE2 expression"),
             glob=string("only files it names, such as **/*.py"),
-            limit=whole("default 100"),
+            limit=whole(default=100),
         ),
         _search_files,
         gives=ANSWER,
@@ -329,7 +329,7 @@ TOOLS = (
         "list_files",
         "List files",
         'List the files below a directory. Example: {"path": "src", "pattern": "*.py"}',
-        taking(path=string("directory, default ."), pattern=string("a glob, such as *.py")),
+        taking(path=string("directory", default="."), pattern=string("a glob, such as *.py")),
         _list_files,
         gives=giving("success", success=flag(), output=string()),
         refuse=refuse,

@@ -198,7 +198,7 @@ _CHANGE = taking(
     "newString",
     oldString=string("exact text; unique unless replaceAll"),
     newString=string("inserted literally"),
-    replaceAll=flag("replace every place, default false"),
+    replaceAll=flag("replace every place"),
 )
 _DONE = giving("status", status=string(), filePath=string(), fileHash=string(), note=string())
 
@@ -212,12 +212,12 @@ TOOLS = (
             "filePath",
             filePath=_FILE,
             target=taking(
-                lines=taking("start", start=whole("from 1"), end=whole("default start")),
+                lines=taking("start", start=whole("from 1"), end=whole("start if left out")),
                 heading=string("the section of this heading"),
                 codeBlock=taking("index", index=whole("from 0")),
             ),
-            offset=whole("first line, default 1"),
-            limit=whole(f"most lines, default and at most {MOST_LINES}"),
+            offset=whole("first line", default=1),
+            limit=whole(f"most lines, up to {MOST_LINES}", default=MOST_LINES),
         ),
         _read,
         gives=giving(
@@ -239,11 +239,11 @@ TOOLS = (
         taking(
             "query",
             query=string("text, or an RE2 expression with regex"),
-            path=string("file or directory, default all"),
-            regex=flag("default false"),
-            maxResults=whole(f"default {_MOST_RESULTS}"),
-            contextLines=whole("lines around each match, default 1"),
-            outputMode=choice(_OUTPUTS, "default content"),
+            path=string("file or directory", default="."),
+            regex=flag(),
+            maxResults=whole(default=_MOST_RESULTS),
+            contextLines=whole("lines around each match", default=1),
+            outputMode=choice(_OUTPUTS, default="content"),
         ),
         _search,
         gives=giving(
@@ -261,8 +261,8 @@ TOOLS = (
             "content",
             filePath=_FILE,
             content=string("the whole text"),
-            overwrite=flag("replace a file that exists, default false"),
-            createDirectories=flag("make missing directories, default true"),
+            overwrite=flag("replace a file that exists"),
+            createDirectories=flag("make missing directories", default=True),
         ),
         _create,
         gives=_DONE,

@@ -10,7 +10,6 @@ from keyhole.arguments import (
     bad_argument,
     check_names,
     flag,
-    from_json,
     integer,
     objects,
     required,
@@ -95,14 +94,13 @@ def patch(given: Mapping[str, object]) -> TextCall:
     """Return what a call of `TextPatch` asks for, or refuse it."""
     path = required(given, "filePath")
     operation = _operation(required(given, "operation"))
-    target, notes = _target(given.get("target"))
-    ((name, value),) = target.items()
+    ((name, value),) = _target(given.get("target")).items()
     content = _content(given, operation)
     indent = "auto" if flag(given, "preserveIndent", default=True) else "keep"
     place = _place(name, value, operation)
     edit = Edit(path=path, content=content, indent=indent, **place)  # type: ignore[arg-type]
     expected = text(given, "expectedHash")
-    return TextCall(path, edit, expected, given, operation, name, notes)
+    return TextCall(path, edit, expected, given, operation, name)
 
 
 def _operation(said: str) -> str:
@@ -124,15 +122,8 @@ def _content(given: Mapping[str, object], operation: str) -> str | None:
     return None
 
 
-def _target(said: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
-    """Return the one target of a call; JSON in a text is taken for what it says, and noted."""
-    target, notes = said, tuple[str, ...]()
-    if isinstance(said, str) and said.lstrip().startswith("{"):
-        try:
-            target = from_json(said)
-        except ValueError:
-            target = said
-        notes = ("`target` was text that holds JSON; send it as an object",)
+def _target(target: object) -> Mapping[str, object]:
+    """Return the one target of a call."""
     valid = f"a target is one of {', '.join(TARGETS)}"
     if not isinstance(target, dict) or not target:
         raise Refused(bad_argument("target", "`target` is not an object that names a place", valid))
@@ -145,7 +136,7 @@ def _target(said: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
     if len(target) > 1:
         headline = f"`target` names {' and '.join(target)}; it names exactly one place"
         raise Refused(bad_argument("target", headline))
-    return target, notes
+    return target
 
 
 def _place(name: str, value: object, operation: str) -> dict[str, object]:

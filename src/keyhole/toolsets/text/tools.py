@@ -18,7 +18,7 @@ from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, Caller, Said, Tool
 from keyhole.toolsets.headings import heading
-from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
+from keyhole.toolsets.schemas import array, choice, either, flag, giving, string, taking, whole
 from keyhole.toolsets.text import answers
 from keyhole.toolsets.text import requests as dialect
 from keyhole.toolsets.text.requests import OPERATIONS, TextCall
@@ -147,7 +147,7 @@ def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
 
 def told_as_json(data: Mapping[str, object]) -> Said:
     """Return an answer whose text is its data, as these tools give it."""
-    return Said(json.dumps(data, ensure_ascii=False), data)
+    return Said(json.dumps(data, ensure_ascii=False), data, in_json=True)
 
 
 _MOST_SIMILAR = 3
@@ -308,11 +308,13 @@ TOOLS = (
             filePath=_FILE,
             oldText=string("text as it stands in the file"),
             newText=string("inserted literally"),
-            occurrence={
-                "type": ["string", "integer"],
-                "description": "first (default; the note says where else it stands), last, all, or "
-                "a number from 1",
-            },
+            occurrence=either(
+                string(
+                    "first (the note says where else it stands), last, all, or a number from 1",
+                    default="first",
+                ),
+                whole(),
+            ),
             expectedHash=_HASH,
         ),
         _replace,
@@ -337,14 +339,14 @@ TOOLS = (
             filePath=_FILE,
             operation=choice(OPERATIONS),
             target=taking(
-                lines=taking("start", start=whole("from 1"), end=whole("default start")),
+                lines=taking("start", start=whole("from 1"), end=whole("start if left out")),
                 heading=string("such as ## Setup, or Setup"),
                 beforeHeading=string(),
                 appendToSection=string(),
                 codeBlock=taking("index", index=whole("from 0; what is between the fences")),
             ),
             content=string("for replace and insert"),
-            preserveIndent=flag("fit the content to the target's indentation, default true"),
+            preserveIndent=flag("fit the content to the target's indentation", default=True),
             expectedHash=_HASH,
         ),
         _patch,
@@ -363,10 +365,10 @@ TOOLS = (
         taking(
             "filePath",
             filePath=_FILE,
-            mode=choice(MODES),
+            mode=choice(MODES, default="structure"),
             query=string("for search and lines"),
-            regex=flag("query is an RE2 expression, default false"),
-            context=whole("lines around each match, default 0"),
+            regex=flag("query is an RE2 expression"),
+            context=whole("lines around each match", default=0),
         ),
         inspect,
         gives=giving(

@@ -1,0 +1,1 @@
+"""The native tools, and what each of them does."""

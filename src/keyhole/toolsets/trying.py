@@ -1,0 +1,133 @@
+"""Corrected calls: what a call that says too much may have meant, likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+
+from keyhole.toolsets.healing import Healing, Place
+from keyhole.toolsets.shapes import CallShape
+
+_MOST = 12
+_WAYS = ("search", "replace", "regex", "search_count", "search_flags")
+# Fields of which a call, or an edit, has those of one group only.
+_APART: tuple[tuple[tuple[str, ...], ...], ...] = (
+    (("find", "until", "regex"), ("pattern",)),
+    (("lines",), ("segment", "part")),
+    (("pattern",), ("lines",)),
+    (("content",), ("move_to",), ("delete",)),
+    (("segment_edit",), _WAYS, ("line_edits",), ("insert_lines",), ("content",)),
+    (("id",), ("task",), ("to",)),
+    (("heading",), ("beforeHeading",), ("appendToSection",), ("codeBlock",), ("lines",)),
+)
+_ACCEPTED = ("accept", "path", "reason")
+
+
+def corrected(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]:
+    """Yield calls that say one thing where this one says two, and nothing unknown."""
+    seen: list[dict[str, object]] = []
+    for call in islice(_variants(healing, shape), _MOST):
+        if call not in seen:
+            seen.append(call)
+            yield call
+
+
+def _variants(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]:
+    for readings in product(*(doubt.readings for doubt in healing.doubts)):
+        call: object = healing.arguments
+        for doubt, reading in zip(healing.doubts, readings, strict=True):
+            call = _with(call, doubt.place, reading)
+        for one in _known_only(call, healing.stray, shape):
+            assert isinstance(one, dict), "BUG: a call is an object"
+            yield from (one, *_apart(one)) if healing.doubts or healing.stray else _apart(one)
+
+
+def _known_only(call: object, stray: tuple[Place, ...], shape: CallShape) -> Iterator[object]:
+    """Yield a call with its unknown names taken for the nearest ones, then without them."""
+    renamed = dropped = call
+    for place in stray:
+        *at, name = place
+        value = _at(call, place)
+        dropped = _without(dropped, place)
+        renamed = _without(renamed, place)
+        level, there = _shape_at(shape, place), _at(renamed, tuple(at))
+        near = [each for each in level.fields if _is_slip(str(name), each)]
+        if near and isinstance(there, Mapping) and near[0] not in there:
+            renamed = _with(renamed, (*at, near[0]), value)
+    yield from (renamed, dropped) if renamed != dropped else (dropped,)
+
+
+def _is_slip(name: str, meant: str) -> bool:
+    """Tell whether two names differ by at most two letters, of four or more."""
+    row = list(range(len(meant) + 1))
+    for count, letter in enumerate(name[:40], 1):
+        before, row[0] = row[0], count
+        for index, each in enumerate(meant, 1):
+            cost = min(row[index] + 1, row[index - 1] + 1, before + (letter != each))
+            before, row[index] = row[index], cost
+    return row[-1] <= min(2, len(meant) // 4 + 1) and len(meant) > 3
+
+
+def _shape_at(shape: CallShape, place: Place) -> CallShape:
+    for name in place[:-1]:
+        inner = shape.fields[name].inner if isinstance(name, str) else shape
+        shape = inner or shape
+    return shape
+
+
+def _apart(call: dict[str, object]) -> Iterator[dict[str, object]]:
+    """Yield a call with one of two places, or ways, that do not go together."""
+    for place, one in _objects(call, ()):
+        for kept in _choices(one):
+            made = _with(call, place, kept)
+            assert isinstance(made, dict), "BUG: a call is an object"
+            yield made
+
+
+def _objects(value: object, at: Place) -> Iterator[tuple[Place, dict[str, object]]]:
+    if isinstance(value, dict):
+        yield at, value
+    inside = value.items() if isinstance(value, dict) else ()
+    for name, one in enumerate(value) if isinstance(value, list) else inside:
+        yield from _objects(one, (*at, name))
+
+
+def _choices(one: dict[str, object]) -> Iterator[dict[str, object]]:
+    if one.get("accept") and one.keys() - set(_ACCEPTED):
+        yield {name: value for name, value in one.items() if name in _ACCEPTED}
+        yield {name: value for name, value in one.items() if name != "accept"}
+    if one.get("action") == "delete" and one.get("content"):
+        yield {name: value for name, value in one.items() if name != "action"}
+    for groups in _APART:
+        used = [group for group in groups if any(name in one for name in group)]
+        for group in used if len(used) > 1 else ():
+            if group == ("delete",) and "content" in one:
+                continue  # who sends text does not mean to lose the file
+            others = {name for other in used for name in other} - {*group}
+            yield {name: value for name, value in one.items() if name not in others}
+
+
+def _at(value: object, place: Place) -> object:
+    for name in place:
+        value = value[name]  # type: ignore[index] # a place is one of this call
+    return value
+
+
+def _with(value: object, place: Place, new: object) -> object:
+    """Return a value with another one at a place inside of it."""
+    if not place:
+        return new
+    name, *rest = place
+    inner = value.get(name) if isinstance(value, dict) else value[name]  # type: ignore[index]
+    made = _with(inner, tuple(rest), new) if rest else new
+    if isinstance(value, dict):
+        return {**value, name: made}
+    assert isinstance(value, list), "BUG: a place is one of this call"
+    return [made if index == name else each for index, each in enumerate(value)]
+
+
+def _without(value: object, place: Place) -> object:
+    *at, name = place
+    there = _at(value, tuple(at))
+    assert isinstance(there, dict), "BUG: a name is one of an object"
+    return _with(value, tuple(at), {each: one for each, one in there.items() if each != name})

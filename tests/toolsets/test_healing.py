@@ -1,0 +1,367 @@
+import json
+
+import pytest
+
+from keyhole.toolsets import tool_named
+from keyhole.toolsets.healing import Healing, heal
+from keyhole.toolsets.shapes import shape_of
+
+EDIT = {"find": "x", "content": "y"}
+CLEAN = {"path": "a.py", "edits": [EDIT]}
+JSON = json.dumps([EDIT])
+
+
+def healed(tool: str, given: dict[str, object]) -> Healing:
+    found = tool_named(tool)
+    return heal(given, shape_of(found.shape(given)), tool, lambda: ("/root", "/link"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"path": "a.py", **EDIT},
+        {"path": "a.py", "edits": EDIT},
+        {"path": "a.py", "edit": EDIT},
+        {"path": "a.py", "edits": JSON},
+        {"path": "a.py", "edits": json.dumps(JSON)},
+        {"path": "a.py", "edits": json.dumps(EDIT)},
+        {"path": "a.py", "edits": JSON.replace("}", ",}").replace("]", ",]")},
+        {"path": "a.py", "edits": [json.dumps(EDIT)]},
+        {"path": "a.py", "edits": [[EDIT]]},
+        {"path": "a.py", "edits": [{"edit": EDIT}]},
+        {"path": "a.py", "edits": {"edits": [EDIT]}},
+        {"path": "a.py", "edits": {"edits": JSON}},
+        {"path": "a.py", "edits": json.dumps({"edits": [EDIT]})},
+        {"edits": {"path": "a.py", "edits": [EDIT]}},
+        {"arguments": CLEAN},
+        {"arguments": json.dumps(CLEAN)},
+        {"params": {"path": "a.py", **EDIT}},
+        {"edit": CLEAN},
+        {"name": "edit", "arguments": CLEAN},
+        {"path": "a.py", "input": {"edits": [EDIT]}},
+        {"path": "a.py", "edits": [{"old_string": "x", "new_string": "y"}]},
+        {"path": "a.py", "edits": [{"oldText": "x", "newText": "y"}]},
+        {"path": "a.py", "edits": [{"old_str": "x", "new_str": "y"}]},
+        {"path": "a.py", "edits": [{"search": "x", "replace": "y"}]},
+        {"path": "a.py", "edits": [{"old_content": "x", "new_content": "y"}]},
+        {"file_path": "a.py", "oldString": "x", "newString": "y"},
+        {"filename": "a.py", "edits": [EDIT]},
+        {"filePath": "a.py", "Edits": [EDIT]},
+        {"path": "a.py", "edits": [{**EDIT, "old_string": "x"}]},
+        {"path": "a.py", "file_path": "./a.py", "edits": [EDIT]},
+        {"path": "a.py", "file_path": "/root/a.py", "edits": [EDIT]},
+        {"path": "a.py", "file_path": "/link/b/../a.py", "edits": [EDIT]},
+        {"path": "a.py", "edits": [EDIT], **EDIT},
+        {"path": "a.py", "edits": [{**EDIT, "segment": "", "until": None, "lines": []}]},
+        {"path": "a.py", "edits": [], **EDIT},
+        {"path": "a.py", "edits": [EDIT], "task": "", "": None, "colour": None},
+        {"path": "a.py", "edits": [{**EDIT, "replace_all": False}]},
+    ],
+    ids=str,
+)
+def test_a_call_in_another_shape_becomes_ours(given: dict[str, object]) -> None:
+    found = healed("edit", given)
+
+    assert found.arguments == CLEAN
+    assert found.healed
+    assert (found.doubts, found.stray) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        CLEAN,
+        {"path": "a.py", "edits": [{"find": "", "content": ""}]},
+        {"path": "a.py", "edits": [{"lines": [3, 7], "content": ""}], "dry_run": True},
+        {"path": "a.py", "edits": [{"lines": "-40-", "content": "\x00 `find` ```"}]},
+        {"path": "a.py", "edits": [{"lines": "-1", "content": "x", "occurrence": "2"}]},
+        {"path": "a.py", "edits": [{**EDIT, "content": '{"find": "a",}'}]},
+        {"edits": [{**EDIT, "path": "a.py"}, {**EDIT, "path": "b.py"}]},
+        {"path": "a.py", "edits": [{**EDIT, "path": "a.py"}]},
+        {"path": "a.py", "edits": "not JSON"},
+        {"path": "a.py", "edits": '[{"find": "a", "find": "b", "content": "c"}]'},
+        {"path": "a.py", "edits": [{**EDIT, "regex": "maybe", "colour": 5}]},
+    ],
+    ids=str,
+)
+def test_what_is_ours_or_nobodys_is_left_alone(given: dict[str, object]) -> None:
+    found = healed("edit", given)
+
+    assert (found.arguments, found.healed, found.doubts) == (given, (), ())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ({"regex": "true"}, {"regex": True}),
+        ({"regex": "False "}, {"regex": False}),
+        ({"replace_all": True}, {"occurrence": "all"}),
+        ({"replaceAll": "true"}, {"occurrence": "all"}),
+        ({"occurrence": "all", "replace_all": True}, {"occurrence": "all"}),
+        ({"start_line": 3, "end_line": "7"}, {"lines": [3, 7]}),
+        ({"startLine": 3, "endLine": -1}, {"lines": "3-"}),
+        ({"lines": "L3-L7"}, {"lines": "3-7"}),
+        ({"lines": "L3"}, {"lines": "3"}),
+        ({"lines": "l3-"}, {"lines": "3-"}),
+        ({"lines": ["3", "7"]}, {"lines": [3, 7]}),
+        ({"lines": "[3, 7]"}, {"lines": [3, 7]}),
+        ({"lines": {"start": 3, "end": 7}}, {"lines": [3, 7]}),
+        ({"lines": [3, 7], "start_line": 3, "end_line": 7}, {"lines": [3, 7]}),
+        ({"indent": "4"}, {"indent": 4}),
+        ({"description": "why"}, {"reason": "why"}),
+        ({"explanation": "why"}, {"reason": "why"}),
+    ],
+    ids=str,
+)
+def test_a_field_of_an_edit_may_be_said_otherwise(
+    field: dict[str, object], value: dict[str, object]
+) -> None:
+    found = healed("edit", {"path": "a.py", "edits": [{**EDIT, **field}]})
+
+    assert found.arguments["edits"] == [{**EDIT, **value}]
+    assert found.healed
+    assert (found.doubts, found.stray) == ((), ())
+
+
+OTHERS: list[tuple[str, dict[str, object], dict[str, object]]] = [
+    ("read", {"file_path": "a", "numbered": "false"}, {"path": "a", "numbered": False}),
+    ("read", {"path": "a", "start_line": "2", "end_line": 3}, {"path": "a", "lines": [2, 3]}),
+    (
+        "outline",
+        {"path": "a", "kinds": "class", "depth": "2"},
+        {"path": "a", "kinds": ["class"], "depth": 2},
+    ),
+    (
+        "write",
+        {"filename": "a", "file_text": "", "dryRun": True},
+        {"path": "a", "content": "", "dry_run": True},
+    ),
+    ("patch", {"diff": "x"}, {"patch": "x"}),
+    ("patch", {"patch": {"patch": "x"}}, {"patch": "x"}),
+    (
+        "undo",
+        {"id": "3-a", "edit": "0", "dryRun": "true"},
+        {"id": "3-a", "edit": 0, "dry_run": True},
+    ),
+    ("apply_patch", {"patch": "x"}, {"input": "x"}),
+    ("apply_patch", {"input": {"input": "x"}}, {"input": "x"}),
+    (
+        "edit_article",
+        {"path": "a", "old_string": "x", "new_string": "y", "reason": "r"},
+        {"path": "a", "edits": [{"old_string": "x", "new_string": "y", "reason": "r"}]},
+    ),
+    (
+        "edit_article",
+        {
+            "path": "a",
+            "edits": [{"path": "/root/a", "find": "x", "content": "", "explanation": "r"}],
+        },
+        {"path": "a", "edits": [{"old_string": "x", "new_string": "", "reason": "r"}]},
+    ),
+    (
+        "edit_article",
+        {"edits": {"file_path": "a", "old_string": "x", "new_string": "y", "reason": "r"}},
+        {"path": "a", "edits": [{"old_string": "x", "new_string": "y", "reason": "r"}]},
+    ),
+    (
+        "TextEdit",
+        {"path": "a", "edits": {"old_str": "x", "new_str": "y", "replace_all": "true"}},
+        {"filePath": "a", "edits": [{"oldString": "x", "newString": "y", "replaceAll": True}]},
+    ),
+    (
+        "TextReplace",
+        {"path": "a", "search": "x", "replace": "", "replace_all": True, "expected_hash": "h"},
+        {"filePath": "a", "oldText": "x", "newText": "", "occurrence": "all", "expectedHash": "h"},
+    ),
+    (
+        "TextPatch",
+        {"file_path": "a", "operation": "delete", "target": '{"lines": "L3-L7"}'},
+        {"filePath": "a", "operation": "delete", "target": {"lines": {"start": 3, "end": 7}}},
+    ),
+    (
+        "TextPatch",
+        {"filePath": "a", "operation": "replace", "start_line": 3, "end_line": 7, "content": ""},
+        {
+            "filePath": "a",
+            "operation": "replace",
+            "content": "",
+            "target": {"lines": {"start": 3, "end": 7}},
+        },
+    ),
+    (
+        "TextPatch",
+        {"filePath": "a", "operation": "insert", "append_to_section": "## A", "content": "x"},
+        {
+            "filePath": "a",
+            "operation": "insert",
+            "content": "x",
+            "target": {"appendToSection": "## A"},
+        },
+    ),
+    (
+        "safe_edit_file",
+        {"path": "a", "old_string": "x", "new_string": "y"},
+        {"path": "a", "search": "x", "replace": "y"},
+    ),
+    (
+        "safe_edit_file",
+        {"path": "a", "line_edits": {"lines": [3, 7], "content": ""}},
+        {"path": "a", "line_edits": [{"new_content": "", "start_line": 3, "end_line": 7}]},
+    ),
+    (
+        "safe_edit_file",
+        {"path": "a", "start_line": 3, "end_line": 7, "new_content": ""},
+        {"path": "a", "line_edits": [{"new_content": "", "start_line": 3, "end_line": 7}]},
+    ),
+    (
+        "safe_edit_file",
+        {"path": "a", "segmentType": "python_class", "segmentName": "A", "newContent": "y"},
+        {
+            "path": "a",
+            "segment_edit": {
+                "segment_type": "python_class",
+                "segment_name": "A",
+                "new_content": "y",
+            },
+        },
+    ),
+    (
+        "edit_file",
+        {
+            "file": "a",
+            "old_string": "x",
+            "new_string": "y",
+            "replaceAll": "true",
+            "occurrence": None,
+        },
+        {"path": "a", "old_content": "x", "new_content": "y", "occurrence": 0},
+    ),
+    (
+        "insert_at",
+        {"path": "a", "line": "-1", "new_content": "x"},
+        {"path": "a", "line": -1, "content": "x"},
+    ),
+    (
+        "str_replace_based_edit_tool",
+        {"command": "create", "path": "a", "content": "x", "old_str": "", "view_range": []},
+        {"command": "create", "path": "a", "file_text": "x"},
+    ),
+    (
+        "str_replace_based_edit_tool",
+        {"command": "str_replace", "path": "a", "find": "x", "replace": "y"},
+        {"command": "str_replace", "path": "a", "old_str": "x", "new_str": "y"},
+    ),
+    (
+        "str_replace_based_edit_tool",
+        {"command": "view", "path": "a", "start_line": 2, "end_line": 4},
+        {"command": "view", "path": "a", "view_range": [2, 4]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "meant"), OTHERS, ids=str)
+def test_every_interface_is_healed(
+    tool: str, given: dict[str, object], meant: dict[str, object]
+) -> None:
+    found = healed(tool, given)
+
+    assert found.arguments == meant
+    assert found.healed
+    assert (found.doubts, found.stray) == ((), ())
+
+
+def test_null_is_a_word_where_the_interface_has_it() -> None:
+    given: dict[str, object] = {"path": "a", "section_title": None, "content": "x"}
+
+    assert healed("edit_section", given).arguments == given
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "headline"),
+    [
+        (
+            "edit",
+            {**CLEAN, "file_path": "b.py"},
+            "`path` is given twice, also as `file_path`, and they differ",
+        ),
+        (
+            "edit",
+            {"path": "a.py", "edits": [{**EDIT, "old_string": "z"}]},
+            "`find` is given twice, also as `old_string`, and they differ",
+        ),
+        (
+            "edit",
+            {"path": "a.py", "edits": [{**EDIT, "new_string": ""}]},
+            "`content` is given twice, also as `new_string`, and they differ",
+        ),
+        (
+            "edit",
+            {"path": "a.py", "edits": [{**EDIT, "occurrence": "first", "replace_all": True}]},
+            "`occurrence` is given twice, also as `replace_all`, and they differ",
+        ),
+        (
+            "edit",
+            {"path": "a.py", "edits": [{**EDIT, "occurrence": "all", "replace_all": False}]},
+            "`occurrence` is given twice, also as `replace_all`, and they differ",
+        ),
+        (
+            "edit",
+            {"path": "a.py", "edits": [{"content": "", "start_line": 3}]},
+            "`start_line` is given without `end_line`",
+        ),
+        (
+            "edit",
+            {**CLEAN, "match": "exact"},
+            "`match` beside `edits` is not read: it belongs inside",
+        ),
+        (
+            "edit",
+            {**CLEAN, "find": "z", "content": "y"},
+            "`find`, `content` beside `edits` is not read: it belongs inside",
+        ),
+        (
+            "edit_article",
+            {
+                "path": "a",
+                "edits": [{"path": "b", "old_string": "x", "new_string": "y", "reason": "r"}],
+            },
+            "`path` inside of `edits` differs from `path` of the call",
+        ),
+    ],
+    ids=str,
+)
+def test_what_is_said_in_two_ways_is_in_doubt(
+    tool: str, given: dict[str, object], headline: str
+) -> None:
+    [doubt] = healed(tool, given).doubts
+
+    assert doubt.refusal.headline == headline
+    assert doubt.refusal.code == "bad-request"
+    assert doubt.readings
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "stray"),
+    [
+        ("edit", {**CLEAN, "colour": 1}, [("colour",)]),
+        ("edit", {"path": "a", "edits": [{**EDIT, "fnd": 1}]}, [("edits", 0, "fnd")]),
+        (
+            "TextPatch",
+            {"filePath": "a", "operation": "delete", "target": {"afterHeading": "x"}},
+            [("target", "afterHeading")],
+        ),
+        ("TextPatch", {"filePath": "a", "operation": "delete", "section": "x"}, [("section",)]),
+        (
+            "TextPatch",
+            {"filePath": "a", "operation": "delete", "target": {"text": "x"}},
+            [("target", "text")],
+        ),
+        ("write", {"path": "a", "content": "x", "old_string": "y"}, [("old_string",)]),
+        ("edit_article", {"path": "a", "edits": [], "replace_all": True}, [("replace_all",)]),
+    ],
+    ids=str,
+)
+def test_what_nobody_would_read_is_named(
+    tool: str, given: dict[str, object], stray: list[tuple[str, ...]]
+) -> None:
+    assert list(healed(tool, given).stray) == stray
