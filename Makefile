@@ -1,10 +1,11 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual bake test explore torture check fix house bench bench-review bench-mcp bench-start bench-shared sizes conformance corpus validation replay lock clean
+.PHONY: help setup demo picture pictures manual bake test explore torture check fix house bench bench-review bench-mcp bench-start bench-shared sizes conformance corpus validation replay calls lock clean
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
+CALLS ?= 20000
 JOBS ?= 2
 SHARE ?= 100
 BUDGET ?= 600
@@ -116,6 +117,10 @@ validation: setup ## plant breakages and sound edits in many languages, and coun
 
 replay: setup ## run recorded edits through the engine: make replay REPLAY=FILE
 	@$(BIN)/python -m bench.replay $(REPLAY)
+
+# CALLS is how many; the recording is the one of `make replay`.
+calls: setup ## send recorded calls in the shapes models send them, over MCP and `keyhole call`
+	@$(BIN)/python -m tests.calls $(CALLS) $(REPLAY)
 
 lock: setup ## lock what pyproject.toml asks for (make lock UPGRADE=--upgrade: the newest)
 	@$(INSTALL) uv

@@ -3,7 +3,8 @@ import json
 import pytest
 
 from keyhole.toolsets import tool_named
-from keyhole.toolsets.healing import Healing, heal
+from keyhole.toolsets.findings import Healing
+from keyhole.toolsets.healing import heal
 from keyhole.toolsets.shapes import shape_of
 
 EDIT = {"find": "x", "content": "y"}
@@ -39,6 +40,10 @@ def healed(tool: str, given: dict[str, object]) -> Healing:
         {"edit": CLEAN},
         {"name": "edit", "arguments": CLEAN},
         {"path": "a.py", "input": {"edits": [EDIT]}},
+        {"payload": CLEAN},
+        {"path": "a.py", "edits": {"item": [EDIT]}},
+        {"path": "a.py", "edits": [{"edits": [EDIT]}]},
+        {"path": "a.py", "edits": "[]", **EDIT},
         {"path": "a.py", "edits": [{"old_string": "x", "new_string": "y"}]},
         {"path": "a.py", "edits": [{"oldText": "x", "newText": "y"}]},
         {"path": "a.py", "edits": [{"old_str": "x", "new_str": "y"}]},
@@ -318,6 +323,11 @@ def test_null_is_a_word_where_the_interface_has_it() -> None:
             "edit",
             {**CLEAN, "find": "z", "content": "y"},
             "`find`, `content` beside `edits` is not read: it belongs inside",
+        ),
+        (
+            "edit",
+            {"path": "a.py", "edits": [{**EDIT, "path": "b.py"}]},
+            "`path` of the call is for none of its edits: each in `edits` has another one",
         ),
         (
             "edit_article",

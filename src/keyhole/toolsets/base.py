@@ -6,6 +6,7 @@ Every surface calls the same function, so an agent gets the same answer through 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from keyhole.arguments import check_names
@@ -13,7 +14,8 @@ from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, Words
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.healing import Healing, heal
+from keyhole.toolsets.findings import Healing
+from keyhole.toolsets.healing import heal
 from keyhole.toolsets.schemas import Schema
 from keyhole.toolsets.shapes import shape_of
 
@@ -156,7 +158,8 @@ def carry_out(
     except Refused as refused:
         said = tool.refuse(refused.refusals)
         if all(each.code == "bad-request" for each in refused.refusals):
-            said = _with_try(said, _landing(tool, run, healing, caller))
+            with suppress(RecursionError):  # what is nested so deeply is not said again
+                said = _with_try(said, _landing(tool, run, healing, caller))
     said = replace(said, given=healing.arguments)
     if not healing.healed:
         return said

@@ -7,94 +7,27 @@ characters of a text. What is said twice and differs is refused, and so is what 
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from keyhole.arguments import bad_argument
-from keyhole.fastclasses import dataclass, field
-from keyhole.refusals import Refusal
+from keyhole.toolsets.findings import (
+    PATHS,
+    Arguments,
+    Doubt,
+    Healing,
+    Level,
+    Notes,
+    Place,
+    is_same,
+)
 from keyhole.toolsets.loose_values import TRUTH, fitted, lines, loaded, number, pair_of, shown
 from keyhole.toolsets.shapes import CallShape, FieldShape, plain
 
-Arguments = Mapping[str, object]
-Place = tuple[str | int, ...]
-
 _WRAPPERS = {"arguments", "args", "params", "parameters", "input", "request", "toolinput", "kwargs"}
 _START, _END, _ALL = "startline", "endline", "replaceall"
-_PATHS = {"path", "filepath", "filename", "file"}
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 # What makes loose fields an edit of their own, and not more about the edits there are.
 _OF_AN_EDIT = {"segment", "lines", "pattern", "accept"}
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A place where a call says two things: the refusal, and what may be meant there."""
-
-    refusal: Refusal
-    place: Place
-    readings: tuple[object, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Healing:
-    """A call in its tool's own shape, what was healed on the way, and what is in doubt.
-
-    `stray` are the places of names that the tool does not have.
-    """
-
-    arguments: dict[str, object]
-    healed: tuple[str, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
-    stray: tuple[Place, ...] = ()
-
-
-@dataclass(slots=True)
-class _Notes:
-    """What is found out on the way through one call."""
-
-    tool: str
-    roots: Callable[[], tuple[str, ...]]
-    healed: dict[str, None] = field(default_factory=dict)
-    empty: dict[str, None] = field(default_factory=dict)
-    doubts: list[Doubt] = field(default_factory=list)
-
-    def say(self, what: str) -> None:
-        self.healed[what] = None
-
-    def doubt(self, name: str, headline: str, place: Place, *readings: object) -> None:
-        self.doubts.append(Doubt(bad_argument(name, headline), place, readings))
-
-
-@dataclass(slots=True)
-class _Level:
-    """One object of a call, as it comes to be."""
-
-    shape: CallShape
-    notes: _Notes
-    at: Place
-    made: dict[str, object] = field(default_factory=dict)
-
-    def put(self, name: str, own: str, value: object) -> None:
-        """Put a value where it belongs, unless another one is there already."""
-        if own not in self.made:
-            if name != own:
-                self.notes.say(f"`{name}` read as `{own}`")
-            self.made[own] = value
-        elif _same(own, self.made[own], value, self.notes):
-            self.notes.say(f"`{own}` was given twice")
-        else:
-            headline = f"`{own}` is given twice, also as `{name}`, and they differ"
-            readings = (self.made[own], value) if name != own else (value, self.made[own])
-            self.notes.doubt(own, headline, (*self.at, own), *readings)
-            self.made[own] = readings[0]
-
-    def range(self, own: str, first: int, last: int) -> object:
-        """Return lines as an argument has them; -1 is the end of the file."""
-        kind = self.shape.fields[own].kind
-        if kind == "string":
-            return f"{first}-" if last == -1 else [first, last]
-        return lines([first, last], kind)
 
 
 def heal(
@@ -104,7 +37,7 @@ def heal(
 
     `roots` tells the ways to spell the directory that relative paths belong to.
     """
-    notes = _Notes(tool, roots)
+    notes = Notes(tool, roots)
     given = _unwrapped(given, shape, notes)
     level = _level(given, shape, notes, (), _names_of_edit(given, shape))
     level = _gathered(level, shape, notes)
@@ -116,7 +49,7 @@ def heal(
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+    return ", ".join(f"`{name[:80]}`" for name in names)
 
 
 def _strays(value: object, shape: CallShape, at: Place) -> Iterator[Place]:
@@ -137,23 +70,23 @@ def _objects_in(value: object, at: Place) -> Iterator[tuple[Place, dict[str, obj
         yield from (((*at, index), one) for index, one in enumerate(value) if isinstance(one, dict))
 
 
-def _unwrapped(given: Arguments, shape: CallShape, notes: _Notes) -> Arguments:
+def _unwrapped(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
     """Return a call that does not stand inside of another object: `{"arguments": {...}}`."""
     for name, value in given.items():
         own = shape.name_of(name)
-        home = own if own and shape.fields[own].inner else ""
-        if plain(name) not in _WRAPPERS and name != notes.tool and not home:
+        known = shape.fields.get(name)
+        may_be_text = plain(name) in _WRAPPERS or name == notes.tool or bool(known and known.inner)
+        is_text = isinstance(value, str) and may_be_text and not (known and known.is_literal)
+        inner = loaded(value) if is_text else value
+        if not isinstance(inner, dict) or not _is_call(inner, shape, own):
             continue
-        inner = loaded(value) if isinstance(value, str) and name not in shape.fields else value
-        if home:
-            inner = loaded(value) or value
-        if not isinstance(inner, dict) or not _is_call(inner, shape, home or own):
-            continue
-        rest = {each: one for each, one in given.items() if each != name}
-        rest = {each: one for each, one in rest.items() if not _names_tool(each, one, notes.tool)}
+        tool = ("name", notes.tool), ("tool", notes.tool)
+        rest = {
+            each: one for each, one in given.items() if each != name and (each, one) not in tool
+        }
         if any(each in inner and inner[each] != one for each, one in rest.items()):
             continue
-        notes.say(f"the call stood inside of `{name}`")
+        notes.say(f"the call stood inside of `{name[:80]}`")
         return {**rest, **inner}
     return given
 
@@ -165,10 +98,6 @@ def _is_call(inner: Mapping[str, object], shape: CallShape, own: str) -> bool:
     if own:  # `input` is a patch elsewhere, and may be one that is JSON
         return own in map(shape.name_of, inner)
     return any(one.takes(name) for name in inner for one in (shape, *_insides(shape)))
-
-
-def _names_tool(name: str, value: object, tool: str) -> bool:
-    return name in {"name", "tool"} and value == tool
 
 
 def _names_of_edit(given: Arguments, shape: CallShape) -> frozenset[str]:
@@ -191,7 +120,7 @@ def _insides(shape: CallShape) -> list[CallShape]:
 def _level(
     given: Arguments,
     shape: CallShape,
-    notes: _Notes,
+    notes: Notes,
     at: Place,
     others: frozenset[str] = frozenset(),
 ) -> dict[str, object]:
@@ -199,7 +128,7 @@ def _level(
 
     So do `others`, which belong elsewhere.
     """
-    level = _Level(shape, notes, at)
+    level = Level(shape, notes, at)
     special: dict[str, object] = {}
     empty: dict[str, None] = {}
     for name, value in given.items():
@@ -239,19 +168,7 @@ def _says_nothing(value: object, known: FieldShape | None) -> bool:
     return value in _NOTHING if is_list else value == ""
 
 
-def _same(own: str, one: object, other: object, notes: _Notes) -> bool:
-    if one != other and plain(own) in _PATHS and isinstance(one, str) and isinstance(other, str):
-        return _file(one, notes) == _file(other, notes)
-    return type(one) is type(other) and one == other
-
-
-def _file(path: str, notes: _Notes) -> str:
-    """Return a path as it is called from the root on, if it lies inside."""
-    inside = (path[len(root) + 1 :] for root in notes.roots() if path.startswith(f"{root}/"))
-    return posixpath.normpath(next(inside, path))
-
-
-def _value(name: str, value: object, known: FieldShape, notes: _Notes, at: Place) -> object:
+def _value(name: str, value: object, known: FieldShape, notes: Notes, at: Place) -> object:
     """Return a value of the kind that an argument has, if it says one in another way."""
     if known.inner:
         heal_it = _items if known.kind == "array" else _object
@@ -262,25 +179,25 @@ def _value(name: str, value: object, known: FieldShape, notes: _Notes, at: Place
     return made
 
 
-def _items(name: str, value: object, shape: CallShape, notes: _Notes, at: Place) -> object:
+def _items(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
     """Return a list of objects, each in its own shape."""
-    found = _opened(name, value, notes)
+    found = _opened(name, value, notes, shape)
     if isinstance(found, dict):
         notes.say(f"`{name}` was one object, not a list")
         found = [found]
     if not isinstance(found, list):
         return value
-    if len(found) == 1 and isinstance(found[0], list):
+    opened = [_opened(name, each, notes, shape) for each in found]
+    if len(opened) == 1 and isinstance(opened[0], list):
         notes.say(f"`{name}` was a list in a list")
-        found = found[0]
-    opened = (_opened(name, each, notes) for each in found)
+        opened = opened[0]
     return [
         _level(one, shape, notes, (*at, index)) if isinstance(one, dict) else one
         for index, one in enumerate(opened)
     ]
 
 
-def _object(name: str, value: object, shape: CallShape, notes: _Notes, at: Place) -> object:
+def _object(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
     """Return an object in its own shape; lines may also be said as lines are elsewhere."""
     found = _opened(name, value, notes)
     if isinstance(found, list) and len(found) == 1 and isinstance(found[0], dict):
@@ -293,25 +210,29 @@ def _object(name: str, value: object, shape: CallShape, notes: _Notes, at: Place
     return _level(found, shape, notes, at) if isinstance(found, dict) else value
 
 
-def _opened(name: str, value: object, notes: _Notes) -> object:
-    """Return what a text holds as JSON, and what is wrapped in an object of the same name."""
+def _opened(name: str, value: object, notes: Notes, items: CallShape | None = None) -> object:
+    """Return what a text holds as JSON, and what is wrapped once more.
+
+    A list may be wrapped under any name that its `items` do not have.
+    """
     found = loaded(value) if isinstance(value, str) else value
     if found is None:
         return value
     if found is not value:
         notes.say(f"`{name}` was text that holds JSON")
-    names = {plain(name), plain(name).removesuffix("s")}
-    if not isinstance(found, dict) or len(found) != 1 or plain(next(iter(found))) not in names:
+    if not isinstance(found, dict) or len(found) != 1:
         return found
     ((outer, inner),) = found.items()
+    if plain(outer) != plain(name) and (items is None or items.takes(outer)):
+        return found
     inner = loaded(inner) if isinstance(inner, str) else inner
     if not isinstance(inner, dict | list):
         return found
-    notes.say(f"`{name}` stood inside of another `{outer}`")
+    notes.say(f"`{name}` stood inside of another `{outer[:80]}`")
     return inner
 
 
-def _put_lines(level: _Level, said: Arguments) -> None:
+def _put_lines(level: Level, said: Arguments) -> None:
     """Bring `start_line` and `end_line` together, or apart what names both."""
     made, notes = level.made, level.notes
     if "start_line" in level.shape.fields and "lines" in made and "start_line" not in made:
@@ -339,7 +260,7 @@ def _put_lines(level: _Level, said: Arguments) -> None:
         level.put("start_line` and `end_line", own, level.range(own, first, last))
 
 
-def _put_all(level: _Level, said: Arguments) -> None:
+def _put_all(level: Level, said: Arguments) -> None:
     """Say `replace_all` in the tool's own words; false is what most do without it."""
     if _ALL not in said:
         return
@@ -361,7 +282,7 @@ def _holds_edits(shape: CallShape) -> bool:
     return any(each.inner and "occurrence" in each.inner.fields for each in shape.fields.values())
 
 
-def _gathered(level: dict[str, object], shape: CallShape, notes: _Notes) -> dict[str, object]:
+def _gathered(level: dict[str, object], shape: CallShape, notes: Notes) -> dict[str, object]:
     """Return a call whose single edit does not stand flat beside its other arguments."""
     loose = {name: value for name, value in level.items() if name not in shape.fields}
     if not loose:
@@ -370,7 +291,7 @@ def _gathered(level: dict[str, object], shape: CallShape, notes: _Notes) -> dict
     for home, known in shape.fields.items():
         if known.inner is None:
             continue
-        trial = _Notes(notes.tool, notes.roots)
+        trial = Notes(notes.tool, notes.roots)
         own = _level(loose, known.inner, trial, (home, 0))
         if own.keys() - known.inner.fields.keys():
             continue
@@ -382,7 +303,7 @@ def _gathered(level: dict[str, object], shape: CallShape, notes: _Notes) -> dict
 
 
 def _with_edit(
-    level: dict[str, object], home: str, own: dict[str, object], known: FieldShape, notes: _Notes
+    level: dict[str, object], home: str, own: dict[str, object], known: FieldShape, notes: Notes
 ) -> dict[str, object]:
     """Put an edit that stood flat where edits are, if there is not another one already."""
     there = level.get(home)
@@ -410,20 +331,43 @@ def _joined(there: object, own: dict[str, object], known: FieldShape) -> Iterato
         yield {**own, **there}
 
 
-def _settle_paths(level: dict[str, object], shape: CallShape, notes: _Notes) -> None:
+def _settle_paths(level: dict[str, object], shape: CallShape, notes: Notes) -> None:
     """Take the path out of edits that have none of their own: it is the path of the call."""
     own = shape.has("path", "filePath")
     for home, known in shape.fields.items() if own else ():
-        if known.inner is None or known.inner.name_of("path"):
+        if known.inner is None:
             continue
-        for _, one in _objects_in(level.get(home), (home,)):
-            for name in [each for each in one if plain(each) in _PATHS]:
-                inside = one.pop(name)
+        inside = [one for _, one in _objects_in(level.get(home), (home,))]
+        if known.inner.name_of("path"):
+            _check_paths(level, home, inside, notes)
+            continue
+        for one in inside:
+            for name in [each for each in one if plain(each) in PATHS]:
+                path = one.pop(name)
                 if own not in level:
-                    level[own] = inside
+                    level[own] = path
                     notes.say(f"`{name}` stood inside of `{home}`")
-                elif _same(own, level[own], inside, notes):
+                elif is_same(own, level[own], path, notes):
                     notes.say(f"`{name}` stood inside of `{home}` too")
                 else:
                     headline = f"`{name}` inside of `{home}` differs from `{own}` of the call"
-                    notes.doubt(own, headline, (own,), level[own], inside)
+                    notes.doubt(own, headline, (own,), level[own], path)
+
+
+def _check_paths(
+    level: dict[str, object], home: str, edits: list[dict[str, object]], notes: Notes
+) -> None:
+    """Doubt a path of the call that is for none of its edits."""
+    path, own = level.get("path"), [one.get("path") for one in edits]
+    if (
+        path is None
+        or not own
+        or any(one is None or is_same("path", path, one, notes) for one in own)
+    ):
+        return
+    rest = {name: value for name, value in level.items() if name != "path"}
+    headline = f"`path` of the call is for none of its edits: each in `{home}` has another one"
+    outside = [{**one, "path": path} for one in edits]
+    notes.doubts.insert(
+        0, Doubt(bad_argument("path", headline), (), (rest, {**level, home: outside}))
+    )

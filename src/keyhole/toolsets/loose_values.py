@@ -9,6 +9,7 @@ from keyhole.toolsets.shapes import FieldShape, plain
 
 TRUTH = {"true": True, "false": False}
 _DEEPEST_JSON = 3
+_MOST_SHOWN = 40
 _WHOLE_NUMBER = re.compile(r"\s*(-?\d{1,15})(?:\.0+)?\s*", re.ASCII)
 _RANGE = re.compile(r"\s*(L?)(\d{1,12})\s*(?:(-)\s*L?(\d{0,12}))?\s*", re.ASCII | re.IGNORECASE)
 # A comma that nothing follows; strings are read over, so that none in them counts.
@@ -48,7 +49,8 @@ def lines(value: object, kind: str) -> object:
         value = loaded(value) or value
     if isinstance(value, dict) and {"start", "end"} >= value.keys() >= {"start"}:
         value = [value["start"], value.get("end", value["start"])]
-    value = [number(each) for each in value] if isinstance(value, list) else value
+    if isinstance(value, list | float):
+        value = [number(each) for each in value] if isinstance(value, list) else number(value)
     pair = pair_of(value)
     if pair is None:
         return value
@@ -108,5 +110,7 @@ _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_once)
 
 def shown(value: object) -> str:
     """Return a value as a note can hold it."""
+    if isinstance(value, dict | list) and any(isinstance(one, dict | list) for one in value):
+        return "JSON"
     said = json.dumps(value, ensure_ascii=False, default=str)
-    return said if len(said) <= 40 else f"{said[:40]}..."
+    return said if len(said) <= _MOST_SHOWN else f"{said[:_MOST_SHOWN]}..."

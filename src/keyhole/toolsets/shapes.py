@@ -15,7 +15,7 @@ _PATCH = ("patch", "input")
 # What tools call an argument, and what callers of other tools call it. An argument is named in the
 # first list that the tool has a name of.
 _FAMILIES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (_PATHS, (*_PATHS, "filename", "file")),
+    (_PATHS, (*_PATHS, "filename", "file", "targetfile", "absolutepath")),
     (_OLD, (*_OLD, "old")),
     (_NEW, (*_NEW, "new", "content")),
     (_WHOLE, (*_WHOLE, "newcontent")),

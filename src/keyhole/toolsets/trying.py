@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
-from keyhole.toolsets.healing import Healing, Place
+from keyhole.toolsets.findings import Healing, Place
 from keyhole.toolsets.shapes import CallShape
 
-_MOST = 12
+_MOST = 8
 _WAYS = ("search", "replace", "regex", "search_count", "search_flags")
 # Fields of which a call, or an edit, has those of one group only.
 _APART: tuple[tuple[tuple[str, ...], ...], ...] = (

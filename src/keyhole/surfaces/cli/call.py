@@ -1,4 +1,4 @@
-"""keyhole call: a tool of another interface, as an agent calls it."""
+"""keyhole call: a tool, as an agent calls it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def run(given: Given) -> int:
 
 COMMAND = Command(
     "call",
-    "call a tool of another interface, with its arguments as JSON",
+    "call a tool as an agent does, with its arguments as JSON",
     run,
     about="""\
-The tools are those that `keyhole mcp --tools` offers beside our own. The arguments are one JSON
-object; the answer is what an agent gets.""",
+The tools are those that `keyhole mcp --tools` offers. The arguments are one JSON object, in the
+tool's own shape or another known one; the answer is what an agent gets.""",
     example="""\
+$ keyhole call edit <<< '{"path": "app.py", "old_string": "x = 1", "new_string": "x = 2"}'
 $ keyhole call apply_patch --request call.json
 $ echo '{"input": "*** Begin Patch..."}' | keyhole call apply_patch --tools codex""",
     arguments=(Argument("TOOL", "the name of the tool", kind="text"),),
