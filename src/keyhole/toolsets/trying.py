@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
 from keyhole.toolsets.findings import Healing, Place
-from keyhole.toolsets.shapes import CallShape
+from keyhole.toolsets.shapes import CallShape, plain
 
 _MOST = 8
 _WAYS = ("search", "replace", "regex", "search_count", "search_flags")
@@ -51,7 +51,7 @@ def _known_only(call: object, stray: tuple[Place, ...], shape: CallShape) -> Ite
         dropped = _without(dropped, place)
         renamed = _without(renamed, place)
         level, there = _shape_at(shape, place), _at(renamed, tuple(at))
-        near = [each for each in level.fields if _is_slip(str(name), each)]
+        near = [each for each in level.fields if _is_slip(plain(str(name)), plain(each))]
         if near and isinstance(there, Mapping) and near[0] not in there:
             renamed = _with(renamed, (*at, near[0]), value)
     yield from (renamed, dropped) if renamed != dropped else (dropped,)
