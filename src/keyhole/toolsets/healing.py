@@ -44,7 +44,7 @@ def heal(
     _settle_paths(level, shape, notes)
     if notes.empty:
         notes.say(f"left out {_listed(notes.empty)}: nothing is said there")
-    stray = tuple(_strays(level, shape, ()))
+    stray = tuple(strays_in(level, shape))
     return Healing(level, tuple(notes.healed), tuple(notes.doubts), stray)
 
 
@@ -52,7 +52,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name[:80]}`" for name in names)
 
 
-def _strays(value: object, shape: CallShape, at: Place) -> Iterator[Place]:
+def strays_in(value: object, shape: CallShape, at: Place = ()) -> Iterator[Place]:
     """Yield the places of all names that nobody would read."""
     for place, one in _objects_in(value, at):
         for name, inside in one.items():
@@ -60,7 +60,7 @@ def _strays(value: object, shape: CallShape, at: Place) -> Iterator[Place]:
             if known is None:
                 yield (*place, name)
             elif known.inner:
-                yield from _strays(inside, known.inner, (*place, name))
+                yield from strays_in(inside, known.inner, (*place, name))
 
 
 def _objects_in(value: object, at: Place) -> Iterator[tuple[Place, dict[str, object]]]:
@@ -207,7 +207,7 @@ def _object(name: str, value: object, shape: CallShape, notes: Notes, at: Place)
         found = lines(found, "object")
         if isinstance(found, dict):
             notes.say(f"`{name}` read as {shown(found)}")
-    return _level(found, shape, notes, at) if isinstance(found, dict) else value
+    return _level(found, shape, notes, at) if isinstance(found, dict) else found
 
 
 def _opened(name: str, value: object, notes: Notes, items: CallShape | None = None) -> object:

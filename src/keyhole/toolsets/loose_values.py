@@ -18,7 +18,7 @@ _LAST_COMMA = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")|,(?=\s*[\]}])', re.DOTALL)
 
 def fitted(name: str, value: object, known: FieldShape) -> object:
     """Return a value of the kind that an argument has, if it says one in another way."""
-    if isinstance(value, dict) and list(map(plain, value)) == [plain(name)]:
+    if isinstance(value, dict) and [*map(plain, value)] == [plain(name)] and all(value.values()):
         (value,) = value.values()  # wrapped once more
     if known.is_literal:
         return value

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
 from keyhole.toolsets.findings import Healing, Place
+from keyhole.toolsets.healing import strays_in
 from keyhole.toolsets.shapes import CallShape, plain
 
 _MOST = 8
@@ -36,24 +37,23 @@ def _variants(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]
     for readings in product(*(doubt.readings for doubt in healing.doubts)):
         call: object = healing.arguments
         for doubt, reading in zip(healing.doubts, readings, strict=True):
-            call = _with(call, doubt.place, reading)
-        for one in _known_only(call, healing.stray, shape):
+            # One doubt may be gone with what another one is read as.
+            call = _with(call, doubt.place, reading) if _is_there(call, doubt.place[:-1]) else call
+        for one in _known_only(call, shape):
             assert isinstance(one, dict), "BUG: a call is an object"
             yield from (one, *_apart(one)) if healing.doubts or healing.stray else _apart(one)
 
 
-def _known_only(call: object, stray: tuple[Place, ...], shape: CallShape) -> Iterator[object]:
+def _known_only(call: object, shape: CallShape) -> Iterator[object]:
     """Yield a call with its unknown names taken for the nearest ones, then without them."""
     renamed = dropped = call
-    for place in stray:
+    for place in strays_in(call, shape):
         *at, name = place
-        value = _at(call, place)
-        dropped = _without(dropped, place)
-        renamed = _without(renamed, place)
+        dropped, renamed = _without(dropped, place), _without(renamed, place)
         level, there = _shape_at(shape, place), _at(renamed, tuple(at))
         near = [each for each in level.fields if _is_slip(plain(str(name)), plain(each))]
         if near and isinstance(there, Mapping) and near[0] not in there:
-            renamed = _with(renamed, (*at, near[0]), value)
+            renamed = _with(renamed, (*at, near[0]), _at(call, place))
     yield from (renamed, dropped) if renamed != dropped else (dropped,)
 
 
@@ -105,6 +105,15 @@ def _choices(one: dict[str, object]) -> Iterator[dict[str, object]]:
                 continue  # who sends text does not mean to lose the file
             others = {name for other in used for name in other} - {*group}
             yield {name: value for name, value in one.items() if name not in others}
+
+
+def _is_there(value: object, place: Place) -> bool:
+    for name in place:
+        is_inside = isinstance(value, dict) and name in value
+        if not is_inside and not (isinstance(value, list) and name in range(len(value))):
+            return False
+        value = _at(value, (name,))
+    return isinstance(value, dict | list)
 
 
 def _at(value: object, place: Place) -> object:

@@ -1,0 +1,94 @@
+"""Laws of healing: it never fails, it is done once, and it touches no character of a text."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keyhole.toolsets import SETS, tools_of
+from keyhole.toolsets.base import Tool
+from keyhole.toolsets.findings import Healing
+from keyhole.toolsets.healing import heal
+from keyhole.toolsets.shapes import LITERAL, plain, shape_of
+from keyhole.toolsets.trying import corrected
+
+TOOLS = [tool for owner in ("native", *SETS) for tool in tools_of(owner)]
+NAMES = sorted(
+    {name for tool in TOOLS for name in tool.arguments}
+    | {"find", "content", "old_string", "newText", "file_path", "start_line", "end_line"}
+    | {"replace_all", "arguments", "input", "edit", "item", "segment", "match", "", "colour"}
+)
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 12),
+    st.floats(allow_nan=False, allow_infinity=False, width=16),
+    st.sampled_from(
+        ["", "a", "true", "3", "3-7", "L3-L7", "-40-", "[1, 2]", '{"find": "x",}', "{"]
+    ),
+    st.text(max_size=6),
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.sampled_from(NAMES), inner, max_size=4),
+        st.dictionaries(st.sampled_from(NAMES), inner, max_size=3).map(json.dumps),
+        st.lists(inner, max_size=2).map(json.dumps),
+    ),
+    max_leaves=8,
+)
+CALLS = st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=6)
+
+
+def healed(tool: Tool, call: dict[str, object]) -> Healing:
+    return heal(call, shape_of(tool.shape(call)), tool.name, lambda: ("/root",))
+
+
+@given(st.sampled_from(TOOLS), CALLS)
+def test_whatever_is_sent_is_healed_or_left(tool: Tool, call: dict[str, object]) -> None:
+    before = json.dumps(call)
+
+    found = healed(tool, call)
+
+    assert json.dumps(call) == before
+    assert json.loads(json.dumps(found.arguments)) == found.arguments
+    list(corrected(found, shape_of(tool.shape(found.arguments))))
+
+
+@given(st.sampled_from(TOOLS), CALLS)
+def test_what_was_healed_needs_no_healing(tool: Tool, call: dict[str, object]) -> None:
+    first = healed(tool, call)
+    second = healed(tool, first.arguments)
+
+    if not first.doubts and not first.stray:
+        assert (second.arguments, second.healed) == (first.arguments, ())
+
+
+TEXTS = st.text(max_size=12)
+
+
+@given(st.sampled_from(TOOLS), st.data())
+def test_no_character_of_a_text_is_touched(tool: Tool, data: st.DataObject) -> None:
+    names = [name for name in tool.arguments if plain(name) in LITERAL]
+    call: dict[str, object] = {name: data.draw(TEXTS) for name in names}
+
+    assert healed(tool, call).arguments == call
+
+
+@given(TEXTS, TEXTS, st.sampled_from(["flat", "object", "text", "wrapped", "foreign"]))
+def test_no_character_is_touched_in_any_shape(old: str, new: str, shape: str) -> None:
+    edit: dict[str, object] = {"find": old, "content": new}
+    calls: dict[str, dict[str, object]] = {
+        "flat": {"path": "a", **edit},
+        "object": {"path": "a", "edits": edit},
+        "text": {"path": "a", "edits": json.dumps([edit], ensure_ascii=False)},
+        "wrapped": {"arguments": json.dumps({"path": "a", "edits": [edit]})},
+        "foreign": {"path": "a", "old_str": old, "new_str": new},
+    }
+    native = next(tool for tool in TOOLS if tool.name == "edit")
+
+    found = healed(native, calls[shape])
+
+    assert found.arguments == {"path": "a", "edits": [edit]}
+    assert found.healed
