@@ -1,12 +1,9 @@
-"""The engine: each walk from a request to its receipt, straight down.
-
-Every surface calls this and nothing below.
-"""
+"""The engine: each walk from request to receipt. Every surface calls this, and nothing below."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +23,7 @@ from keyhole.engine.edit.check_conflicts import (
 )
 from keyhole.engine.edit.plan import not_text, planned, snapshot_of, verdict
 from keyhole.engine.edit.requests import Request, attempt_of, request_of, spelled_as_in
+from keyhole.engine.missing_files import naming_nearest, with_nearest
 from keyhole.engine.options import Options
 from keyhole.engine.template_facts import detector, examined
 from keyhole.fastclasses import replace
@@ -109,8 +107,7 @@ class Engine:
 
     def holds(self, path: str) -> bool:
         """Tell whether a full path lies below the root, in either spelling of the root."""
-        root = self._tree.root
-        return any(Path(path).is_relative_to(spelling) for spelling in (root.path, root.spelling))
+        return any(Path(path).is_relative_to(spelling) for spelling in self.spellings)
 
     def resolve(self, path: str) -> str:
         """Return the one name of a file, relative to the root, or refuse one outside."""
@@ -201,24 +198,16 @@ class Engine:
         """Return the places of the tree that hold some text, with their segments."""
         from keyhole.engine.reading import search
 
-        try:
+        with self.naming_nearest():
             return search(self._tree, wanted)
-        except Refused as refused:
-            raise self.nearest(refused) from None
 
-    def nearest(self, refused: Refused) -> Refused:
-        """Return a refusal that names the files most like one that is not there."""
-        if all(each.code != "no-file" for each in refused.refusals):
-            return refused
-        from keyhole.engine.missing_files import with_nearest
-
-        return Refused(*with_nearest(self._tree, refused.refusals))
+    def naming_nearest(self) -> AbstractContextManager[None]:
+        """Let what is refused for a file that is not there name the files most like it."""
+        return naming_nearest(self._tree)
 
     def _shown(self, path: str, actor: str) -> Document:
-        try:
+        with self.naming_nearest():
             document = self._tree.read(path)
-        except Refused as refused:
-            raise self.nearest(refused) from None
         if document.is_binary:
             raise Refused(not_text(path))
         self._tree.remember(path, document, actor)
@@ -457,4 +446,4 @@ class Engine:
         if options.writes and not self._tree.options.read_only:
             with suppress(Refused):  # calls that need the journal say when it cannot be used
                 self._tree.journal.refuse(attempt_of(self._tree, refused, options, path))
-        return Receipt.refused(self.nearest(refused).refusals)
+        return Receipt.refused(with_nearest(self._tree, refused.refusals))

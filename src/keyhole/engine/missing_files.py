@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 
 from keyhole.fastclasses import replace
@@ -21,6 +22,17 @@ def with_nearest(tree: Tree, refusals: Sequence[Refusal]) -> tuple[Refusal, ...]
         replace(each, suggestions=nearest_files(tree, each.path)) if _is_missing(each) else each
         for each in refusals
     )
+
+
+@contextmanager
+def naming_nearest(tree: Tree) -> Iterator[None]:
+    """Let what is refused for a file that is not there name the files most like it."""
+    try:
+        yield
+    except Refused as refused:
+        if not any(map(_is_missing, refused.refusals)):
+            raise
+        raise Refused(*with_nearest(tree, refused.refusals)) from None
 
 
 def _is_missing(refusal: Refusal) -> bool:

@@ -139,10 +139,8 @@ def call(
 
     def run(given: Arguments, caller: Caller) -> Said:
         engine = engine_at(tool.paths(given))
-        try:
+        with engine.naming_nearest():
             return tool.run(engine, given, caller)
-        except Refused as refused:
-            raise engine.nearest(refused) from None
 
     return carry_out(tool, run, given, caller, lambda: engine_at(()).spellings)
 

@@ -18,9 +18,9 @@ from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.protocol import server_of
 from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.service import Service
-from keyhole.surfaces.mcp.tools import NATIVE
 from keyhole.surfaces.mcp.workspaces import Allowed
 from keyhole.toolsets.base import Tool
+from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
 Data = dict[str, Any]
 ROOTED: Data = {"roots": {}}

@@ -13,7 +13,7 @@ from keyhole.engine.history.recall import HistoryRequest
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.mcp.limits import Budget
-from keyhole.surfaces.mcp.tools import NATIVE, offered
+from keyhole.surfaces.mcp.tools import offered
 from keyhole.toolsets.base import (
     Arguments,
     Caller,
@@ -24,6 +24,7 @@ from keyhole.toolsets.base import (
     refusals_said,
 )
 from keyhole.toolsets.native.calls import WALKS
+from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
 if TYPE_CHECKING:
     from keyhole.engine.facade import Engine

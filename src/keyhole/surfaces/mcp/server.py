@@ -25,9 +25,10 @@ from keyhole.surfaces.mcp.roots import ROOTS, NoRoots, paths_of
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.shortcut import BROKEN
 from keyhole.surfaces.mcp.telling import LOOK_SECONDS, Telling
-from keyhole.surfaces.mcp.tools import NATIVE, offered
+from keyhole.surfaces.mcp.tools import offered
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
+from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
 T = TypeVar("T")
 
