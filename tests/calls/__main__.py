@@ -149,6 +149,8 @@ class Clean:
 
 def _facts(seen: Seen, door: Door, bare: Door) -> tuple[object, ...]:
     """Return what has to be the same at both doors: the answer too, if they are of one kind."""
+    if seen.refused:  # ids of what is offered go by the path
+        return seen.files, seen.refused
     said = seen.said if type(door) is type(bare) else ""
     return seen.files, seen.entry, seen.refused, said
 

@@ -38,6 +38,7 @@ def healed(tool: str, given: dict[str, object]) -> Healing:
         {"arguments": json.dumps(CLEAN)},
         {"params": {"path": "a.py", **EDIT}},
         {"edit": CLEAN},
+        {"edit": {"path": "a.py", **EDIT}},
         {"name": "edit", "arguments": CLEAN},
         {"path": "a.py", "input": {"edits": [EDIT]}},
         {"payload": CLEAN},

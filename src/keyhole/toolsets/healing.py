@@ -73,7 +73,8 @@ def _objects_in(value: object, at: Place) -> Iterator[tuple[Place, dict[str, obj
 def _unwrapped(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
     """Return a call that does not stand inside of another object: `{"arguments": {...}}`."""
     for name, value in given.items():
-        own = shape.name_of(name)
+        is_all = name == notes.tool and len(given) == 1  # then it is no edit that stands alone
+        own = "" if is_all else shape.name_of(name)
         known = shape.fields.get(name)
         may_be_text = plain(name) in _WRAPPERS or name == notes.tool or bool(known and known.inner)
         is_text = isinstance(value, str) and may_be_text and not (known and known.is_literal)
