@@ -151,3 +151,26 @@ def test_one_workspace_serves_many_threads(here: Path) -> None:
     lines = (here / "a.txt").read_text(encoding="utf-8").split("\n")
     assert all(done)
     assert sorted(lines[2:-1], key=int) == [str(number) for number in range(40)]
+
+
+def test_without_a_root_it_is_found_from_the_current_directory_upwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "repo" / "src").mkdir(parents=True)
+    (tmp_path / "repo" / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "repo" / "src")
+
+    with Workspace() as workspace:
+        assert workspace.root == tmp_path / "repo"
+
+
+def test_the_home_directory_is_no_workspace_unless_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(Refused, match="path-denied"):
+        Workspace()
+    with Workspace(tmp_path) as named:
+        assert named.root == tmp_path

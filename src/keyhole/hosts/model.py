@@ -22,6 +22,8 @@ class HostFile:
 
     paths: tuple[str, ...]
     root: str = "."
+    # What the host asks of a person before it reads the file.
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

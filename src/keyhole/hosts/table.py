@@ -21,8 +21,8 @@ _SERVERS = ("mcpServers",)
 _WORKSPACE = "${workspaceFolder}"
 
 
-def _files(*paths: str, root: str = ".") -> HostFile:
-    return HostFile(paths, root)
+def _files(*paths: str, root: str = ".", note: str = "") -> HostFile:
+    return HostFile(paths, root, note)
 
 
 def _switched_off(user: HostFile, project: HostFile) -> HostSetting:
@@ -33,7 +33,10 @@ _OPENCODE = _files("{config}/opencode/opencode.json", "{config}/opencode/opencod
 _OPENCODE_PROJECT = _files("opencode.json", "opencode.jsonc")
 _KILO = _files("{config}/kilo/kilo.json", "{config}/kilo/kilo.jsonc")
 _KILO_PROJECT = _files("kilo.json", "kilo.jsonc", ".kilo/kilo.json", ".kilo/kilo.jsonc")
-_GEMINI, _GEMINI_PROJECT = _files("~/.gemini/settings.json"), _files(".gemini/settings.json")
+_GEMINI, _GEMINI_PROJECT = (
+    _files("~/.gemini/settings.json"),
+    _files(".gemini/settings.json", note="Gemini CLI starts servers of a folder that it trusts"),
+)
 _QWEN, _QWEN_PROJECT = _files("~/.qwen/settings.json"), _files(".qwen/settings.json")
 
 HOSTS: Mapping[str, Host] = {
@@ -43,7 +46,7 @@ HOSTS: Mapping[str, Host] = {
         # It sends its first request without a server that is late, unless it is told to wait.
         plain(type="stdio", alwaysLoad=True),
         user=_files("{claude}/.claude.json"),
-        project=_files(".mcp.json"),
+        project=_files(".mcp.json", note="Claude Code asks for approval when it starts next"),
         instructions="CLAUDE.md",
         only=HostSetting(
             _files("{claude-settings}/settings.json"),
@@ -62,7 +65,9 @@ HOSTS: Mapping[str, Host] = {
         # An optional server has a second to start, then its tools are missing without a word.
         plain(required=True, startup_timeout_sec=30),
         user=_files("{codex}/config.toml"),
-        project=_files(".codex/config.toml"),
+        project=_files(
+            ".codex/config.toml", note="Codex reads the file of a project that it trusts"
+        ),
         program="codex",
         see="run `codex mcp list`",
         client="codex",

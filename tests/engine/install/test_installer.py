@@ -203,6 +203,51 @@ def test_a_file_that_is_no_file_is_refused(tmp_path: Path, wish: InstallRequest)
     assert refused.value.refusals[0].code == "not-text"
 
 
+def test_without_a_scope_it_is_looked_for_in_both_files(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    install(replace(wish, scope="project"))
+    there = (tmp_path / "my project/.mcp.json").exists()
+
+    done = uninstall(wish)
+
+    assert (there, done.scope) == (True, "project")
+    assert not (tmp_path / "my project/.mcp.json").exists()
+
+
+def test_what_a_host_asks_of_a_person_is_said(wish: InstallRequest) -> None:
+    done = install(replace(wish, scope="project"))
+
+    assert done.notes == ("Claude Code asks for approval when it starts next",)
+
+
+def test_a_file_whose_name_hides_its_format_is_refused(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    real = put(tmp_path / "dotfiles/claude", "{}\n")
+    (tmp_path / "home/.claude.json").symlink_to(real)
+
+    with pytest.raises(Refused) as refused:
+        install(wish)
+
+    assert refused.value.refusals[0].code == "wrong-segment-kind"
+    assert real.read_bytes() == b"{}\n"
+
+
+def test_an_entry_in_the_middle_of_others_that_were_changed_comes_out_alone(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    codex = replace(wish, host="codex")
+    file = put(tmp_path / "home/.codex/config.toml", 'model = "o3"\n')
+    install(codex)
+    more = "\n[tui]\na = 1 # mine\n"
+    file.write_text(file.read_text(encoding="utf-8") + more, encoding="utf-8")
+
+    uninstall(codex)
+
+    assert file.read_text(encoding="utf-8") == 'model = "o3"\n' + more
+
+
 def test_to_take_out_what_is_not_there_is_refused(wish: InstallRequest) -> None:
     with pytest.raises(Refused) as refused:
         uninstall(wish)

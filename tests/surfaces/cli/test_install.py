@@ -55,6 +55,19 @@ def test_all_hosts_of_the_machine_are_set_up_and_one_that_refuses_keeps_none_bac
     assert (home / ".qwen/settings.json").read_text(encoding="utf-8") == "{ broken"
 
 
+def test_all_hosts_are_taken_out_and_those_without_say_nothing(keyhole: Shell) -> None:
+    home = keyhole.base / "home"
+    for name in (".gemini", ".codex"):
+        (home / name).mkdir()
+    alone = Shell(keyhole.base, {"PATH": "/nowhere"})
+    alone.ok("install", "gemini-cli")
+
+    done = alone.ok("uninstall", "--all", "--json").data
+
+    assert [each["host"] for each in done["hosts"]] == ["gemini-cli"]
+    assert not (home / ".gemini/settings.json").exists()
+
+
 def test_a_server_of_the_user_needs_no_project(keyhole: Shell) -> None:
     home = keyhole.base / "home"
 

@@ -30,7 +30,7 @@ from keyhole.engine.install.edits import (
 )
 from keyhole.engine.options import Options
 from keyhole.engine.settings import homes, state_home
-from keyhole.fastclasses import dataclass, field
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.hosts.model import (
     ABSOLUTE,
     CLIENT,
@@ -84,8 +84,24 @@ def install(wish: InstallRequest) -> Installed:
 
 
 def uninstall(wish: InstallRequest) -> Installed:
-    """Take keyhole out of the configuration of a host, to the byte where nobody changed it."""
-    return _Installer(wish).uninstall()
+    """Take keyhole out of the configuration of a host, to the byte where nobody changed it.
+
+    Without a scope it is looked for where it is put without one, then in the other file.
+    """
+    host = _host(wish.host)
+    usual = _usual_scope(host)
+    other = "project" if usual == "user" else "user"
+    scopes = [each for each in (usual, other) if host.file(each)]
+    told: Refused | None = None
+    for scope in [wish.scope] if wish.scope else scopes:
+        try:
+            return _Installer(replace(wish, scope=scope)).uninstall()
+        except Refused as refused:
+            told = told or refused
+            if refused.refusals[0].code != "nothing-to-undo":
+                raise
+    assert told, "BUG: every host has a file"
+    raise told
 
 
 def printed(wish: InstallRequest) -> tuple[str, str]:
@@ -156,7 +172,8 @@ class _Installer:
             changes.append(self._only(name, self.host.only))
         if self.wish.instructions:
             changes.append(self._instructions(name))
-        return self._told(name, changes, notes=passed_on(self.wish.environment)[1])
+        notes = passed_on(self.wish.environment)[1]
+        return self._told(name, changes, notes=(*filter(None, [self.file.note]), *notes))
 
     def uninstall(self) -> Installed:
         """Take out the server, and what came with it."""

@@ -59,7 +59,9 @@ def _each(given: Given, step: Callable[[InstallRequest], Installed], hosts: tupl
         try:
             told.append(step(_wish(given, host)))
         except Refused as refused:
-            told.append(Receipt.refused(refused.refusals))
+            # A host that has nothing of ours has nothing to tell.
+            if refused.refusals[0].code != "nothing-to-undo":
+                told.append(Receipt.refused(refused.refusals))
     if given.on("--json"):
         say(as_json({"ok": all(map(_is_done, told)), "hosts": [one.as_data() for one in told]}))
     else:
