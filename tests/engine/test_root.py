@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.engine.root import find_root, nested
+from keyhole.engine.root import check_served, find_root, nested
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import workspace_id
 
@@ -124,3 +124,13 @@ def test_workspaces_above_and_below_are_found(tmp_path: Path, environment: dict[
         give_journal(environment, each)
 
     assert nested(str(tmp_path / "repo"), environment) == (str(tmp_path), str(inner))
+
+
+def test_a_relative_root_that_is_the_home_directory_is_not_served(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(environment["HOME"])
+    check_served(environment["HOME"], environment)
+
+    with pytest.raises(Refused):
+        check_served(".", environment)

@@ -274,3 +274,46 @@ def test_hosts_are_found_by_program_and_by_file(tmp_path: Path, wish: InstallReq
     program.chmod(0o755)
 
     assert present({**wish.environment, "PATH": str(program.parent)}) == ("codex", "gemini-cli")
+
+
+def test_lists_and_switches_that_are_not_there_are_made(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    settings = put(tmp_path / "home/.claude/settings.json", '{\n  "model": "x"\n}\n')
+    opencode = put(tmp_path / "home/.config/opencode/opencode.json", '{\n  "model": "x"\n}\n')
+
+    install(replace(wish, only=True))
+    install(replace(wish, host="opencode", only=True))
+    again = install(replace(wish, host="opencode", only=True))
+
+    denied = json.loads(settings.read_text(encoding="utf-8"))["permissions"]
+    tools = json.loads(opencode.read_text(encoding="utf-8"))["tools"]
+    assert denied == {"deny": ["Edit", "Write", "NotebookEdit"]}
+    assert tools == {"edit": False, "write": False, "patch": False}
+    assert [change.outcome for change in again.changes] == ["unchanged", "unchanged"]
+
+
+def test_a_section_in_instructions_that_were_changed_comes_out_alone(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    file = put(tmp_path / "my project/CLAUDE.md", "# Rules\n")
+    install(replace(wish, instructions=True))
+    text = file.read_text(encoding="utf-8").replace("not by rewriting them", "please")
+    put(file, text.replace("# Rules\n", "# Our rules\n") + "\n## More\n")
+
+    uninstall(wish)
+
+    assert file.read_text(encoding="utf-8") == "# Our rules\n\n## More\n"
+
+
+def test_an_item_of_a_list_that_was_changed_comes_out_alone(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    hosted = replace(wish, host="continue")
+    file = put(tmp_path / "home/.continue/config.yaml", 'mcpServers: [{"name": "fs"}]\n')
+    install(hosted)
+    put(file, file.read_text(encoding="utf-8") + "models: []\n")
+
+    uninstall(hosted)
+
+    assert file.read_text(encoding="utf-8") == 'mcpServers: [{"name": "fs"}]\nmodels: []\n'

@@ -62,6 +62,56 @@ def run_all(call: Caller, rows: Sequence[tuple[int, str, str]]) -> None:
     assert wrong == []
 
 
+def test_commands_about_hosts(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    put(call.root.parent, "home/.qwen/settings.json", "{ broken")
+    run_all(
+        call,
+        [
+            (0, "install|codex|--dry-run|--only", "+[mcp_servers.keyhole]"),
+            (0, "install|codex", "is set up as the server `keyhole`"),
+            (0, "install|codex|--json", '"outcome": "unchanged"'),
+            (0, "install|codex", "was set up already"),
+            (0, "install|cursor|--instructions", "not tried with the host"),
+            (0, "install|claude-code|--project|--only|--|--read-only", "asks for approval"),
+            (1, "install|windsurf|--project", "has no configuration file of a project"),
+            (1, "install|--all", "unparsable"),
+            (1, "install|--all|--json", '"ok": false'),
+            (2, "install", "HOST is missing"),
+            (2, "install|codex|--|--bogus", "unknown flag --bogus"),
+            (0, "doctor", "(`keyhole` in"),
+            (0, "mcp|--print-config|goose", "extensions:"),
+            (0, "mcp|--print-config|vscode|--root|.|--read-only", '"--read-only"'),
+            (0, "uninstall|cursor", "was taken out"),
+            (0, "uninstall|--all", "was taken out"),
+            (1, "uninstall|codex", "nothing-to-undo"),
+            (1, "mcp|--root|..|--print-config|codex", "path-denied"),
+        ],
+    )
+    (call.root.parent / "home/.qwen/settings.json").unlink()
+    (call.root.parent / "home/.qwen").rmdir()
+    run_all(call, [(1, "uninstall|--all", "no host that keyhole knows is on this machine")])
+
+
+def test_commands_below_the_root(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(call.root, ".git/HEAD", "ref: refs/heads/main\n")
+    put(call.root, "src/b.py", "b = 1\n")
+    asked = {"command": "view", "path": str(call.root / "src/b.py")}
+    put(call.root, "src/call.json", json.dumps(asked))
+    monkeypatch.chdir(call.root / "src")
+    run_all(
+        call,
+        [
+            (0, "edit|b.py|--find|b = 1|--content|b = 2", f"root: {call.root}"),
+            (0, "read|../a.py|--json", f'"root": "{call.root}"'),
+            (0, "call|str_replace_based_edit_tool|--request|call.json", "b = 2"),
+            (0, "doctor|--root|.", f"{call.root} holds this workspace"),
+        ],
+    )
+
+
 def test_commands_that_write_and_take_back(call: Caller) -> None:
     run_all(
         call,
