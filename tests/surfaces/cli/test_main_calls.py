@@ -3,7 +3,7 @@
 Other tests start the program; these run in the process of the tests, where branches are counted.
 """
 
-import importlib
+import gc
 import io
 import json
 import sys
@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from keyhole import __main__ as program
 from keyhole.surfaces.cli.commands import COMMANDS
-from keyhole.surfaces.cli.main import main, run
+from keyhole.surfaces.cli.main import main
 from tests.scene import put
 
 CODE = '"""A."""\n\n\ndef f():\n    """Return one."""\n    return 1\n\n\ndef g():\n    return 2\n'
@@ -31,7 +32,7 @@ class Caller:
 
     def __call__(self, *words: str, feed: bytes = b"") -> tuple[int, str]:
         """Return the exit code of a command, and all that it said."""
-        stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(feed))
+        stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(feed), encoding="utf-8")
         turn = sys.getswitchinterval()
         try:
             code = main(list(words))
@@ -352,5 +353,14 @@ def test_a_shared_journal_that_is_out_of_reach_is_told(call: Caller) -> None:
     )
 
 
-def test_the_package_is_the_same_program() -> None:
-    assert importlib.import_module("keyhole.__main__").run is run
+def test_the_package_is_the_same_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["keyhole", "--version"])
+    threshold = gc.get_threshold()
+    with pytest.raises(SystemExit) as left:
+        program.run()
+    gc.unfreeze()
+    gc.set_threshold(*threshold)
+
+    assert (left.value.code, capsys.readouterr().out[:8]) == (0, "keyhole ")
