@@ -80,14 +80,15 @@ class PastTransaction:
     def as_rows(self) -> Iterator[str]:
         """Yield the text row by row, diffs with their role."""
         entry, call = self.entry, self.entry.call
-        files = ", ".join(change.path for change in entry.files)
+        files = ", ".join(map(_named, entry.files))
         who = " ".join(filter(None, (call.actor, f"task {call.task}" if call.task else "")))
         who += _place(entry)
         notes = [f"undoes {target.entry}" for target in call.undoes]
         notes += [f"undone by {name}" for name in self.undone_by]
         tail = f" ({'; '.join(notes)})" if notes else ""
         reason = f": {' '.join(call.reason.split())}" if call.reason else ""
-        yield f"{entry.id}  {moment(entry.time)}  {who}  {entry.outcome}  {files}{tail}{reason}"
+        what = f"{entry.outcome} by {call.tool}" if call.tool else entry.outcome
+        yield f"{entry.id}  {moment(entry.time)}  {who}  {what}  {files}{tail}{reason}"
         if self.diffs is None:
             return
         for change in entry.files:
@@ -96,6 +97,11 @@ class PastTransaction:
                 why = f": {edit.reason}" if edit.reason else ""
                 yield f"  edit {edit.index} in {change.path}{place}, matched {edit.matched}{why}"
             yield Row("diff", shown(self.diffs.get(change.path, "").rstrip("\n")))
+
+
+def _named(change: FileChange) -> str:
+    moved = f" (moved from {change.moved_from})" if change.moved_from else ""
+    return f"{change.path}{moved}"
 
 
 def _place(entry: Entry) -> str:

@@ -147,10 +147,14 @@ def _briefly(schema: Schema) -> dict[str, object]:
 
 
 def _explained(schema: Schema) -> Iterator[str]:
-    yield f"{schema.id} {schema.version}  {schema.purpose}".rstrip()
+    kind = f" {schema.format}" if schema.format else ""
+    yield f"{schema.id} {schema.version}{kind}  {schema.purpose}".rstrip()
     if schema.tiers:
         yield f"tiers: {' <- '.join(schema.tiers)}"
     yield f"blocks: {', '.join(schema.blocks) or 'none'}"
+    for name, rows in (("sections", schema.sections), ("lists", schema.lists)):
+        if rows:
+            yield f"{name}: {', '.join(rows)}"
     for name in (*schema.required, *schema.optional):
         each = schema.variables[name]
         needed = "required" if each.required else "optional"

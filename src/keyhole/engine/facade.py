@@ -299,6 +299,7 @@ class Engine:
 
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
+        from keyhole.engine.history.recall import taken_back
         from keyhole.history.journal_cache import CachedJournal
         from keyhole.history.undo import paths_of, undo
 
@@ -314,7 +315,9 @@ class Engine:
                 taken = replace(taken, plan=self._validated(taken.plan, mode))
                 # To return to an old text needs no leave of a linter.
                 told = None if known else self._linted(taken.plan, options, spelling)
+                back = taken_back(journal, taken.undoes, spelling)
                 ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling=spelling)
+                ahead = replace(ahead, took_back=back)
                 if not options.writes:
                     ahead = self._with_rest(wish, ahead)
                     return told.on(ahead) if told else ahead
@@ -324,7 +327,7 @@ class Engine:
                 gains, made = taken.gains, taken.made
                 entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)
             receipt = receipt_of(self._tree, settled, entry, spelling)
-            receipt = self._with_rest(wish, receipt)
+            receipt = self._with_rest(wish, replace(receipt, took_back=back))
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")

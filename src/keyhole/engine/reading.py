@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from keyhole.answers.form import form_of
 from keyhole.answers.reading import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow, capped
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.locate import span_of_lines
@@ -83,6 +84,7 @@ def read(
         address,
         wanted.numbered,
         exact,
+        form_of(document),
     )
 
 
@@ -138,7 +140,7 @@ def outline(
     ways = ("text", "lines", "patch", *(("segment",) if found.segments else ()))
     others = () if kept else tuple(sorted({segment.kind for segment in found.segments}))
     answer = Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
-    answer = replace(answer, kinds=others) if others else answer
+    answer = replace(answer, kinds=others, form=form_of(document))
     return _with_blocks(answer, found, document, shape, template) if template else answer
 
 

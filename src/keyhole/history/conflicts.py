@@ -13,7 +13,7 @@ from keyhole.journal.model import Call, Entry, FileChange, Journal, Region
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
-from keyhole.text.diff import diff, unified
+from keyhole.text.diff import diff, unified, unified_deletion
 from keyhole.text.document import Document
 
 
@@ -28,6 +28,8 @@ class Conflict:
     lines: tuple[int, int]
     # Whether the caller was shown a version with the other task's edit in it.
     seen: bool
+    # What the call does to the file.
+    file: FilePlan
 
 
 def check(
@@ -79,18 +81,31 @@ def refusal_of(conflict: Conflict, journal: Journal) -> Refusal:
     region = conflict.region
     first, last = conflict.lines
     why = f" ({region.reason})" if region.reason else ""
-    place = f"lines {first}-{last}, transaction {region.entry}{why}"
+    place = f"lines {first}-{last}, transaction {region.entry} of {region.actor}{why}"
     edited = "task {} edited {} here, and you have not seen it"
     headline = say(edited, ascii(region.task), FileName(conflict.path))
     return Refusal(
         "conflict",
         headline,
-        where=f"{place}\n{diff_of(conflict, journal)}",
+        where=f"{place}\ntheirs:\n{diff_of(conflict, journal)}yours:\n{own_diff(conflict)}",
         help="read the lines as they stand, then send the edit again with the hash you were shown",
         edit=conflict.edit,
         path=conflict.path,
         data={"task": region.task, "actor": region.actor, "transaction": region.entry},
     )
+
+
+def own_diff(conflict: Conflict) -> str:
+    """Return what the caller's own edit would do to the file, as a unified diff."""
+    file = conflict.file
+    before = file.before.text if file.before else ""
+    if file.after is None:
+        return unified_deletion(conflict.path, before)
+    own = [edit.changes for edit in file.edits if edit.index == conflict.edit]
+    known = {*file.changes.changes}
+    if own and known.issuperset(own[0]):
+        return unified(conflict.path, before, ChangeSet(len(before), own[0]))
+    return unified(conflict.path, before, file.changes)
 
 
 def diff_of(conflict: Conflict, journal: Journal) -> str:
@@ -126,7 +141,7 @@ def _check_file(
         span = region.start, region.end
         for edit in _edits_at(file, span):
             was_seen = _was_seen(journal, file.path, region, before.hash, seen)
-            yield Conflict(file.path, edit, region, before.lines_of(span), was_seen)
+            yield Conflict(file.path, edit, region, before.lines_of(span), was_seen, file)
 
 
 def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:

@@ -52,14 +52,18 @@ class Caller:
 def receipt_said(receipt: Receipt, detail: str = "", words: Words = NATIVE) -> Said:
     """Return a receipt as an answer in the words of a door."""
     detail = detail or "brief"
-    return Said(receipt.as_text(detail, words), receipt.as_data(detail, words), not receipt.ok)
+    if detail != "lean":
+        return Said(receipt.as_text(detail, words), receipt.as_data(detail, words), not receipt.ok)
+    from keyhole.answers.lean import lean
+
+    return Said(receipt.as_text(detail, words), lean(receipt, words), not receipt.ok)
 
 
-def refusals_said(refusals: Sequence[Refusal]) -> Said:
+def refusals_said(refusals: Sequence[Refusal], detail: str = "") -> Said:
     """Return refusals as an answer in our own words and fields."""
     from keyhole.answers.receipt import Receipt
 
-    return receipt_said(Receipt.refused(refusals))
+    return receipt_said(Receipt.refused(refusals), detail)
 
 
 def in_words_of(asked: str, engine: Engine, path: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from keyhole import arguments
-from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.answers.file_receipt import FileReceipt
+from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import MoveFile
 from keyhole.engine.facade import Engine
 from keyhole.patches.detect import parse

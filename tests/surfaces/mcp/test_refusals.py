@@ -10,6 +10,7 @@ from mcp import Client, types
 
 from keyhole.engine.facade import Engine
 from keyhole.refusals import CODES
+from tests.facts import unsaid
 from tests.surfaces.mcp.host import Data, Host, codes, data, text
 from tests.surfaces.mcp.site import serving
 
@@ -123,12 +124,18 @@ def scene(base: Path) -> Host:
 
 
 async def answers(client: Client, wanted: dict[str, Step]) -> dict[str, list[str]]:
-    """Ask everything at once: one that waits for a lock keeps no other up."""
+    """Ask everything at once: one that waits for a lock keeps no other up.
+
+    Behind the codes stands what only one form of an answer says, and a refusal without advice.
+    """
     found: dict[str, list[str]] = {}
 
     async def ask(code: str, step: Step) -> None:
         answer = await step(client)
         found[code] = codes(answer) if answer.is_error else [text(answer)]
+        told: Data = answer.structured_content
+        found[code] += unsaid(text(answer), told)
+        found[code] += [f"no help: {each}" for each in told["refusals"] if not each["help"]]
 
     async with anyio.create_task_group() as tasks:
         for code, step in wanted.items():
@@ -165,7 +172,7 @@ def heard(
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_code_reaches_the_client_as_text_and_data(
+def test_the_code_and_the_next_move_reach_the_client_as_text_and_data(
     heard: dict[str, list[str]], code: str
 ) -> None:
     assert heard[code] == [code]

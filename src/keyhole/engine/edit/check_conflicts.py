@@ -12,7 +12,14 @@ from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.shrink import check_shrink
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
-from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without_conflicts
+from keyhole.history.conflicts import (
+    Conflict,
+    check,
+    diff_of,
+    own_diff,
+    refusal_of,
+    without_conflicts,
+)
 from keyhole.journal.model import Call, Entry, Journal
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
@@ -102,6 +109,7 @@ def _conflict_data(conflict: Conflict, journal: Journal, options: Options) -> di
         "seen": conflict.seen,
         "skipped": skipped,
         "diff": diff_of(conflict, journal),
+        "own_diff": own_diff(conflict),
     }
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.answers.history import History, PastTransaction
-from keyhole.answers.receipt import Receipt
+from keyhole.answers.receipt import Receipt, TakenBack
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history import targets
 from keyhole.history.versions import changes_of, version
@@ -176,6 +176,25 @@ def news(journal: Entries, known: int | None, since: float, most: int) -> News:
     query = Query(limit=most, since=since if known is None else 0.0)
     found = (entry for entry in journal.entries(query) if entry.order > (known or 0))
     return News(newest, tuple(map(PastTransaction, found)))
+
+
+def taken_back(
+    journal: Entries, undone: Sequence[Undone], spelling: Mapping[str, str]
+) -> tuple[TakenBack, ...]:
+    """Return what an undo took back, for its receipt."""
+    return tuple(_taken_back(journal, target, spelling) for target in undone)
+
+
+def _taken_back(journal: Entries, target: Undone, spelling: Mapping[str, str]) -> TakenBack:
+    entry = targets.entry_of(journal, target.entry)
+    edited = [
+        change.path
+        for change in entry.files
+        if target.edit is None or any(edit.index == target.edit for edit in change.edits)
+    ]
+    paths = [target.path] if target.path else edited
+    told = tuple(spelling.get(path, path) for path in paths)
+    return TakenBack(entry.id, entry.call.tool, told, entry.call.reason, target.edit)
 
 
 def _undo_of(journal: Entries, name: str) -> str:

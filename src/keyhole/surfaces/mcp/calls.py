@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from keyhole import arguments, toolsets
 from keyhole.answers.history import History, PastTransaction
+from keyhole.answers.lean import lean
 from keyhole.engine.edit.requests import operation_of, paths_in
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
@@ -50,7 +51,8 @@ class Desk:
             arguments.check_names(given, tool.arguments, f"`{name}`")
             return _WALKS[name](self.workspaces, given, caller)
         except Refused as refused:
-            return refusals_said(refused.refusals)
+            detail = "full" if given.get("detail") == "full" else "lean"
+            return refusals_said(refused.refusals, detail)
 
     def landed(self, name: str, caller: Caller, since: float) -> Said | None:
         """Return the receipt of a call that an engine died over, None if it did not land."""
@@ -92,8 +94,14 @@ def _landed(past: PastTransaction, tool: Offered | None) -> Said:
     return Said(f"{head}\n{past.as_text()}", data, isinstance(tool, toolsets.Tool))
 
 
-def _said(answer: Answer) -> Said:
-    return Said(answer.as_text(), answer.as_data())
+def _said(answer: Answer, given: Arguments) -> Said:
+    data = answer.as_data() if _detail(given) == "full" else lean(answer)
+    return Said(answer.as_text(), data)
+
+
+def _detail(given: Arguments) -> str:
+    """Return how much an answer says: all of it, or what a model need read."""
+    return "full" if arguments.detail(given) == "full" else "lean"
 
 
 def _outline(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -104,7 +112,7 @@ def _outline(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
         arguments.texts(given, "kinds"),
         arguments.text(given, "query"),
     )
-    return _said(workspaces.named(engine, engine.outline(path, shape, caller.actor)))
+    return _said(workspaces.named(engine, engine.outline(path, shape, caller.actor)), given)
 
 
 def _read(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -115,7 +123,7 @@ def _read(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
         given.get("lines"),  # type: ignore[arg-type] # checked where lines of edits are
         arguments.flag(given, "numbered", default=True),
     )
-    return _said(workspaces.at(path).read(path, wanted, caller.actor))
+    return _said(workspaces.at(path).read(path, wanted, caller.actor), given)
 
 
 def _search(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
@@ -129,7 +137,7 @@ def _search(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
         arguments.number(given, "context", 0),
         min(arguments.number(given, "limit", 100), _MOST_HITS),
     )
-    return _said(workspaces.named(engine, engine.search(search)))
+    return _said(workspaces.named(engine, engine.search(search)), given)
 
 
 def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -137,7 +145,7 @@ def _edit(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     path = arguments.text(given, "path")
     named = [edit.path or path or workspaces.offered(edit.accept or "") for edit in edits]
     engine = workspaces.at(*filter(None, named))
-    detail = arguments.detail(given)
+    detail = _detail(given)
     receipt = engine.edit(edits, _options("edit", given, caller), path)
     return receipt_said(workspaces.named(engine, receipt), detail)
 
@@ -146,7 +154,7 @@ def _patch(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     patch = arguments.required(given, "patch")
     path = arguments.text(given, "path")
     engine = workspaces.at(*([path] if path else _named_in(patch, workspaces)))
-    detail = arguments.detail(given)
+    detail = _detail(given)
     receipt = engine.patch(patch, _options("patch", given, caller), path)
     return receipt_said(workspaces.named(engine, receipt), detail)
 
@@ -170,7 +178,7 @@ def _write(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
         allow_shrink=arguments.flag(given, "allow_shrink"),
     )
     engine = workspaces.at(*filter(None, [path, target]))
-    detail = arguments.detail(given)
+    detail = _detail(given)
     receipt = engine.write(operation, _options("write", given, caller))
     return receipt_said(workspaces.named(engine, receipt), detail)
 
@@ -195,7 +203,7 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
 def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
     if name := arguments.text(given, "id"):
         engine = workspaces.knowing(name)
-        return _said(workspaces.named(engine, engine.named(name)))
+        return _said(workspaces.named(engine, engine.named(name)), given)
     path = arguments.text(given, "path")
     engines = [workspaces.at(path)] if path else list(workspaces.engines)
     wanted = HistoryRequest(
@@ -212,7 +220,7 @@ def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
         found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: wanted.limit]
     offers = tuple(offer for one in listed for offer in one.proposals)
     note = "; ".join(dict.fromkeys(one.note for one in listed if one.note))
-    return _said(History(tuple(found), note, offers))
+    return _said(History(tuple(found), note, offers), given)
 
 
 def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
@@ -225,16 +233,19 @@ def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     engine = workspaces.meant(wish, caller.actor)
     # `task` says here what to take back, not what the undo belongs to.
     own = {name: value for name, value in given.items() if name != "task"}
+    detail = _detail(given)
     receipt = engine.undo(wish, _options("undo", own, caller))
-    return receipt_said(workspaces.named(engine, receipt))
+    return receipt_said(workspaces.named(engine, receipt), detail)
 
 
 def _scaffold(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     template, path = arguments.text(given, "template"), arguments.text(given, "path")
     if not template or not path:
-        return _said(workspaces.first.templates(template))
+        return _said(workspaces.first.templates(template), given)
     wanted = Scaffold(template, path, arguments.mapping(given, "variables"))
-    return receipt_said(workspaces.at(path).scaffold(wanted, _options("scaffold", given, caller)))
+    detail = _detail(given)
+    receipt = workspaces.at(path).scaffold(wanted, _options("scaffold", given, caller))
+    return receipt_said(receipt, detail)
 
 
 _WALKS: Mapping[str, Callable[[Workspaces, Arguments, Caller], Said]] = {

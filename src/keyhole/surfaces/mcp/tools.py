@@ -58,6 +58,8 @@ OPTIONS: Mapping[str, Schema] = {
     "propose": flag("only queue it for a person's word"),
 }
 
+DETAIL: Mapping[str, Schema] = {"detail": choice(DETAILS)}
+
 # Said once, by `edit`: an agent that reads one list of tools need not read it three times.
 SAME_OPTIONS: Mapping[str, Schema] = {
     name: {key: value for key, value in schema.items() if key != "description"}
@@ -168,6 +170,7 @@ NATIVE = (
             depth=whole("levels, default all"),
             kinds=array({"type": "string"}, "such as function"),
             query=string("only addresses with this"),
+            **DETAIL,
         ),
         OUTLINE,
     ),
@@ -183,6 +186,7 @@ NATIVE = (
             part=choice(PARTS),
             lines=LINES,
             numbered=flag("line numbers, default true"),
+            **DETAIL,
         ),
         READING,
     ),
@@ -199,6 +203,7 @@ NATIVE = (
             glob=string("such as **/*.md"),
             context=whole("lines around each hit"),
             limit=whole("default 100"),
+            **DETAIL,
         ),
         HITS,
     ),
@@ -261,6 +266,7 @@ NATIVE = (
             actor=string(),
             since=string("90s, 30m, 2h, 3d, 1w or an ISO date"),
             limit=whole("default 50"),
+            **DETAIL,
         ),
         HISTORY,
     ),
@@ -277,6 +283,7 @@ NATIVE = (
             to=string("everything after this transaction"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
+            **DETAIL,
         ),
         SAME_RECEIPT,
         writes=True,
@@ -288,7 +295,7 @@ NATIVE = (
         "Create a file from a template; edit it later by the names of its blocks. Without "
         "template: what there is; without path: what one asks for. "
         'Example: {"template": "design", "path": "x.md", "variables": {"decision": "..."}}',
-        taking(template=string("id"), path=PATH, variables={"type": "object"}),
+        taking(template=string("id"), path=PATH, variables={"type": "object"}, **DETAIL),
         SCAFFOLDED,
         writes=True,
     ),

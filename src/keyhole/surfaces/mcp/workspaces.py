@@ -18,9 +18,10 @@ from keyhole.refusals import Refusal, Refused
 if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
     from keyhole.engine.history.recall import UndoRequest
+from keyhole.answers.file_receipt import FileReceipt
 from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.answers.reading import Hits, OutlinedTree
-from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.answers.receipt import Receipt
 from keyhole.fastclasses import replace
 
 T = TypeVar("T")

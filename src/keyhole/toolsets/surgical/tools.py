@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
 from keyhole import arguments
-from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.answers.file_receipt import FileReceipt
+from keyhole.answers.receipt import Receipt
 from keyhole.arguments import bad_argument, integer, required
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
