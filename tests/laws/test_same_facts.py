@@ -64,7 +64,7 @@ class desk_at:  # noqa: N801 - used as a function
 
 def asked(desk: Desk, tool: str, given: Data, task: str = "") -> Said:
     """Carry out a call, and hold its answer to the law and to the schema that was promised."""
-    said = desk.call(tool, given, Caller("tester", task))
+    said = desk.call(tool, given, Caller(f"tester of {task}" if task else "tester", task))
     assert unsaid(said.text, said.data) == [], (tool, given, said.text, said.data)
     if not said.refused:
         [promised] = [each.gives for each in NATIVE if each.name == tool]

@@ -277,7 +277,7 @@ def file_text(file: FileReceipt, detail: str, words: Words = NATIVE) -> Iterator
         yield from (Row("note", f"  note: {render(note, words)}") for note in edit.notes)
         yield from indented(file.text_of(edit, detail))
     for item in file.diagnostics:
-        yield Row(str(item["severity"]), f"  {_diagnostic(item)}")
+        yield Row(str(item["severity"]), f"  {_diagnostic(item, detail)}")
     if detail == "full" and file.diff:
         yield Row("diff", shown(file.diff.rstrip("\n")))
 
@@ -326,9 +326,9 @@ def _said(lines: tuple[int, int]) -> str:
     return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
-def _diagnostic(item: Mapping[str, object]) -> str:
+def _diagnostic(item: Mapping[str, object], detail: str) -> str:
     still = "" if item.get("new", True) else "as before: "
-    place = f"line {item['line']}:{item['column']}"
+    place = f"line {item['line']}" + (f":{item['column']}" if detail == "lean" else "")
     return f"{item['severity']}: {still}{item['message']} ({place}, {item['code']})"
 
 

@@ -52,6 +52,14 @@ def lean(answer: Answer, words: Words = NATIVE) -> Data:
     return _filled(answer.as_data())
 
 
+def lean_text(answer: Answer) -> str:
+    """Return the text of an answer with all that its lean data says."""
+    match answer:
+        case Receipt() | History() | TemplateList() | Outlined() | OutlinedTree():
+            return answer.as_text("lean")
+    return answer.as_text()
+
+
 def _filled(data: Mapping[str, object], left_out: Collection[str] = ()) -> Data:
     """Return what is neither empty nor false nor usual, at every depth."""
     inner = {name: _inner(data[name], left_out) for name in data if name not in left_out}

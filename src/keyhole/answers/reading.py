@@ -181,13 +181,15 @@ class Outlined:
             "editable": list(self.editable),
         }
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return the segments as an indented list."""
         head = f"{self.path} {self.hash} {self.language}{form_text(self.form)}"
         rows = [head, *self.template_rows(), *self._tree()]
         if self.kinds and not self.rows:
             rows.append(f"  no such segments: it has {', '.join(self.kinds)}")
         rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]
+        if self.has_own_ways and detail == "lean":
+            rows.append(f"  editable by {', '.join(self.editable)}")
         return "\n".join(rows)
 
     @property
@@ -202,8 +204,6 @@ class Outlined:
             warnings = self.template["warnings"]
             if isinstance(warnings, list):
                 yield from (f"  warning: {warning}" for warning in warnings)
-        if self.has_own_ways:
-            yield f"  editable by {', '.join(self.editable)}"
 
     def _tree(self) -> Iterator[str]:
         depth: dict[str, int] = {"": 0}
@@ -230,9 +230,9 @@ class OutlinedTree:
             "total": self.total,
         }
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return the outlines one below the other."""
-        return "\n".join([*(file.as_text() for file in self.files), *self.tail()])
+        return "\n".join([*(file.as_text(detail) for file in self.files), *self.tail()])
 
     def tail(self) -> Iterator[str]:
         """Yield what is said of files that are not shown, and that there are none."""

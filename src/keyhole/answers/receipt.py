@@ -165,8 +165,8 @@ def _conflict_line(conflict: Mapping[str, object]) -> str:
     first, last = cast("list[int]", conflict["lines"])
     return (
         f"conflict: edit {conflict['edit']} in {conflict['path']} {what}; task {conflict['task']} "
-        f"({conflict['actor']}) edited lines {first}-{last} in {conflict['transaction']}"
-        f"{reason}{seen}"
+        f"edited there in {conflict['transaction']}{reason}, lines {first}-{last}, "
+        f"as {conflict['actor']}{seen}"
     )
 
 

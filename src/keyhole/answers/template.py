@@ -127,10 +127,11 @@ class TemplateList:
             return {"ok": True, "templates": [self.templates[0].as_data()]}
         return {"ok": True, "templates": [_briefly(each) for each in self.templates]}
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return a line for each template; of a single one, everything."""
         if len(self.templates) == 1:
-            return "\n".join(_explained(self.templates[0]))
+            more = _outlined(self.templates[0]) if detail == "lean" else ()
+            return "\n".join([*_explained(self.templates[0]), *more])
         rows = [f"{each.id}  {each.purpose}".rstrip() for each in self.templates]
         return "\n".join(rows) or "there are no templates"
 
@@ -146,15 +147,16 @@ def _briefly(schema: Schema) -> dict[str, object]:
     return {**told, "warnings": list(schema.warnings)} if schema.warnings else told
 
 
+def _outlined(schema: Schema) -> Iterator[str]:
+    known = {"format": (schema.format,), "sections": schema.sections, "lists": schema.lists}
+    yield from (f"{name}: {', '.join(rows)}" for name, rows in known.items() if any(rows))
+
+
 def _explained(schema: Schema) -> Iterator[str]:
-    kind = f" {schema.format}" if schema.format else ""
-    yield f"{schema.id} {schema.version}{kind}  {schema.purpose}".rstrip()
+    yield f"{schema.id} {schema.version}  {schema.purpose}".rstrip()
     if schema.tiers:
         yield f"tiers: {' <- '.join(schema.tiers)}"
     yield f"blocks: {', '.join(schema.blocks) or 'none'}"
-    for name, rows in (("sections", schema.sections), ("lists", schema.lists)):
-        if rows:
-            yield f"{name}: {', '.join(rows)}"
     for name in (*schema.required, *schema.optional):
         each = schema.variables[name]
         needed = "required" if each.required else "optional"

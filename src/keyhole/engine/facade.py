@@ -5,6 +5,7 @@ Every surface calls this and nothing below.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,7 @@ from keyhole.engine.template_facts import detector, examined
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
+from keyhole.workspace.held import Fetched
 from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
@@ -286,16 +288,24 @@ class Engine:
         told.judge(plan, options, spelling)
         return told
 
-    def _known(self, request: Request, options: Options) -> dict[str, tuple[str, ...]]:
+    def _known(self, request: Request, options: Options) -> Mapping[str, tuple[str, ...]]:
         """Return the versions of each file that the caller was shown, or says it expects."""
         if not options.task:
             return {}
+        if options.session and not self._tree.options.read_only:
+            self._tree.sessions.keep(options.session)
         expected = expected_of(options.expected_hash, request.spelling, request.paths)
-        known = {}
-        for path in request.paths:
-            versions = [document.hash for document in self._tree.shown(path, options.actor)]
-            known[path] = (*versions, *filter(None, [expected.get(path)]))
-        return known
+
+        def known(path: str) -> tuple[str, ...]:
+            shown = self._tree.hashes_shown(path, options.actor)
+            return (*shown, *filter(None, [expected.get(path)]))
+
+        return Fetched(tuple(request.paths), known)
+
+    def end_session(self, session: str) -> None:
+        """End the task of a connection that is over, if it wrote anything here."""
+        if self._tree.sessions.is_kept(session):
+            self._tree.journal.end_task(session, time.time())
 
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""

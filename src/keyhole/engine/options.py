@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from keyhole.arguments import FLAG, HASHES, SECONDS, TEXT, check_kinds
 from keyhole.fastclasses import dataclass, field
-from keyhole.journal.model import Call
+from keyhole.journal.model import Call, session_name
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import spelled
+
+__all__ = ["MODES", "ON_CONFLICT", "SHRINK", "Options", "session_name"]
 
 MODES = ("strict", "interactive", "verify_only")
 ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
@@ -45,6 +47,10 @@ class Options:
     propose: bool = False
     # By what names the host knows the call, for the journal.
     ids: Mapping[str, str] = field(default_factory=dict)
+    # The connection that the call came over: see `journal.model.session_name`.
+    session: str = ""
+    # Whether each task of a caller has to see what the others wrote, as if it were another caller.
+    apart: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
@@ -69,6 +75,7 @@ class Options:
     @property
     def call(self) -> Call:
         """Return who asked, for the journal."""
-        details = {"ids": dict(self.ids)} if self.ids else {}
+        details: dict[str, object] = {"ids": dict(self.ids)} if self.ids else {}
+        details |= {"session": self.session} if self.session else {}
         own = (self.actor, self.task, self.tool, self.reason, self.on_conflict)
         return Call(*own, details=details)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.arguments import check_names
 from keyhole.engine.options import Options
-from keyhole.fastclasses import dataclass, field
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, Words
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.schemas import Schema
@@ -29,6 +29,8 @@ class Said:
     text: str
     data: Mapping[str, object]
     refused: bool = False
+    # The codes of the refusals, whatever the data calls them.
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +44,26 @@ class Caller:
     shrink: str = "allow"
     # By what names the host knows the call.
     ids: Mapping[str, str] = field(default_factory=dict)
+    # The connection that the calls come over: see `journal.model.session_name`.
+    session: str = ""
 
     def options(self, tool: str, **more: object) -> Options:
         """Return the options of a call of `tool` by this caller."""
-        own: dict[str, object] = {"actor": self.actor, "task": self.task, "ids": self.ids}
+        own: dict[str, object] = {"actor": self.actor, "task": self.task}
+        own |= {"ids": self.ids, "session": self.session}
         return Options(**{**own, "tool": f"{self.door} {tool}", **more})  # type: ignore[arg-type]
 
 
 def receipt_said(receipt: Receipt, detail: str = "", words: Words = NATIVE) -> Said:
     """Return a receipt as an answer in the words of a door."""
     detail = detail or "brief"
+    codes = tuple(each.code for each in receipt.refusals)
+    text = receipt.as_text(detail, words)
     if detail != "lean":
-        return Said(receipt.as_text(detail, words), receipt.as_data(detail, words), not receipt.ok)
+        return Said(text, receipt.as_data(detail, words), not receipt.ok, codes)
     from keyhole.answers.lean import lean
 
-    return Said(receipt.as_text(detail, words), lean(receipt, words), not receipt.ok)
+    return Said(text, lean(receipt, words), not receipt.ok, codes)
 
 
 def refusals_said(refusals: Sequence[Refusal], detail: str = "") -> Said:
@@ -117,4 +124,5 @@ def call(
         check_names(given, tool.arguments, f"`{tool.name}`")
         return tool.run(engine_at(tool.paths(given)), given, caller)
     except Refused as refused:
-        return tool.refuse(refused.refusals)
+        codes = tuple(each.code for each in refused.refusals)
+        return replace(tool.refuse(refused.refusals), codes=codes)

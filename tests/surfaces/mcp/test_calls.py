@@ -75,17 +75,18 @@ def test_the_journal_knows_the_client_the_task_and_the_tool(host: Host) -> None:
 def test_another_task_at_the_same_place_is_a_conflict(host: Host) -> None:
     host.write("a.txt", "one\n")
 
-    async def work(client: Client) -> tuple[list[str], Data]:
+    async def work() -> tuple[list[str], Data]:
         def call(content: str, **more: str) -> Data:
             edits = [{"lines": "1", "content": content}]
             return {"path": "a.txt", "edits": edits, **more}
 
-        data(await client.call_tool("edit", call("two", task="first")))
-        refused = codes(await client.call_tool("edit", call("three", task="second")))
-        forced = call("three", task="second", on_conflict="force")
-        return refused, data(await client.call_tool("edit", forced))
+        async with host.client(name="one") as one, host.client(name="two") as two:
+            data(await one.call_tool("edit", call("two", task="first")))
+            refused = codes(await two.call_tool("edit", call("three", task="second")))
+            forced = call("three", task="second", on_conflict="force")
+            return refused, data(await two.call_tool("edit", forced))
 
-    refused, forced = host.run(work)
+    refused, forced = anyio.run(work)
 
     assert refused == ["conflict"]
     assert [one["task"] for one in forced["conflicts"]] == ["first"]

@@ -8,7 +8,9 @@ import anyio
 import pytest
 from mcp import Client, types
 
+from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
 from keyhole.refusals import CODES
 from tests.facts import unsaid
 from tests.surfaces.mcp.host import Data, Host, codes, data, text
@@ -46,15 +48,6 @@ def call(tool: str, **given: object) -> Step:
     return lambda client: client.call_tool(tool, given)
 
 
-async def other_task(client: Client) -> types.CallToolResult:
-    first, second = (
-        {"path": "task.txt", "edits": [{"lines": "1", "content": name}], "task": name}
-        for name in ("first", "second")
-    )
-    await client.call_tool("edit", first)
-    return await client.call_tool("edit", second)
-
-
 async def undone_under_another(client: Client) -> types.CallToolResult:
     tool, given = edit("undo.txt", lines="1", content="two")
     first = await client.call_tool(tool, given)
@@ -84,7 +77,10 @@ TABLE: dict[str, Step] = {
     "stale": call(
         "edit", path="a.py", edits=[{"lines": "1", "content": "x"}], expected_hash="0" * 16
     ),
-    "conflict": other_task,
+    # Somebody else edits it before.
+    "conflict": call(
+        "edit", path="task.txt", edits=[{"lines": "1", "content": "mine"}], task="second"
+    ),
     "overlapping-edits": call(
         "edit",
         path="a.py",
@@ -161,6 +157,8 @@ def heard(
     """What a client hears for every code of the table."""
     host = scene(tmp_path_factory.mktemp("refused") / "base")
     holder = Engine.open(host.root, host.base / "state")
+    first = Options(actor="other", task="first")
+    assert holder.edit([Edit(lines=1, content="theirs")], first, "task.txt").ok
     with holder._tree.hold(["busy.txt"]):
         found = over(request.param, host, TABLE)
     found |= over(request.param, host, {"read-only": WRITE}, "--read-only")

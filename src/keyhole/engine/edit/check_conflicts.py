@@ -14,13 +14,14 @@ from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history.conflicts import (
     Conflict,
+    Party,
     check,
     diff_of,
     own_diff,
     refusal_of,
     without_conflicts,
 )
-from keyhole.journal.model import Call, Entry, Journal
+from keyhole.journal.model import Call, Entry, Journal, server_of
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
 
@@ -46,21 +47,25 @@ class Cleared:
 
 
 def resolve_conflicts(
-    plan: Plan, options: Options, journal: Journal, seen: Mapping[str, Collection[str]]
+    plan: Plan, options: Options, tree: Tree, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
     """Return the plan to carry out, or refuse; `seen` has the versions that the caller knows.
 
     An edit where another task edited is refused unless the caller has seen that version; then the
     receipt tells of it. `on_conflict` turns the refusal into a warning, leaves the edit out, or
-    goes ahead. Deleting most of a file is refused or left out if `options.shrink` says so.
+    goes ahead. Sessions that are open at once are told of each other, and refuse nobody. Deleting
+    most of a file is refused or left out if `options.shrink` says so.
     """
     spared = check_shrink(plan, options.shrink)
     plan, warnings = spared.plan, spared.warnings
-    met = check(plan, options.call, journal, seen, time.time())
+    journal = tree.journal
+    caller = Party(options.call, seen, tree.sessions.is_open, options.apart)
+    met = check(plan, caller, journal, time.time())
     if not met:
         return Cleared(plan, warnings=warnings)
     unseen = [conflict for conflict in met if not conflict.seen]
-    if unseen and options.on_conflict in {"refuse", "ask"}:
+    refuses = options.on_conflict == "refuse" and not server_of(options.task)
+    if unseen and (refuses or options.on_conflict == "ask"):
         raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
     conflicts = tuple(_conflict_data(conflict, journal, options) for conflict in met)
     if options.on_conflict == "skip":
@@ -72,7 +77,7 @@ def check_conflicts(
     tree: Tree, plan: Plan, options: Options, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
     """Return the plan to carry out in this workspace, or refuse."""
-    settled = resolve_conflicts(plan, options, tree.journal, seen)
+    settled = resolve_conflicts(plan, options, tree, seen)
     if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
         settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
     if tree.options.task_mode:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keyhole import arguments, toolsets
 from keyhole.answers.history import History, PastTransaction
-from keyhole.answers.lean import lean
+from keyhole.answers.lean import lean, lean_text
 from keyhole.engine.edit.requests import operation_of, paths_in
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
@@ -96,7 +96,7 @@ def _landed(past: PastTransaction, tool: Offered | None) -> Said:
 
 def _said(answer: Answer, given: Arguments) -> Said:
     data = answer.as_data() if _detail(given) == "full" else lean(answer)
-    return Said(answer.as_text(), data)
+    return Said(lean_text(answer), data)
 
 
 def _detail(given: Arguments) -> str:
@@ -195,12 +195,19 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
         actor=caller.actor,
         tool=f"mcp {tool}",
         propose=arguments.flag(given, "propose"),
+        session=caller.session,
         shrink=caller.shrink if tool in {"edit", "patch"} else "allow",
         ids=caller.ids,
     )
 
 
-def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
+def _session(given: Arguments, caller: Caller) -> str:
+    """Return the task that a session's calls belong to; `this` is the caller's own."""
+    named = arguments.text(given, "session")
+    return (caller.task or caller.session) if named == "this" else named
+
+
+def _history(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     if name := arguments.text(given, "id"):
         engine = workspaces.knowing(name)
         return _said(workspaces.named(engine, engine.named(name)), given)
@@ -209,7 +216,7 @@ def _history(workspaces: Workspaces, given: Arguments, _: Caller) -> Said:
     wanted = HistoryRequest(
         path=path,
         actor=arguments.text(given, "actor") or None,
-        task=arguments.text(given, "task") or None,
+        task=arguments.text(given, "task") or _session(given, caller) or None,
         since=arguments.since(given),
         limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
     )
@@ -227,7 +234,7 @@ def _undo(workspaces: Workspaces, given: Arguments, caller: Caller) -> Said:
     wish = UndoRequest(
         id=arguments.text(given, "id"),
         edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
-        task=arguments.text(given, "task"),
+        task=arguments.text(given, "task") or _session(given, caller),
         to=arguments.text(given, "to"),
     )
     engine = workspaces.meant(wish, caller.actor)

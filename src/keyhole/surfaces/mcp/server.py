@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -17,7 +18,7 @@ from keyhole.progress import Count, counted
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
-from keyhole.surfaces.mcp.connections import Context
+from keyhole.surfaces.mcp.connections import Context, connection_of
 from keyhole.surfaces.mcp.elicitation import QUESTION, Question, chosen_by_user, question_of
 from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import Subscriptions
@@ -86,14 +87,34 @@ def _alone(error: BaseException) -> BaseException:
     return error
 
 
+_SESSION = "session"
+
+
 class Serving:
     """One server as the protocol's library sees it: a handler for each of its requests."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.news = Subscriptions(lambda: service.workspaces, service.started)
+        # Clients over HTTP that have a session have a task each.
+        self._sessions = itertools.count(1)
         self._opening = anyio.Lock()
         self._workers = Workers()
+
+    def _session_of(self, context: Context) -> str:
+        """Return the session of a request; it ends with its connection.
+
+        Standard input has one connection, and over HTTP clients without a session are one: whoever
+        holds the token.
+        """
+        connection = connection_of(context)
+        if connection.session_id is None:
+            return self.service.task()
+        if _SESSION not in connection.state:
+            session = self.service.task(next(self._sessions))
+            connection.state[_SESSION] = session
+            connection.exit_stack.callback(self.service.end, session)
+        return str(connection.state[_SESSION])
 
     @asynccontextmanager
     async def lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
@@ -132,6 +153,8 @@ class Serving:
         """Carry out a call, and once more if the user overrules its refusal."""
         meta = (context.params or {}).get("_meta") or {}
         caller = self.service.caller(_name_of(context), meta, context.request_id)
+        session = self._session_of(context)
+        caller = replace(caller, task=self.service.setup.task or session, session=session)
         given = params.arguments or {}
         said = self.service.made.pop(context.request_id, None)
         if isinstance(said, BaseException):  # what failed is not tried again: it may be done

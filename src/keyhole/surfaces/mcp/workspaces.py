@@ -7,6 +7,7 @@ plays no part, so one spelling always means one file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -83,6 +84,14 @@ class Workspaces:
         Only threads that are started from now on are confined with it.
         """
         return OpenWorkspace.confine(self.places)
+
+    def end(self, session: str) -> None:
+        """End the task of a session that is over, where it wrote; nobody waits for trouble here."""
+        if "engines" not in self.__dict__:
+            return
+        for engine in self.engines:
+            with suppress(Refused):
+                engine.end_session(session)
 
     def close(self) -> None:
         """Let go of every root."""

@@ -205,13 +205,15 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
     backup = arguments.flag(given, "backup")
     task = arguments.text(given, "task_id") or caller.task
     choice = arguments.text(given, "on_conflict") or "refuse"
-    return replace(caller.options(tool, backup=backup), task=task, on_conflict=choice)
+    # Each task is an agent of its own to this interface, whoever calls for them.
+    return replace(caller.options(tool, backup=backup), task=task, on_conflict=choice, apart=True)
 
 
 def _said(verb: str, receipt: Receipt, given: Arguments) -> Said:
     if not receipt.ok:
         data = refused(explained(receipt.refusals, given))
-        return Said(str(data["error"]), data, refused=True)
+        codes = tuple(each.code for each in receipt.refusals)
+        return Said(str(data["error"]), data, refused=True, codes=codes)
     return warned(done(verb, receipt, given))
 
 
