@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import Any, TypeVar
 
 import anyio
@@ -26,7 +27,7 @@ from keyhole.surfaces.mcp.roots import ROOTS, NoRoots, paths_of
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.shortcut import BROKEN
 from keyhole.surfaces.mcp.telling import LOOK_SECONDS, Telling
-from keyhole.surfaces.mcp.tools import NATIVE, offered
+from keyhole.surfaces.mcp.tools import offered, sets_of
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
 
@@ -197,18 +198,21 @@ class Serving:
         return said
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
-        """List the one prompt there is, if the tools that it speaks of are on offer."""
-        return guide.listed() if self._guided else types.ListPromptsResult(prompts=[])
+        """List the guides to the tools on offer."""
+        return guide.listed(self.sets)
 
-    @property
-    def _guided(self) -> bool:
-        return any(tool in NATIVE for tool in self.service.tools.values())
+    @cached_property
+    def sets(self) -> frozenset[str]:
+        """Return the sets that the tools on offer are of."""
+        return frozenset(sets_of(self.service.setup.tools))
 
     async def get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """Return the guide, with the place that it is wanted for."""
-        if params.name != guide.NAME or not self._guided:
+        """Return a guide; ours comes with the place that it is wanted for."""
+        if params.name != guide.NAME or "native" not in self.sets:
+            if (found := guide.other(self.sets, params.name)) is not None:
+                return found
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:80]!r}")
         given = params.arguments or {}
         path, segment = given.get("path", ""), given.get("segment", "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from keyhole import toolsets
 from keyhole.arguments import DETAILS
@@ -263,7 +263,7 @@ NATIVE = (
             path=string("file or directory"),
             segment=string(),
             task=string(),
-            session=string("this, or a name"),
+            session=string(),
             actor=string(),
             since=string("90s, 30m, 2h, 3d, 1w or an ISO date"),
             limit=whole("default 50"),
@@ -281,7 +281,7 @@ NATIVE = (
             id=string(),
             edit=whole("only this edit of it, from 0"),
             task=string("every transaction of this task"),
-            session=string("of this session: this, or its name"),
+            session=string("this, or its name"),
             to=string("everything after this transaction"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
@@ -321,6 +321,19 @@ def chosen(names: tuple[str, ...]) -> dict[str, Offered]:
 def offered(tools: Iterable[Offered], *, read_only: bool) -> list[Offered]:
     """Return the tools to list: without those that only write, if nothing may be written."""
     return [tool for tool in tools if tool.looks or not (read_only and tool.writes)]
+
+
+def sets_of(names: Sequence[str]) -> list[str]:
+    """Return the sets that a server offers all or some of, by the names it was told."""
+    native = {"native", *(tool.name for tool in NATIVE)}
+    singles = {*names} - native - {*SETS}
+    owners = [one for one in toolsets.SETS if singles and _has(one, singles)]
+    own = ["native"] if not names or native & {*names} else []
+    return [*own, *(name for name in toolsets.SETS if name in names or name in owners)]
+
+
+def _has(name: str, tools: Collection[str]) -> bool:
+    return any(tool.name in tools for tool in toolsets.tools_of(name))
 
 
 def _named(name: str) -> Sequence[Offered]:
