@@ -68,7 +68,7 @@ SAME_OPTIONS: Mapping[str, Schema] = {
 
 _LIST: Schema = {"type": "array"}
 
-_FILE = giving(path=string(), hash_before=string(), hash_after=string(), edits=_LIST, diff=string())
+_FILE = giving(path=string(), hash_after=string(), edits=_LIST, diff=string())
 
 
 RECEIPT = giving(
@@ -92,7 +92,6 @@ OUTLINE = giving(
     "path",
     path=string(),
     hash=string(),
-    language=string(),
     segments=array(giving(address=string(), kind=string(), lines=_LIST)),
     files=_LIST,
     total=whole(),
@@ -123,11 +122,6 @@ HISTORY = giving(
     transactions=array(
         giving(
             id=string(),
-            time=string(),
-            actor=string(),
-            task=string(),
-            reason=string(),
-            outcome=string(),
             files=_LIST,
         )
     ),
@@ -186,7 +180,6 @@ NATIVE = (
             part=choice(PARTS),
             lines=LINES,
             numbered=flag("line numbers, default true"),
-            **DETAIL,
         ),
         READING,
     ),
@@ -203,7 +196,6 @@ NATIVE = (
             glob=string("such as **/*.md"),
             context=whole("lines around each hit"),
             limit=whole("default 100"),
-            **DETAIL,
         ),
         HITS,
     ),
@@ -297,7 +289,7 @@ NATIVE = (
         "Create a file from a template; edit it later by the names of its blocks. Without "
         "template: what there is; without path: what one asks for. "
         'Example: {"template": "design", "path": "x.md", "variables": {"decision": "..."}}',
-        taking(template=string("id"), path=PATH, variables={"type": "object"}, **DETAIL),
+        taking(template=string("id"), path=PATH, variables={"type": "object"}),
         SCAFFOLDED,
         writes=True,
     ),
