@@ -115,6 +115,8 @@ def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
         beside = "{lines} is {}, a place beside the lines: there is nothing to read"
         headline = say(beside, lines.first)
         raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": "lines"}))
+    if lines.from_end and lines.first > count:  # all that there is, as every `tail` shows it
+        lines = LineRange(1) if count else lines
     try:
         return span_of_lines(lines, target)
     except Refused as refused:

@@ -16,7 +16,7 @@ PATH = string("file, relative to the root")
 LINES: Schema = {
     "type": ["string", "integer", "array"],
     "items": {"type": "integer"},
-    "description": '"12-20", "12-", 12 or [12, 20]',
+    "description": '"12-20", "12-", "-40-", 12 or [12, 20]',
 }
 _EDGES = '; "0" before the first line, "-1" after the last'
 
@@ -52,10 +52,10 @@ OPTIONS: Mapping[str, Schema] = {
     "dry_run": flag("write nothing"),
     "on_conflict": choice(ON_CONFLICT, "when another task edited there"),
     "task": string("the task this belongs to"),
-    "claim": string("10m: keep other tasks out for so long"),
+    "claim": string("10m: keep other tasks out"),
     "reason": string("why"),
     "detail": choice(DETAILS, "full adds the diff"),
-    "propose": flag("only queue it for a person's word"),
+    "propose": flag("queue it for a person"),
 }
 
 DETAIL: Mapping[str, Schema] = {"detail": choice(DETAILS)}
