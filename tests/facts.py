@@ -19,6 +19,7 @@ _FLAGS: Mapping[tuple[str, bool], str] = {
     ("executable", False): "no program any more",
     ("new", False): "as before: ",
     ("required", True): "required",
+    ("unchanged", True): "nothing to change",
     ("skipped", True): "was left out",
     ("seen", True): "you have seen it",
     ("total_is_least", True): "at least",

@@ -117,6 +117,8 @@ def _edit(file: FileReceipt, edit: LocatedEdit, words: Words) -> Data:
         del data["lines_before"]
     if (data["occurrences_found"], data["occurrences_replaced"]) == (1, 1):
         del data["occurrences_found"], data["occurrences_replaced"]
+    if not (edit.changes or edit.already_applied or edit.is_mode):
+        data["unchanged"] = True
     text = file.text_of(edit, "lean")
     return {**_filled(data), **({"text": text} if text else {})}
 

@@ -187,14 +187,17 @@ def taken_back(
 
 def _taken_back(journal: Entries, target: Undone, spelling: Mapping[str, str]) -> TakenBack:
     entry = targets.entry_of(journal, target.entry)
-    edited = [
-        change.path
+    edits = [
+        (change.path, edit.reason)
         for change in entry.files
-        if target.edit is None or any(edit.index == target.edit for edit in change.edits)
+        for edit in change.edits
+        if edit.index == target.edit or (target.edit is None and target.path in {"", change.path})
     ]
-    paths = [target.path] if target.path else edited
+    known = [target.path] if target.path else [change.path for change in entry.files]
+    paths = known if target.edit is None else dict.fromkeys(path for path, _ in edits)
+    reason = entry.call.reason or "; ".join(dict.fromkeys(why for _, why in edits if why))
     told = tuple(spelling.get(path, path) for path in paths)
-    return TakenBack(entry.id, entry.call.tool, told, entry.call.reason, target.edit)
+    return TakenBack(entry.id, entry.call.tool, told, reason, target.edit)
 
 
 def _undo_of(journal: Entries, name: str) -> str:
