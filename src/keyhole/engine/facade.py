@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from keyhole.answers.receipt import Receipt
 from keyhole.candidates import Candidates
-from keyhole.edits.model.expected import expected_of
 from keyhole.edits.model.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.edits.model.plan import Plan
 from keyhole.edits.resolve import Unresolved
@@ -21,6 +20,7 @@ from keyhole.engine.edit.check_conflicts import (
     Cleared,
     check_conflicts,
     kept,
+    known_versions,
     receipt_of,
     with_details,
     with_lease_check,
@@ -32,7 +32,6 @@ from keyhole.engine.template_facts import detector, examined
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from keyhole.workspace.held import Fetched
 from keyhole.workspace.tree import Tree, TreeOptions
 
 if TYPE_CHECKING:
@@ -217,10 +216,11 @@ class Engine:
 
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
+        seen = known_versions(self._tree, request, options)
         if not options.writes:
             from keyhole.engine.edit.preview import preview
 
-            ahead = preview(self._tree, request, options, self._known(request, options))
+            ahead = preview(self._tree, request, options, seen)
             told = self._linted(ahead.plan, options, request.spelling)
             left, spelling = verdict(ahead.plan), request.spelling
             receipt = ahead.on(Receipt.done(ahead.plan, left, dry_run=True, spelling=spelling))
@@ -230,7 +230,7 @@ class Engine:
         paths = request.paths.union(backups.values())
         with self._tree.hold_resolved(paths, actor=options.actor) as held:
             plan = planned(self._tree, request, held.snapshot, options)
-            settled = check_conflicts(self._tree, plan, options, self._known(request, options))
+            settled = check_conflicts(self._tree, plan, options, seen)
             if settled.plan.is_empty:
                 left = verdict(settled.plan)
                 return settled.on(Receipt.done(settled.plan, left, spelling=request.spelling))
@@ -287,20 +287,6 @@ class Engine:
         told = linted(self._tree, plan, self._linting, ahead)
         told.judge(plan, options, spelling)
         return told
-
-    def _known(self, request: Request, options: Options) -> Mapping[str, tuple[str, ...]]:
-        """Return the versions of each file that the caller was shown, or says it expects."""
-        if not options.task:
-            return {}
-        if options.session and not self._tree.options.read_only:
-            self._tree.sessions.keep(options.session)
-        expected = expected_of(options.expected_hash, request.spelling, request.paths)
-
-        def known(path: str) -> tuple[str, ...]:
-            shown = self._tree.hashes_shown(path, options.actor)
-            return (*shown, *filter(None, [expected.get(path)]))
-
-        return Fetched(tuple(request.paths), known)
 
     def end_session(self, session: str) -> None:
         """End the task of a connection that is over, if it wrote anything here."""

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 from keyhole.arguments import FLAG, HASHES, SECONDS, TEXT, check_kinds
 from keyhole.fastclasses import dataclass, field
-from keyhole.journal.model import Call, session_name
+from keyhole.journal.model import Call
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import spelled
-
-__all__ = ["MODES", "ON_CONFLICT", "SHRINK", "Options", "session_name"]
 
 MODES = ("strict", "interactive", "verify_only")
 ON_CONFLICT = ("refuse", "warn", "skip", "force", "ask")
@@ -22,6 +20,11 @@ _KINDS = {
     "expected_hash": HASHES,
     "claim": SECONDS,
 }
+
+
+def session_name(server: str, number: int = 0) -> str:
+    """Return the task of the calls of one connection that name none; `server` is eight digits."""
+    return f"session-{server}-{number}" if number else f"session-{server}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Options:
     propose: bool = False
     # By what names the host knows the call, for the journal.
     ids: Mapping[str, str] = field(default_factory=dict)
-    # The connection that the call came over: see `journal.model.session_name`.
+    # The connection that the call came over: see `session_name`.
     session: str = ""
     # Whether each task of a caller has to see what the others wrote, as if it were another caller.
     apart: bool = False

@@ -133,11 +133,6 @@ class Undone:
 _SESSION = re.compile(r"session-([0-9a-f]{8})(-\d+)?")
 
 
-def session_name(server: str, number: int = 0) -> str:
-    """Return the task of the calls of one connection that name none; `server` is eight digits."""
-    return f"session-{server}-{number}" if number else f"session-{server}"
-
-
 def server_of(task: str) -> str:
     """Return the server whose connection a task is of, "" if somebody named the task."""
     found = _SESSION.fullmatch(task)

@@ -44,7 +44,7 @@ class Caller:
     shrink: str = "allow"
     # By what names the host knows the call.
     ids: Mapping[str, str] = field(default_factory=dict)
-    # The connection that the calls come over: see `journal.model.session_name`.
+    # The connection that the calls come over: see `options.session_name`.
     session: str = ""
 
     def options(self, tool: str, **more: object) -> Options:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.checks.validate import validate
+from keyhole.edits.model.expected import expected_of
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.shrink import check_shrink
+from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history.conflicts import (
@@ -23,6 +25,7 @@ from keyhole.history.conflicts import (
 )
 from keyhole.journal.model import Call, Entry, Journal, server_of
 from keyhole.refusals import Refused
+from keyhole.workspace.held import Fetched
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -77,6 +80,8 @@ def check_conflicts(
     tree: Tree, plan: Plan, options: Options, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
     """Return the plan to carry out in this workspace, or refuse."""
+    if options.session and options.writes and not tree.options.read_only:
+        tree.sessions.keep(options.session)
     settled = resolve_conflicts(plan, options, tree, seen)
     if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
         settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
@@ -116,6 +121,18 @@ def _conflict_data(conflict: Conflict, journal: Journal, options: Options) -> di
         "diff": diff_of(conflict, journal),
         "own_diff": own_diff(conflict),
     }
+
+
+def known_versions(tree: Tree, request: Request, options: Options) -> Mapping[str, tuple[str, ...]]:
+    """Return the hashes of the versions of each file that the caller was shown, or expects."""
+    if not options.task:
+        return {}
+    expected = expected_of(options.expected_hash, request.spelling, request.paths)
+
+    def known(path: str) -> tuple[str, ...]:
+        return (*tree.hashes_shown(path, options.actor), *filter(None, [expected.get(path)]))
+
+    return Fetched(tuple(request.paths), known)
 
 
 def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:
