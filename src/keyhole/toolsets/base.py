@@ -47,6 +47,11 @@ class Caller:
     # The connection that the calls come over: see `options.session_name`.
     session: str = ""
 
+    @property
+    def detail(self) -> str:
+        """Return how much a receipt tells this caller: over MCP a model reads it."""
+        return "lean" if self.door == "mcp" else "brief"
+
     def options(self, tool: str, **more: object) -> Options:
         """Return the options of a call of `tool` by this caller."""
         own: dict[str, object] = {"actor": self.actor, "task": self.task}
