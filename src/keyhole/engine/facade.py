@@ -295,7 +295,7 @@ class Engine:
 
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
-        from keyhole.engine.history.recall import taken_back
+        from keyhole.engine.history.recall import taken_back, undo_call
         from keyhole.history.journal_cache import CachedJournal
         from keyhole.history.undo import paths_of, undo
 
@@ -318,7 +318,7 @@ class Engine:
                     ahead = self._with_rest(wish, ahead)
                     return told.on(ahead) if told else ahead
                 wish.check(self._tree.options, ahead)
-                call = replace(options.call, undoes=taken.undoes)
+                call = undo_call(journal, options.call, taken.undoes)
                 settled = with_lease_check(self._tree, Cleared(taken.plan), options)
                 gains, made = taken.gains, taken.made
                 entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)

@@ -43,7 +43,7 @@ def _regions_after(
     carried = list(old) if file.moved_from else [_moved(region, file.changes) for region in old]
     own = [
         Region(start, end, call.task, call.actor, now, reason)
-        for start, end, reason in (_own(file, call) if _adds(journal, call) else ())
+        for start, end, reason in _own(file, call)
     ]
     kept = [
         region
@@ -62,7 +62,8 @@ def _latest(regions: list[Region]) -> list[Region]:
 
 def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
     """Yield the regions that this call writes."""
-    if not call.task or file.moved_from:
+    # An undo writes nothing of its own, a redo does.
+    if not call.task or file.moved_from or (call.undoes and not call.details.get("redo")):
         return
     if file.before is None and file.after is not None:
         yield 0, len(file.after.text), call.reason
@@ -70,12 +71,6 @@ def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
     reasons = {change: edit.reason for edit in file.edits for change in edit.changes}
     for change, (start, end) in zip(file.changes.changes, file.changes.spans_after(), strict=True):
         yield start, end, reasons.get(change) or call.reason
-
-
-def _adds(journal: Journal, call: Call) -> bool:
-    """Tell whether a call writes something of its own: an undo does not, a redo does."""
-    undone = (journal.entry(each.entry) for each in call.undoes)
-    return not call.undoes or any(entry and entry.call.undoes for entry in undone)
 
 
 def _taken_back(region: Region, file: FilePlan, call: Call) -> bool:

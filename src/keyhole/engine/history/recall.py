@@ -10,7 +10,7 @@ from keyhole.answers.receipt import Receipt, TakenBack
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history import targets
 from keyhole.history.versions import changes_of, version
-from keyhole.journal.model import Entries, Entry, FileChange, Query, Records, Undone
+from keyhole.journal.model import Call, Entries, Entry, FileChange, Query, Records, Undone
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -176,6 +176,13 @@ def news(journal: Entries, known: int | None, since: float, most: int) -> News:
     query = Query(limit=most, since=since if known is None else 0.0)
     found = (entry for entry in journal.entries(query) if entry.order > (known or 0))
     return News(newest, tuple(map(PastTransaction, found)))
+
+
+def undo_call(journal: Entries, call: Call, undone: Sequence[Undone]) -> Call:
+    """Return the call of an undo, for the journal; one that takes an undo back is a redo."""
+    is_redo = any(targets.entry_of(journal, each.entry).call.undoes for each in undone)
+    details = {**call.details, **({"redo": True} if is_redo else {})}
+    return replace(call, undoes=tuple(undone), details=details)
 
 
 def taken_back(
