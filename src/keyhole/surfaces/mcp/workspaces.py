@@ -211,6 +211,10 @@ def _receipt(base: str, receipt: Receipt) -> Receipt:
             for each in receipt.refusals
         ),
         conflicts=tuple(conflicts),
+        took_back=tuple(
+            replace(each, paths=tuple(_full(base, path) for path in each.paths))
+            for each in receipt.took_back
+        ),
     )
 
 
