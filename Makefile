@@ -99,8 +99,8 @@ bench-start: setup ## what a start of the server costs, idle and on a busy machi
 house: setup ## print how large the code is, and how much of it one call touches
 	@$(BIN)/python -m tests.figures
 
-sizes: setup ## what lists of tools and an edit cost to read, beside other servers (npm, pip)
-	@$(BIN)/python -m bench.mcp_sizes $(VENV)/servers
+sizes: setup ## what answers and tools cost to read, beside the filesystem server (npm)
+	@$(BIN)/python -m bench.mcp_sizes $(VENV)/servers $(OTHERS)
 
 conformance: setup ## the protocol's conformance suite and inspector (npm) against the server
 	@$(BIN)/python -m bench.conformance $(VENV)/node

@@ -1,6 +1,9 @@
-"""What servers cost a model to read: their lists of tools, and one edit of a file of 50 KB.
+"""What servers cost a model to read: answers in tokens, lists of tools and an edit in bytes.
 
-python -m bench.mcp_sizes HOME    HOME is where the other servers are installed, once
+python -m bench.mcp_sizes HOME [others]
+
+HOME is where the other servers are installed, once: the official filesystem server, and with
+`others` also Serena and Desktop Commander.
 """
 
 from __future__ import annotations
@@ -18,13 +21,13 @@ import anyio
 from mcp import Client
 
 from bench.mcp_bench import KEYHOLE, Bench
+from bench.mcp_tokens import answers, rows
 from keyhole.fastclasses import dataclass
 
 OLD, NEW = "line 00500 ", "edit 00500 "
-NPM = (
-    "@modelcontextprotocol/server-filesystem@2026.8.31",
-    "@wonderwhy-er/desktop-commander@0.2.52",
-)
+FILESYSTEM = "@modelcontextprotocol/server-filesystem"
+NPM = (f"{FILESYSTEM}@2026.8.31", "gpt-tokenizer@4.0.0")
+OTHERS = ("@wonderwhy-er/desktop-commander@0.2.52",)
 PIP = "serena-agent"
 
 
@@ -42,7 +45,7 @@ class Server:
 def servers(home: Path) -> list[Server]:
     """Return ours, then the others as they are installed below `home`."""
     modules, serena = home / "node_modules", str(home / "serena" / "bin" / "serena")
-    files = str(modules / "@modelcontextprotocol" / "server-filesystem" / "dist" / "index.js")
+    files = str(modules / FILESYSTEM / "dist" / "index.js")
     desktop = str(modules / "@wonderwhy-er" / "desktop-commander" / "dist" / "index.js")
     quiet = ["--enable-web-dashboard", "false"]
     return [
@@ -105,34 +108,41 @@ def _wire(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def install(home: Path) -> None:
+def install(home: Path, *, others: bool) -> None:
     """Install the other servers where they are not yet."""
     home.mkdir(parents=True, exist_ok=True)
-    if not (home / "node_modules" / "@wonderwhy-er").exists():
-        # One of its dependencies asks for a version that not every registry has.
-        package = {"overrides": {"typedarray.prototype.slice": "1.0.5"}}
-        (home / "package.json").write_text(json.dumps(package), encoding="utf-8")
-        flags = ["--no-fund", "--no-audit", "--silent", "--ignore-scripts"]
-        subprocess.run(["npm", "install", "--prefix", str(home), *flags, *NPM], check=True)
-    if not (home / "serena").exists():
+    package = home / "package.json"
+    if not package.exists():
+        # One of the dependencies asks for a version that not every registry has.
+        versions = {"overrides": {"typedarray.prototype.slice": "1.0.5"}}
+        package.write_text(json.dumps(versions), encoding="utf-8")
+    for name in (*NPM, *(OTHERS if others else ())):
+        if not (home / "node_modules" / name.rpartition("@")[0]).exists():
+            flags = ["--no-fund", "--no-audit", "--silent", "--ignore-scripts"]
+            subprocess.run(["npm", "install", "--prefix", str(home), *flags, name], check=True)
+    if others and not (home / "serena").exists():
         subprocess.run([sys.executable, "-m", "venv", str(home / "serena")], check=True)
         pip = [str(home / "serena" / "bin" / "pip"), "install", "--quiet"]
         subprocess.run([*pip, "--disable-pip-version-check", PIP], check=True)
 
 
-def main(home: Path) -> int:
-    """Print a line for each server, in bytes."""
-    install(home)
+def main(home: Path, *, others: bool) -> int:
+    """Print the tokens of answers, then a line for each server, in bytes; fail over a limit."""
+    install(home, others=others)
+    with tempfile.TemporaryDirectory() as scratch:
+        files = ["node", str(home / "node_modules" / FILESYSTEM / "dist" / "index.js")]
+        lines, fits = rows(home, anyio.run(answers, Bench(Path(scratch)), files))
+    print("\n".join([*lines, ""]))
     heads = ("tools/list", "read first", "request", "answer text", "answer data")
     print(f"{'bytes':<20}" + "".join(f"{head:>12}" for head in heads))
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch))
         # Serena serves projects in a language it knows.
         (bench.root / "main.py").write_text("print()\n", encoding="utf-8")
-        for server in servers(home):
+        for server in servers(home)[: None if others else 2]:
             print(anyio.run(measured, bench, server))
-    return 0
+    return 0 if fits else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]).absolute()))
+    sys.exit(main(Path(sys.argv[1]).absolute(), others="others" in sys.argv[2:]))

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.answers.receipt import FileReceipt
+from keyhole.answers.file_receipt import FileReceipt
 from keyhole.edits.model.operations import Edit, InOrder
 from keyhole.edits.model.plan import FilePlan, Snapshot
 from keyhole.edits.resolve import resolve

@@ -6,7 +6,7 @@ import pytest
 
 from keyhole.edits.model.plan import Plan
 from keyhole.fastclasses import replace
-from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without_conflicts
+from keyhole.history.conflicts import Conflict, Party, check, diff_of, refusal_of, without_conflicts
 from keyhole.history.regions import EXPIRES_SECONDS
 from keyhole.journal.model import Call, Query, Retention
 from keyhole.journal.sqlite import SqliteJournal
@@ -40,7 +40,7 @@ def met(
     """Return which tasks an edit of `old` meets."""
     plan = Plan((replacing(path, tree.read(path), old, "CHANGED"),))
     now = tree.journal.entries(Query())[0].time + later
-    found = check(plan, call, tree.journal, {path: seen}, now)
+    found = check(plan, Party(call, {path: seen}), tree.journal, now)
     return [(each.region.task, each.region.entry, each.seen) for each in found]
 
 
@@ -121,7 +121,7 @@ def test_deleting_a_file_meets_every_task_in_it(scene: Scene) -> None:
     entry = edit(tree, "a.txt", "beta", "BETA", ONE)
 
     plan = Plan((deleting("a.txt", tree.read("a.txt")),))
-    found = check(plan, TWO, tree.journal, {}, entry.time)
+    found = check(plan, Party(TWO, {}), tree.journal, entry.time)
 
     assert [(each.edit, each.region.task) for each in found] == [(0, "one")]
 
@@ -137,9 +137,11 @@ def test_the_refusal_shows_the_other_edit_with_reason_and_diff(scene: Scene) -> 
     assert refusal.code == "conflict"
     assert refusal.headline == "task 'one' edited a.txt here, and you have not seen it"
     assert refusal.where == (
-        f"lines 2-2, transaction {entry.id} (first things)\n"
-        "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n"
+        f"lines 2-2, transaction {entry.id} of x (first things)\n"
+        "theirs:\ndiff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n"
         "@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
+        "yours:\ndiff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n"
+        "@@ -1,3 +1,3 @@\n alpha\n-BETA\n+CHANGED\n gamma\n"
     )
     assert (refusal.edit, refusal.path) == (0, "a.txt")
 
@@ -161,7 +163,7 @@ def test_the_rest_is_applied_when_conflicting_edits_are_skipped(scene: Scene) ->
     with tree.hold(["a.txt"]) as held:
         document = present(held.snapshot, "a.txt")
         plan = Plan((changing("a.txt", document, Change(0, 5, "A"), Change(6, 10, "B")),))
-        found = check(plan, TWO, tree.journal, {}, 0.0)
+        found = check(plan, Party(TWO, {}), tree.journal, 0.0)
         rest = without_conflicts(plan, found)
         held.commit(rest, TWO)
 
@@ -175,7 +177,7 @@ def test_a_file_with_nothing_left_stays_as_it_is(scene: Scene) -> None:
     edit(tree, "a.txt", "beta", "BETA", ONE)
     plan = Plan((replacing("a.txt", tree.read("a.txt"), "BETA", "B"),))
 
-    rest = without_conflicts(plan, check(plan, TWO, tree.journal, {}, 0.0))
+    rest = without_conflicts(plan, check(plan, Party(TWO, {}), tree.journal, 0.0))
 
     [left] = rest.files
     assert (left.after, left.edits, rest.is_empty) == (left.before, (), True)
@@ -190,12 +192,12 @@ def test_an_insertion_conflicts_inside_a_place_and_not_at_its_edges(
     edit(tree, "a.txt", "beta", "BETA", ONE)
     plan = Plan((changing("a.txt", tree.read("a.txt"), Change(at, at, "+")),))
 
-    assert bool(check(plan, TWO, tree.journal, {}, 0.0)) is meets
+    assert bool(check(plan, Party(TWO, {}), tree.journal, 0.0)) is meets
 
 
 def _conflicts(tree: Tree, old: str) -> tuple[Conflict, ...]:
     plan = Plan((replacing("a.txt", tree.read("a.txt"), old, "CHANGED"),))
-    return check(plan, TWO, tree.journal, {}, 0.0)
+    return check(plan, Party(TWO, {}), tree.journal, 0.0)
 
 
 def test_a_plan_without_edits_of_its_own_meets_by_its_changes(scene: Scene) -> None:
@@ -206,7 +208,7 @@ def test_a_plan_without_edits_of_its_own_meets_by_its_changes(scene: Scene) -> N
     other = replacing("a.txt", tree.read("a.txt"), "alpha", "A")
 
     met_by = [
-        check(Plan((replace(each, edits=()),)), TWO, tree.journal, {}, 0.0)
+        check(Plan((replace(each, edits=()),)), Party(TWO, {}), tree.journal, 0.0)
         for each in (file, other)
     ]
 
@@ -251,7 +253,7 @@ def test_the_diff_of_a_file_that_came_here_later_has_the_name_it_had(scene: Scen
     edit(tree, "a.txt", "beta", "BETA", ONE)
     move(tree, "a.txt", "b.txt", Call(actor="z"))
     plan = Plan((replacing("b.txt", tree.read("b.txt"), "BETA", "B"),))
-    (conflict,) = check(plan, TWO, tree.journal, {}, 0.0)
+    (conflict,) = check(plan, Party(TWO, {}), tree.journal, 0.0)
 
     assert diff_of(conflict, tree.journal) == (
         "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n"

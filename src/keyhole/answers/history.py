@@ -73,29 +73,37 @@ class PastTransaction:
             data["diff"] = self.diffs.get(change.path, "")
         return data
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return one line a transaction; with diffs, reasons and diffs below it."""
-        return "\n".join(self.as_rows())
+        return "\n".join(self.as_rows(detail))
 
-    def as_rows(self) -> Iterator[str]:
-        """Yield the text row by row, diffs with their role."""
-        entry, call = self.entry, self.entry.call
-        files = ", ".join(change.path for change in entry.files)
+    def as_rows(self, detail: str = "brief") -> Iterator[str]:
+        """Yield the text row by row, diffs with their role; a model is told of tools and moves."""
+        entry, call, is_lean = self.entry, self.entry.call, detail == "lean"
+        files = ", ".join(_named(each) if is_lean else each.path for each in entry.files)
         who = " ".join(filter(None, (call.actor, f"task {call.task}" if call.task else "")))
         who += _place(entry)
         notes = [f"undoes {target.entry}" for target in call.undoes]
         notes += [f"undone by {name}" for name in self.undone_by]
         tail = f" ({'; '.join(notes)})" if notes else ""
         reason = f": {' '.join(call.reason.split())}" if call.reason else ""
-        yield f"{entry.id}  {moment(entry.time)}  {who}  {entry.outcome}  {files}{tail}{reason}"
+        what = f"{entry.outcome} by {call.tool}" if call.tool and is_lean else entry.outcome
+        yield f"{entry.id}  {moment(entry.time)}  {who}  {what}  {files}{tail}{reason}"
         if self.diffs is None:
             return
         for change in entry.files:
             for edit in change.edits:
                 place = f" `{edit.segment}`" if edit.segment else ""
                 why = f": {edit.reason}" if edit.reason else ""
-                yield f"  edit {edit.index} in {change.path}{place}, matched {edit.matched}{why}"
+                usual = is_lean and edit.matched == "exact"
+                matched = "" if usual else f", matched {edit.matched}"
+                yield f"  edit {edit.index} in {change.path}{place}{matched}{why}"
             yield Row("diff", shown(self.diffs.get(change.path, "").rstrip("\n")))
+
+
+def _named(change: FileChange) -> str:
+    moved = f" (moved from {change.moved_from})" if change.moved_from else ""
+    return f"{change.path}{moved}"
 
 
 def _place(entry: Entry) -> str:
@@ -149,18 +157,19 @@ class ProposalSummary:
         keys = {str(at), f"{at}.{edit}"}
         return "accepted" if keys & set(verdict.accepted) else "rejected"
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return one line, a line an edit, and the diffs where they were asked for."""
-        return "\n".join(self.as_rows())
+        return "\n".join(self.as_rows(detail))
 
-    def as_rows(self) -> list[str]:
-        """Return the text row by row, diffs with their role."""
+    def as_rows(self, detail: str = "brief") -> list[str]:
+        """Return the text row by row, diffs with their role; a model is told of tools."""
         data = self.proposed
         asked, verdict = data.asked, data.verdict
         files = ", ".join(file.path for file in data.plan.files)
         who = " ".join(filter(None, (asked.actor, f"task {asked.task}" if asked.task else "")))
         reason = f": {' '.join(asked.reason.split())}" if asked.reason else ""
-        rows = [f"{data.id}  {moment(asked.time)}  {who}  {data.outcome}  {files}{reason}"]
+        by = f" by {asked.tool}" if asked.tool and detail == "lean" else ""
+        rows = [f"{data.id}  {moment(asked.time)}  {who}  {data.outcome}{by}  {files}{reason}"]
         if verdict:
             how = f" as {verdict.transaction}" if verdict.transaction else ""
             said = f": {' '.join(verdict.comment.split())}" if verdict.comment else ""
@@ -190,10 +199,10 @@ class History:
             data["proposals"] = [offer.as_data() for offer in self.proposals]
         return {**data, **({"note": self.note} if self.note else {})}
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return one line a transaction."""
-        offers = [f"proposal {offer.as_text()}" for offer in self.proposals]
-        past = [past.as_text() for past in self.transactions]
+        offers = [f"proposal {offer.as_text(detail)}" for offer in self.proposals]
+        past = [past.as_text(detail) for past in self.transactions]
         listed = "\n".join([*offers, *past]) or "no transactions"
         return f"note: {self.note}\n{listed}" if self.note else listed
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.fastclasses import dataclass
+from keyhole.answers.form import form_text
+from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import shown
 from keyhole.text.diff import numbered
 
@@ -26,6 +27,8 @@ class Reading:
     segment: str = ""
     numbered: bool = True
     exact: str | None = None
+    # How the file is stored, where that is not the usual: see `form_of`.
+    form: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -48,16 +51,22 @@ class Reading:
             "total_lines": self.total_lines,
             "text": self.text,
             "truncated": self.truncated,
+            **self.form,
         }
-        return {**data, "segment": self.segment} if self.segment else data
+        named = {"segment": self.segment} if self.segment else {}
+        return {**data, **named, **({"help": self._help} if self.truncated else {})}
 
     def as_text(self) -> str:
         """Return the lines below one line that says what they are."""
         first, last = self.lines
         name = f" `{self.segment}`" if self.segment else ""
         head = f"{self.path}{name} {self.hash} lines {first}-{last} of {self.total_lines}"
-        tail = f"\n(truncated: read lines {last + 1}- for more)" if self.truncated else ""
-        return f"{head}\n{self.text}{tail}"
+        tail = f"\n(truncated: {self._help})" if self.truncated else ""
+        return f"{head}{form_text(self.form)}\n{self.text}{tail}"
+
+    @property
+    def _help(self) -> str:
+        return f"read lines {self.lines[1] + 1}- for more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +164,8 @@ class Outlined:
     template: Mapping[str, object] | None = None
     # The kinds of segments that there are, where none of them is shown.
     kinds: tuple[str, ...] = ()
+    # How the file is stored, where that is not the usual: see `form_of`.
+    form: Mapping[str, object] = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
@@ -162,19 +173,29 @@ class Outlined:
             "path": self.path,
             "hash": self.hash,
             "language": self.language,
+            **self.form,
+            **({"kinds": list(self.kinds)} if self.kinds and not self.rows else {}),
             "segments": [row.as_data() for row in self.rows],
             "unreadable": [list(lines) for lines in self.unreadable],
             "template": dict(self.template) if self.template else None,
             "editable": list(self.editable),
         }
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return the segments as an indented list."""
-        rows = [f"{self.path} {self.hash} {self.language}", *self.template_rows(), *self._tree()]
+        head = f"{self.path} {self.hash} {self.language}{form_text(self.form)}"
+        rows = [head, *self.template_rows(), *self._tree()]
         if self.kinds and not self.rows:
             rows.append(f"  no such segments: it has {', '.join(self.kinds)}")
         rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]
+        if self.has_own_ways and detail == "lean":
+            rows.append(f"  editable by {', '.join(self.editable)}")
         return "\n".join(rows)
+
+    @property
+    def has_own_ways(self) -> bool:
+        """Tell whether the file can be edited in other ways than files like it."""
+        return not {*self.editable} <= {"text", "lines", "patch", "segment"}
 
     def template_rows(self) -> Iterator[str]:
         """Yield what is said of the template that the file was made from."""
@@ -209,9 +230,9 @@ class OutlinedTree:
             "total": self.total,
         }
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return the outlines one below the other."""
-        return "\n".join([*(file.as_text() for file in self.files), *self.tail()])
+        return "\n".join([*(file.as_text(detail) for file in self.files), *self.tail()])
 
     def tail(self) -> Iterator[str]:
         """Yield what is said of files that are not shown, and that there are none."""

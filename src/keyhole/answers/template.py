@@ -127,10 +127,11 @@ class TemplateList:
             return {"ok": True, "templates": [self.templates[0].as_data()]}
         return {"ok": True, "templates": [_briefly(each) for each in self.templates]}
 
-    def as_text(self) -> str:
+    def as_text(self, detail: str = "brief") -> str:
         """Return a line for each template; of a single one, everything."""
         if len(self.templates) == 1:
-            return "\n".join(_explained(self.templates[0]))
+            more = _outlined(self.templates[0]) if detail == "lean" else ()
+            return "\n".join([*_explained(self.templates[0]), *more])
         rows = [f"{each.id}  {each.purpose}".rstrip() for each in self.templates]
         return "\n".join(rows) or "there are no templates"
 
@@ -144,6 +145,11 @@ def _briefly(schema: Schema) -> dict[str, object]:
         "schema": schema.names,
     }
     return {**told, "warnings": list(schema.warnings)} if schema.warnings else told
+
+
+def _outlined(schema: Schema) -> Iterator[str]:
+    known = {"format": (schema.format,), "sections": schema.sections, "lists": schema.lists}
+    yield from (f"{name}: {', '.join(rows)}" for name, rows in known.items() if any(rows))
 
 
 def _explained(schema: Schema) -> Iterator[str]:

@@ -8,6 +8,7 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import say
@@ -125,6 +126,22 @@ def _read_note(fd: int) -> tuple[str, list[str]]:
     note = os.pread(fd, os.fstat(fd).st_size, 0).split(_NOTE_ENDS, 1)[0]
     token, *directories = os.fsdecode(note).split("\0")
     return token, ["" if directory == "." else directory for directory in directories]
+
+
+def locked_file(path: Path) -> int:
+    """Return a file of this name, made if need be, locked until it is closed."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    _try(fd)
+    return fd
+
+
+def is_locked(path: Path) -> bool:
+    """Tell whether somebody holds a file that `locked_file` gave."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        return not _try(fd)
+    finally:
+        os.close(fd)
 
 
 def _try(fd: int) -> bool:

@@ -96,6 +96,10 @@ def span_of_lines(lines: LineRange, target: Target) -> tuple[int, int]:
         return at, at
     count = document.line_count
     last = lines.last or count
+    if lines.from_end:
+        if lines.first > count:
+            raise Refused(explain.no_such_line(f"-{lines.first}", target.path, document))
+        return document.span_of_lines(count - lines.first + 1, count)
     beyond = next((number for number in (lines.first, last) if number > count), None)
     if beyond is not None:
         raise Refused(explain.no_such_line(beyond, target.path, document))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from keyhole.answers.receipt import Receipt
 from keyhole.candidates import Candidates
-from keyhole.edits.model.expected import expected_of
 from keyhole.edits.model.operations import DeleteFile, MoveFile, Operation, WriteFile
 from keyhole.edits.model.plan import Plan
 from keyhole.edits.resolve import Unresolved
@@ -17,6 +17,7 @@ from keyhole.engine.edit.check_conflicts import (
     Cleared,
     check_conflicts,
     kept,
+    known_versions,
     receipt_of,
     with_details,
     with_lease_check,
@@ -223,10 +224,11 @@ class Engine:
 
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
+        seen = known_versions(self._tree, request, options)
         if not options.writes:
             from keyhole.engine.edit.preview import preview
 
-            ahead = preview(self._tree, request, options, self._known(request, options))
+            ahead = preview(self._tree, request, options, seen)
             told = self._linted(ahead.plan, options, request.spelling)
             left, spelling = verdict(ahead.plan), request.spelling
             receipt = ahead.on(Receipt.done(ahead.plan, left, dry_run=True, spelling=spelling))
@@ -236,7 +238,7 @@ class Engine:
         paths = request.paths.union(backups.values())
         with self._tree.hold_resolved(paths, actor=options.actor) as held:
             plan = planned(self._tree, request, held.snapshot, options)
-            settled = check_conflicts(self._tree, plan, options, self._known(request, options))
+            settled = check_conflicts(self._tree, plan, options, seen)
             if settled.plan.is_empty:
                 left = verdict(settled.plan)
                 return settled.on(Receipt.done(settled.plan, left, spelling=request.spelling))
@@ -294,19 +296,14 @@ class Engine:
         told.judge(plan, options, spelling)
         return told
 
-    def _known(self, request: Request, options: Options) -> dict[str, tuple[str, ...]]:
-        """Return the versions of each file that the caller was shown, or says it expects."""
-        if not options.task:
-            return {}
-        expected = expected_of(options.expected_hash, request.spelling, request.paths)
-        known = {}
-        for path in request.paths:
-            versions = [document.hash for document in self._tree.shown(path, options.actor)]
-            known[path] = (*versions, *filter(None, [expected.get(path)]))
-        return known
+    def end_session(self, session: str) -> None:
+        """End the task of a connection that is over, if it wrote anything here."""
+        if self._tree.sessions.is_kept(session):
+            self._tree.journal.end_task(session, time.time())
 
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
+        from keyhole.engine.history.recall import taken_back, undo_call
         from keyhole.history.journal_cache import CachedJournal
         from keyhole.history.undo import paths_of, undo
 
@@ -322,17 +319,19 @@ class Engine:
                 taken = replace(taken, plan=self._validated(taken.plan, mode))
                 # To return to an old text needs no leave of a linter.
                 told = None if known else self._linted(taken.plan, options, spelling)
+                back = taken_back(journal, taken.undoes, spelling)
                 ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling=spelling)
+                ahead = replace(ahead, took_back=back)
                 if not options.writes:
                     ahead = self._with_rest(wish, ahead)
                     return told.on(ahead) if told else ahead
                 wish.check(self._tree.options, ahead)
-                call = replace(options.call, undoes=taken.undoes)
+                call = undo_call(journal, options.call, taken.undoes)
                 settled = with_lease_check(self._tree, Cleared(taken.plan), options)
                 gains, made = taken.gains, taken.made
                 entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)
             receipt = receipt_of(self._tree, settled, entry, spelling)
-            receipt = self._with_rest(wish, receipt)
+            receipt = self._with_rest(wish, replace(receipt, took_back=back))
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")

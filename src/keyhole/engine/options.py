@@ -22,6 +22,11 @@ _KINDS = {
 }
 
 
+def session_name(server: str, number: int = 0) -> str:
+    """Return the task of the calls of one connection that name none; `server` is eight digits."""
+    return f"session-{server}-{number}" if number else f"session-{server}"
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """The options of one call; a value that means nothing is refused."""
@@ -45,6 +50,10 @@ class Options:
     propose: bool = False
     # By what names the host knows the call, for the journal.
     ids: Mapping[str, str] = field(default_factory=dict)
+    # The connection that the call came over: see `session_name`.
+    session: str = ""
+    # Whether each task of a caller has to see what the others wrote, as if it were another caller.
+    apart: bool = False
 
     def __post_init__(self) -> None:
         """Refuse values that mean nothing."""
@@ -69,6 +78,7 @@ class Options:
     @property
     def call(self) -> Call:
         """Return who asked, for the journal."""
-        details = {"ids": dict(self.ids)} if self.ids else {}
+        details: dict[str, object] = {"ids": dict(self.ids)} if self.ids else {}
+        details |= {"session": self.session} if self.session else {}
         own = (self.actor, self.task, self.tool, self.reason, self.on_conflict)
         return Call(*own, details=details)

@@ -291,7 +291,7 @@ def _decide(tree: Tree, linting: Linting | None, decision: Decision) -> Receipt:
         options = _options(found)
         plan = _chosen(found, held.snapshot, stands, yes)
         plan = validate(plan, options.mode, tree.exists)
-        settled = resolve_conflicts(plan, options, tree.journal, {})
+        settled = resolve_conflicts(plan, options, tree, {})
         findings = _linted(tree, linting, settled.plan, options)
         settled = with_lease_check(tree, settled, options)
         call = with_details(options.call, settled, findings)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from keyhole.answers.form import form_of
 from keyhole.answers.reading import Hit, Hits, Outlined, OutlinedTree, Reading, SegmentRow, capped
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.locate import span_of_lines
@@ -83,6 +84,7 @@ def read(
         address,
         wanted.numbered,
         exact,
+        form_of(document),
     )
 
 
@@ -113,6 +115,8 @@ def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
         beside = "{lines} is {}, a place beside the lines: there is nothing to read"
         headline = say(beside, lines.first)
         raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": "lines"}))
+    if lines.from_end and lines.first > count:  # all that there is, as every `tail` shows it
+        lines = LineRange(1) if count else lines
     try:
         return span_of_lines(lines, target)
     except Refused as refused:
@@ -138,7 +142,7 @@ def outline(
     ways = ("text", "lines", "patch", *(("segment",) if found.segments else ()))
     others = () if kept else tuple(sorted({segment.kind for segment in found.segments}))
     answer = Outlined(path, document.hash, found.language, kept, found.unreadable, ways)
-    answer = replace(answer, kinds=others) if others else answer
+    answer = replace(answer, kinds=others, form=form_of(document))
     return _with_blocks(answer, found, document, shape, template) if template else answer
 
 

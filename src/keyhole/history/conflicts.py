@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history.regions import in_offsets_of, live
 from keyhole.history.steps_since import overlap, present_path
 from keyhole.history.versions import changes_of, version
-from keyhole.journal.model import Call, Entry, FileChange, Journal, Region
+from keyhole.journal.model import Call, Entry, FileChange, Journal, Region, server_of
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal
 from keyhole.text.changes import ChangeSet
-from keyhole.text.diff import diff, unified
+from keyhole.text.diff import diff, unified, unified_deletion
 from keyhole.text.document import Document
 
 
@@ -28,25 +28,42 @@ class Conflict:
     lines: tuple[int, int]
     # Whether the caller was shown a version with the other task's edit in it.
     seen: bool
+    # What the call does to the file.
+    file: FilePlan
 
 
-def check(
-    plan: Plan, call: Call, journal: Journal, seen: Mapping[str, Collection[str]], now: float
-) -> tuple[Conflict, ...]:
-    """Return where a plan meets the edits of other live tasks; a task never meets itself.
+@dataclass(frozen=True, slots=True)
+class Party:
+    """Who calls, and the hashes of the versions of each file that it was shown, or expects.
 
-    `seen` holds the hashes of the versions that the caller was shown, or says it expects.
+    `is_open` tells of sessions. Where tasks are `apart`, what the caller wrote for another of them
+    counts as somebody else's.
     """
-    if not call.task:
+
+    call: Call
+    seen: Mapping[str, Collection[str]]
+    is_open: Callable[[str], bool] = lambda _: False
+    apart: bool = False
+
+
+def check(plan: Plan, caller: Party, journal: Journal, now: float) -> tuple[Conflict, ...]:
+    """Return where a plan meets the edits of others.
+
+    Named tasks meet each other, and so do sessions that are open at the same time.
+    """
+    if not caller.call.task:
         return ()
     arrived = {file.path: file.after for file in plan.files if file.moved_from}
     files = (_in_place(file, arrived.get(file.moved_to)) for file in plan.files)
-    return tuple(
+    met = (
         conflict
         for file in files
         if not file.is_unchanged and file.before is not None
-        for conflict in _check_file(file, call, journal, seen.get(file.path, ()), now)
+        for conflict in _check_file(file, caller, journal, now)
     )
+    # Two places on one line are one conflict.
+    told = {(each.path, each.edit, each.region.entry, each.lines): each for each in met}
+    return tuple(told.values())
 
 
 def _in_place(file: FilePlan, arrived: Document | None) -> FilePlan:
@@ -79,18 +96,31 @@ def refusal_of(conflict: Conflict, journal: Journal) -> Refusal:
     region = conflict.region
     first, last = conflict.lines
     why = f" ({region.reason})" if region.reason else ""
-    place = f"lines {first}-{last}, transaction {region.entry}{why}"
+    place = f"lines {first}-{last}, transaction {region.entry} of {region.actor}{why}"
     edited = "task {} edited {} here, and you have not seen it"
     headline = say(edited, ascii(region.task), FileName(conflict.path))
     return Refusal(
         "conflict",
         headline,
-        where=f"{place}\n{diff_of(conflict, journal)}",
-        help="read the lines as they stand, then send the edit again with the hash you were shown",
+        where=f"{place}\ntheirs:\n{diff_of(conflict, journal)}yours:\n{own_diff(conflict)}",
+        help="read the lines as they stand, then send the edit again",
         edit=conflict.edit,
         path=conflict.path,
         data={"task": region.task, "actor": region.actor, "transaction": region.entry},
     )
+
+
+def own_diff(conflict: Conflict) -> str:
+    """Return what the caller's own edit would do to the file, as a unified diff."""
+    file = conflict.file
+    before = file.before.text if file.before else ""
+    if file.after is None:
+        return unified_deletion(conflict.path, before)
+    own = [edit.changes for edit in file.edits if edit.index == conflict.edit]
+    known = {*file.changes.changes}
+    if own and known.issuperset(own[0]):
+        return unified(conflict.path, before, ChangeSet(len(before), own[0]))
+    return unified(conflict.path, before, file.changes)
 
 
 def diff_of(conflict: Conflict, journal: Journal) -> str:
@@ -114,19 +144,27 @@ def _is_at(journal: Journal, entry: Entry, change: FileChange, conflict: Conflic
     return change.path == here or present_path(journal, change.path, entry.order) == here
 
 
-def _check_file(
-    file: FilePlan, call: Call, journal: Journal, seen: Collection[str], now: float
-) -> Iterator[Conflict]:
+def _check_file(file: FilePlan, caller: Party, journal: Journal, now: float) -> Iterator[Conflict]:
     known, before = journal.regions(file.path), file.before
-    if known is None or before is None:
+    own, in_session = caller.call.task, bool(server_of(caller.call.task))
+    if known is None or before is None or all(each.task == own for each in known.regions):
         return
     placed = in_offsets_of(journal, known, before)
-    others = tuple(region for region in placed if region.task != call.task)
+    others = tuple(
+        region
+        for region in placed
+        if region.task != own and bool(server_of(region.task)) == in_session
+    )
     for region in live(journal, others, now):
         span = region.start, region.end
-        for edit in _edits_at(file, span):
-            was_seen = _was_seen(journal, file.path, region, before.hash, seen)
-            yield Conflict(file.path, edit, region, before.lines_of(span), was_seen)
+        edits = _edits_at(file, span)
+        if edits and in_session and not caller.is_open(region.task):
+            continue
+        for edit in edits:
+            was_seen = _was_seen(journal, file.path, region, before.hash, caller)
+            if was_seen and in_session:
+                continue
+            yield Conflict(file.path, edit, region, before.lines_of(span), was_seen, file)
 
 
 def _edits_at(file: FilePlan, span: tuple[int, int]) -> list[int]:
@@ -144,15 +182,14 @@ def _touches(edit: LocatedEdit, span: tuple[int, int]) -> bool:
     return any(overlap((change.start, change.end), span) for change in edit.changes)
 
 
-def _was_seen(
-    journal: Journal, path: str, region: Region, current: str, seen: Collection[str]
-) -> bool:
-    """Tell whether one of the versions shown contains the edit of the region."""
+def _was_seen(journal: Journal, path: str, region: Region, current: str, caller: Party) -> bool:
+    """Tell whether the caller wrote the region, or was shown a version with its edit in it."""
+    seen = caller.seen.get(path, ())
     if current in seen:
         return True
     entry = journal.entry(region.entry)
-    if entry is None or not seen:
-        return entry is None
+    if entry is None or (not caller.apart and entry.call.is_by(caller.call)):
+        return True
     left = (journal.reached(path, hash_) for hash_ in seen)
     return any(each is not None and each >= (entry.order, True) for each in left)
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import altered
-from keyhole.history.steps_since import carry
-from keyhole.journal.model import Call, Journal, Region, Regions
+from keyhole.history.steps_since import carry, overlap
+from keyhole.journal.model import Call, Journal, Region, Regions, server_of
 from keyhole.text.changes import ChangeSet
-from keyhole.text.document import Document
+from keyhole.text.document import Document, split_lines
 
 # A task that did nothing for this long is over, whether somebody ended it or not.
 EXPIRES_SECONDS = 24 * 3600.0
 _MOST_CLAIMS = 256
+_MOST_OF_SESSIONS = 32
 
 
 def regions_after(journal: Journal, plan: Plan, call: Call, now: float) -> dict[str, Regions]:
@@ -44,13 +45,25 @@ def _regions_after(
         Region(start, end, call.task, call.actor, now, reason)
         for start, end, reason in _own(file, call)
     ]
-    kept = [region for region in carried if not _absorbed(region, own, call.task)]
-    return Regions(file.after.hash, tuple([*kept, *own][-_MOST_CLAIMS:]))
+    kept = [
+        region
+        for region in carried
+        if not _absorbed(region, own, call.task) and not _taken_back(region, file, call)
+    ]
+    return Regions(file.after.hash, tuple(_latest([*kept, *own])))
+
+
+def _latest(regions: list[Region]) -> list[Region]:
+    """Return as many regions as are kept of a file: few of sessions, which every edit has."""
+    session = [region for region in regions if server_of(region.task)]
+    dropped = {*map(id, session[:-_MOST_OF_SESSIONS])}
+    return [region for region in regions if id(region) not in dropped][-_MOST_CLAIMS:]
 
 
 def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
     """Yield the regions that this call writes."""
-    if not call.task or file.moved_from:
+    # An undo writes nothing of its own, a redo does.
+    if not call.task or file.moved_from or (call.undoes and not call.details.get("redo")):
         return
     if file.before is None and file.after is not None:
         yield 0, len(file.after.text), call.reason
@@ -60,11 +73,22 @@ def _own(file: FilePlan, call: Call) -> Iterator[tuple[int, int, str]]:
         yield start, end, reasons.get(change) or call.reason
 
 
+def _taken_back(region: Region, file: FilePlan, call: Call) -> bool:
+    """Tell whether an undo took back what a region stands for: all of its entry, or its text."""
+    undone = [each for each in call.undoes if each.entry == region.entry]
+    if any(each.edit is None and each.path in {"", file.path} for each in undone):
+        return True
+    span = region.start, region.end
+    return bool(undone) and any(overlap(each, span) for each in file.changes.spans_after())
+
+
 def _absorbed(region: Region, own: list[Region], task: str) -> bool:
-    """Tell whether a region repeats an older region of the same task at the same place."""
-    return region.task == task and any(
-        each.start <= region.start and region.end <= each.end for each in own
-    )
+    """Tell whether a region is nothing but an older one at the same place, of the same task.
+
+    What one session wrote over another's text is its own too: it was told so, once.
+    """
+    is_own = region.task == task or bool(server_of(region.task) and server_of(task))
+    return is_own and any(each.start <= region.start and region.end <= each.end for each in own)
 
 
 def in_offsets_of(journal: Journal, known: Regions, document: Document) -> tuple[Region, ...]:
@@ -78,7 +102,24 @@ def in_offsets_of(journal: Journal, known: Regions, document: Document) -> tuple
     from keyhole.text.diff import diff
 
     changes = diff(older.text, document.text)
-    return tuple(_moved(region, changes) for region in known.regions)
+    moved = ((region, _moved(region, changes)) for region in known.regions)
+    return tuple(
+        now
+        for then, now in moved
+        if _stands(older.text[then.start : then.end], document.text[now.start : now.end])
+        and not (then.start == then.end and _is_filled(then.start, changes))
+    )
+
+
+def _stands(old: str, new: str) -> bool:
+    """Tell whether any line of a region is left after an outsider wrote."""
+    lines = [line.strip() for line in split_lines(old)]
+    return old == new or any(line and line in new for line in lines)
+
+
+def _is_filled(gap: int, changes: ChangeSet) -> bool:
+    """Tell whether an outsider put text where a task had taken some away."""
+    return any(each.start <= gap <= each.end and each.text.strip() for each in changes.changes)
 
 
 def _moved(region: Region, changes: ChangeSet) -> Region:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
@@ -129,6 +130,15 @@ class Undone:
     path: str = ""
 
 
+_SESSION = re.compile(r"session-([0-9a-f]{8})(-\d+)?")
+
+
+def server_of(task: str) -> str:
+    """Return the server whose connection a task is of, "" if somebody named the task."""
+    found = _SESSION.fullmatch(task)
+    return found[1] if found else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """Who asked for it, through which tool, for which task, and why."""
@@ -142,6 +152,11 @@ class Call:
     # Anything worth keeping that JSON can spell: diagnostics, warnings, conflicts that were
     # overruled.
     details: Mapping[str, object] = field(default_factory=dict)
+
+    def is_by(self, other: Call) -> bool:
+        """Tell whether the same caller asked: over a connection the same one, else the actor."""
+        connections = (each.details.get("session") for each in (self, other))
+        return self.actor == other.actor and len({*connections}) == 1
 
 
 @dataclass(frozen=True, slots=True)

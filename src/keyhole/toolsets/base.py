@@ -36,6 +36,8 @@ class Said:
     text: str
     data: Mapping[str, object]
     refused: bool = False
+    # The codes of the refusals, whatever the data calls them.
+    codes: tuple[str, ...] = ()
     given: Arguments = field(default_factory=dict, compare=False)
     in_json: bool = False
 
@@ -59,25 +61,38 @@ class Caller:
     ids: Mapping[str, str] = field(default_factory=dict)
     # Only asks what would come of a call: nothing is written, or remembered as shown.
     rehearses: bool = False
+    # The connection that the calls come over: see `options.session_name`.
+    session: str = ""
+
+    @property
+    def detail(self) -> str:
+        """Return how much a receipt tells this caller: over MCP a model reads it."""
+        return "lean" if self.door == "mcp" else "brief"
 
     def options(self, tool: str, **more: object) -> Options:
         """Return the options of a call of `tool` by this caller."""
         own: dict[str, object] = {"actor": self.actor, "task": self.task, "ids": self.ids}
-        own["dry_run"] = self.rehearses
+        own |= {"session": self.session, "dry_run": self.rehearses}
         return Options(**{**own, "tool": f"{self.door} {tool}", **more})  # type: ignore[arg-type]
 
 
 def receipt_said(receipt: Receipt, detail: str = "", words: Words = NATIVE) -> Said:
     """Return a receipt as an answer in the words of a door."""
     detail = detail or "brief"
-    return Said(receipt.as_text(detail, words), receipt.as_data(detail, words), not receipt.ok)
+    codes = tuple(each.code for each in receipt.refusals)
+    text = receipt.as_text(detail, words)
+    if detail != "lean":
+        return Said(text, receipt.as_data(detail, words), not receipt.ok, codes)
+    from keyhole.answers.lean import lean
+
+    return Said(text, lean(receipt, words), not receipt.ok, codes)
 
 
-def refusals_said(refusals: Sequence[Refusal]) -> Said:
+def refusals_said(refusals: Sequence[Refusal], detail: str = "") -> Said:
     """Return refusals as an answer in our own words and fields."""
     from keyhole.answers.receipt import Receipt
 
-    return receipt_said(Receipt.refused(refusals))
+    return receipt_said(Receipt.refused(refusals), detail)
 
 
 def in_words_of(asked: str, engine: Engine, path: str) -> str:
@@ -154,7 +169,7 @@ def carry_out(
         _check(healing, tool)
         said = run(healing.arguments, caller)
     except Refused as refused:
-        said = tool.refuse(refused.refusals)
+        said = _refused(tool, refused.refusals, healing.arguments, caller)
         if all(each.code == "bad-request" for each in refused.refusals):
             with suppress(RecursionError):  # what is nested so deeply is not said again
                 said = _with_try(said, _landing(tool, run, healing, caller))
@@ -165,6 +180,14 @@ def carry_out(
     if not said.refused and (not tool.writes or healing.arguments.get("command") == "view"):
         return replace(said, data=data)  # the text is a file's
     return said.adding(data, f"healed: {'; '.join(healing.healed)}")
+
+
+def _refused(tool: Tool, refusals: Sequence[Refusal], given: Arguments, caller: Caller) -> Said:
+    """Return refusals in the tool's form; in ours they say as much as the caller asked for."""
+    detail = "full" if given.get("detail") == "full" else caller.detail
+    is_own = tool.refuse is refusals_said
+    said = refusals_said(refusals, detail) if is_own else tool.refuse(refusals)
+    return replace(said, codes=tuple(each.code for each in refusals))
 
 
 def _check(healing: Healing, tool: Tool) -> None:

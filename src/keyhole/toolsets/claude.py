@@ -108,7 +108,7 @@ def _listing(engine: Engine, given: Arguments, path: str) -> Said:
 def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
     path, content = arguments.required(given, "path"), arguments.required(given, "file_text")
     receipt = engine.write(WriteFile(path, content), caller.options(_NAME))
-    return _edited(receipt, "create", f"created {path}")
+    return _edited(receipt, caller, "create", f"created {path}")
 
 
 def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -118,7 +118,7 @@ def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
         raise Refused(arguments.bad_argument("old_str", "`old_str` is empty", move))
     edit = Edit(path=path, find=old, content=arguments.text(given, "new_str"), verbatim=True)
     receipt = engine.edit([edit], caller.options(_NAME))
-    return _edited(receipt, "str_replace", f"edited {path}")
+    return _edited(receipt, caller, "str_replace", f"edited {path}")
 
 
 def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -130,7 +130,7 @@ def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
     new = arguments.required(given, name)
     edit = Edit(path=path, lines=line, action="after", content=new, indent="keep")
     receipt = engine.edit([edit], caller.options(_NAME))
-    return _edited(receipt, "insert", f"edited {path}")
+    return _edited(receipt, caller, "insert", f"edited {path}")
 
 
 def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
@@ -141,16 +141,16 @@ def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
         headline = f"there is no edit of yours left to undo in {path}"
         raise Refused(Refusal("nothing-to-undo", headline, help="view the file as it stands"))
     receipt = engine.undo(UndoRequest(id=last, path=path), caller.options(_NAME))
-    return _edited(receipt, "undo_edit", f"undid {last}")
+    return _edited(receipt, caller, "undo_edit", f"undid {last}")
 
 
-def _edited(receipt: Receipt, command: str, done: str) -> Said:
+def _edited(receipt: Receipt, caller: Caller, command: str, done: str) -> Said:
     """Say what was done, with the lines around it numbered as `view` numbers them."""
     if not receipt.ok:
         raise Refused(*receipt.refusals)
     if receipt.outcome not in {"applied", "committed_pending"}:
         done = f"nothing changed: {receipt.outcome}"
-    said = receipt_said(receipt, words=Words(_NAMES[command]))
+    said = receipt_said(receipt, caller.detail, Words(_NAMES[command]))
     return Said(f"{done}\n{said.text}", said.data)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from keyhole import arguments
-from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.answers.file_receipt import FileReceipt
+from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import MoveFile
 from keyhole.engine.facade import Engine
 from keyhole.patches.detect import parse
 from keyhole.phrases import render
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool, refusals_said
+from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
 from keyhole.toolsets.schemas import string, taking
 from keyhole.toolsets.wording import helped, met
 
@@ -38,7 +39,7 @@ def _apply_patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
     receipt = engine.patch(arguments.required(given, "input"), caller.options("apply_patch"))
     if not receipt.ok:
         raise Refused(*receipt.refusals)
-    return Said(_summary(receipt), receipt.as_data())
+    return Said(_summary(receipt), receipt_said(receipt, caller.detail).data)
 
 
 def _refuse(refusals: Sequence[Refusal]) -> Said:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from keyhole import deferred
 from keyhole.disk.files import FileMetadata
@@ -17,11 +17,11 @@ from keyhole.journal.model import Call, Entry, Journal
 from keyhole.refusals import Refusal, Refused
 from keyhole.storage.commit import commit
 from keyhole.storage.staging.steps import Bench
-from keyhole.text.document import Document
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
 
+T = TypeVar("T")
 _PREPARED_UP_TO = 256 << 10
 
 
@@ -80,13 +80,13 @@ def _is_due(order: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTo(Mapping[str, tuple[Document, ...]]):
-    """What one actor was shown of some files, fetched when somebody asks."""
+class Fetched(Mapping[str, T]):
+    """What is known of some files, fetched when somebody asks."""
 
     paths: tuple[str, ...]
-    fetch: Callable[[str], tuple[Document, ...]]
+    fetch: Callable[[str], T]
 
-    def __getitem__(self, path: str) -> tuple[Document, ...]:
+    def __getitem__(self, path: str) -> T:
         if path not in self.paths:
             raise KeyError(path)
         return self.fetch(path)

@@ -15,6 +15,7 @@ from keyhole.journal.model import Journal, Retention
 from keyhole.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
+    from keyhole.workspace.sessions import Sessions
     from keyhole.workspace.versions_seen import ShownVersions
 
 
@@ -57,6 +58,13 @@ class State:
         self._make()
         return ShownVersions(self.directory)
 
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Return who else is connected to this workspace."""
+        from keyhole.workspace.sessions import Sessions
+
+        return Sessions(self.directory)
+
     @property
     def has_shown(self) -> bool:
         """Tell whether anybody was shown anything."""
@@ -73,7 +81,9 @@ class State:
             self.journal.close()
         if "locks" in opened:
             os.close(self.locks.dir_fd)
-        for name in ("shown", "journal", "locks"):
+        if "sessions" in opened:
+            self.sessions.close()
+        for name in ("shown", "journal", "locks", "sessions"):
             opened.pop(name, None)
 
     def set_aside(self, refused: Refused) -> Refusal:

@@ -27,12 +27,13 @@ from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
 from keyhole.workspace.document_cache import DocumentCache
-from keyhole.workspace.held import HeldFiles, ShownTo, read_only
+from keyhole.workspace.held import Fetched, HeldFiles, read_only
 from keyhole.workspace.options import MEBIBYTE, TreeOptions
 from keyhole.workspace.state import State, state_trouble
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
+    from keyhole.workspace.sessions import Sessions
 
 # How many versions that actors know last are remembered while a process lives.
 _MOST_SEEN = 10_000
@@ -96,6 +97,11 @@ class Tree:
     def journal(self) -> Journal:
         """Return the journal, opened when it is first needed."""
         return self._state.journal
+
+    @property
+    def sessions(self) -> Sessions:
+        """Return which clients' connections are open here."""
+        return self._state.sessions
 
     @cached_property
     def shared(self) -> Sharer | None:
@@ -194,7 +200,7 @@ class Tree:
                 path: each.kept_in(made) if each and (made := files[path]) else None
                 for path, each in seen.items()
             }
-            shown = ShownTo(canonical, lambda path: self.shown(path, actor))
+            shown = Fetched(canonical, lambda path: self.shown(path, actor))
             programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
             snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
             bench = Bench(self._site, locked, directories, seen, files_locked.fds.keys())
@@ -245,6 +251,12 @@ class Tree:
         if self.options.read_only or not self._state.has_shown:
             return ()
         return self._state.shown.shown_at(canonical, actor)
+
+    def hashes_shown(self, path: str, actor: str) -> tuple[str, ...]:
+        """Return the hashes of the versions of a file that `actor` was shown lately."""
+        if self.options.read_only or not self._state.has_shown:
+            return ()
+        return self._state.shown.hashes(path, actor)
 
     def version(self, path: str, hash_: str, actor: str) -> Document | None:
         """Return an older version of a file, if it is known that the file had it."""

@@ -63,6 +63,15 @@ class ShownVersions:
             return tuple(row[0] for row in self._db.execute("SELECT DISTINCT actor FROM shown"))
         return ()
 
+    def hashes(self, path: str, actor: str) -> tuple[str, ...]:
+        """Return the hashes of the versions that `actor` was shown, the latest first."""
+        query = """SELECT hash FROM shown WHERE actor = ? AND path = ? AND time >= ?
+            ORDER BY time DESC LIMIT ?"""
+        values = (_plain(actor), os.fsencode(path), time.time() - KEEP_SECONDS, VERSIONS_PER_FILE)
+        with self._lock, suppress(sqlite3.Error):
+            return tuple(hash_ for (hash_,) in self._db.execute(query, values))
+        return ()
+
     def shown(self, path: str, actor: str) -> tuple[Document, ...]:
         """Return the versions of `path` that `actor` was shown, the latest first."""
         return tuple(document for _, document in self.shown_at(path, actor))

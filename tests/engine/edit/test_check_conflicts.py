@@ -86,3 +86,82 @@ def test_a_move_alone_is_no_conflict(tmp_path: Path) -> None:
         engine.edit([Edit(find="line 3", content="LINE 3")], ONE, "a.txt")
 
         assert engine.write(MoveFile("a.txt", "b.txt"), TWO).conflicts == ()
+
+
+# What was undone or reset conflicts with nobody, and what a caller wrote it has seen.
+
+
+def taken_back(engine: Engine, tmp_path: Path, by: str) -> None:
+    """Edit a line for one task, and let the edit be gone again."""
+    path = tmp_path / "root" / "a.txt"
+    done = engine.edit([Edit(find="line 3", content="LINE 3")], ONE, "a.txt")
+    if by == "undo":
+        assert engine.undo(UndoRequest(id=done.transaction), ONE).ok
+    if by == "undo-edit":
+        assert engine.undo(UndoRequest(id=done.transaction, edit=0), Options(actor="z")).ok
+    if by == "reset":
+        path.write_text(TEXT, encoding="utf-8")
+    if by == "reset-in-part":
+        path.write_text(TEXT.replace("line 8", "LINE 8"), encoding="utf-8")
+
+
+@pytest.mark.parametrize("by", ["undo", "undo-edit", "reset", "reset-in-part"])
+def test_what_is_gone_conflicts_with_nobody(tmp_path: Path, by: str) -> None:
+    with engine_at(tmp_path, a_txt=TEXT) as engine:
+        taken_back(engine, tmp_path, by)
+
+        receipt = engine.edit([Edit(find="line 3", content="mine")], TWO, "a.txt")
+
+        assert receipt.ok, receipt.as_text()
+        assert receipt.conflicts == ()
+
+
+def test_a_deletion_that_an_outsider_took_back_conflicts_with_nobody(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt=TEXT) as engine:
+        engine.edit([Edit(lines="3-4", action="delete")], ONE, "a.txt")
+        (tmp_path / "root" / "a.txt").write_text(TEXT, encoding="utf-8")
+
+        receipt = engine.edit([Edit(find="line 3", content="mine")], TWO, "a.txt")
+
+        assert (receipt.ok, receipt.conflicts) == (True, ())
+
+
+def test_what_an_outsider_left_of_an_edit_still_conflicts(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt=TEXT) as engine:
+        engine.edit([Edit(find="line 3\nline 4", content="L3\nL4")], ONE, "a.txt")
+        path = tmp_path / "root" / "a.txt"
+        path.write_text(path.read_text(encoding="utf-8").replace("L4", "?"), encoding="utf-8")
+
+        receipt = engine.edit([Edit(find="L3", content="mine")], TWO, "a.txt")
+
+        assert [each.code for each in receipt.refusals] == ["conflict"]
+
+
+def test_what_was_redone_conflicts_again(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt=TEXT) as engine:
+        taken_back(engine, tmp_path, "undo")
+        assert engine.undo(UndoRequest(redo=True), ONE).ok
+
+        receipt = engine.edit([Edit(find="LINE 3", content="mine")], TWO, "a.txt")
+
+        assert [each.code for each in receipt.refusals] == ["conflict"]
+
+
+def test_a_caller_has_seen_what_it_wrote_for_another_task(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt=TEXT) as engine:
+        engine.edit([Edit(find="line 3", content="LINE 3")], ONE, "a.txt")
+        again = replace(TWO, actor=ONE.actor)
+
+        receipt = engine.edit([Edit(find="LINE 3", content="mine")], again, "a.txt")
+
+        assert [(each["task"], each["seen"]) for each in receipt.conflicts] == [("one", True)]
+        assert engine._tree.read("a.txt").line(3) == "mine"
+
+
+def test_two_places_on_a_line_are_one_conflict(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="a = 1, b = 1\n") as engine:
+        engine.edit([Edit(find="1", content="2", occurrence="all")], ONE, "a.txt")
+
+        receipt = engine.edit([Edit(lines=1, content="c")], TWO, "a.txt")
+
+        assert [each.code for each in receipt.refusals] == ["conflict"]

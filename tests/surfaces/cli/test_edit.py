@@ -344,9 +344,8 @@ def test_a_request_beside_a_path_is_for_that_file(keyhole: Shell) -> None:
 
 def test_a_receipt_never_shows_what_was_left_out(keyhole: Shell) -> None:
     keyhole.write("a.txt", "one\n")
-    before = keyhole.ok(
-        "edit", "a.txt", "--find", "one", "--content", "two", "--task", "a", "--json"
-    )
+    others = ("--task", "a", "--actor", "other", "--json")
+    before = keyhole.ok("edit", "a.txt", "--find", "one", "--content", "two", *others)
     left = ("--find", "two", "--content", "three", "--task", "b", "--on-conflict", "skip")
 
     [file] = keyhole.ok("edit", "a.txt", *left, "--json").data["files"]

@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ import anyio
 from mcp import Client, StdioServerParameters, types
 
 from keyhole.edits.model.operations import WriteFile
+from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
 from keyhole.journal.model import Entry, Query
 from keyhole.surfaces.mcp.workspaces import Workspaces
@@ -90,6 +91,16 @@ class Host:
     def call(self, tool: str, *flags: str, **arguments: object) -> types.CallToolResult:
         """Make one call at a server of its own."""
         return self.run(lambda client: client.call_tool(tool, arguments), *flags)
+
+
+@contextmanager
+def engine_of(host: Host) -> Iterator[Engine]:
+    """Open the workspace of a host beside its servers."""
+    engine = Engine.open(host.root, host.base / "state")
+    try:
+        yield engine
+    finally:
+        engine.close()
 
 
 def data(result: types.CallToolResult) -> Data:

@@ -2,7 +2,9 @@ import pytest
 from mcp import Client, types
 from mcp.client.session import ClientRequestContext
 
-from tests.surfaces.mcp.host import Data, Host, codes, data
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.options import Options
+from tests.surfaces.mcp.host import Data, Host, codes, data, engine_of
 
 MODES = ("legacy", "auto")
 
@@ -22,17 +24,23 @@ class User:
         return types.ElicitResult.model_validate({"action": self.action, **content})
 
 
-async def conflict(client: Client) -> types.CallToolResult:
-    def call(content: str, **more: str) -> Data:
-        return {"path": "a.txt", "edits": [{"lines": "1", "content": content}], **more}
+def other_task(host: Host) -> None:
+    """Let somebody else edit the line."""
+    with engine_of(host) as engine:
+        options = Options(actor="other", task="first", reason="because")
+        assert engine.edit([Edit(lines=1, content="two")], options, "a.txt").ok
 
-    data(await client.call_tool("edit", call("two", task="first", reason="because")))
-    return await client.call_tool("edit", call("three", task="second", on_conflict="ask"))
+
+async def conflict(client: Client) -> types.CallToolResult:
+    edits = [{"lines": "1", "content": "three"}]
+    given = {"path": "a.txt", "edits": edits, "task": "second", "on_conflict": "ask"}
+    return await client.call_tool("edit", given)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_user_may_force_an_edit_where_another_task_was(host: Host, mode: str) -> None:
     host.write("a.txt", "one\n")
+    other_task(host)
     user = User("force")
 
     done = host.run(conflict, mode=mode, elicitation_callback=user)
@@ -42,11 +50,14 @@ def test_the_user_may_force_an_edit_where_another_task_was(host: Host, mode: str
     [message] = user.asked
     assert "first" in message
     assert "because" in message
+    assert "-one\n      +two" in message
+    assert "-two\n      +three" in message
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_user_may_leave_the_edit_out(host: Host, mode: str) -> None:
     host.write("a.txt", "one\n")
+    other_task(host)
 
     done = host.run(conflict, mode=mode, elicitation_callback=User("skip"))
 
@@ -63,6 +74,7 @@ def test_any_other_answer_leaves_the_refusal(
     host: Host, mode: str, answer: str, action: str
 ) -> None:
     host.write("a.txt", "one\n")
+    other_task(host)
 
     done = host.run(conflict, mode=mode, elicitation_callback=User(answer, action))
 
@@ -73,12 +85,14 @@ def test_any_other_answer_leaves_the_refusal(
 @pytest.mark.parametrize("mode", MODES)
 def test_a_client_that_cannot_ask_gets_the_refusal(host: Host, mode: str) -> None:
     host.write("a.txt", "one\n")
+    other_task(host)
 
     assert codes(host.run(conflict, mode=mode)) == ["conflict"]
 
 
 def test_a_client_whose_question_fails_gets_the_refusal(host: Host) -> None:
     host.write("a.txt", "one\n")
+    other_task(host)
 
     async def nobody(_: ClientRequestContext, __: types.ElicitRequestParams) -> types.ErrorData:
         return types.ErrorData(code=-32000, message="there is no user here")
@@ -91,18 +105,38 @@ def test_a_client_whose_question_fails_gets_the_refusal(host: Host) -> None:
 @pytest.mark.parametrize("given", [{"dry_run": True}, {"mode": "verify_only"}], ids=str)
 def test_a_dry_run_asks_nobody(host: Host, given: Data) -> None:
     host.write("a.txt", "one\n")
+    other_task(host)
     user = User("force")
 
     async def work(client: Client) -> types.CallToolResult:
-        def call(content: str, task: str) -> Data:
-            return {"path": "a.txt", "edits": [{"lines": "1", "content": content}], "task": task}
-
-        data(await client.call_tool("edit", call("two", "first")))
-        again = {**call("three", "second"), "on_conflict": "ask", **given}
-        return await client.call_tool("edit", again)
+        edits = [{"lines": "1", "content": "three"}]
+        call = {"path": "a.txt", "edits": edits, "task": "second", "on_conflict": "ask"}
+        return await client.call_tool("edit", {**call, **given})
 
     assert codes(host.run(work, elicitation_callback=user)) == ["conflict"]
     assert user.asked == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "after"), [("force", "three\n"), ("skip", "two\n"), ("stop", "two\n")]
+)
+def test_the_edit_file_of_another_interface_asks_too(host: Host, answer: str, after: str) -> None:
+    host.write("a.txt", "one\n")
+    other_task(host)
+    user = User(answer)
+    given = {"path": "a.txt", "old_content": "two", "new_content": "three", "task_id": "second"}
+
+    async def work(client: Client) -> types.CallToolResult:
+        return await client.call_tool("edit_file", {**given, "on_conflict": "ask"})
+
+    done = host.run(work, "--tools", "surgical", elicitation_callback=user)
+
+    assert done.is_error is (answer == "stop")
+    assert host.read("a.txt") == after
+    [message] = user.asked
+    assert "+two" in message
+    assert "+three" in message
+    assert "hash" not in message
 
 
 @pytest.mark.parametrize(("answer", "lines"), [("force", 1), ("stop", 200)])

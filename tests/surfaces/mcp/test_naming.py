@@ -143,6 +143,14 @@ def test_an_undo_that_cannot_be_names_the_file_in_full_in_its_headline_too(
     )
 
 
+def test_what_an_undo_took_back_is_named_in_full(desk: Desk, roots: list[Path]) -> None:
+    name = f"{roots[1]}/a.py"
+    first: Data = ask(desk, "edit", **edit(name)).data["transaction"]
+    back: Data = ask(desk, "undo", id=first).data["took_back"]
+
+    assert back == [{"transaction": first, "tool": "mcp edit", "files": [name]}]
+
+
 def test_another_file_that_has_a_quote_is_named_in_full(desk: Desk, roots: list[Path]) -> None:
     (roots[1] / "b.py").write_text("only_here = 1\n", encoding="utf-8")
     refused: Data = ask(desk, "edit", **edit(f"{roots[1]}/a.py", find="only_here = 1")).data

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.hosts.table import HOSTS
 from keyhole.surfaces.cli.mcp import COMMAND
 from keyhole.surfaces.mcp.guide import NAME
-from keyhole.surfaces.mcp.hosts import AGENTS
 from keyhole.surfaces.mcp.resources import HISTORY, templates
 from keyhole.surfaces.mcp.tools import NATIVE
 from keyhole.toolsets import SETS, tools_of
@@ -13,12 +13,17 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/mcp.md"])
-def test_the_pages_name_every_tool_and_host(page: str) -> None:
+def test_the_pages_name_every_tool(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
 
     assert [tool.name for tool in NATIVE if f"`{tool.name}`" not in text] == []
-    assert [name for name in AGENTS if name not in text] == []
     assert f"`{NAME}`" in text
+
+
+def test_the_page_of_hosts_names_every_host() -> None:
+    text = (ROOT / "docs/hosts.md").read_text(encoding="utf-8")
+
+    assert [name for name in HOSTS if f"`{name}`" not in text] == []
 
 
 def test_the_page_names_every_resource() -> None:

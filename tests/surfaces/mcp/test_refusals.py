@@ -8,8 +8,11 @@ import anyio
 import pytest
 from mcp import Client, types
 
+from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
+from keyhole.engine.options import Options
 from keyhole.refusals import CODES
+from tests.facts import unsaid
 from tests.surfaces.mcp.host import Data, Host, codes, data, text
 from tests.surfaces.mcp.site import serving
 
@@ -45,15 +48,6 @@ def call(tool: str, **given: object) -> Step:
     return lambda client: client.call_tool(tool, given)
 
 
-async def other_task(client: Client) -> types.CallToolResult:
-    first, second = (
-        {"path": "task.txt", "edits": [{"lines": "1", "content": name}], "task": name}
-        for name in ("first", "second")
-    )
-    await client.call_tool("edit", first)
-    return await client.call_tool("edit", second)
-
-
 async def undone_under_another(client: Client) -> types.CallToolResult:
     tool, given = edit("undo.txt", lines="1", content="two")
     first = await client.call_tool(tool, given)
@@ -83,7 +77,10 @@ TABLE: dict[str, Step] = {
     "stale": call(
         "edit", path="a.py", edits=[{"lines": "1", "content": "x"}], expected_hash="0" * 16
     ),
-    "conflict": other_task,
+    # Somebody else edits it before.
+    "conflict": call(
+        "edit", path="task.txt", edits=[{"lines": "1", "content": "mine"}], task="second"
+    ),
     "overlapping-edits": call(
         "edit",
         path="a.py",
@@ -123,12 +120,18 @@ def scene(base: Path) -> Host:
 
 
 async def answers(client: Client, wanted: dict[str, Step]) -> dict[str, list[str]]:
-    """Ask everything at once: one that waits for a lock keeps no other up."""
+    """Ask everything at once: one that waits for a lock keeps no other up.
+
+    Behind the codes stands what only one form of an answer says, and a refusal without advice.
+    """
     found: dict[str, list[str]] = {}
 
     async def ask(code: str, step: Step) -> None:
         answer = await step(client)
         found[code] = codes(answer) if answer.is_error else [text(answer)]
+        told: Data = answer.structured_content
+        found[code] += unsaid(text(answer), told)
+        found[code] += [f"no help: {each}" for each in told["refusals"] if not each["help"]]
 
     async with anyio.create_task_group() as tasks:
         for code, step in wanted.items():
@@ -154,6 +157,8 @@ def heard(
     """What a client hears for every code of the table."""
     host = scene(tmp_path_factory.mktemp("refused") / "base")
     holder = Engine.open(host.root, host.base / "state")
+    first = Options(actor="other", task="first")
+    assert holder.edit([Edit(lines=1, content="theirs")], first, "task.txt").ok
     with holder._tree.hold(["busy.txt"]):
         found = over(request.param, host, TABLE)
     found |= over(request.param, host, {"read-only": WRITE}, "--read-only")
@@ -165,7 +170,7 @@ def heard(
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_the_code_reaches_the_client_as_text_and_data(
+def test_the_code_and_the_next_move_reach_the_client_as_text_and_data(
     heard: dict[str, list[str]], code: str
 ) -> None:
     assert heard[code] == [code]

@@ -46,6 +46,7 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
         0,
         written.changes,
         segment=spot.segment.address,
+        beside=edit.action if edit.action in {"before", "after"} else "",
         reason=edit.reason,
         notes=(*notes, *written.notes, *_detector(spot)),
         warnings=(*written.warnings, *lost_headings(spot, written)),

@@ -336,7 +336,7 @@ def too_few(edit: Edit, path: str, lines: Sequence[int]) -> Refusal:
     )
 
 
-def no_such_line(wanted: int, path: str, document: Document) -> Refusal:
+def no_such_line(wanted: int | str, path: str, document: Document) -> Refusal:
     """Refuse a line beyond the end."""
     count = document.line_count
     return Refusal(

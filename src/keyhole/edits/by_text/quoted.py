@@ -182,6 +182,9 @@ def _try_rewrite(edit: Edit, target: Target, site: Occurrence) -> Rewrite | Obst
         return removal(target, site)
     if edit.action != "replace":
         change = _insertion(edit, target, site)
+        if _is_inline(edit, target, (start, end)):
+            line = target.document.line_at(start if edit.action == "before" else end)
+            site = replace(site, notes=(*site.notes, f"inserted inside line {line}"))
     elif edit.indent in {"auto", "keep"}:
         exact, follows = edit.match == "exact", edit.indent == "auto"
         view = target.view
@@ -257,14 +260,39 @@ def _insertion(edit: Edit, target: Target, site: Occurrence) -> Change | Obstacl
     start, end = target.view.offset(site.start), target.view.offset(site.end)
     at = start if edit.action in {"before", "prepend"} else end
     content = target.view.plain(edit.content or "")
-    if edit.action in {"prepend", "append"} or not is_whole(target, start, end):
+    is_own = _has_own_line(edit, target, (start, end), content)
+    if edit.action in {"prepend", "append"} or not (is_own or is_whole(target, start, end)):
         if isinstance(edit.indent, int):
             raise Refused(no_column())
         return Change(at, at, spelled(target.view, content, at, at))
     first, last = line_span(target.document, start, end)
     at = first if edit.action == "before" else last
+    if is_own:
+        lead = indent_of(target.document.text[first:last])
+        new, _ = fit_to_place([content], lead, target.style, edit.indent)
+        return block(target.document, at, at, new)
     lines = _in_frame(edit, target, site, lines_of(content))
     return lines if isinstance(lines, Obstacle) else block(target.document, at, at, lines)
+
+
+def _has_own_line(edit: Edit, target: Target, span: tuple[int, int], content: str) -> bool:
+    """Tell whether text beside a part of a line is a line: the part is at that edge of its line."""
+    (start, end), text = span, target.document.text
+    if edit.match == "exact" or isinstance(edit.indent, int):
+        return False
+    if "\n" in content or not content or is_whole(target, start, end):
+        return False
+    first, last = line_span(target.document, start, end)
+    beside = text[first:start] if edit.action == "before" else text[end:last].rstrip("\r\n")
+    return edit.action in {"before", "after"} and is_blank(beside)
+
+
+def _is_inline(edit: Edit, target: Target, span: tuple[int, int]) -> bool:
+    """Tell whether text goes into a line that it was put beside a part of, and nobody said so."""
+    content = target.view.plain(edit.content or "")
+    if edit.match == "exact" or edit.action not in {"before", "after"} or not content:
+        return False
+    return not is_whole(target, *span) and not _has_own_line(edit, target, span, content)
 
 
 def _in_frame(

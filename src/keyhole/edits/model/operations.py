@@ -91,6 +91,7 @@ OCCURRENCES = ("unique", "first", "last", "all")
 
 # Numbers have at most twelve digits: no file has more lines, and none is too long to be said.
 _LINES = re.compile(r"^\s*(\d{1,12})\s*(?:(-)\s*(\d{0,12}))?\s*$")
+_FROM_END = re.compile(r"^\s*-\s*([1-9]\d{0,11})\s*-\s*$")
 _NUMBER = re.compile(r"-?\d{1,12}")
 _MOST_COLUMNS = 1000
 _TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
@@ -101,11 +102,13 @@ _FOR_DIALECTS = ("kinds", "language", "most", "verbatim")
 class LineRange:
     """Lines `first` to `last`, 1-based and inclusive; a `last` of 0 is the end of the file.
 
-    A `first` of 0 is the point before the first line, -1 the point after the last.
+    A `first` of 0 is the point before the first line, -1 the point after the last. `from_end` says
+    that `first` is counted from the last line on: 40 is the fortieth-last.
     """
 
     first: int
     last: int = 0
+    from_end: bool = False
 
     @property
     def is_edge(self) -> bool:
@@ -289,6 +292,8 @@ def line_range(value: object) -> LineRange | None:
 def _parsed_lines(value: str) -> LineRange:
     if value.strip() == "-1":
         return LineRange(-1, -1)
+    if counted := _FROM_END.match(value):
+        return LineRange(int(counted[1]), from_end=True)
     found = _LINES.match(value)
     if not found:
         choices = "12, 12-20, 12-, 0 (before the first) or -1 (after the last)"

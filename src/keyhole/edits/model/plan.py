@@ -56,6 +56,8 @@ class LocatedEdit:
     changes: tuple[Change, ...]
     matched: str = "exact"
     segment: str = ""
+    # On which side of the segment new text stands, "before" or "after"; "" is inside of it.
+    beside: str = ""
     found: int = 1
     replaced: int = 1
     reason: str = ""

@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING
 
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.checks.validate import validate
+from keyhole.edits.model.expected import expected_of
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
 from keyhole.edits.shrink import check_shrink
+from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
-from keyhole.history.conflicts import Conflict, check, diff_of, refusal_of, without_conflicts
-from keyhole.journal.model import Call, Entry, Journal
+from keyhole.history.conflicts import (
+    Conflict,
+    Party,
+    check,
+    diff_of,
+    own_diff,
+    refusal_of,
+    without_conflicts,
+)
+from keyhole.journal.model import Call, Entry, Journal, server_of
 from keyhole.refusals import Refused
+from keyhole.workspace.held import Fetched
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -39,21 +50,25 @@ class Cleared:
 
 
 def resolve_conflicts(
-    plan: Plan, options: Options, journal: Journal, seen: Mapping[str, Collection[str]]
+    plan: Plan, options: Options, tree: Tree, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
     """Return the plan to carry out, or refuse; `seen` has the versions that the caller knows.
 
     An edit where another task edited is refused unless the caller has seen that version; then the
     receipt tells of it. `on_conflict` turns the refusal into a warning, leaves the edit out, or
-    goes ahead. Deleting most of a file is refused or left out if `options.shrink` says so.
+    goes ahead. Sessions that are open at once are told of each other, and refuse nobody. Deleting
+    most of a file is refused or left out if `options.shrink` says so.
     """
     spared = check_shrink(plan, options.shrink)
     plan, warnings = spared.plan, spared.warnings
-    met = check(plan, options.call, journal, seen, time.time())
+    journal = tree.journal
+    caller = Party(options.call, seen, tree.sessions.is_open, options.apart)
+    met = check(plan, caller, journal, time.time())
     if not met:
         return Cleared(plan, warnings=warnings)
     unseen = [conflict for conflict in met if not conflict.seen]
-    if unseen and options.on_conflict in {"refuse", "ask"}:
+    refuses = options.on_conflict == "refuse" and not server_of(options.task)
+    if unseen and (refuses or options.on_conflict == "ask"):
         raise Refused(*(refusal_of(conflict, journal) for conflict in unseen))
     conflicts = tuple(_conflict_data(conflict, journal, options) for conflict in met)
     if options.on_conflict == "skip":
@@ -65,7 +80,9 @@ def check_conflicts(
     tree: Tree, plan: Plan, options: Options, seen: Mapping[str, Collection[str]]
 ) -> Cleared:
     """Return the plan to carry out in this workspace, or refuse."""
-    settled = resolve_conflicts(plan, options, tree.journal, seen)
+    if options.session and options.writes and not tree.options.read_only:
+        tree.sessions.keep(options.session)
+    settled = resolve_conflicts(plan, options, tree, seen)
     if settled.plan is not plan:  # with an edit left out it is a text that nobody checked
         settled = replace(settled, plan=validate(settled.plan, options.mode, tree.exists))
     if tree.options.task_mode:
@@ -102,7 +119,20 @@ def _conflict_data(conflict: Conflict, journal: Journal, options: Options) -> di
         "seen": conflict.seen,
         "skipped": skipped,
         "diff": diff_of(conflict, journal),
+        "own_diff": own_diff(conflict),
     }
+
+
+def known_versions(tree: Tree, request: Request, options: Options) -> Mapping[str, tuple[str, ...]]:
+    """Return the hashes of the versions of each file that the caller was shown, or expects."""
+    if not options.task:
+        return {}
+    expected = expected_of(options.expected_hash, request.spelling, request.paths)
+
+    def known(path: str) -> tuple[str, ...]:
+        return (*tree.hashes_shown(path, options.actor), *filter(None, [expected.get(path)]))
+
+    return Fetched(tuple(request.paths), known)
 
 
 def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:

@@ -30,7 +30,7 @@ from keyhole.journal.model import Query
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
-from keyhole.workspace.held import ShownTo
+from keyhole.workspace.held import Fetched
 from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _versions_known(
     tree: Tree, snapshot: Snapshot, actor: str
 ) -> Mapping[str, tuple[Document, ...]]:
     """Return the versions that the caller was shown, found or left, the latest first."""
-    if tree.options.read_only or not isinstance(snapshot.shown, ShownTo):
+    if tree.options.read_only or not isinstance(snapshot.shown, Fetched):
         return snapshot.shown
 
     def known(path: str) -> tuple[Document, ...]:
@@ -116,7 +116,7 @@ def _versions_known(
         latest = sorted((*shown, *own), key=lambda each: each[:2], reverse=True)
         return tuple({document.hash: document for _, _, document in latest}.values())
 
-    return ShownTo(tuple(snapshot.files), known)
+    return Fetched(tuple(snapshot.files), known)
 
 
 def _before_edits(tree: Tree, query: Query) -> Iterator[Document]:
@@ -307,7 +307,7 @@ def snapshot_of(tree: Tree, paths: Iterable[str], actor: str = "") -> Snapshot:
     """Read files without a lock, for a call that writes nothing."""
     files = {path: _peek(tree, path) for path in paths}
     programs = frozenset(path for path in files if tree.is_program(path))
-    shown = ShownTo(tuple(files), lambda path: tree.shown(path, actor)) if actor else {}
+    shown = Fetched(tuple(files), lambda path: tree.shown(path, actor)) if actor else {}
     return Snapshot(files, shown, tree.options.encoding or "", programs)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from keyhole.answers.history import History, PastTransaction
-from keyhole.answers.receipt import Receipt
+from keyhole.answers.receipt import Receipt, TakenBack
 from keyhole.fastclasses import dataclass, replace
 from keyhole.history import targets
 from keyhole.history.versions import changes_of, version
-from keyhole.journal.model import Entries, Entry, FileChange, Query, Records, Undone
+from keyhole.journal.model import Call, Entries, Entry, FileChange, Query, Records, Undone
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -176,6 +176,35 @@ def news(journal: Entries, known: int | None, since: float, most: int) -> News:
     query = Query(limit=most, since=since if known is None else 0.0)
     found = (entry for entry in journal.entries(query) if entry.order > (known or 0))
     return News(newest, tuple(map(PastTransaction, found)))
+
+
+def undo_call(journal: Entries, call: Call, undone: Sequence[Undone]) -> Call:
+    """Return the call of an undo, for the journal; one that takes an undo back is a redo."""
+    is_redo = any(targets.entry_of(journal, each.entry).call.undoes for each in undone)
+    details = {**call.details, **({"redo": True} if is_redo else {})}
+    return replace(call, undoes=tuple(undone), details=details)
+
+
+def taken_back(
+    journal: Entries, undone: Sequence[Undone], spelling: Mapping[str, str]
+) -> tuple[TakenBack, ...]:
+    """Return what an undo took back, for its receipt."""
+    return tuple(_taken_back(journal, target, spelling) for target in undone)
+
+
+def _taken_back(journal: Entries, target: Undone, spelling: Mapping[str, str]) -> TakenBack:
+    entry = targets.entry_of(journal, target.entry)
+    edits = [
+        (change.path, edit.reason)
+        for change in entry.files
+        for edit in change.edits
+        if edit.index == target.edit or (target.edit is None and target.path in {"", change.path})
+    ]
+    known = [target.path] if target.path else [change.path for change in entry.files]
+    paths = known if target.edit is None else dict.fromkeys(path for path, _ in edits)
+    reason = entry.call.reason or "; ".join(dict.fromkeys(why for _, why in edits if why))
+    told = tuple(spelling.get(path, path) for path in paths)
+    return TakenBack(entry.id, entry.call.tool, told, reason, target.edit)
 
 
 def _undo_of(journal: Entries, name: str) -> str:

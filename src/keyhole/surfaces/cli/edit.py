@@ -126,7 +126,11 @@ WHERE = (
     Flag("--until", "the place runs from --find to the end of this text", "TEXT"),
     Flag("--segment", "a segment by its address, as `outline` lists them", "ADDRESS"),
     Flag("--part", "one part of the segment, default whole", choices=PARTS),
-    Flag("--lines", "12, 12-20, 12-, 0 (before the first line) or -1 (after the last)", "RANGE"),
+    Flag(
+        "--lines",
+        "12, 12-20, 12-, -40- (the last 40), 0 (before the first line) or -1 (after the last)",
+        "RANGE",
+    ),
     Flag("--pattern", "a piece of code with holes, such as print($X)", "CODE"),
     switch("--regex", "--find is a regular expression (RE2); \\1 in --content is a group"),
     Flag("--occurrence", f"{', '.join(OCCURRENCES)} or a number; default unique", "WHICH"),

@@ -37,7 +37,7 @@ $ keyhole read app.py --lines 10-20 --json""",
         "what to show": (
             Flag("--segment", "a segment by its address, as `outline` lists them", "ADDRESS"),
             Flag("--part", "one part of the segment", choices=PARTS),
-            Flag("--lines", "12, 12-20 or 12-", "RANGE"),
+            Flag("--lines", "12, 12-20, 12- or -40- (the last 40)", "RANGE"),
             switch("--plain", "leave out the line numbers"),
         ),
         "workspace": WORKSPACE,

@@ -20,6 +20,7 @@ from keyhole.surfaces.mcp.server import Serving
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.workspaces import Allowed
 from keyhole.toolsets.base import Tool
+from keyhole.toolsets.guides import GUIDES, INSTRUCTIONS
 from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
 Data = dict[str, Any]
@@ -76,6 +77,8 @@ def baked(flags: Data) -> Data:
         "flags": flags,
         "handshake": _table(modern=False),
         "modern": _table(modern=True),
+        "instructions": dict(INSTRUCTIONS),
+        "prompts": {name: _prompts(name) for name in ("native", *GUIDES)},
         "tools": {key: tool for name in sets for key, tool in _listed(name)},
         "words": _words(keys),
         "writing": writing,
@@ -91,7 +94,15 @@ def _table(*, modern: bool) -> Data:
     for name in ("instructions", "protocolVersion"):
         table[first["method"]].pop(name, None)
     table["tools/list"]["tools"] = []
+    table["prompts/list"]["prompts"] = []
     return table
+
+
+def _prompts(name: str) -> list[Data]:
+    """Return the guides to a set of tools, as every version lists them."""
+    asks = [hello(HANDSHAKE[-1]), asked("prompts/list", {}, modern=False)]
+    found: list[Data] = anyio.run(answers, Setup(tools=(name,)), asks)[-1]["result"]["prompts"]
+    return found
 
 
 def _listed(name: str) -> list[tuple[str, Data]]:

@@ -50,7 +50,7 @@ class Desk:
             if self.budget is not None:
                 self.budget.spend(caller.actor, tool, given)
         except Refused as refused:
-            return refusals_said(refused.refusals)
+            return refusals_said(refused.refusals, caller.detail)
         if tool not in NATIVE:
             return call(tool, self._engine_at, given, caller)
 

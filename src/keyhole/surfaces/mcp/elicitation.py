@@ -56,14 +56,13 @@ def question_of(tool: str, given: Arguments, said: Said) -> Elicited | None:
     """Return what to ask about a refusal, None where the refusal is the answer."""
     if given.get("dry_run") or given.get("mode") == "verify_only":
         return None
-    refusals = said.data.get("refusals") if said.refused else None
-    codes = {one["code"] for one in refusals} if isinstance(refusals, list) else set()
+    codes = {*said.codes}
     if codes == {"conflict"} and given.get("on_conflict") == "ask":
         ways = {way: Override({"on_conflict": way}) for way in ("skip", "force")}
         return Elicited(said.text, ways)
     if codes == {"shrinks"} and tool == "write":
         return Elicited(said.text, {"force": Override({"allow_shrink": True})})
-    if codes == {"shrinks"}:
+    if codes == {"shrinks"} and tool in {"edit", "patch"}:
         ways = {"skip": Override(shrink="skip"), "force": Override(shrink="allow")}
         return Elicited(said.text, ways)
     return None

@@ -1,11 +1,14 @@
-"""The prompt `editing-guide`: which tool when, for a model that meets keyhole first."""
+"""Prompts: which tool when, for a model that meets keyhole or one of its interfaces first."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from mcp import types
 
 from keyhole.surfaces.mcp.answers import clean
 from keyhole.surfaces.mcp.workspaces import Workspaces
+from keyhole.toolsets.guides import guides_of
 
 NAME = "editing-guide"
 TITLE = "How to edit files with keyhole"
@@ -41,23 +44,41 @@ Edit files with keyhole like this.
 """
 
 
-def listed() -> types.ListPromptsResult:
-    """Return the list with the one prompt there is."""
+def listed(sets: Collection[str] = ("native",)) -> types.ListPromptsResult:
+    """Return the list of the guides to these sets of tools."""
+    others = [
+        types.Prompt(name=each.name, title=each.title, description=each.about)
+        for each in guides_of(sets)
+    ]
+    return types.ListPromptsResult(prompts=[*([_own()] if "native" in sets else []), *others])
+
+
+def other(sets: Collection[str], name: str) -> types.GetPromptResult | None:
+    """Return the guide of another interface that is on offer, by its name."""
+    for each in guides_of(sets):
+        if each.name == name:
+            return _message(each.title, each.text)
+    return None
+
+
+def _own() -> types.Prompt:
     about = "Which tool to use when, and what to do with a refusal"
     places = [
         types.PromptArgument(name="path", description="a file to edit; its outline comes along"),
         types.PromptArgument(name="segment", description="the part of it, which comes along"),
     ]
-    return types.ListPromptsResult(
-        prompts=[types.Prompt(name=NAME, title=TITLE, description=about, arguments=places)]
-    )
+    return types.Prompt(name=NAME, title=TITLE, description=about, arguments=places)
 
 
 def guide(workspaces: Workspaces, path: str = "", segment: str = "") -> types.GetPromptResult:
     """Return the guide as a message, with the place it is asked for, or refuse if there is none."""
-    content = types.TextContent(type="text", text=clean(GUIDE + _place(workspaces, path, segment)))
+    return _message(TITLE, clean(GUIDE + _place(workspaces, path, segment)))
+
+
+def _message(title: str, text: str) -> types.GetPromptResult:
+    content = types.TextContent(type="text", text=text)
     return types.GetPromptResult(
-        description=TITLE, messages=[types.PromptMessage(role="user", content=content)]
+        description=title, messages=[types.PromptMessage(role="user", content=content)]
     )
 
 

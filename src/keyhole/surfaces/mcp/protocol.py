@@ -14,6 +14,9 @@ from keyhole.surfaces.mcp.front.greeting import instructions
 from keyhole.surfaces.mcp.logs import set_level
 from keyhole.surfaces.mcp.roots import require_roots
 from keyhole.surfaces.mcp.server import Serving
+from keyhole.surfaces.mcp.tools import offered
+from keyhole.toolsets.guides import INSTRUCTIONS
+from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
 
 def server_of(serving: Serving) -> Server[Any]:
@@ -25,7 +28,7 @@ def server_of(serving: Serving) -> Server[Any]:
         "keyhole",
         version=__version__,
         title="keyhole: surgical file edits",
-        instructions=instructions(serving.service.root_paths),
+        instructions=_instructions(serving),
         lifespan=serving.lifespan,
         on_list_tools=serving.list_tools,
         on_call_tool=serving.call_tool,
@@ -47,3 +50,10 @@ def server_of(serving: Serving) -> Server[Any]:
     if not serving.service.setup.roots:
         server.middleware.append(require_roots)
     return server
+
+
+def _instructions(serving: Serving) -> str:
+    service = serving.service
+    tools = offered(service.tools.values(), read_only=service.setup.allowed.read_only)
+    writes = any(tool in NATIVE and tool.writes for tool in tools)
+    return instructions(INSTRUCTIONS, serving.sets, service.root_paths, writes=writes)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import Any, TypeVar
 
 import anyio
@@ -17,7 +19,7 @@ from keyhole.progress import Count, counted
 from keyhole.refusals import Refused
 from keyhole.surfaces.mcp import guide, resources
 from keyhole.surfaces.mcp.answers import answered, listed
-from keyhole.surfaces.mcp.connections import Context
+from keyhole.surfaces.mcp.connections import Context, connection_of
 from keyhole.surfaces.mcp.elicitation import QUESTION, Question, chosen_by_user, question_of
 from keyhole.surfaces.mcp.logs import log, log_call
 from keyhole.surfaces.mcp.news import Subscriptions
@@ -25,10 +27,9 @@ from keyhole.surfaces.mcp.roots import ROOTS, NoRoots, paths_of
 from keyhole.surfaces.mcp.service import Service
 from keyhole.surfaces.mcp.shortcut import BROKEN
 from keyhole.surfaces.mcp.telling import LOOK_SECONDS, Telling
-from keyhole.surfaces.mcp.tools import offered
+from keyhole.surfaces.mcp.tools import offered, sets_of
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
-from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
 T = TypeVar("T")
 
@@ -87,14 +88,34 @@ def _alone(error: BaseException) -> BaseException:
     return error
 
 
+_SESSION = "session"
+
+
 class Serving:
     """One server as the protocol's library sees it: a handler for each of its requests."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.news = Subscriptions(lambda: service.workspaces, service.started)
+        # Clients over HTTP that have a session have a task each.
+        self._sessions = itertools.count(1)
         self._opening = anyio.Lock()
         self._workers = Workers()
+
+    def _session_of(self, context: Context) -> str:
+        """Return the session of a request; it ends with its connection.
+
+        Standard input has one connection, and over HTTP clients without a session are one: whoever
+        holds the token.
+        """
+        connection = connection_of(context)
+        if connection.session_id is None:
+            return self.service.task()
+        if _SESSION not in connection.state:
+            session = self.service.task(next(self._sessions))
+            connection.state[_SESSION] = session
+            connection.exit_stack.callback(self.service.end, session)
+        return str(connection.state[_SESSION])
 
     @asynccontextmanager
     async def lifespan(self, _: Server[Any]) -> AsyncIterator[dict[str, Any]]:
@@ -133,6 +154,8 @@ class Serving:
         """Carry out a call, and once more if the user overrules its refusal."""
         meta = (context.params or {}).get("_meta") or {}
         caller = self.service.caller(_name_of(context), meta, context.request_id)
+        session = self._session_of(context)
+        caller = replace(caller, task=self.service.setup.task or session, session=session)
         given: Arguments = params.arguments or {}
         said = self.service.made.pop(context.request_id, None)
         if isinstance(said, BaseException):  # what failed is not tried again: it may be done
@@ -176,18 +199,21 @@ class Serving:
         return said
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
-        """List the one prompt there is, if the tools that it speaks of are on offer."""
-        return guide.listed() if self._guided else types.ListPromptsResult(prompts=[])
+        """List the guides to the tools on offer."""
+        return guide.listed(self.sets)
 
-    @property
-    def _guided(self) -> bool:
-        return any(tool in NATIVE for tool in self.service.tools.values())
+    @cached_property
+    def sets(self) -> frozenset[str]:
+        """Return the sets that the tools on offer are of."""
+        return frozenset(sets_of(self.service.setup.tools))
 
     async def get_prompt(
         self, context: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        """Return the guide, with the place that it is wanted for."""
-        if params.name != guide.NAME or not self._guided:
+        """Return a guide; ours comes with the place that it is wanted for."""
+        if params.name != guide.NAME or "native" not in self.sets:
+            if (found := guide.other(self.sets, params.name)) is not None:
+                return found
             raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name[:80]!r}")
         given = params.arguments or {}
         path, segment = given.get("path", ""), given.get("segment", "")

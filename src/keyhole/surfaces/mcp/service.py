@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from hashlib import sha256
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
+from keyhole.engine.options import session_name
 from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.tools import chosen
@@ -42,6 +45,7 @@ class Service:
         self.roots_changed = False
         # What the front calls the session; nothing where there is none.
         self.session = ""
+        self._name = token_hex(4)
 
     @property
     def desk(self) -> Desk | None:
@@ -65,8 +69,19 @@ class Service:
         """Return who asks: the client by the name it gives itself, and the ids of the call."""
         plain = "".join(filter(str.isprintable, name))[:_LONGEST_NAME].strip()
         own = {"request": f"{self.session}:{request!r}"} if self.session else {}
-        ids = host_ids(meta) | own
-        return Caller(plain or "mcp", self.setup.task, shrink="refuse", ids=ids)
+        ids, session = host_ids(meta) | own, self.task()
+        task = self.setup.task or session
+        return Caller(plain or "mcp", task, shrink="refuse", ids=ids, session=session)
+
+    def task(self, number: int = 0) -> str:
+        """Return the task of calls that name none; a front's session keeps it, whatever engine."""
+        known = sha256(self.session.encode()).hexdigest()[:8] if self.session else self._name
+        return session_name(known, number)
+
+    def end(self, session: str) -> None:
+        """End the task of a session in the workspaces where it wrote."""
+        if self.workspaces and not self.setup.allowed.read_only:
+            self.workspaces.end(session)
 
     def forget_roots(self) -> None:
         """Take no call on the client's roots as they were; those that the user named stay."""
@@ -75,6 +90,7 @@ class Service:
     def close(self) -> None:
         """Let go of the workspaces."""
         if self.workspaces:
+            self.end(self.task())
             self.workspaces.close()
 
 

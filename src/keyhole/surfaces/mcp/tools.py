@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from keyhole import toolsets
 from keyhole.refusals import Refusal, Refused
@@ -29,6 +29,19 @@ def chosen(names: tuple[str, ...]) -> dict[str, Tool]:
 def offered(tools: Iterable[Tool], *, read_only: bool) -> list[Tool]:
     """Return the tools to list: without those that only write, if nothing may be written."""
     return [tool for tool in tools if tool.looks or not (read_only and tool.writes)]
+
+
+def sets_of(names: Sequence[str]) -> list[str]:
+    """Return the sets that a server offers all or some of, by the names it was told."""
+    native = {"native", *(tool.name for tool in NATIVE)}
+    singles = {*names} - native - {*SETS}
+    owners = [one for one in toolsets.SETS if singles and _has(one, singles)]
+    own = ["native"] if not names or native & {*names} else []
+    return [*own, *(name for name in toolsets.SETS if name in names or name in owners)]
+
+
+def _has(name: str, tools: Collection[str]) -> bool:
+    return any(tool.name in tools for tool in toolsets.tools_of(name))
 
 
 def _named(name: str) -> Sequence[Tool]:

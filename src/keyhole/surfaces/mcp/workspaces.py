@@ -7,6 +7,7 @@ plays no part, so one spelling always means one file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -18,9 +19,10 @@ from keyhole.refusals import Refusal, Refused
 if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
     from keyhole.engine.history.recall import UndoRequest
+from keyhole.answers.file_receipt import FileReceipt
 from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.answers.reading import Hits, OutlinedTree
-from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.answers.receipt import Receipt
 from keyhole.fastclasses import replace
 
 T = TypeVar("T")
@@ -82,6 +84,14 @@ class Workspaces:
         Only threads that are started from now on are confined with it.
         """
         return OpenWorkspace.confine(self.places)
+
+    def end(self, session: str) -> None:
+        """End the task of a session that is over, where it wrote; nobody waits for trouble here."""
+        if "engines" not in self.__dict__:
+            return
+        for engine in self.engines:
+            with suppress(Refused):
+                engine.end_session(session)
 
     def close(self) -> None:
         """Let go of every root."""
@@ -201,6 +211,10 @@ def _receipt(base: str, receipt: Receipt) -> Receipt:
             for each in receipt.refusals
         ),
         conflicts=tuple(conflicts),
+        took_back=tuple(
+            replace(each, paths=tuple(_full(base, path) for path in each.paths))
+            for each in receipt.took_back
+        ),
     )
 
 

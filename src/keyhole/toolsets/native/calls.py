@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from keyhole import arguments
 from keyhole.answers.history import History
+from keyhole.answers.lean import lean, lean_text
 from keyhole.engine.edit.requests import operation_of, paths_in
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
@@ -83,8 +84,15 @@ class OneRoot:
         return self.first
 
 
-def _said(answer: Answer) -> Said:
+def _said(answer: Answer, given: Arguments, caller: Caller) -> Said:
+    if _detail(given, caller) == "lean":
+        return Said(lean_text(answer), lean(answer))
     return Said(answer.as_text(), answer.as_data())
+
+
+def _detail(given: Arguments, caller: Caller) -> str:
+    """Return how much an answer says: all of it, or what a model need read."""
+    return "full" if arguments.detail(given) == "full" else caller.detail
 
 
 def _outline(roots: Roots, given: Arguments, caller: Caller) -> Said:
@@ -95,7 +103,7 @@ def _outline(roots: Roots, given: Arguments, caller: Caller) -> Said:
         arguments.texts(given, "kinds"),
         arguments.text(given, "query"),
     )
-    return _said(roots.named(engine, engine.outline(path, shape, caller.actor)))
+    return _said(roots.named(engine, engine.outline(path, shape, caller.actor)), given, caller)
 
 
 def _read(roots: Roots, given: Arguments, caller: Caller) -> Said:
@@ -106,10 +114,10 @@ def _read(roots: Roots, given: Arguments, caller: Caller) -> Said:
         given.get("lines"),  # type: ignore[arg-type] # checked where lines of edits are
         arguments.flag(given, "numbered", default=True),
     )
-    return _said(roots.at(path).read(path, wanted, caller.actor))
+    return _said(roots.at(path).read(path, wanted, caller.actor), given, caller)
 
 
-def _search(roots: Roots, given: Arguments, _: Caller) -> Said:
+def _search(roots: Roots, given: Arguments, caller: Caller) -> Said:
     path = arguments.text(given, "path") or "."
     engine = roots.at(path)
     search = Search(
@@ -120,7 +128,7 @@ def _search(roots: Roots, given: Arguments, _: Caller) -> Said:
         arguments.number(given, "context", 0),
         min(arguments.number(given, "limit", 100), _MOST_HITS),
     )
-    return _said(roots.named(engine, engine.search(search)))
+    return _said(roots.named(engine, engine.search(search)), given, caller)
 
 
 def _edit(roots: Roots, given: Arguments, caller: Caller) -> Said:
@@ -128,7 +136,7 @@ def _edit(roots: Roots, given: Arguments, caller: Caller) -> Said:
     path = arguments.text(given, "path")
     named = [edit.path or path or roots.offered(edit.accept or "") for edit in edits]
     engine = roots.at(*filter(None, named))
-    detail = arguments.detail(given)
+    detail = _detail(given, caller)
     receipt = engine.edit(edits, _options("edit", given, caller), path)
     return receipt_said(roots.named(engine, receipt), detail)
 
@@ -137,7 +145,7 @@ def _patch(roots: Roots, given: Arguments, caller: Caller) -> Said:
     patch = arguments.required(given, "patch")
     path = arguments.text(given, "path")
     engine = roots.at(*([path] if path else _named_in(patch, roots)))
-    detail = arguments.detail(given)
+    detail = _detail(given, caller)
     receipt = engine.patch(patch, _options("patch", given, caller), path)
     return receipt_said(roots.named(engine, receipt), detail)
 
@@ -161,7 +169,7 @@ def _write(roots: Roots, given: Arguments, caller: Caller) -> Said:
         allow_shrink=arguments.flag(given, "allow_shrink"),
     )
     engine = roots.at(*filter(None, [path, target]))
-    detail = arguments.detail(given)
+    detail = _detail(given, caller)
     receipt = engine.write(operation, _options("write", given, caller))
     return receipt_said(roots.named(engine, receipt), detail)
 
@@ -178,21 +186,28 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
         actor=caller.actor,
         tool=f"{caller.door} {tool}",
         propose=arguments.flag(given, "propose"),
+        session=caller.session,
         shrink=caller.shrink if tool in {"edit", "patch"} else "allow",
         ids=caller.ids,
     )
 
 
-def _history(roots: Roots, given: Arguments, _: Caller) -> Said:
+def _session(given: Arguments, caller: Caller) -> str:
+    """Return the task that a session's calls belong to; `this` is the caller's own."""
+    named = arguments.text(given, "session")
+    return (caller.task or caller.session) if named == "this" else named
+
+
+def _history(roots: Roots, given: Arguments, caller: Caller) -> Said:
     if name := arguments.text(given, "id"):
         engine = roots.knowing(name)
-        return _said(roots.named(engine, engine.named(name)))
+        return _said(roots.named(engine, engine.named(name)), given, caller)
     path = arguments.text(given, "path")
     engines = [roots.at(path)] if path else list(roots.engines)
     wanted = HistoryRequest(
         path=path,
         actor=arguments.text(given, "actor") or None,
-        task=arguments.text(given, "task") or None,
+        task=arguments.text(given, "task") or _session(given, caller) or None,
         since=arguments.since(given),
         limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
     )
@@ -203,29 +218,31 @@ def _history(roots: Roots, given: Arguments, _: Caller) -> Said:
         found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: wanted.limit]
     offers = tuple(offer for one in listed for offer in one.proposals)
     note = "; ".join(dict.fromkeys(one.note for one in listed if one.note))
-    return _said(History(tuple(found), note, offers))
+    return _said(History(tuple(found), note, offers), given, caller)
 
 
 def _undo(roots: Roots, given: Arguments, caller: Caller) -> Said:
     wish = UndoRequest(
         id=arguments.text(given, "id"),
         edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
-        task=arguments.text(given, "task"),
+        task=arguments.text(given, "task") or _session(given, caller),
         to=arguments.text(given, "to"),
     )
     engine = roots.meant(wish, caller.actor)
     # `task` says here what to take back, not what the undo belongs to.
     own = {name: value for name, value in given.items() if name != "task"}
+    detail = _detail(given, caller)
     receipt = engine.undo(wish, _options("undo", own, caller))
-    return receipt_said(roots.named(engine, receipt))
+    return receipt_said(roots.named(engine, receipt), detail)
 
 
 def _scaffold(roots: Roots, given: Arguments, caller: Caller) -> Said:
     template, path = arguments.text(given, "template"), arguments.text(given, "path")
     if not template or not path:
-        return _said(roots.first.templates(template))
+        return _said(roots.first.templates(template), given, caller)
     wanted = Scaffold(template, path, arguments.mapping(given, "variables"))
-    return receipt_said(roots.at(path).scaffold(wanted, _options("scaffold", given, caller)))
+    receipt = roots.at(path).scaffold(wanted, _options("scaffold", given, caller))
+    return receipt_said(receipt, _detail(given, caller))
 
 
 WALKS: Mapping[str, Callable[[Roots, Arguments, Caller], Said]] = {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
 
 PATH = string("file, relative to the root")
-_LINES = '"12-20", "12-", 12 or [12, 20]'
+_LINES = '"12-20", "12-", "-40-", 12 or [12, 20]'
 _EDGES = '; "0" before the first line, "-1" after the last'
 _ALSO_LINES = (whole(), array(either(whole(), string())))
 LINES = either(string(_LINES), *_ALSO_LINES)
@@ -62,11 +62,13 @@ OPTIONS: Mapping[str, Schema] = {
     "dry_run": flag("write nothing"),
     "on_conflict": choice(ON_CONFLICT, "when another task edited there", default="refuse"),
     "task": string("the task this belongs to"),
-    "claim": string("10m: keep other tasks out for so long"),
+    "claim": string("10m: keep other tasks out"),
     "reason": string("why"),
     "detail": choice(DETAILS, "full adds the diff", default="brief"),
-    "propose": flag("only queue it for a person's word"),
+    "propose": flag("queue it for a person"),
 }
+
+DETAIL: Mapping[str, Schema] = {"detail": choice(DETAILS, default="brief")}
 
 # Said once, by `edit`: an agent that reads one list of tools need not read it three times.
 SAME_OPTIONS: Mapping[str, Schema] = {
@@ -79,7 +81,7 @@ SAME_OPTIONS: Mapping[str, Schema] = {
 
 _LIST: Schema = {"type": "array"}
 
-_FILE = giving(path=string(), hash_before=string(), hash_after=string(), edits=_LIST, diff=string())
+_FILE = giving(path=string(), hash_after=string(), edits=_LIST, diff=string())
 
 
 RECEIPT = giving(
@@ -103,7 +105,6 @@ OUTLINE = giving(
     "path",
     path=string(),
     hash=string(),
-    language=string(),
     segments=array(giving(address=string(), kind=string(), lines=_LIST)),
     files=_LIST,
     total=whole(),
@@ -134,11 +135,6 @@ HISTORY = giving(
     transactions=array(
         giving(
             id=string(),
-            time=string(),
-            actor=string(),
-            task=string(),
-            reason=string(),
-            outcome=string(),
             files=_LIST,
         )
     ),
@@ -195,6 +191,7 @@ TOOLS = (
             depth=whole("levels, 0 for all", default=0),
             kinds=array({"type": "string"}, "such as function"),
             query=string("only addresses with this"),
+            **DETAIL,
         ),
         OUTLINE,
     ),
@@ -274,9 +271,11 @@ TOOLS = (
             path=string("file or directory"),
             segment=string(),
             task=string(),
+            session=string(),
             actor=string(),
             since=string("90s, 30m, 2h, 3d, 1w or an ISO date"),
             limit=whole(default=50),
+            **DETAIL,
         ),
         HISTORY,
     ),
@@ -290,9 +289,11 @@ TOOLS = (
             id=string(),
             edit=whole("only this edit of it, from 0"),
             task=string("every transaction of this task"),
+            session=string("this, or its name"),
             to=string("everything after this transaction"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
+            **DETAIL,
         ),
         SAME_RECEIPT,
         writes=True,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from keyhole.answers.file_receipt import FileReceipt
 from keyhole.answers.reading import Reading
-from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.operations import Edit, LineRange
 from keyhole.fastclasses import replace
 from keyhole.phrases import Words, render

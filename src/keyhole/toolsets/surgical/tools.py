@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
 from keyhole import arguments
-from keyhole.answers.receipt import FileReceipt, Receipt
+from keyhole.answers.file_receipt import FileReceipt
+from keyhole.answers.receipt import Receipt
 from keyhole.arguments import bad_argument, integer, required
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
@@ -204,13 +205,15 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
     backup = arguments.flag(given, "backup")
     task = arguments.text(given, "task_id") or caller.task
     choice = arguments.text(given, "on_conflict") or "refuse"
-    return replace(caller.options(tool, backup=backup), task=task, on_conflict=choice)
+    # Each task is an agent of its own to this interface, whoever calls for them.
+    return replace(caller.options(tool, backup=backup), task=task, on_conflict=choice, apart=True)
 
 
 def _said(verb: str, receipt: Receipt, given: Arguments) -> Said:
     if not receipt.ok:
         data = refused(explained(receipt.refusals, given))
-        return Said(str(data["error"]), data, refused=True)
+        codes = tuple(each.code for each in receipt.refusals)
+        return Said(str(data["error"]), data, refused=True, codes=codes)
     return warned(done(verb, receipt, given))
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from keyhole.answers.file_receipt import lines_of
 from keyhole.answers.reading import Outlined, SegmentRow
-from keyhole.answers.receipt import Receipt, lines_of
+from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.plan import ELSEWHERE, FilePlan, LocatedEdit
 from keyhole.phrases import Words, kind_of, render, shown
 from keyhole.toolsets.headings import heading

@@ -19,7 +19,7 @@ from keyhole.surfaces.mcp.front.messages import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from keyhole.surfaces.mcp.front.messages import Client, Message
@@ -37,14 +37,17 @@ def table() -> dict[str, Any]:
     return found
 
 
-def instructions(roots: Sequence[str]) -> str:
-    """Return what a model reads about the server, in those hosts that show it."""
-    lines = ["Edits land exactly where they were meant, or are refused with what to do next."]
+def instructions(
+    told: Mapping[str, str], sets: Container[str], roots: Sequence[str], *, writes: bool
+) -> str:
+    """Return what a model reads about these sets of tools, in those hosts that show it."""
+    own = ["native" if writes else "reading"] if "native" in sets else []
+    names = [*own, *(name for name in told if name in sets and name != "native")]
+    where = "Relative paths are below the root that the client names."
     if roots:
-        lines.append(f"Relative paths are below {roots[0]}.")
-    if roots[1:]:
-        lines.append(f"Name files below {', '.join(roots[1:])} by absolute paths.")
-    return " ".join(lines)
+        others = f"; name files below {', '.join(roots[1:])} by absolute paths" if roots[1:] else ""
+        where = f"Relative paths are below {roots[0]}{others}."
+    return " ".join([*(told[name] for name in names or [""]), where])
 
 
 def offered_tools(
@@ -90,7 +93,7 @@ class Greeter:
         if params.keys() - {"_meta"}:
             return None
         if method == "server/discover" and self._is_modern:
-            said = {**self._answers[method], "instructions": instructions(self._roots)}
+            said = {**self._answers[method], "instructions": self._instructions}
             return self._result(message, said)
         return self._result(message, self._listed(method)) if method in _LISTS else None
 
@@ -114,14 +117,28 @@ class Greeter:
 
     def _welcome(self, message: Message) -> Mapping[str, Any]:
         said = {"protocolVersion": agreed_version(message["params"])}
-        return {**self._answers["initialize"], **said, "instructions": instructions(self._roots)}
+        return {**self._answers["initialize"], **said, "instructions": self._instructions}
+
+    @property
+    def _sets(self) -> list[str]:
+        return [name for name in self._baked["prompts"] if any(self._of(name))]
+
+    def _of(self, name: str) -> Iterator[str]:
+        return (key for key in self._tools if key.startswith(f"{name} "))
+
+    @property
+    def _instructions(self) -> str:
+        told, writing = self._baked["instructions"], self._baked["writing"]
+        writes = any(key in writing for key in self._of("native"))
+        return instructions(told, self._sets, self._roots, writes=writes)
 
     def _listed(self, method: str) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self._answers[method]
         if method == "tools/list":
             return {**found, "tools": [self._baked["tools"][key] for key in self._tools]}
-        if method == "prompts/list" and not any(key.startswith("native ") for key in self._tools):
-            return {**found, "prompts": []}
+        if method == "prompts/list":
+            prompts = [one for name in self._sets for one in self._baked["prompts"][name]]
+            return {**found, "prompts": prompts}
         return found
 
     def _acknowledged(self, message: Message, params: Mapping[str, Any]) -> Message | None:

@@ -1,0 +1,45 @@
+"""How a file is stored, where that is not the usual: its encoding, line ends and last line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from keyhole.text.document import Document
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def form_of(document: Document) -> dict[str, object]:
+    """Return what differs from UTF-8, LF and a final newline; usually nothing."""
+    text, encoding = document.text, document.encoding
+    form: dict[str, object] = {}
+    if document.bom:
+        encoding = f"{encoding} with a byte-order mark"
+    elif not text.isascii() and _SURROGATE.search(text):
+        encoding = f"{encoding} with bytes that are no text"
+    if encoding != "utf-8":
+        form["encoding"] = encoding
+    if "\r" in text and (ends := _line_ends(document)) != "LF":
+        form["line_ends"] = ends
+    return {**form, "final_newline": False} if _is_open(document) else form
+
+
+def _line_ends(document: Document) -> str:
+    """Return the name of the line ends, or both names where there are two kinds."""
+    text = document.text
+    if document.terminator == "\r":
+        return "CR"
+    pairs = text.count("\r\n")
+    return "CRLF" if pairs == text.count("\n") else "CRLF and LF" if pairs else "LF"
+
+
+def _is_open(document: Document) -> bool:
+    return bool(document.text) and not document.text.endswith(document.terminator)
+
+
+def form_text(form: Mapping[str, object]) -> str:
+    """Return the same in words, behind a space; nothing where all is as usual."""
+    said = [str(form[name]) for name in ("encoding", "line_ends") if name in form]
+    said += ["no final newline"] if "final_newline" in form else []
+    return f" ({', '.join(said)})" if said else ""
