@@ -89,7 +89,7 @@ def _checked(path: Path, name: str, value: object) -> object:
         return tuple(value)
     if name == "task_mode":
         check_task_mode(str(value), f"{path} sets `task_mode`")
-    if name == "durability" and value not in DURABILITIES:
+    if name == "durability" and value not in {"full", "process"}:
         raise bad_file(path, f"sets `durability` to {value!r}, which is not full or process")
     if name == "encoding" and not _is_encoding(str(value)):
         raise bad_file(path, f"sets `encoding` to {value!r}, which is no encoding")
@@ -124,8 +124,6 @@ def bad_environment(headline: str, move: str) -> Refused:
     return Refused(Refusal("bad-request", headline, help=move))
 
 
-# What an edit survives: a power cut, or only a kill, which costs less.
-DURABILITIES = ("full", "process")
 DEFAULT_MAX_BYTES = 32 * 1024 * 1024
 
 
@@ -155,7 +153,7 @@ class Settings:
     own_project: str = ""
     machine: str = ""
     keep_shared_days: int = 365
-    durability: str = "full"
+    durability: str = "full"  # or process: what an edit survives, a power cut or only a kill
 
 
 def load(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
@@ -363,7 +361,6 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
     durability: str = "",
 ) -> OpenWorkspace:
     """Open the workspace at `root` with the user's settings and what the caller says."""
-    from keyhole.disk.kernel import Kernel
     from keyhole.workspace.tree import Tree, TreeOptions
 
     given = load(root)
@@ -384,7 +381,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
         refresh_updated=given.refresh_updated,
         retention=_retention(given),
         sharing=_sharing(given, journal, root),
-        kernel=Kernel(durable=(durability or given.durability) == "full"),
+        kernel=replace(TreeOptions().kernel, durable=(durability or given.durability) == "full"),
     )
     tree = Tree.open(root, state_home=given.state_home, options=options)
     return OpenWorkspace(tree, _linting(given))
