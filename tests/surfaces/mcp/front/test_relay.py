@@ -223,6 +223,7 @@ DYING = """
 import os, signal, sys
 from pathlib import Path
 from keyhole.surfaces.mcp import calls
+from keyhole.toolsets.native import calls as native
 
 def die(*_):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -233,7 +234,7 @@ def once(*given):
         die()
     return said(*given)
 
-said = calls.receipt_said
+said = native.receipt_said
 {patch}
 sys.argv = ["keyhole", *sys.argv[1:]]
 from keyhole.__main__ import run
@@ -258,7 +259,7 @@ def test_a_call_in_flight_that_had_landed_is_answered_from_the_journal(
 ) -> None:
     lines(host)
     level = {"method": "logging/setLevel", "params": {"level": "error"}}
-    with dying(host, "calls.receipt_said = once") as process:
+    with dying(host, "native.receipt_said = once") as process:
         if logs:
             say(process, {"jsonrpc": "2.0", "id": 3, **level})
         answer = say(process, edit(7, "line 7\n", "done 7\n"))
