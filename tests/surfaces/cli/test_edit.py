@@ -233,7 +233,8 @@ def test_a_refusal_says_the_same_as_text_and_as_json(keyhole: Shell) -> None:
 
     message, where = refusal["message"].split("\n")
     candidates = "".join(
-        f"  candidate: lines {one['lines'][0]}-{one['lines'][1]}\n    {one['text']}\n"
+        f"  candidate {one['accept']}: lines {one['lines'][0]}-{one['lines'][1]}\n"
+        f"    {one['text']}\n"
         for one in refusal["candidates"]
     )
     assert (text.code, text.err) == (1, "")
