@@ -1,5 +1,7 @@
 """Additions that stand already: made before, or a second copy."""
 
+from keyhole.edits.repeated import added_by
+from keyhole.text.changes import Change
 from tests.edits.calls import edited
 
 ADD = {"find": "alpha", "action": "after", "content": "one line that is long enough to tell"}
@@ -18,3 +20,9 @@ def test_an_addition_that_was_made_on_an_older_version_is_not_made_again() -> No
     now = f"alpha\n{ADD['content']}\nb\n"
 
     assert edited(now, ADD, shown="alpha\nb\n").changes.is_empty
+
+
+def test_what_a_change_repeats_above_or_below_is_not_added() -> None:
+    assert added_by("ab\n", Change(0, 3, "x\nab\n")) == Change(0, 0, "x\n")
+    assert added_by("ab\n", Change(0, 3, "ab\nx\n")) == Change(3, 3, "x\n")
+    assert added_by("ab\n", Change(0, 3, "x\n")) == Change(0, 3, "x\n")
