@@ -272,8 +272,12 @@ def test_hosts_are_found_by_program_and_by_file(tmp_path: Path, wish: InstallReq
     (tmp_path / "home/.codex").mkdir()
     program = put(tmp_path / "bin/gemini", "#!/bin/sh\n")
     program.chmod(0o755)
+    environment = {**wish.environment, "PATH": str(program.parent)}
+    found = present(environment)
+    put(tmp_path / "home/.claude.json", "{}")
 
-    assert present({**wish.environment, "PATH": str(program.parent)}) == ("codex", "gemini-cli")
+    assert found == ("codex", "gemini-cli")
+    assert present(environment) == ("claude-code", *found)
 
 
 def test_lists_and_switches_that_are_not_there_are_made(

@@ -113,17 +113,23 @@ def printed(wish: InstallRequest) -> tuple[str, str]:
 
 
 def present(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the hosts that are on this machine: their program, or the place of their file."""
+    """Return the hosts that are on this machine: their program, their file, or its directory."""
     from shutil import which
 
+    home = Path(environment.get("HOME", "/"))
     here = []
     for name, host in HOSTS.items():
-        paths = host.user.paths if host.user else ()
-        places = {Path(_full(path, environment, "/")).parent for path in paths}
-        is_there = any(place.is_dir() for place in places - {Path(environment.get("HOME", "/"))})
+        files = [Path(_full(path, environment, "/")) for path in _paths(host)]
+        is_there = any(
+            file.exists() or (file.parent != home and file.parent.is_dir()) for file in files
+        )
         if is_there or (host.program and which(host.program, path=environment.get("PATH"))):
             here.append(name)
     return tuple(here)
+
+
+def _paths(host: Host) -> tuple[str, ...]:
+    return host.user.paths if host.user else ()
 
 
 def _full(path: str, environment: Mapping[str, str], project: str) -> str:
