@@ -128,8 +128,9 @@ HOSTS: Mapping[str, Host] = {
         with_transport,
         user=_files("~/.cline/data/settings/cline_mcp_settings.json"),
         program="cline",
-        see="run `cline mcp`",
+        see="run `cline config mcp`",
         client="cline",
+        tried=True,
     ),
     "copilot-cli": Host(
         "Copilot CLI",
@@ -137,7 +138,7 @@ HOSTS: Mapping[str, Host] = {
         plain(type="local", tools=["*"]),
         user=_files("{copilot}/mcp-config.json"),
         program="copilot",
-        see="start copilot and enter /mcp",
+        see="run `copilot mcp list`",
         client="copilot",
         tried=True,
     ),
@@ -151,6 +152,7 @@ HOSTS: Mapping[str, Host] = {
         program="kilo",
         see="run `kilo mcp list`",
         client="kilo",
+        tried=True,
     ),
     "kimi-code": Host(
         "Kimi Code",
@@ -160,7 +162,6 @@ HOSTS: Mapping[str, Host] = {
         program="kimi",
         see="start kimi and enter /mcp",
         client="kimi",
-        tried=True,
     ),
     "continue": Host(
         "Continue",
@@ -172,7 +173,6 @@ HOSTS: Mapping[str, Host] = {
         program="cn",
         see="start cn and enter /mcp",
         client="continue",
-        tried=True,
     ),
     "claude-desktop": Host(
         "Claude Desktop",
