@@ -429,7 +429,8 @@ def test_a_task_that_skips_conflicts_makes_no_half_of_an_exchange(workspace: Wor
     put(workspace, "a", b"a1\n")
     put(workspace, "b", b"b1\n")
     put(workspace, "c", b"c1\n")
-    workspace.edit([Edit(path="a", find="a1", content="a2")], task="first")
+    with Workspace(workspace.root, actor="another") as another:
+        another.edit([Edit(path="a", find="a1", content="a2")], task="first")
     hunk = "--- a/c\n+++ b/c\n@@ -1 +1 @@\n-c1\n+c2\n"
 
     exchange = renamed("a", "b") + renamed("b", "a")

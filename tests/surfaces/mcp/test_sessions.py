@@ -2,6 +2,7 @@
 
 import re
 import signal
+from pathlib import Path
 
 import anyio
 import pytest
@@ -78,8 +79,12 @@ def test_a_session_whose_server_was_killed_is_over(host: Host) -> None:
             heard = b""
             while b"lines_after" not in heard:
                 heard += await process.stdout.receive()
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
             process.send_signal(signal.SIGKILL)
             await process.wait()
+            with anyio.fail_after(10):  # the engine ends with its front
+                while any(Path("/proc", child).exists() for child in children.split()):
+                    await anyio.sleep(0.01)
             return await edited(one, "three")
 
     assert "conflicts" not in anyio.run(work)

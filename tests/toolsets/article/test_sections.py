@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole import Edit
+from keyhole import Edit, Workspace
 from tests.toolsets.desk import Desk, Set
 
 TEXT = "intro\n\n# Doc\n\ntext\n\n## A\n\naaa\n\n### A1\n\na1\n\n## B\n### C\n\nc\n"
@@ -145,7 +145,8 @@ def test_text_that_a_subsection_repeats_is_told_of_by_nobody(tools: Set) -> None
 
 def test_what_another_task_wrote_is_not_overwritten_unseen(tools: Set) -> None:
     theirs = Edit(path="a.md", find="a1", content="theirs")
-    tools.desk.workspace.edit([theirs], task="other")
+    with Workspace(tools.desk.workspace.root, actor="another") as another:
+        another.edit([theirs], task="other")
     given = {"path": "a.md", "section_title": "A1", "content": "mine"}
 
     said = tools.desk.workspace.call("edit_section", given, "sections", task="own")

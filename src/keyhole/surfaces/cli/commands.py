@@ -31,7 +31,7 @@ COMMANDS = {
     "share": "send what waits to the shared journal, and say how sharing stands",
     "doctor": "check the environment and the journal, and recover",
     "trust": "let the linters run that the workspace itself names",
-    "call": "call a tool of another interface, with its arguments as JSON",
+    "call": "call a tool as an agent does, with its arguments as JSON",
     "install": "set keyhole up in an agent host",
     "uninstall": "take keyhole out of an agent host",
     "mcp": "serve agent hosts over the Model Context Protocol",

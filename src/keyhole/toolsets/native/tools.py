@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
 
 PATH = string("file, relative to the root")
-_LINES = '"12-20", "12-", "-40-", 12 or [12, 20]'
-_EDGES = '; "0" before the first line, "-1" after the last'
+_LINES = "12-20, 12-, -40- or a number"
+_EDGES = "; 0 before the first line, -1 after the last"
 _ALSO_LINES = (whole(), array(either(whole(), string())))
 LINES = either(string(_LINES), *_ALSO_LINES)
 
 EDIT = taking(
     path=string("file, if not the call's"),
-    segment=string("address from `outline`: `Worker.run`, `## Install`, `dependencies.react`"),
+    segment=string("address from `outline`: `Worker.run`, `## Install`"),
     find=string("text as it stands in the file; inside segment or lines if given"),
     until=string("with find: the place ends with this text"),
     lines=either(string(f"{_LINES}{_EDGES}"), *_ALSO_LINES),
@@ -61,7 +61,7 @@ OPTIONS: Mapping[str, Schema] = {
     "mode": choice(MODES, default="strict"),
     "dry_run": flag("write nothing"),
     "on_conflict": choice(ON_CONFLICT, "when another task edited there", default="refuse"),
-    "task": string("the task this belongs to"),
+    "task": string("task it belongs to"),
     "claim": string("10m: keep other tasks out"),
     "reason": string("why"),
     "detail": choice(DETAILS, "full adds the diff", default="brief"),
@@ -185,7 +185,7 @@ TOOLS = (
         "outline",
         "Outline a file or directory",
         "List the segments (sections, functions, classes, keys) of a file or directory with their "
-        'addresses and lines. Example: {"path": "app.py", "query": "load"}',
+        'addresses and lines. Example: {"path": "app.py"}',
         taking(
             path=string(default="."),
             depth=whole("levels, 0 for all", default=0),
@@ -198,7 +198,7 @@ TOOLS = (
     _tool(
         "read",
         "Read a file",
-        "Read a file, some of its lines, or one segment, with the hash of the whole. "
+        "Read a file, some lines, or one segment, with the file's hash. "
         'Example: {"path": "app.py", "segment": "Worker.run"}',
         taking(
             "path",
@@ -213,7 +213,7 @@ TOOLS = (
     _tool(
         "search",
         "Search the tree",
-        "Find text in the files below a path; each hit names the segment it stands in. "
+        "Find text below a path; each hit names its segment. "
         'Example: {"query": "retries", "glob": "*.py"}',
         taking(
             "query",
@@ -273,7 +273,7 @@ TOOLS = (
             task=string(),
             session=string(),
             actor=string(),
-            since=string("90s, 30m, 2h, 3d, 1w or an ISO date"),
+            since=string("2h, 3d, 1w or an ISO date"),
             limit=whole(default=50),
             **DETAIL,
         ),
@@ -304,7 +304,7 @@ TOOLS = (
         "Make a file from a template",
         "Create a file from a template; edit it later by the names of its blocks. Without "
         "template: what there is; without path: what one asks for. "
-        'Example: {"template": "design", "path": "x.md", "variables": {"decision": "..."}}',
+        'Example: {"template": "design"}',
         taking(template=string("id"), path=PATH, variables={"type": "object"}),
         SCAFFOLDED,
         writes=True,
