@@ -2,9 +2,11 @@
 
 import re
 import signal
+import time
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
 from mcp import Client, types
 
@@ -79,15 +81,24 @@ def test_a_session_whose_server_was_killed_is_over(host: Host) -> None:
             heard = b""
             while b"lines_after" not in heard:
                 heard += await process.stdout.receive()
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
+            engines = _children(process.pid)
             process.send_signal(signal.SIGKILL)
             await process.wait()
-            with anyio.fail_after(10):  # the engine ends with its front
-                while any(Path("/proc", child).exists() for child in children.split()):
-                    await anyio.sleep(0.01)
+            await anyio.to_thread.run_sync(_wait_for, engines)
             return await edited(one, "three")
 
     assert "conflicts" not in anyio.run(work)
+
+
+def _children(process: int) -> list[str]:
+    return Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()
+
+
+def _wait_for(processes: list[str]) -> None:
+    """Wait until processes are gone: an engine ends with its front."""
+    until = time.monotonic() + 10
+    while any(Path("/proc", process).exists() for process in processes):
+        assert time.monotonic() < until
 
 
 def _messages(call: Data) -> list[bytes]:
