@@ -26,7 +26,7 @@ from bench.shared_agents import names
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import HistoryRequest
 from keyhole.sharing.identity import Sharing
-from keyhole.workspace.options import TreeOptions
+from keyhole.workspace.tree import TreeOptions
 from tests.postgres import running
 from tests.team import Team, edit, git, team
 

@@ -15,7 +15,7 @@ from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest
 from keyhole.sharing.identity import Sharing
-from keyhole.workspace.options import TreeOptions
+from keyhole.workspace.tree import TreeOptions
 
 AGENTS = 10
 # Between two calls an agent thinks; half a second is a fast one.

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from keyhole import Edit, Workspace
-from keyhole.surfaces.cli.commands import command
-from keyhole.surfaces.cli.grammar import Given
-from keyhole.surfaces.cli.words import words_of
+from keyhole.surfaces.cli.grammar import Given, command
+from keyhole.surfaces.cli.output import words_of
 
 
 @dataclass(frozen=True, slots=True)

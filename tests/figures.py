@@ -14,9 +14,69 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from keyhole.engine.facade import Engine
 from tests import house
+from tests.history.test_queries import ALONE, TEXT, by_id, queries
 from tests.house import Source
 
+# Why a module that one other imports is a file of its own.
+_FORMAT = "one format, looked up by its name"
+_LANGUAGES = "rows of one family of languages"
+_COMMAND = "a command has a file of its name"
+_LATER = "loaded only where it is used"
+REASONS = {
+    "edits.by_name.fitting": "one of the six hard files, with its example",
+    "edits.by_name.keys": "keys of configuration files, a topic of its own",
+    "edits.by_name.pattern": "structural patterns, a topic of its own",
+    "edits.by_name.template_blocks": "blocks of templates, a topic of its own",
+    "edits.by_name.tokens": "the tokens of configuration files",
+    "edits.checks.markdown_checks": _LATER,
+    "edits.checks.syntax.config": _LATER,
+    "edits.checks.syntax.python": _LATER,
+    "edits.series": "one of the six hard files, with its example",
+    "edits.whole_files": "writes, copies, moves and deletes of whole files",
+    "engine.administration": _LATER,
+    "engine.host_status": _LATER,
+    "engine.install.edits": "the edits of a host's file, by its format",
+    "engine.missing_files": _LATER,
+    "history.restore": "one of the six hard files, with its example",
+    "history.undo_refusals": "every refusal of an undo",
+    "journal.connection": "the one home of sqlite3's connection",
+    "linters.run": "the one place where a linter's process runs",
+    "linters.shadow": "the copy of the tree that a linter sees",
+    "matching.stretch": "what `until` and an elision may leave out",
+    "patches.begin_patch": _FORMAT,
+    "patches.git_header": _FORMAT,
+    "patches.search_replace": _FORMAT,
+    "segments.code.declarations": "what a grammar's nodes declare",
+    "segments.languages.classes": _LANGUAGES,
+    "segments.languages.compiled": _LANGUAGES,
+    "segments.languages.data": _LANGUAGES,
+    "segments.languages.scripted": _LANGUAGES,
+    "segments.spelling": "other spellings of one segment's name",
+    "segments.toml": _FORMAT,
+    "surfaces.cli.colours": _LATER,
+    "surfaces.cli.edit": _COMMAND,
+    "surfaces.cli.help": _LATER,
+    "surfaces.cli.tables": _LATER,
+    "surfaces.cli.undo": _COMMAND,
+    "surfaces.cli.install": _COMMAND,
+    "surfaces.cli.mcp": _COMMAND,
+    "surfaces.mcp.calls": "from the name of a tool to its call",
+    "surfaces.mcp.guide": _LATER,
+    "surfaces.mcp.library": _LATER,
+    "surfaces.mcp.loading": _LATER,
+    "surfaces.mcp.news": _LATER,
+    "surfaces.web.assets": "what the page loads",
+    "surfaces.web.routes": "the addresses of the page",
+    "templates.expressions": "the expressions of a template",
+    "templates.metering": "the budget of a template's work",
+    "toolsets.article.tools": "the tools of the interface's first document",
+    "toolsets.safe_edit.answers": "the answers of the interface, to its document's letter",
+    "toolsets.text.answers": "the answers of the interface, to its document's letter",
+    "toolsets.text.tools": "the tools of the interface's first document",
+    "toolsets.trying": _LATER,
+}
 ROOT = Path(__file__).parent.parent
 _EDIT = """
 import sys
@@ -35,14 +95,20 @@ edit = {"segment": "f", "content": "def f():\\n    return 2\\n"}
 said = desk.call("edit", {"path": "a.py", "edits": [edit]}, Caller("figures"))
 code = int(said.refused)
 """
-# A module is touched if one of its functions runs: to import it is not to need it.
+# A module is touched if one of its functions runs: to import it is not to need it, nor is what
+# runs while a module is imported (the bodies of classes, values made once).
 _TRACED = """
 import json, sys
 touched = set()
+def is_ours(frame):
+    return frame.f_globals.get("__name__", "").startswith("keyhole")
+def is_imported(frame):
+    while frame and not (frame.f_code.co_name == "<module>" and is_ours(frame)):
+        frame = frame.f_back
+    return frame is not None
 def look(frame, event, _):
-    name = frame.f_globals.get("__name__", "")
-    if name.startswith("keyhole") and frame.f_code.co_name != "<module>":
-        touched.add(name)
+    if event == "call" and is_ours(frame) and not is_imported(frame):
+        touched.add(frame.f_globals["__name__"])
 sys.setprofile(look)
 {call}
 sys.setprofile(None)
@@ -65,9 +131,11 @@ def main() -> None:
         ("deferred imports", sum(_deferred(source) for source in package)),
         ("modules touched by `keyhole edit --find`", len(_touched(_EDIT))),
         ("modules touched by an MCP segment edit", len(_touched(_SEGMENT))),
+        ("queries of an undo of one edit", _queries_of_undo()),
     ):
         sys.stdout.write(f"{figure:7,}  {name}\n")
-    sys.stdout.write("".join(f"         one importer: {each}\n" for each in alone))
+    for name in alone:
+        sys.stdout.write(f"         one importer: {name}: {REASONS.get(name, 'no reason yet')}\n")
 
 
 def _functions(source: Source) -> Iterator[int]:
@@ -88,7 +156,7 @@ def _imported_once(package: list[Source]) -> Iterator[str]:
         if len(others) == 1 and name in names:
             (other,) = others
             if other.rpartition(".")[0] == name.rpartition(".")[0]:
-                yield f"{name} (by {other.rpartition('.')[2]})"
+                yield name
 
 
 def _deferred(source: Source) -> int:
@@ -99,6 +167,20 @@ def _deferred(source: Source) -> int:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for inner in ast.walk(node)
     )
+
+
+def _queries_of_undo() -> int:
+    """Count what an undo asks the journal beside the transaction that writes."""
+    with tempfile.TemporaryDirectory() as home:
+        root = Path(home, "root")
+        root.mkdir()
+        (root / "a.py").write_text(TEXT, encoding="utf-8")
+        engine = Engine.open(root, Path(home, "state"))
+        wanted = by_id(engine)
+        with queries(engine) as asked:
+            assert engine.undo(wanted, ALONE).ok
+        engine.close()
+    return len(asked)
 
 
 def _touched(call: str) -> list[str]:

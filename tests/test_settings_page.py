@@ -11,7 +11,7 @@ from keyhole.engine import settings
 from keyhole.engine import settings as configuration
 from keyhole.engine.settings import Settings, homes, load
 from keyhole.refusals import Refused
-from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.grammar import COMMANDS, command
 
 PAGE = (Path(__file__).parent.parent / "docs" / "settings.md").read_text(encoding="utf-8")
 FIRST_ROW = "all but these below"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from keyhole.disk import kernel
-from keyhole.disk.flushing import Flush
+from keyhole.disk.files import Flush
 from keyhole.refusals import Refused
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from keyhole.edits.model.plan import FilePlan
-from keyhole.edits.sent_again import OwnTransaction, SentAgain, resend
+from keyhole.edits.repeated import OwnTransaction, SentAgain, resend
 from keyhole.matching.revision import Revision
 from tests.edits.calls import edited, read
 

@@ -1,7 +1,7 @@
 import pytest
 
+from keyhole.edits.checks.validate import LONG, check_shrink
 from keyhole.edits.model.plan import FilePlan, Plan
-from keyhole.edits.shrink import LONG, check_shrink
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet

@@ -6,8 +6,15 @@ import pytest
 
 from keyhole.edits.model.plan import Plan
 from keyhole.fastclasses import replace
-from keyhole.history.conflicts import Conflict, Party, check, diff_of, refusal_of, without_conflicts
-from keyhole.history.regions import EXPIRES_SECONDS
+from keyhole.history.conflicts import (
+    EXPIRES_SECONDS,
+    Conflict,
+    Party,
+    check,
+    diff_of,
+    refusal_of,
+    without_conflicts,
+)
 from keyhole.journal.model import Call, Query, Retention
 from keyhole.journal.sqlite import SqliteJournal
 from keyhole.text.changes import Change

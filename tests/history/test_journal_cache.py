@@ -2,9 +2,9 @@
 
 import pytest
 
-from keyhole.history.journal_cache import CachedJournal
 from keyhole.history.targets import one
 from keyhole.history.undo import paths_of, undo
+from keyhole.history.versions import CachedJournal
 from keyhole.journal.model import Call
 from keyhole.refusals import Refused
 from keyhole.text.document import Document

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.history.word_changes import carry_by_lines
+from keyhole.history.pieces import carry_by_lines
 from keyhole.text.changes import Change, ChangeSet, Clash
 from keyhole.text.document import split_lines
 from tests.laws.strategies import change_sets

@@ -8,9 +8,9 @@ import pytest
 
 from keyhole.disk import failpoints
 from keyhole.journal import opening
-from keyhole.journal.damage import NAME
 from keyhole.journal.model import Attempt, Query
 from keyhole.journal.sqlite import SqliteJournal
+from keyhole.journal.upkeep import NAME
 from keyhole.refusals import Refused
 from tests.journal.test_sqlite import add
 from tests.storage.test_recover import Died, die_at

@@ -2,7 +2,7 @@
 
 import pytest
 
-from keyhole.matching.already_there import among_items, around, beside
+from keyhole.matching.already_applied import among_items, around, beside
 from keyhole.text.changes import Change
 from keyhole.text.document import Document
 

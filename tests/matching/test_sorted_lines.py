@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keyhole.matching.sorted_lines import SortedLines
-from keyhole.matching.view import View
+from keyhole.matching.view import SortedLines, View
 from keyhole.text.document import Document
 
 WORDS = st.text("ab ", max_size=3)

@@ -32,7 +32,7 @@ from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
 from keyhole.toolsets.base import Caller, Said
-from keyhole.workspace.document_cache import DocumentCache
+from keyhole.workspace.state import DocumentCache
 from tests.scene import put
 from tests.torture import growing, growing_calls, growing_others, growing_patches
 from tests.torture.growing import Call, Case, World

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import SimpleNamespace
 
-from keyhole.disk import flushing, kernel
+from keyhole.disk import files, kernel
 from keyhole.journal import blobs, connection, opening
 from keyhole.journal import sqlite as sqlite_journal
 from keyhole.journal.model import APPLIED, Entry, EntryDraft, Regions
@@ -38,7 +38,7 @@ def no_wait_for_flush() -> None:
         await_(flushes.pop(), bench, entry, steps)
         return entry
 
-    flushes: list[flushing.Flush] = []
+    flushes: list[files.Flush] = []
     vars(commit)["_await"] = lambda flush, *_: flushes.append(flush)
     vars(commit)["_publish"] = late
 

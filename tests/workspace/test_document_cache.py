@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from keyhole.edits.model.plan import FilePlan
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
-from keyhole.workspace.document_cache import DocumentCache
+from keyhole.workspace.state import DocumentCache
 
 
 def test_the_same_bytes_give_the_same_document() -> None:

@@ -5,9 +5,9 @@ import sqlite3
 import pytest
 
 from keyhole.text.document import Document
-from keyhole.workspace import versions_seen as shown_module
+from keyhole.workspace import state as shown_module
+from keyhole.workspace.state import VERSIONS_PER_FILE, ShownVersions
 from keyhole.workspace.tree import TreeOptions
-from keyhole.workspace.versions_seen import VERSIONS_PER_FILE, ShownVersions
 from tests.workspace.scene import Scene, edit
 
 

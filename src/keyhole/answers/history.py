@@ -11,7 +11,7 @@ from keyhole.history.targets import Undoing
 from keyhole.journal.model import Entry, FileChange
 from keyhole.phrases import Row, shown
 from keyhole.review_queue import Proposal
-from keyhole.storage.paths.protected import worth_review
+from keyhole.storage.paths.own import worth_review
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from keyhole.edits.by_text.explain import Offering, not_found
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combine
-from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant_place import DisplacedQuote, at_meant_place
+from keyhole.edits.locate import DisplacedQuote, at_meant_place, locate, numbered
 from keyhole.edits.model.operations import InOrder
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.edits.repeated import if_already_applied, makes_present_text

@@ -19,8 +19,7 @@ from keyhole.edits.by_text.hunks import place_hunk
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combine
-from keyhole.edits.locate import locate, numbered
-from keyhole.edits.meant_place import DisplacedQuote, at_meant_place
+from keyhole.edits.locate import DisplacedQuote, at_meant_place, locate, numbered
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import (
     CopyFile,

@@ -8,12 +8,12 @@ from keyhole.edits.by_text.explain import not_found
 from keyhole.edits.by_text.hunks import place_hunk
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target
+from keyhole.edits.checks.validate import LONG
 from keyhole.edits.combine import combine
 from keyhole.edits.locate import numbered
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import CopyFile, DeleteFile, MoveFile, SetMode, WriteFile
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
-from keyhole.edits.shrink import LONG
 from keyhole.fastclasses import replace
 from keyhole.matching.view import plain_newlines
 from keyhole.phrases import FileName, say

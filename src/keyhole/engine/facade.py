@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from keyhole.engine.review import Review
     from keyhole.engine.scaffold import Scaffold
     from keyhole.engine.sharing.cross_checkout import Conflicts
-    from keyhole.history.journal_cache import CachedJournal
+    from keyhole.history.versions import CachedJournal
     from keyhole.journal.model import Undone
 
 
@@ -226,7 +226,7 @@ class Engine:
         """Walk one call through: hold, resolve, commit, receipt."""
         seen = known_versions(self._tree, request, options)
         if not options.writes:
-            from keyhole.engine.edit.preview import preview
+            from keyhole.engine.edit.plan import preview
 
             ahead = preview(self._tree, request, options, seen)
             told = self._linted(ahead.plan, options, request.spelling)
@@ -304,8 +304,8 @@ class Engine:
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.engine.history.recall import taken_back, undo_call
-        from keyhole.history.journal_cache import CachedJournal
         from keyhole.history.undo import paths_of, undo
+        from keyhole.history.versions import CachedJournal
 
         try:
             journal = CachedJournal(self._tree.journal)

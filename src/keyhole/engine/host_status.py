@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 
-from keyhole.disk.bounded import UnfitFile, read_bounded
+from keyhole.disk.files import UnfitFile, read_bounded
 from keyhole.engine.host_files import ConfigText
 from keyhole.fastclasses import dataclass
 from keyhole.hosts.model import Host, HostFile, located

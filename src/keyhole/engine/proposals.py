@@ -19,7 +19,7 @@ from keyhole.engine.edit.check_conflicts import (
     with_details,
     with_lease_check,
 )
-from keyhole.engine.edit.revisions import revisions_since
+from keyhole.engine.edit.resending import revisions_since
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace
 from keyhole.journal.model import Journal, Query

@@ -40,7 +40,7 @@ def values_of(path: Path, *, within: str = "") -> dict[str, object]:
 
     `within` is the root of the workspace that brings the file along.
     """
-    from keyhole.disk.bounded import SETTINGS, UnfitFile, read_bounded
+    from keyhole.disk.files import SETTINGS, UnfitFile, read_bounded
 
     try:
         body = read_bounded(str(path), SETTINGS, within=within)
@@ -432,7 +432,7 @@ def _linting(given: Settings) -> Linting | None:
 
 def read_input(path: str, most: int, move: str) -> bytes | None:
     """Return the bytes of a regular file that the user names, or refuse; None if there is none."""
-    from keyhole.disk.bounded import UnfitFile, read_bounded
+    from keyhole.disk.files import UnfitFile, read_bounded
 
     try:
         return read_bounded(path, most)

@@ -23,10 +23,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass, field
-from keyhole.history.pieces import got_other_text
+from keyhole.history.pieces import carry_by_lines, got_other_text
 from keyhole.history.runs import Run, parts, parts_of, run_of
 from keyhole.history.versions import FileVersion, change_at, changes_from_spans
-from keyhole.history.word_changes import carry_by_lines
 from keyhole.journal.model import Entry, FileChange, FileEntries
 from keyhole.text.align import common_head, common_tail
 from keyhole.text.changes import Change, ChangeSet, Clash

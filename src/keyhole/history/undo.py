@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from keyhole.disk.files import FileMetadata
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.history.journal_cache import CachedJournal
 from keyhole.history.pieces import UndonePieces, got_other_text, pieces_of
 from keyhole.history.restore import LAST, RestoredFile, restorable
 from keyhole.history.steps_since import (
@@ -31,7 +30,7 @@ from keyhole.history.undo_refusals import (
     not_alone,
     rewritten,
 )
-from keyhole.history.versions import change_at, changes_of, version
+from keyhole.history.versions import CachedJournal, change_at, changes_of, version
 from keyhole.journal.model import Entry, FileChange, FileEntries, Undone
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet, Clash

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.fastclasses import dataclass, replace
+from keyhole.history.pieces import carry_by_lines, lines_around
 from keyhole.history.steps_since import HistoryStep, TextHistory, carry, compose, minimal, steps_of
-from keyhole.history.word_changes import carry_by_lines, lines_around
 from keyhole.journal.model import Entry, Undone
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal

@@ -4,12 +4,115 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from keyhole.fastclasses import dataclass
-from keyhole.history.journal_cache import CachedJournal
-from keyhole.journal.model import Entries, Entry, FileChange, Span
+from keyhole.fastclasses import altered, dataclass
+from keyhole.journal.model import APPLIED, Entries, Entry, FileChange, FileEntries, Query, Span
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.document import Document
+
+# Texts that are kept beside those of the files; a long history goes through one after the other.
+_MOST_TEXTS = 8
+
+
+class CachedJournal:
+    """A journal that remembers the entries and the texts that it was asked for.
+
+    The cache is valid while the files of the undo are locked: make one before, to find out which
+    files those are, and continue with what `again` returns once they are locked.
+    """
+
+    def __init__(self, journal: FileEntries, documents: Iterable[Document] = ()) -> None:
+        self._journal = journal
+        self._entries: dict[str, Entry] = {}
+        self._files = {(each.hash, each.encoding): each for each in documents}
+        self._documents: dict[tuple[str, str], Document] = {}
+        # All that was done to a file after some entry, where it was little.
+        self._since: dict[str, tuple[int, tuple[Entry, ...]]] = {}
+
+    def again(self, documents: Iterable[Document]) -> CachedJournal:
+        """Return a cache for the time that the files, whose texts are `documents`, are locked.
+
+        What an applied entry did stays known; which entries undid it is asked anew.
+        """
+        made = CachedJournal(self._journal, documents)
+        made._remember(
+            altered(each, undoers=None) for each in self._entries.values() if each.state == APPLIED
+        )
+        return made
+
+    def document(self, hash_: str, encoding: str) -> Document | None:
+        """Return the file with these bytes, if they are kept; the last few are decoded once."""
+        key = hash_, encoding
+        found = self._files.get(key) or self._documents.get(key)
+        if found is None and (data := self._journal.image(hash_)) is not None:
+            found = Document.from_bytes(data, encoding)
+            if len(self._documents) == _MOST_TEXTS:
+                del self._documents[next(iter(self._documents))]
+            self._documents[key] = found
+        return found
+
+    def entry(self, name: str) -> Entry | None:
+        """Return the entry with this id."""
+        if name not in self._entries:
+            found = self._journal.entry(name)
+            self._remember([found] if found else [])
+            return found
+        return self._entries[name]
+
+    def entries(self, query: Query) -> tuple[Entry, ...]:
+        """Return the entries that fit, newest first."""
+        return self._remember(self._journal.entries(query))
+
+    def later(self, path: str, order: int, limit: int) -> tuple[Entry, ...]:
+        """Return the applied entries that touched `path` after `order`, oldest first."""
+        since, known = self._since.get(path, (order + 1, ()))
+        if order >= since:
+            return tuple(each for each in known if each.order > order)[:limit]
+        found = self._remember(self._journal.later(path, order, limit))
+        if len(found) < limit:
+            self._since[path] = order, found
+        return found
+
+    def departures(self, path: str, order: int) -> tuple[Entry, ...]:
+        """Return the applied entries after `order` that left no file at `path`, oldest first."""
+        since, known = self._since.get(path, (order + 1, ()))
+        if order < since:
+            return self._remember(self._journal.departures(path, order))
+        left = ((each, file) for each in known for file in each.files if file.path == path)
+        return tuple(each for each, file in left if file.after is None and each.order > order)
+
+    def _remember(self, entries: Iterable[Entry]) -> tuple[Entry, ...]:
+        found = tuple(entries)
+        for each in found:
+            self._entries[each.id] = self._entries[str(each.order)] = each
+        return found
+
+    def undoers(self, name: str) -> tuple[str, ...]:
+        """Return the names of the entries that took some of this one back, oldest first."""
+        entry = self._entries.get(name)
+        if entry is None or entry.undoers is None:
+            return self._journal.undoers(name)
+        return tuple(map(str, entry.undoers))
+
+    def image(self, hash_: str) -> bytes | None:
+        """Return a file's exact bytes by their hash, if the journal keeps them."""
+        return self._journal.image(hash_)
+
+    def touches(self, path: str) -> tuple[int, ...]:
+        """Return the applied entries that touched `path`, oldest first, by their order."""
+        return self._journal.touches(path)
+
+    def reached(self, path: str, hash_: str) -> tuple[int, bool] | None:
+        """Return the last applied entry at `path` that left these bytes (True) or found them."""
+        return self._journal.reached(path, hash_)
+
+    def kept(self, name: str) -> bytes | None:
+        """Return what was kept under a name."""
+        return self._journal.kept(name)
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Keep something that could be made again."""
+        self._journal.keep(name, data)
 
 
 @dataclass(frozen=True, slots=True)

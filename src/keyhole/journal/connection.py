@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from keyhole.fastclasses import dataclass, field
-from keyhole.journal.damage import NAME, journal_refusal
 from keyhole.journal.opening import connect, open_checked
+from keyhole.journal.upkeep import NAME, journal_refusal
 from keyhole.refusals import Refused
 
 _P = ParamSpec("_P")

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from keyhole.disk.locks import holder_of
-from keyhole.journal.damage import (
+from keyhole.journal.upkeep import (
     APPLICATION_ID,
     BEGUN_ANEW,
     NAME,

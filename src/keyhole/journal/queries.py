@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Sequence
 
 from keyhole.journal import record
-from keyhole.journal.damage import DAMAGED
 from keyhole.journal.model import (
     PENDING,
     ROLLED_BACK,
@@ -19,6 +18,7 @@ from keyhole.journal.model import (
     Regions,
     TaskSum,
 )
+from keyhole.journal.upkeep import DAMAGED
 from keyhole.refusals import Refusal, Refused
 
 # An entry, what its chain goes on from, and which entries took some of it back.

@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from keyhole.disk.bounded import GIT_FILE, UnfitFile, read_bounded
+from keyhole.disk.files import GIT_FILE, UnfitFile, read_bounded
 from keyhole.fastclasses import dataclass
 from keyhole.sharing.repository import Repository, repository_of, root_commit
 from keyhole.sharing.server import Unreachable

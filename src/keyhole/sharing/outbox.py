@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from keyhole.fastclasses import dataclass
-from keyhole.journal.damage import NAME
+from keyhole.journal.upkeep import NAME
 
 LARGEST_IMAGE = 8 << 20
 _MANY = 500

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from keyhole.disk.bounded import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
+from keyhole.disk.files import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
 from keyhole.fastclasses import dataclass
 
 _SECONDS = 5.0

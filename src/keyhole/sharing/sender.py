@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 from keyhole.fastclasses import dataclass, replace
-from keyhole.journal.damage import NAME
+from keyhole.journal.upkeep import NAME
 from keyhole.sharing import leases, news, status
 from keyhole.sharing.identity import Checkout, Sharing, checkout_of
 from keyhole.sharing.news import RecentChanges

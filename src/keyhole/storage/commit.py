@@ -11,8 +11,7 @@ from functools import partial
 from keyhole import deferred
 from keyhole.disk import failpoints, kernel
 from keyhole.disk.errors import refusal_of
-from keyhole.disk.files import FileMetadata
-from keyhole.disk.flushing import Flush
+from keyhole.disk.files import FileMetadata, Flush
 from keyhole.edits.model.plan import Plan
 from keyhole.fastclasses import replace
 from keyhole.journal.model import (

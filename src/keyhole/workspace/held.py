@@ -12,7 +12,7 @@ from keyhole import deferred
 from keyhole.disk.files import FileMetadata
 from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.history.regions import regions_after
+from keyhole.history.conflicts import regions_after
 from keyhole.journal.model import Call, Entry, Journal
 from keyhole.refusals import Refusal, Refused
 from keyhole.storage.commit import commit

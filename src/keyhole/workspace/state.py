@@ -16,7 +16,14 @@ from keyhole.refusals import Refusal, Refused
 
 if TYPE_CHECKING:
     from keyhole.workspace.sessions import Sessions
-    from keyhole.workspace.versions_seen import ShownVersions
+import sqlite3
+import threading
+from collections.abc import Iterable
+from threading import Lock
+
+from keyhole.edits.model.plan import FilePlan
+from keyhole.journal.opening import make_private
+from keyhole.text.document import Document
 
 
 class State:
@@ -53,8 +60,6 @@ class State:
     @cached_property
     def shown(self) -> ShownVersions:
         """Return the memory of what agents were shown."""
-        from keyhole.workspace.versions_seen import ShownVersions
-
         self._make()
         return ShownVersions(self.directory)
 
@@ -127,3 +132,190 @@ def _no_state(directory: Path, error: OSError) -> Refusal:
         f"the state directory {directory} cannot be made: {error.strerror}",
         help="make it writable, or set XDG_STATE_HOME to a directory that is",
     )
+
+
+_MOST_FILES = 32
+_MOST_CHARACTERS = 1 << 20
+
+
+class DocumentCache:
+    """A few documents by path; one is used only if the file still has the same bytes.
+
+    Agents edit one file many times; its hash, its lines and its outline stay computed.
+    """
+
+    def __init__(self, encoding: str | None) -> None:
+        self._encoding = encoding
+        self._documents: dict[str, Document] = {}
+        self._lock = Lock()
+
+    def document(self, path: str, data: bytes) -> Document:
+        """Return the document of a file with these bytes."""
+        document = Document.from_bytes(data, self._encoding, self._documents.get(path))
+        self._keep(path, document)
+        return document
+
+    def keep(self, files: Iterable[FilePlan]) -> None:
+        """Remember the files of a plan that was carried out."""
+        for file in files:
+            if file.after is not None:
+                self._keep(file.path, file.after)
+
+    def _keep(self, path: str, document: Document) -> None:
+        if len(document.text) > _MOST_CHARACTERS:
+            return
+        with self._lock:
+            self._documents.pop(path, None)
+            self._documents[path] = document
+            while len(self._documents) > _MOST_FILES:
+                del self._documents[next(iter(self._documents))]
+
+
+KEEP_SECONDS = 24 * 3600.0
+KEEP_BYTES = 64 << 20
+VERSIONS_PER_FILE = 4
+_TIDY_EVERY = 256
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS version(hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS shown(
+  actor TEXT NOT NULL, path BLOB NOT NULL, hash TEXT NOT NULL, encoding TEXT NOT NULL,
+  time REAL NOT NULL, PRIMARY KEY(actor, path, hash)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS shown_time ON shown(time);
+"""
+
+
+class ShownVersions:
+    """The versions shown; without them edits are found less often, never wrongly."""
+
+    def __init__(self, state: Path) -> None:
+        self._path = state / "shown.db"
+        self._lock = threading.Lock()
+        self._db = self._open()
+        self._recent: dict[tuple[str, str], str] = {}
+        self._count = 0
+
+    def remember(self, path: str, document: Document, actor: str) -> None:
+        """Note that `actor` was shown this version of `path`."""
+        with self._lock:
+            if self._recent.get((actor, path)) == document.hash:
+                return
+            self._recent[actor, path] = document.hash
+            with suppress(sqlite3.Error):
+                self._store(path, document, actor)
+            self._count += 1
+            if self._count % _TIDY_EVERY == 0:
+                self._recent.clear()
+                self.tidy()
+
+    def has_seen(self, path: str, hash_: str, actor: str) -> bool:
+        """Tell whether an actor was shown this version of `path`."""
+        query = "SELECT 1 FROM shown WHERE actor = ? AND path = ? AND hash = ?"
+        with self._lock, suppress(sqlite3.Error):
+            values = _plain(actor), os.fsencode(path), hash_
+            return self._db.execute(query, values).fetchone() is not None
+        return False
+
+    def actors(self) -> tuple[str, ...]:
+        """Return who was shown anything of late."""
+        with self._lock, suppress(sqlite3.Error):
+            return tuple(row[0] for row in self._db.execute("SELECT DISTINCT actor FROM shown"))
+        return ()
+
+    def hashes(self, path: str, actor: str) -> tuple[str, ...]:
+        """Return the hashes of the versions that `actor` was shown, the latest first."""
+        query = """SELECT hash FROM shown WHERE actor = ? AND path = ? AND time >= ?
+            ORDER BY time DESC LIMIT ?"""
+        values = (_plain(actor), os.fsencode(path), time.time() - KEEP_SECONDS, VERSIONS_PER_FILE)
+        with self._lock, suppress(sqlite3.Error):
+            return tuple(hash_ for (hash_,) in self._db.execute(query, values))
+        return ()
+
+    def shown(self, path: str, actor: str) -> tuple[Document, ...]:
+        """Return the versions of `path` that `actor` was shown, the latest first."""
+        return tuple(document for _, document in self.shown_at(path, actor))
+
+    def shown_at(self, path: str, actor: str) -> tuple[tuple[float, Document], ...]:
+        """Return the versions of `path` that `actor` was shown and when, the latest first."""
+        query = """SELECT v.data, s.encoding, s.hash, s.time
+            FROM shown s JOIN version v ON v.hash = s.hash
+            WHERE s.actor = ? AND s.path = ? AND s.time >= ? ORDER BY s.time DESC LIMIT ?"""
+        values = (_plain(actor), os.fsencode(path), time.time() - KEEP_SECONDS, VERSIONS_PER_FILE)
+        with self._lock:
+            try:
+                rows = self._db.execute(query, values).fetchall()
+            except sqlite3.Error:
+                return ()
+        found = (Document.from_bytes(data, encoding) for data, encoding, *_ in rows)
+        return tuple(
+            (row[3], document)
+            for document, row in zip(found, rows, strict=True)
+            if document.hash == row[2]
+        )
+
+    def tidy(self) -> None:
+        """Forget what is old, and the oldest of what is too much."""
+        with suppress(sqlite3.Error):
+            db = self._db
+            db.execute("DELETE FROM shown WHERE time < ?", (time.time() - KEEP_SECONDS,))
+            db.execute("DELETE FROM version WHERE hash NOT IN (SELECT hash FROM shown)")
+            query = """SELECT s.hash, length(v.data) FROM shown s JOIN version v ON v.hash = s.hash
+                ORDER BY s.time DESC"""
+            total = 0
+            for hash_, size in db.execute(query).fetchall():
+                total += size
+                if total > KEEP_BYTES:
+                    db.execute("DELETE FROM shown WHERE hash = ?", (hash_,))
+                    db.execute("DELETE FROM version WHERE hash = ?", (hash_,))
+
+    def close(self) -> None:
+        """Let the store go."""
+        with self._lock:
+            self._db.close()
+
+    def _store(self, path: str, document: Document, actor: str) -> None:
+        db = self._db
+        known = db.execute("SELECT 1 FROM version WHERE hash = ?", (document.hash,)).fetchone()
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            if known is None:
+                row = (document.hash, document.to_bytes())
+                db.execute("INSERT OR IGNORE INTO version(hash, data) VALUES(?, ?)", row)
+            shown = (
+                _plain(actor),
+                os.fsencode(path),
+                document.hash,
+                document.encoding,
+                time.time(),
+            )
+            db.execute("INSERT OR REPLACE INTO shown VALUES(?, ?, ?, ?, ?)", shown)
+            db.execute("COMMIT")
+        except sqlite3.Error:
+            db.execute("ROLLBACK")
+            raise
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return self._connect()
+        except sqlite3.DatabaseError:
+            # Damaged or foreign: nothing in it is worth keeping.
+            for suffix in ("", "-wal", "-shm"):
+                with suppress(FileNotFoundError):
+                    os.unlink(f"{self._path}{suffix}")
+            return self._connect()
+
+    def _connect(self) -> sqlite3.Connection:
+        make_private(self._path)
+        db = sqlite3.connect(self._path, isolation_level=None, timeout=1.0, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = OFF")
+            db.executescript(_SCHEMA)
+        except sqlite3.DatabaseError:
+            db.close()
+            raise
+        return db
+
+
+def _plain(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keyhole.disk.kernel import Kernel
+from keyhole.fastclasses import dataclass, field
+from keyhole.journal.model import Retention
+
+if TYPE_CHECKING:
+    from keyhole.sharing.identity import Sharing
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from keyhole.disk import files as reading
 from keyhole.disk.errors import no_file
 from keyhole.disk.files import FileRead
 from keyhole.disk.locks import Locked
 from keyhole.edits.model.plan import Plan, Snapshot
-from keyhole.journal.damage import is_damaged
-from keyhole.journal.model import Entry, Journal, Query, Retention
+from keyhole.journal.model import Entry, Journal, Query
+from keyhole.journal.upkeep import is_damaged
 from keyhole.refusals import Refused
 from keyhole.storage.file_locks import FileLocks, lock_files
 from keyhole.storage.paths import walking
@@ -26,14 +33,42 @@ from keyhole.storage.roots import Root
 from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
-from keyhole.workspace.document_cache import DocumentCache
 from keyhole.workspace.held import Fetched, HeldFiles, read_only
-from keyhole.workspace.options import MEBIBYTE, TreeOptions
-from keyhole.workspace.state import State, state_trouble
+from keyhole.workspace.state import DocumentCache, State, state_trouble
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
     from keyhole.workspace.sessions import Sessions
+
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """What the user allows, and where the limits are."""
+
+    read_only: bool = False
+    # Edits are queued for a person's decision instead of being written.
+    propose: bool = False
+    # What tasks of this workspace are for: see access.py; "" allows everything.
+    task_mode: str = ""
+    # The one file that the tools for articles edit; "" is any.
+    article: str = ""
+    max_bytes: int = 32 * MEBIBYTE
+    allow_extensions: tuple[str, ...] = ()
+    allow_protected: tuple[str, ...] = ()
+    # Directories that keyhole keeps for the user, besides its state: no agent reads or writes them.
+    homes: tuple[Path, ...] = ()
+    encoding: str | None = None
+    # Where the user keeps templates, and whether an edit writes when it was into the header.
+    templates: tuple[Path, ...] = ()
+    refresh_updated: bool = True
+    lock_timeout: float = 10.0
+    kernel: Kernel = field(default_factory=Kernel)
+    retention: Retention = field(default_factory=Retention)
+    sharing: Sharing | None = None
+
 
 # How many versions that actors know last are remembered while a process lives.
 _MOST_SEEN = 10_000

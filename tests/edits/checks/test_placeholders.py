@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.edits.checks.guards import new_lines
-from keyhole.edits.checks.placeholders import is_prose, placeholders
+from keyhole.edits.checks.guards import is_prose, new_lines, placeholders
 from tests.edits.planned import created, replaced
 
 PYTHON = "def f():\n    a()\n    b()\n    return 1\n"

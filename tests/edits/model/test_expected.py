@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.edits.model.expected import expected_of
+from keyhole.edits.model.plan import expected_of
 from keyhole.refusals import Refused
 
 HASH = "0123456789abcdef"

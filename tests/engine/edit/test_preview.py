@@ -11,7 +11,7 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest
 from keyhole.fastclasses import replace
-from keyhole.workspace.options import TreeOptions
+from keyhole.workspace.tree import TreeOptions
 from tests.scene import put
 
 ME = Options(actor="me", task="mine")

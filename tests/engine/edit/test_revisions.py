@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from keyhole.edits.model.operations import Edit
-from keyhole.engine.edit.revisions import revisions_since
+from keyhole.engine.edit.resending import revisions_since
 from keyhole.engine.options import Options
 from keyhole.matching.revision import legs
 from keyhole.text.changes import Change, ChangeSet

@@ -2,7 +2,7 @@
 
 import pytest
 
-from keyhole.storage.paths.protected import protected_part, worth_review
+from keyhole.storage.paths.own import protected_part, worth_review
 
 
 @pytest.mark.parametrize(

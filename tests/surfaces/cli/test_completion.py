@@ -3,8 +3,8 @@ import subprocess
 
 import pytest
 
-from keyhole.surfaces.cli.commands import COMMANDS, command
 from keyhole.surfaces.cli.completion import SHELLS
+from keyhole.surfaces.cli.grammar import COMMANDS, command
 from tests.surfaces.cli.shell import Shell
 
 ASK = """

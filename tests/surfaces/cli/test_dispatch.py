@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.grammar import COMMANDS, command
 from keyhole.surfaces.cli.help import overview, page
 from tests.surfaces.cli.shell import Shell
 

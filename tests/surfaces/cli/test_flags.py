@@ -1,7 +1,7 @@
 from keyhole.edits.model.operations import ASKABLE
 from keyhole.engine import options
 from keyhole.surfaces.cli import grammar
-from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.grammar import COMMANDS, command
 
 
 def test_choices_are_those_of_the_engine() -> None:

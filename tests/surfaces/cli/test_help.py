@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from keyhole.surfaces.cli.commands import COMMANDS, command
+from keyhole.surfaces.cli.grammar import COMMANDS, command
 from keyhole.surfaces.cli.help import WIDTH, manual, overview, page
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from keyhole import __main__ as program
-from keyhole.surfaces.cli.commands import COMMANDS
+from keyhole.surfaces.cli.grammar import COMMANDS
 from keyhole.surfaces.cli.main import main
 from tests.scene import put
 

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.surfaces.cli.commands import command
-from keyhole.surfaces.cli.grammar import Given, Usage
+from keyhole.surfaces.cli.grammar import Given, Usage, command
 from keyhole.surfaces.cli.session import expected_hash, path_in
 from tests.surfaces.cli.shell import Shell
 

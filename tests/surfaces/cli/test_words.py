@@ -1,7 +1,6 @@
 from keyhole.phrases import Accept, render, say
-from keyhole.surfaces.cli.commands import command
-from keyhole.surfaces.cli.grammar import Given
-from keyhole.surfaces.cli.words import _ELSEWHERE, words_of
+from keyhole.surfaces.cli.grammar import Given, command
+from keyhole.surfaces.cli.output import _ELSEWHERE, words_of
 from tests.surfaces.cli.shell import Shell
 
 SAID = say("{find} of {path}, {expected_hash:bare}, {edits}; see {history:tool}")

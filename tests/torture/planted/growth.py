@@ -10,9 +10,9 @@ from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
 from keyhole.engine import reading
 from keyhole.engine.reading import Quoted
-from keyhole.matching import sorted_lines
+from keyhole.matching import view
 from keyhole.matching.query import Occurrence, Rewrite
-from keyhole.matching.sorted_lines import SortedLines
+from keyhole.matching.view import SortedLines
 from keyhole.segments import outline
 from keyhole.segments.outline import Outline, Segment
 from keyhole.text import align, toml
@@ -53,7 +53,7 @@ def anchors_read() -> None:
         equal = [n for n in numbers if self._lines[n] == wanted]
         return equal or [n for n in numbers if self._lines[n].startswith(wanted)]
 
-    vars(sorted_lines)["SortedLines"].below = below
+    vars(view)["SortedLines"].below = below
 
 
 def files_read_for_each_quote() -> None:

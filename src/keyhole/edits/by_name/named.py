@@ -26,7 +26,7 @@ from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import TEMPLATE_FOUND, LocatedEdit
 from keyhole.fastclasses import replace
-from keyhole.matching.already_there import Span, among_items, around, is_item
+from keyhole.matching.already_applied import Span, among_items, around, is_item
 from keyhole.phrases import say
 from keyhole.segments.template_skeleton import TEMPLATE_BLOCK
 

@@ -16,7 +16,7 @@ from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import ELSEWHERE, LocatedEdit
 from keyhole.fastclasses import replace
-from keyhole.matching.already_there import around
+from keyhole.matching.already_applied import around
 from keyhole.matching.ladder import SeveralPlaces
 from keyhole.matching.query import Occurrence, Quote, Rewrite
 from keyhole.matching.rewrite import rewrite

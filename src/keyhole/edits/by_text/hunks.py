@@ -13,8 +13,7 @@ from keyhole.edits.model.hunk import ADD, KEEP, REMOVE, Hunk
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import dataclass, replace
-from keyhole.matching.already_applied import find_applied
-from keyhole.matching.already_there import around, beside
+from keyhole.matching.already_applied import around, beside, find_applied
 from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.ladder import SeveralPlaces, from_base, several
 from keyhole.matching.query import Obstacle, Occurrence, Occurrences, Quote, Rewrite

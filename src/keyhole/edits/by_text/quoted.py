@@ -12,7 +12,7 @@ from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import ELSEWHERE, LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching import ladder
-from keyhole.matching.already_there import around
+from keyhole.matching.already_applied import around
 from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.query import BlockCrossing, Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import rewrite

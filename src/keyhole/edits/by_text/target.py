@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass
 from keyhole.matching.revision import Revision
-from keyhole.matching.sorted_lines import SortedLines
-from keyhole.matching.view import View, keys_of
+from keyhole.matching.view import SortedLines, View, keys_of
 from keyhole.text.document import Document
 from keyhole.text.indent import IndentRule, IndentStyle, exchange, indent_of
 

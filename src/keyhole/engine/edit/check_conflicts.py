@@ -7,10 +7,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from keyhole.answers.receipt import Receipt
-from keyhole.edits.checks.validate import validate
-from keyhole.edits.model.expected import expected_of
-from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
-from keyhole.edits.shrink import check_shrink
+from keyhole.edits.checks.validate import check_shrink, validate
+from keyhole.edits.model.plan import FilePlan, Plan, Snapshot, expected_of
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, replace

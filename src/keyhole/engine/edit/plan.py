@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from keyhole.edits.checks.validate import validate
-from keyhole.edits.model.expected import expected_of
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import (
     DeleteFile,
@@ -18,7 +17,7 @@ from keyhole.edits.model.operations import (
     SetMode,
     WriteFile,
 )
-from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
+from keyhole.edits.model.plan import FilePlan, Plan, Snapshot, expected_of
 from keyhole.edits.rebase import carried_over, stale
 from keyhole.edits.repeated import if_applied_since, unless_applied_since
 from keyhole.edits.resolve import Unresolved, resolve
@@ -35,7 +34,11 @@ from keyhole.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from keyhole.matching.revision import Revision
+from collections.abc import Collection
+
 from keyhole.edits.model.operations import LineRange
+from keyhole.engine.edit.check_conflicts import Cleared, check_conflicts
+from keyhole.storage.paths.access import LOOKING
 
 # An edit that is sent again follows the one that was made, or a few that came between.
 _OWN_EDITS = 3
@@ -140,7 +143,7 @@ def _own_versions(tree: Tree, path: str, actor: str) -> Iterator[tuple[float, in
 
 
 def _since(tree: Tree, path: str, older: Document, present: Document) -> tuple[Revision, ...]:
-    from keyhole.engine.edit.revisions import revisions_since
+    from keyhole.engine.edit.resending import revisions_since
 
     return revisions_since(tree.journal, path, older, present)
 
@@ -369,3 +372,20 @@ def _saw_other_lines(tree: Tree, path: str, current: Document, actor: str) -> bo
 def _with_drift_warning(file: FilePlan) -> FilePlan:
     warning = "others changed the file since you were shown it; the lines are those it has now"
     return replace(file, warnings=(*file.warnings, warning))
+
+
+def preview(
+    tree: Tree, request: Request, options: Options, seen: Mapping[str, Collection[str]]
+) -> Cleared:
+    """Return the plan that a call would carry out now; nothing is locked.
+
+    A read-only workspace still answers dry runs.
+    """
+    looks = tree.options.read_only or tree.options.task_mode in LOOKING
+    if not looks:
+        tree.check_writing(tuple(sorted(request.paths)))
+    plan = planned(tree, request, snapshot_of(tree, request.paths, options.actor), options)
+    if looks:
+        return Cleared(plan)
+    # A large deletion is asked about when it is made; here is where one looks at it.
+    return check_conflicts(tree, plan, replace(options, shrink="allow"), seen)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from keyhole.edits.model.expected import expected_of
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import Edit, InOrder, Operation
-from keyhole.edits.model.plan import FilePlan, Plan, Snapshot
-from keyhole.edits.resolve import Unresolved, resolve
-from keyhole.edits.sent_again import (
+from keyhole.edits.model.plan import FilePlan, Plan, Snapshot, expected_of
+from keyhole.edits.repeated import (
     OwnTransaction,
     SentAgain,
     adds_blank,
@@ -17,14 +15,49 @@ from keyhole.edits.sent_again import (
     may_repeat,
     resend,
 )
+from keyhole.edits.resolve import Unresolved, resolve
 from keyhole.engine.edit.requests import Request
-from keyhole.engine.edit.revisions import revisions_since
 from keyhole.engine.options import Options
+from keyhole.history.steps_since import runs_since
 from keyhole.history.targets import is_undone
 from keyhole.history.versions import change_at, changes_from_spans, version
-from keyhole.journal.model import Query
+from keyhole.journal.model import Journal, Query
+from keyhole.matching.revision import Revision
 from keyhole.refusals import Refused
+from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
+
+
+def revisions_since(
+    journal: Journal, path: str, older: Document, present: Document
+) -> tuple[Revision, ...]:
+    """Return the way of a file from an older version to the present one.
+
+    A difference between two entries of the journal is an outsider's revision.
+    """
+    return tuple(_revisions(journal, path, older, present))
+
+
+def _revisions(
+    journal: Journal, path: str, older: Document, present: Document
+) -> Iterator[Revision]:
+    now = older
+    for run in runs_since(journal, path, older.hash):
+        before, after = run.before.read(journal), run.after.read(journal)
+        yield from _unrecorded(now, before)
+        yield Revision(before, after, run.changes if run.is_stated else None)
+        now = after
+    yield from _unrecorded(now, present)
+
+
+def _unrecorded(one: Document, other: Document) -> Iterator[Revision]:
+    """Yield an outsider's revision, if there is one.
+
+    Texts are compared, not hashes: the same bytes read differently when a declaration of their
+    encoding has come or gone.
+    """
+    if one.text != other.text:
+        yield Revision(one, other)
 
 
 def without_resent(tree: Tree, request: Request, plan: Plan, options: Options) -> Plan:

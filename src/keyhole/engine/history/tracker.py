@@ -6,7 +6,7 @@ import time
 from threading import Lock
 
 from keyhole.fastclasses import dataclass, replace
-from keyhole.history.regions import in_offsets_of, live
+from keyhole.history.conflicts import in_offsets_of, live
 from keyhole.history.steps_since import carry, overlap
 from keyhole.journal.model import Region, Regions
 from keyhole.refusals import Refusal, Refused

@@ -14,7 +14,7 @@ from keyhole.linters.trust import Trust
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
-from keyhole.storage.paths.protected import protected_part
+from keyhole.storage.paths.own import protected_part
 from keyhole.text.changes import ChangeSet
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from keyhole.phrases import FileName, printable, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.storage.atomic import is_temporary
 from keyhole.storage.paths.globs import Glob, globs_of
-from keyhole.storage.paths.own import OwnFiles
-from keyhole.storage.paths.protected import protected_part
+from keyhole.storage.paths.own import OwnFiles, protected_part
 from keyhole.storage.roots import Root
 
 # What git takes for a repository without a work tree; HEAD first, because few directories have one.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.surfaces.cli.grammar import Argument, Command, Flag, Given
+from keyhole.surfaces.cli.grammar import COMMANDS, Argument, Command, Flag, Given, command
 from keyhole.surfaces.cli.output import DONE, say
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.surfaces.cli.grammar import Argument, Command, Flag
+from keyhole.surfaces.cli.grammar import COMMANDS, Argument, Command, Flag, command
 from keyhole.surfaces.cli.output import say
 
 WIDTH = 96

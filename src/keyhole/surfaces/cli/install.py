@@ -12,7 +12,6 @@ from keyhole.engine.install.answers import Installed
 from keyhole.engine.install.installer import InstallRequest, install, present
 from keyhole.engine.root import find_root
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.cli.commands import command
 from keyhole.surfaces.cli.grammar import (
     ACTOR,
     DRY_RUN,
@@ -23,6 +22,7 @@ from keyhole.surfaces.cli.grammar import (
     Given,
     Usage,
     apart,
+    command,
     parse,
     switch,
 )

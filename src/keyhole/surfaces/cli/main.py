@@ -8,8 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.cli.commands import COMMANDS, command
-from keyhole.surfaces.cli.grammar import OUTPUT, WORKSPACE, Usage, parse
+from keyhole.surfaces.cli.grammar import COMMANDS, OUTPUT, WORKSPACE, Usage, command, parse
 from keyhole.surfaces.cli.output import say, tell
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from keyhole.surfaces.cli.grammar import (
     apart,
     switch,
 )
-from keyhole.surfaces.cli.output import DONE, REFUSED, say
-from keyhole.surfaces.cli.words import words_of
+from keyhole.surfaces.cli.output import DONE, REFUSED, say, words_of
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.hosts import Setup

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Answer, Receipt
     from keyhole.surfaces.cli.grammar import Given
+from keyhole.fastclasses import dataclass
+from keyhole.phrases import ArgumentName, Words
+from keyhole.surfaces.cli.grammar import Given
 
 DONE, REFUSED, UNSAID = 0, 1, 3
 _ASK = "  help: make room for it, then ask `keyhole history` what was done"
@@ -61,8 +64,6 @@ def _root(given: Given) -> dict[str, str]:
 
 def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
     """Print a receipt and return the exit code it stands for."""
-    from keyhole.surfaces.cli.words import words_of
-
     words = words_of(given)
     terminal = is_terminal()
     detail = (
@@ -124,3 +125,45 @@ _PICTURES |= {0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)}
 def harmless(text: str) -> str:
     """Return text with its control characters drawn as signs."""
     return text.translate(_PICTURES)
+
+
+# What a message asks for that is a flag of another command than the one that was given.
+_ELSEWHERE = frozenset({"--allow-shrink"})
+
+
+@dataclass(frozen=True, slots=True)
+class Typed(Words):
+    """What the command that was given calls things: its flags, and the root that it names."""
+
+    typed: frozenset[str] = frozenset()
+    root: str = ""
+
+    def argument(self, argument: ArgumentName) -> str:
+        """Return the flag or the argument, and a field of a request by its name."""
+        flag = f"--{argument.name.replace('_', '-')}"
+        for name in (flag, argument.name.upper()):
+            if name in self.typed:
+                return name
+        return Words.argument(self, argument)
+
+    def tool(self, name: str) -> str:
+        """Return the command."""
+        return f"`keyhole {name}`"
+
+    def accept(self, accept: str) -> str:
+        """Return the command that carries out a candidate."""
+        import shlex
+
+        root = f" --root {shlex.quote(self.root)}" if self.root else ""
+        return f"run `keyhole edit --accept {accept}{root}`"
+
+
+def words_of(given: Given) -> Words:
+    """Return the words for the answer to a command; a request of JSON has fields, not flags."""
+    root = given.text("--root") or ""
+    if given.on("--request"):
+        return Typed(root=root)
+    command = given.command
+    flags = {flag.name for flag in command.flags}
+    typed = _ELSEWHERE | flags | {each.name for each in command.arguments}
+    return Typed(typed=typed, root=root)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from keyhole import arguments
 from keyhole.answers.reading import Outlined, SegmentRow
 from keyhole.arguments import bad_argument, integer, required, text
-from keyhole.edits.model.expected import expected_of
 from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.plan import expected_of
 from keyhole.engine.facade import Engine
 from keyhole.engine.reading import Shape, outline
 from keyhole.fastclasses import altered, dataclass

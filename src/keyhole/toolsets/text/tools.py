@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from keyhole import arguments
 from keyhole.answers.reading import Hit, Outlined, Reading
 from keyhole.answers.receipt import Receipt
-from keyhole.edits.model.expected import expected_of
+from keyhole.edits.model.plan import expected_of
 from keyhole.engine.facade import Engine
 from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.fastclasses import replace
