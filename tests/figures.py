@@ -76,6 +76,7 @@ REASONS = {
     "toolsets.text.answers": "the answers of the interface, to its document's letter",
     "toolsets.text.tools": "the tools of the interface's first document",
     "toolsets.trying": _LATER,
+    "workspace.state": "the state directory, apart from the tree",
 }
 ROOT = Path(__file__).parent.parent
 _EDIT = """
