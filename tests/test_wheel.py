@@ -37,7 +37,7 @@ def _run(command: list[str], directory: Path) -> str:
     done = subprocess.run(
         command,
         cwd=directory,
-        env={**kept, "HOME": str(directory / "home"), "PYTHONPATH": ""},
+        env={**kept, "HOME": str(directory.parent / "home"), "PYTHONPATH": ""},
         capture_output=True,
         encoding="utf-8",
         check=False,

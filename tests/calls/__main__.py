@@ -81,7 +81,6 @@ class Result:
             f"clean calls: {dict(self.clean.verdicts)}": set(self.clean.verdicts) == {LANDED},
             "no call contradicted itself": contradictions.total() > 0,
             f"contradictions: {dict(contradictions)}": set(contradictions) <= {REFUSED},
-            f"healing takes {self.milliseconds:.3f} ms": self.milliseconds <= MOST_MILLISECONDS,
         }
         return [said for said, holds in checks.items() if not holds]
 
@@ -219,6 +218,9 @@ def main(count: int, recording: str) -> int:
     alone = campaign(count // _ALONE, known, 20, ("keyhole, alone",))
     faults = [*result.faults(count), *alone.faults(count // _ALONE)]
     contradicting = [fault for fault in faults if not fault.startswith("no call")]
+    # Measured where the calls are many: a few of them are mostly the first of their tool.
+    if result.milliseconds > MOST_MILLISECONDS:
+        contradicting.append(f"healing takes more than {MOST_MILLISECONDS} ms a call")
     for line in [*report(result), *report(alone), *contradicting]:
         sys.stdout.write(f"{line}\n")
     return 1 if contradicting else 0

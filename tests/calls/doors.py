@@ -66,7 +66,8 @@ class _Root:
             return None
         call = found[0].entry.call
         return (
-            call.task,
+            # A session's own task is another one in every server.
+            "" if call.task == call.details.get("session") else call.task,
             call.reason,
             [
                 (each.path, edit.reason)

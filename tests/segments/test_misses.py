@@ -86,8 +86,8 @@ def test_an_ambiguous_name_lists_every_address_with_its_lines() -> None:
         where="`A.m` method, lines 2-4\n`B.m` method, line 6",
         help="name one of these addresses, or add a line: name@line",
         candidates=(
-            Candidate((2, 4), "    def m(self):"),
-            Candidate((6, 6), "    def m(self): pass"),
+            Candidate((2, 4), "    def m(self):", segment="A.m"),
+            Candidate((6, 6), "    def m(self): pass", segment="B.m"),
         ),
         suggestions=("A.m", "B.m"),
     )

@@ -56,6 +56,7 @@ def no_flush_of_directories() -> None:
 def _journal_synchronous(level: str) -> None:
     pragmas = (pragma.replace("= FULL", f"= {level}") for pragma in opening._PRAGMAS)
     vars(opening)["_PRAGMAS"] = tuple(pragmas)
+    vars(connection)["Connection"].__post_init__ = lambda _: None
 
 
 def journal_normal() -> None:

@@ -6,13 +6,13 @@ from tests.surfaces.cli.shell import Shell
 # A command that breaks: the table of commands is real, what it carries out is not.
 BROKEN = """
 import sys
-from keyhole.surfaces.cli import commands, main
+from keyhole.surfaces.cli import grammar, main
 from keyhole.surfaces.cli.grammar import Command
 
 def run(given):
     raise ValueError("two\\nlines")
 
-commands.COMMANDS["broken"] = "breaks"
+grammar.COMMANDS["broken"] = "breaks"
 sys.modules["keyhole.surfaces.cli.broken"] = sys
 sys.COMMAND = Command("broken", "breaks", run, "", {})
 sys.argv = ["keyhole", "broken"]
