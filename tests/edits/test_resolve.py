@@ -142,3 +142,16 @@ def test_ten_thousand_edits_are_one_plan() -> None:
 
     assert file.after is not None
     assert file.after.text == text.replace("line", "row")
+
+
+def test_of_very_many_ambiguous_edits_the_first_can_be_accepted() -> None:
+    text = "".join(f"x{number} = 0\nx{number} = 0\n" for number in range(60))
+    edits = [
+        Edit(path="a", find=f"x{number} = 0", content=f"x{number} = 1") for number in range(60)
+    ]
+
+    with pytest.raises(Unresolved) as answer:
+        resolve(edits, files(a=text))
+
+    ids = [bool(each.candidates[0].accept) for each in answer.value.refusals]
+    assert ids == [True] * 50 + [False] * 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from keyhole.edits.model.operations import Edit, Operation, WriteFile
 from keyhole.fastclasses import dataclass
@@ -63,7 +62,6 @@ def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
         check_count(count)
 
 
-@cache
 def _marks(size: int) -> _Marks:
     """Return the markers of a block; longer ones are chosen for texts that hold the usual ones."""
     divider = re.compile(rf"^={{{size}}}\s*$")
