@@ -30,6 +30,12 @@ def tried(data: object) -> dict[str, object]:
 
 CALLS: list[tuple[str, dict[str, object], dict[str, object]]] = [
     ("edit", {"path": "a.py", "edits": [EDIT], "colour": 1}, {"path": "a.py", "edits": [EDIT]}),
+    ("edit", {"path": "a.py", **EDIT, "colour": 1}, {"path": "a.py", "edits": [EDIT]}),
+    (
+        "edit",
+        {"file": "a.py", **EDIT, "dryrnu": True},
+        {"path": "a.py", "edits": [EDIT], "dry_run": True},
+    ),
     (
         "edit",
         {"path": "a.py", "edits": [EDIT], "dryrnu": True},

@@ -8,6 +8,7 @@ characters of a text. What is said twice and differs is refused, and so is what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
 
 from keyhole.arguments import bad_argument
 from keyhole.toolsets.findings import (
@@ -284,22 +285,26 @@ def _holds_edits(shape: CallShape) -> bool:
 
 
 def _gathered(level: dict[str, object], shape: CallShape, notes: Notes) -> dict[str, object]:
-    """Return a call whose single edit does not stand flat beside its other arguments."""
+    """Return a call whose single edit does not stand flat beside its other arguments.
+
+    A name that nobody knows is left where it is: it alone is refused.
+    """
     loose = {name: value for name, value in level.items() if name not in shape.fields}
     if not loose:
         return level
     rest = {name: value for name, value in level.items() if name in shape.fields}
-    for home, known in shape.fields.items():
-        if known.inner is None:
-            continue
+    homes = [(home, known) for home, known in shape.fields.items() if known.inner]
+    for takes_all, (home, known) in product((True, False), homes):
+        assert known.inner is not None
         trial = Notes(notes.tool, notes.roots)
         own = _level(loose, known.inner, trial, (home, 0))
-        if own.keys() - known.inner.fields.keys():
+        stray = {name: own.pop(name) for name in own.keys() - known.inner.fields.keys()}
+        if stray and (takes_all or not any(known.inner.fields[name].is_literal for name in own)):
             continue
         for said in trial.healed:
             notes.say(said)
         notes.doubts += trial.doubts
-        return _with_edit(rest, home, own, known, notes) if own else rest
+        return {**(_with_edit(rest, home, own, known, notes) if own else rest), **stray}
     return level
 
 
