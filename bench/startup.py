@@ -18,12 +18,13 @@ def rows() -> list[Row]:
         environment = {**os.environ, "XDG_STATE_HOME": f"{scratch}/state", "HOME": scratch}
         # An installed package has its bytecode; compiling it anew every time is not start-up.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        file = Path(scratch, "a.txt")
-        file.write_text("one\ntwo\nthree\n", encoding="utf-8")
+        project = Path(scratch, "project")
+        project.mkdir()
+        (project / "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
         words = ["two", "zwei"]
 
         def run(*command: str) -> None:
-            subprocess.run(command, env=environment, cwd=scratch, check=True, capture_output=True)
+            subprocess.run(command, env=environment, cwd=project, check=True, capture_output=True)
 
         def edit() -> None:
             run(keyhole, "edit", "a.txt", "--find", words[0], "--content", words[1])
