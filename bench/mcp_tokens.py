@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from mcp import Client
@@ -37,6 +38,8 @@ class Question:
     other: str = ""
     other_given: dict[str, Any] | None = None
     limit: int = 0
+    # How often it is asked of new files: hashes and ids differ in tokens, and the median counts.
+    times: int = 1
 
 
 def questions() -> list[Question]:
@@ -60,6 +63,7 @@ def questions() -> list[Question]:
             "write_file",
             {"path": NOTES, "content": notes},
             limit=45,
+            times=25,
         ),
         Question("read of 40 lines", "read", {"path": FILE}, "read_text_file", {"path": FILE}),
         Question("refusal", "edit", {"path": FILE, "edits": [edit | {"find": "self.pause /= 2"}]}),
@@ -74,9 +78,9 @@ async def forms(client: Client, tool: str, given: dict[str, Any]) -> tuple[str, 
     return text, json.dumps(data, separators=(",", ":"), ensure_ascii=False) if data else ""
 
 
-async def answers(bench: Bench, files: list[str]) -> list[tuple[str, ...]]:
-    """Return for each question our two forms, then theirs."""
-    found: list[tuple[str, ...]] = []
+async def answers(bench: Bench, files: list[str]) -> list[list[tuple[str, ...]]]:
+    """Return for each question, as often as it is asked, our two forms, then theirs."""
+    found: list[list[tuple[str, ...]]] = []
     for name in ("ours", "theirs"):
         (bench.root / name).mkdir()
         shutil.copy(SAMPLES / f"{FILE}.sample", bench.root / name / FILE)
@@ -85,11 +89,22 @@ async def answers(bench: Bench, files: list[str]) -> list[tuple[str, ...]]:
         bench.client(*files, str(bench.root / "theirs")) as theirs,
     ):
         for one in questions():
-            own = await forms(ours, one.tool, one.given)
-            where = str(bench.root / "theirs" / str((one.other_given or {}).get("path")))
-            given = {**(one.other_given or {}), "path": where}
-            found.append((*own, *(await forms(theirs, one.other, given) if one.other else ())))
+            found.append([])
+            for number in range(one.times):
+                own = await forms(ours, one.tool, _asked(one.given, number))
+                given = _asked(one.other_given or {}, number)
+                given["path"] = str(bench.root / "theirs" / str(given.get("path")))
+                other = await forms(theirs, one.other, given) if one.other else ()
+                found[-1].append((*own, *other))
+                if one.times > 1:  # what is written again is a new file each time
+                    for name in ("ours", "theirs"):
+                        (bench.root / name / str(one.given["path"])).unlink()
     return found
+
+
+def _asked(given: dict[str, Any], number: int) -> dict[str, Any]:
+    """Return the arguments of a call that is made again, with another text."""
+    return {**given, "content": f"{given['content']}{number}\n"} if number else {**given}
 
 
 def counted(home: Path, texts: list[str]) -> list[int]:
@@ -105,12 +120,13 @@ def counted(home: Path, texts: list[str]) -> list[int]:
     return [int(number) for number in json.loads(done.stdout)]
 
 
-def rows(home: Path, found: list[tuple[str, ...]]) -> tuple[list[str], bool]:
+def rows(home: Path, found: list[list[tuple[str, ...]]]) -> tuple[list[str], bool]:
     """Return the table of tokens, and whether every answer is within its limit."""
     heads = ("our text", "our data", "at most", "their text", "their data")
     lines, fits = [f"{'tokens':<22}" + "".join(f"{head:>12}" for head in heads)], True
-    for one, texts in zip(questions(), found, strict=True):
-        text, data, *others = counted(home, list(texts))
+    for one, asked in zip(questions(), found, strict=True):
+        every = zip(*(counted(home, list(texts)) for texts in asked), strict=True)
+        text, data, *others = (round(median(sizes)) for sizes in every)
         over = bool(one.limit) and max(text, data) > one.limit
         fits &= not over
         cells = [text, data, one.limit or "", *others]
