@@ -1,0 +1,7 @@
+"""python -m edit_suite."""
+
+import sys
+
+from edit_suite.cli import run
+
+sys.exit(run())

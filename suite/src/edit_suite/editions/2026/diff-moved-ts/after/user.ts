@@ -1,0 +1,31 @@
+// one
+// two
+// three
+export interface User {
+  id: number;
+  name: string;
+  email?: string;
+}
+
+const ADMIN = "root";
+const GUEST = "guest";
+
+export function greet(user: User): string {
+  const name = user.name.trim();
+  if (!name) {
+    return "Hello, stranger";
+  }
+  return `Hello, ${user.name}`;
+}
+
+export function role(user: User): string {
+  if (user.id === 0) {
+    return ADMIN;
+  }
+  return GUEST;
+}
+
+export function domain(user: User): string | undefined {
+  const at = user.email?.indexOf("@") ?? -1;
+  return at < 0 ? undefined : user.email?.slice(at + 1);
+}

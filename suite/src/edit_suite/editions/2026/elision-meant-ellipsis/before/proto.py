@@ -1,0 +1,3 @@
+class Reader:
+    def read(self):
+        pass

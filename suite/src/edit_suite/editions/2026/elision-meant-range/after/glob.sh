@@ -1,0 +1,3 @@
+for n in {1..9}; do
+  run $n
+done

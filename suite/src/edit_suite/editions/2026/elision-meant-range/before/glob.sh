@@ -1,0 +1,3 @@
+for n in 1 2 3; do
+  run $n
+done

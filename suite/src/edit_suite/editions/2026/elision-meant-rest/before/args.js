@@ -1,0 +1,3 @@
+function log(first) {
+  send(first);
+}

@@ -1,0 +1,3 @@
+// “quoted” – dash €
+int limit = 20;
+// © 2026

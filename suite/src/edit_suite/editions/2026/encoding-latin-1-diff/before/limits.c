@@ -1,0 +1,3 @@
+// café, naïve, Ærø
+int limit = 10;
+// fin: déjà vu

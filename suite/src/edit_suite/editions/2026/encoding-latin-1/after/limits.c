@@ -1,0 +1,3 @@
+// café, naïve, Ærø
+int limit = 20;
+// fin: déjà vu

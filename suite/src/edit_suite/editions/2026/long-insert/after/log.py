@@ -1,0 +1,2 @@
+needle = 1
+needle = 2

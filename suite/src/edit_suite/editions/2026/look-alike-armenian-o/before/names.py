@@ -1,0 +1,3 @@
+start = 0
+rօot = 3
+end = 9

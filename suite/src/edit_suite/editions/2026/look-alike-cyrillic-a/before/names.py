@@ -1,0 +1,3 @@
+start = 0
+pаge = 1
+end = 9

@@ -1,0 +1,3 @@
+start = 0
+rοot = 2
+end = 9

@@ -1,0 +1,3 @@
+red = 10
+green = 20
+blue = 3

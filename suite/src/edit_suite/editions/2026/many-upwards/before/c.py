@@ -1,0 +1,3 @@
+red = 1
+green = 2
+blue = 3

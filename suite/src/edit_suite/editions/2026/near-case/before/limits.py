@@ -1,0 +1,3 @@
+MAX_SIZE = 10
+Max_Size = 10
+MIN_SIZE = 1
