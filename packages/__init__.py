@@ -1,0 +1,1 @@
+"""Packages for agent hosts and their catalogues, made from what the code says: `make packages`."""
