@@ -1,0 +1,1 @@
+"""Real agent hosts against a scripted model: `make hosts`."""
