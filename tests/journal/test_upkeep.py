@@ -1,5 +1,7 @@
 """Upkeep: history is forgotten from its beginning, and what is kept can be undone."""
 
+import random
+
 import pytest
 
 from keyhole.history.targets import one
@@ -47,7 +49,7 @@ def test_the_last_entry_stays_whatever_its_age(journal: SqliteJournal) -> None:
 
 def test_too_much_history_is_forgotten_from_its_beginning(journal: SqliteJournal) -> None:
     for number in range(20):
-        data = bytes([65 + number]) * 4000
+        data = random.Random(number).randbytes(4000)
         add(journal, before=None, after=data, path=f"{number}.txt", time=100.0)
 
     journal.tidy(Retention(size=30_000), now=100.0)
@@ -103,3 +105,26 @@ def test_what_is_kept_can_be_undone_after_much_was_forgotten(scene: Scene) -> No
     assert kept == [6]
     take_back(tree, one(tree.journal, entries[-1].id))
     assert scene.files()["a.txt"] == b"5" + b"0" * 2999
+
+
+def test_small_edits_of_a_long_file_add_little_to_a_journal_whose_process_is_killed(
+    journal: SqliteJournal,
+) -> None:
+    source = random.Random(5)
+    lines = [f"row {n} {source.getrandbits(200):x}".encode() for n in range(800)]
+    db, edits = journal.connection.db, 300
+    before, empty = b"\n".join(lines), _used(journal)
+    for number in range(edits):
+        lines[source.randrange(len(lines))] = b"%d %x" % (number, source.getrandbits(800))
+        after = b"\n".join(lines)
+        add(journal, before=before, after=after)
+        before = after
+
+    assert len(before) > 50_000
+    assert (_used(journal) - empty) / edits <= 2048
+    assert db.execute("SELECT count(*) FROM blob WHERE packed = 0").fetchone() == (0,)
+
+
+def _used(journal: SqliteJournal) -> int:
+    (pages,) = journal.connection.db.execute("PRAGMA page_count").fetchone()
+    return int(pages) * 4096

@@ -1,4 +1,11 @@
-"""File contents by their hash: each stored once, whole or as a difference from a whole one."""
+"""File contents by their hash: each stored once, whole or as a difference from another.
+
+A difference is the middle between two ends that it shares with its base. The column `packed` says
+how the middle is stored: 0 as it is, 1 compressed, 2 as it is because compressing is not worth it,
+and from `_STEP` on compressed beside the base's own middle, from `_PLAIN_STEP` on as it is. These
+two make chains: each is one step longer than its base, up to `_LONGEST`. Forms 0 to 2 count from a
+whole image.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +18,18 @@ from keyhole.text.document import hash_of
 _PACK_FROM = 512
 _LARGE = 8 << 20
 _PIECE = 1 << 20
+# The first form of a difference that counts from any image, and how many may follow each other.
+_STEP = 16
+# The same for middles that are too short to be worth compressing.
+_PLAIN_STEP = 128
+_SHORT = 256
+_LONGEST = 64
+# What the compressor looks back to, and the level at which a commit can wait for it.
+_WINDOW = 1 << 15
+_QUICK = 1
 
 _Row = tuple[int, bytes, int | None, int, int, int, bytes]
+_Difference = tuple[int, int, int, int, bytes]
 
 
 class DamagedImage(Exception):  # noqa: N818 - it names what was found
@@ -21,13 +38,12 @@ class DamagedImage(Exception):  # noqa: N818 - it names what was found
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """An image in the store: whole, or the middle between two ends of a whole one (`base`)."""
+    """An image in the store, and how many differences lead to it from a whole one."""
 
     id: int
     data: bytes
-    base: int | None = None
-    prefix: int = 0
-    suffix: int = 0
+    steps: int = 0
+    is_raw: bool = False
 
 
 def put(
@@ -35,28 +51,28 @@ def put(
 ) -> StoredImage:
     """Store an image unless it is there.
 
-    With the image it grew out of, only the middle that differs is stored. A difference always
-    counts from a whole image, never from another difference: with `parent` sharing p and s bytes
-    with the whole, and `data` sharing a and b bytes with `parent`, `data` shares min(p, a) and
-    min(s, b) bytes with the whole.
+    With the image it grew out of, only what differs is stored, unless that is much or the way to a
+    whole image is long already.
     """
     key = bytes.fromhex(hash_)
-    query = "SELECT id, base, prefix, suffix FROM blob WHERE hash = ?"
+    query = "SELECT id, base, packed FROM blob WHERE hash = ?"
     found = db.execute(query, (key,)).fetchone()
     if found:
-        number, base, prefix, suffix = found
+        number, base, packed = found
         known = data if len(data) < _LARGE else b""
-        return StoredImage(number, known, base, prefix or 0, suffix or 0)
+        return StoredImage(number, known, _steps(base, packed))
     if len(data) >= _LARGE:
         return _put_large(db, key, data)
-    new = _difference(data, parent) if parent and parent.data else StoredImage(0, data)
-    middle = data[new.prefix : len(data) - new.suffix]
+    new = _difference(data, parent) if parent and parent.data else None
+    row = (key, *(new or (None, 0, 0, 0, data)))
     statement = (
-        "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, 0, ?)"
+        "INSERT INTO blob(hash, base, prefix, suffix, packed, data) VALUES(?, ?, ?, ?, ?, ?)"
     )
-    number = db.execute(statement, (key, new.base, new.prefix, new.suffix, middle)).lastrowid
+    number = db.execute(statement, row).lastrowid
     assert number is not None, "BUG: an insert has a row"
-    return StoredImage(number, data, new.base, new.prefix, new.suffix)
+    if new is None:
+        return StoredImage(number, data, is_raw=len(data) >= _PACK_FROM)
+    return StoredImage(number, data, _steps(new[0], new[3]))
 
 
 def _put_large(db: sqlite3.Connection, key: bytes, data: bytes) -> StoredImage:
@@ -85,37 +101,93 @@ def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
 
 def pack(db: sqlite3.Connection, limit: int) -> int:
     """Compress up to `limit` images that were stored uncompressed, and return how many."""
-    query = "SELECT id, data FROM blob WHERE packed = 0 AND length(data) >= ? ORDER BY id LIMIT ?"
+    query = "SELECT id FROM blob WHERE packed = 0 AND length(data) >= ? ORDER BY id LIMIT ?"
     rows = db.execute(query, (_PACK_FROM, limit)).fetchall()
-    for number, data in rows:
-        small = zlib.compress(data, 6)
-        worth = len(small) < len(data)
-        # 2 says "tried, and not worth it", so that it is not tried again.
-        db.execute(
-            "UPDATE blob SET packed = ?, data = ? WHERE id = ?",
-            (1 if worth else 2, small if worth else data, number),
-        )
+    for (number,) in rows:
+        pack_one(db, number)
     return len(rows)
+
+
+def pack_one(db: sqlite3.Connection, number: int) -> None:
+    """Compress an image that was stored uncompressed, unless somebody did or forgot it."""
+    row = db.execute("SELECT data FROM blob WHERE id = ? AND packed = 0", (number,)).fetchone()
+    if row is None:
+        return
+    small = zlib.compress(row[0], 6)
+    worth = len(small) < len(row[0])
+    # 2 says "tried, and not worth it", so that it is not tried again.
+    db.execute(
+        "UPDATE blob SET packed = ?, data = ? WHERE id = ?",
+        (1 if worth else 2, small if worth else row[0], number),
+    )
 
 
 def drop_unused(db: sqlite3.Connection) -> int:
     """Delete the images that no entry and no kept difference needs, and return how many."""
+    # A base is free only after all differences that lead to it are gone.
     unused = """DELETE FROM blob WHERE id NOT IN (
-        SELECT before FROM touch WHERE before IS NOT NULL
-        UNION SELECT after FROM touch WHERE after IS NOT NULL)
-        AND id NOT IN (SELECT base FROM blob WHERE base IS NOT NULL)"""
-    # Twice: a whole image is free only after the differences from it are gone.
-    return db.execute(unused).rowcount + db.execute(unused).rowcount
+        WITH RECURSIVE used(id) AS (
+          SELECT before FROM touch WHERE before IS NOT NULL
+          UNION SELECT after FROM touch WHERE after IS NOT NULL
+          UNION SELECT b.base FROM used u JOIN blob b ON b.id = u.id WHERE b.base IS NOT NULL)
+        SELECT id FROM used)"""
+    return db.execute(unused).rowcount
 
 
-def _difference(data: bytes, parent: StoredImage) -> StoredImage:
+def is_step(packed: int) -> bool:
+    """Tell whether an image in this form is a difference that counts from any image."""
+    return packed >= _STEP
+
+
+def beside_whole(db: sqlite3.Connection, key: bytes) -> tuple[bytes, int, int, bytes]:
+    """Return an image as a difference from a whole one: its hash, both ends, and the middle."""
+    row = _row(db, "hash", key)
+    root = row
+    while root is not None and root[2] is not None:
+        root = _row(db, "id", root[2])
+    if row is None or root is None:
+        raise DamagedImage(key.hex())
+    data, whole = _whole(db, row), _whole(db, root)
+    prefix = common_prefix(whole, data)
+    suffix = common_suffix(whole, data, prefix)
+    return root[1], prefix, suffix, data[prefix : len(data) - suffix]
+
+
+def _steps(base: int | None, packed: int) -> int:
+    """Return how many differences lead to an image from a whole one."""
+    form = _PLAIN_STEP if packed >= _PLAIN_STEP else _STEP
+    return 0 if base is None else max(packed - form, 0) + 1
+
+
+def _difference(data: bytes, parent: StoredImage) -> _Difference | None:
+    """Return an image as a difference from its parent: base, both ends, form and middle."""
     prefix = common_prefix(parent.data, data)
     suffix = common_suffix(parent.data, data, prefix)
-    if parent.base is not None:
-        prefix, suffix = min(prefix, parent.prefix), min(suffix, parent.suffix)
-    if (len(data) - prefix - suffix) * 2 > len(data):
-        return StoredImage(0, data)
-    return StoredImage(0, data, parent.id if parent.base is None else parent.base, prefix, suffix)
+    middle = data[prefix : len(data) - suffix]
+    if parent.steps >= _LONGEST or (len(middle) * 2 > len(data) and len(middle) > _WINDOW):
+        return None
+    if len(middle) < _SHORT and len(middle) * 2 <= len(data):
+        return parent.id, prefix, suffix, _PLAIN_STEP + parent.steps, middle
+    small = _deflated(middle, _dictionary(parent.data, prefix, suffix))
+    if len(small) * 2 > len(data):
+        return None
+    return parent.id, prefix, suffix, _STEP + parent.steps, small
+
+
+def _deflated(data: bytes, beside: bytes) -> bytes:
+    """Compress bytes that may resemble others; the checksum is the hash of the image."""
+    packer = zlib.compressobj(_QUICK, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=beside)
+    return packer.compress(data) + packer.flush()
+
+
+def _inflated(data: bytes, beside: bytes) -> bytes:
+    return zlib.decompressobj(-zlib.MAX_WBITS, zdict=beside).decompress(data)
+
+
+def _dictionary(base: bytes, prefix: int, suffix: int) -> bytes:
+    """Return what a difference takes the place of, as far as the compressor looks back."""
+    end = len(base) - suffix
+    return base[max(prefix, end - _WINDOW) : end]
 
 
 def _row(db: sqlite3.Connection, column: str, value: object) -> _Row | None:
@@ -125,18 +197,30 @@ def _row(db: sqlite3.Connection, column: str, value: object) -> _Row | None:
 
 
 def _whole(db: sqlite3.Connection, row: _Row) -> bytes:
-    number, _, base, prefix, suffix, packed, stored = row
-    try:
-        data = zlib.decompress(stored) if packed == 1 else bytes(stored)
-    except (zlib.error, TypeError):
-        raise DamagedImage(str(number)) from None
-    if base is None:
-        return data
-    whole = _row(db, "id", base)
-    if whole is None or whole[2] is not None:
-        raise DamagedImage(str(base))
-    under = _whole(db, whole)
-    return under[:prefix] + data + under[len(under) - suffix :]
+    """Return the bytes of an image: the whole one that its differences lead to, and those on it."""
+    steps = [row]
+    while (base := steps[-1][2]) is not None:
+        below = _row(db, "id", base)
+        # A way that is longer than any, or leads nowhere, is damage.
+        if below is None or len(steps) > _LONGEST + 1:
+            raise DamagedImage(str(base))
+        steps.append(below)
+    data = b""
+    for number, _, _, prefix, suffix, packed, stored in reversed(steps):
+        try:
+            data = _applied(data, prefix or 0, suffix or 0, packed, bytes(stored))
+        except (zlib.error, TypeError):
+            raise DamagedImage(str(number)) from None
+    return data
+
+
+def _applied(base: bytes, prefix: int, suffix: int, packed: int, stored: bytes) -> bytes:
+    """Return an image from its base, b"" for a whole one, and from what is stored of it."""
+    if _STEP <= packed < _PLAIN_STEP:
+        stored = _inflated(stored, _dictionary(base, prefix, suffix))
+    elif packed == 1:
+        stored = zlib.decompress(stored)
+    return base[:prefix] + stored + base[len(base) - suffix :]
 
 
 def common_prefix(one: bytes, other: bytes) -> int:

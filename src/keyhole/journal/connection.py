@@ -81,8 +81,11 @@ class Connection:
                 raise Refused(journal_refusal(error)) from error
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Do everything inside in one transaction that is on the disk when this ends."""
+    def writing(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Do everything inside in one transaction that is on the disk when this ends.
+
+        What need not be `durable` may be taken back by a power cut, as a whole.
+        """
         import fcntl
 
         with self.lock:
@@ -90,6 +93,8 @@ class Connection:
             # when one process resets it while another writes to it.
             fcntl.flock(self.gate, fcntl.LOCK_SH)
             try:
+                if self.durable and not durable:
+                    self.db.execute("PRAGMA synchronous = NORMAL")
                 self.db.execute("BEGIN IMMEDIATE")
                 yield self.db
                 self.db.execute("COMMIT")
@@ -99,6 +104,9 @@ class Connection:
                         self.db.execute("ROLLBACK")
                 raise
             finally:
+                if self.durable and not durable:
+                    with suppress(sqlite3.Error):
+                        self.db.execute(self._level)
                 self._leave_gate()
 
     def note(self, statement: str, values: tuple[object, ...]) -> None:

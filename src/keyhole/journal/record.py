@@ -102,6 +102,7 @@ def deed_from_json(text: str, state: str) -> CountedCall:
         tuple([file["path"] for file in files]),
         state=state,
         rungs=tuple([edit[4] for file in files for edit in file["edits"] if edit[4] != MODE]),
+        modes=tuple(cast("Iterable[str]", body["details"].get("modes", ()))),
         undo=bool(body["undoes"]),
         rewrote=body["tool"].endswith("write") and any(f["before"] and f["after"] for f in files),
     )

@@ -89,8 +89,13 @@ class Names:
         return number
 
 
-def insert(names: Names, draft: EntryDraft, body: str, images: Mapping[str, bytes]) -> int:
-    """Append an entry to the chain, with its images, and return its number."""
+def insert(
+    names: Names, draft: EntryDraft, body: str, images: Mapping[str, bytes]
+) -> tuple[int, list[int]]:
+    """Append an entry to the chain, with its images.
+
+    Returns its number, and the images that are left to be compressed.
+    """
     db = names.db
     last = db.execute("SELECT number, chain FROM entry ORDER BY number DESC LIMIT 1").fetchone()
     number, before = last or (0, b"")
@@ -101,9 +106,11 @@ def insert(names: Names, draft: EntryDraft, body: str, images: Mapping[str, byte
         "INSERT INTO entry(number, who, time, state, body, chain) VALUES(?, ?, ?, ?, ?, ?)",
         (number, who, draft.time, APPLIED, body, chain),
     )
+    raw: list[int] = []
     for file in draft.files:
         old = blobs.put(db, file.before, images[file.before]) if file.before else None
         new = blobs.put(db, file.after, images[file.after], old) if file.after else None
+        raw += [image.id for image in (old, new) if image and image.is_raw]
         touch = (names.path(file.path), number, old and old.id, new and new.id)
         db.execute("INSERT INTO touch(path, number, before, after) VALUES(?, ?, ?, ?)", touch)
     for undone in draft.call.undoes:
@@ -112,7 +119,7 @@ def insert(names: Names, draft: EntryDraft, body: str, images: Mapping[str, byte
         link = (queries.number_of(undone.entry), number, edit)
         db.execute("INSERT OR IGNORE INTO undo(target, number, edit) VALUES(?, ?, ?)", link)
     db.execute("INSERT INTO unfinished(number, token) VALUES(?, ?)", (number, draft.token))
-    return int(number)
+    return int(number), raw
 
 
 def store_regions(names: Names, regions: Mapping[str, Regions], entry: str) -> None:
@@ -124,6 +131,7 @@ def store_regions(names: Names, regions: Mapping[str, Regions], entry: str) -> N
 
 
 _CHECKPOINT_EVERY = 32
+_PACK_AT_ONCE = 16
 
 
 class SqliteJournal:
@@ -132,6 +140,8 @@ class SqliteJournal:
     def __init__(self, directory: Path, *, durable: bool = True) -> None:
         self.connection = Connection.open(directory, durable=durable)
         self._settled = 0
+        # Images of this process that wait to be compressed.
+        self._raw: list[int] = []
         self._known = KnownRows()
 
     def begin(
@@ -142,13 +152,14 @@ class SqliteJournal:
         try:
             with self.connection.writing() as db:
                 names = Names(db, self._known)
-                number = insert(names, draft, body, images)
+                number, raw = insert(names, draft, body, images)
                 store_regions(names, regions, queries.entry_id(number, draft.token))
                 failpoints.reach("intent-open")
         except sqlite3.Error as error:
             number = self._after_failed_commit(draft, error)
         else:
             self._known.update(names.new)
+            self._raw += raw
         return Entry(queries.entry_id(number, draft.token), number, draft)
 
     def _after_failed_commit(self, draft: EntryDraft, error: sqlite3.Error) -> int:
@@ -178,9 +189,18 @@ class SqliteJournal:
             else:
                 self._settle_back(entry, state)
         self._settled += 1
+        if self._raw:
+            deferred.leave(self._pack)
         if self._settled % _CHECKPOINT_EVERY == 0:
             deferred.leave(self.connection.checkpoint_if_due)
         return Entry(entry.id, entry.order, entry.draft, state)
+
+    def _pack(self) -> None:
+        """Compress a few images when the answer is out; those of a killed process wait longer."""
+        numbers, self._raw = self._raw[:_PACK_AT_ONCE], self._raw[_PACK_AT_ONCE:]
+        with suppress(sqlite3.Error, OSError), self.connection.writing(durable=False) as db:
+            for number in numbers:
+                blobs.pack_one(db, number)
 
     def _settle_back(self, entry: Entry, state: str) -> None:
         with self.connection.writing() as db:

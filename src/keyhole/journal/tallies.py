@@ -24,6 +24,8 @@ class CountedCall:
     codes: tuple[str, ...] = ()
     state: str = ""
     rungs: tuple[str, ...] = ()
+    # In which ways the call says its places: content, search, lines, segment, ...
+    modes: tuple[str, ...] = ()
     # An undo is somebody's second thought, not an effort of its own.
     undo: bool = False
     # A file that was there was given a whole new text instead of an edit.
@@ -85,6 +87,7 @@ class Tally:
     efforts: Efforts = field(default_factory=Efforts)
     # Empty in a journal that belongs to one workspace.
     by_machine: Mapping[str, Counts] = field(default_factory=dict)
+    modes: Mapping[str, int] = field(default_factory=dict)
 
 
 def tally_of(deeds: Iterable[CountedCall]) -> Tally:
@@ -104,6 +107,7 @@ def tally_of(deeds: Iterable[CountedCall]) -> Tally:
         _counted((int(deed.time) // HOUR * HOUR, deed) for deed in ordered),
         _efforts(ordered),
         _counted((deed.machine, deed) for deed in ordered if deed.machine),
+        Counter(mode for deed in done if not deed.undo for mode in deed.modes),
     )
 
 
