@@ -6,7 +6,7 @@ from keyhole.sharing.postgres.schema import VERSION
 from tests.postgres import PostgresServer
 from tests.team import Team, edit
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 
 def test_a_check_looks_at_everything_sharing_depends_on(team: Team) -> None:

@@ -6,10 +6,11 @@ from keyhole.sharing.repository import (
     GitVersion,
     Repository,
     blobs_of,
-    commits_with,
     head,
     holders,
+    not_before,
     repository_of,
+    worktrees,
 )
 from tests.team import Team, git
 
@@ -28,7 +29,14 @@ def at(root: Path) -> Repository:
 
 
 def known(root: Path, version: GitVersion) -> tuple[str, ...]:
-    return commits_with(at(root), blobs_of(at(root), "f.txt"), version)
+    blobs = blobs_of(at(root), ["f.txt"])["f.txt"]
+    named = [commit for blob in version.blobs for commit in blobs.get(blob, ())]
+    newer = not_before(at(root), named, version.base)
+    return tuple(commit for commit in named if commit in newer)
+
+
+def holding(root: Path, commit: str) -> frozenset[str]:
+    return holders(at(root), commit, worktrees(at(root)))
 
 
 def commit_of(root: Path) -> str:
@@ -65,9 +73,9 @@ def test_versions_are_found_on_every_branch_with_those_who_hold_them(team: Team)
     version = GitVersion.of(b"two\n", commit_of(team.main))
 
     assert known(team.main, version) == (commit_of(side),)
-    assert holders(at(team.main), commit_of(side)) == {"refs/heads/side", str(side)}
+    assert holding(team.main, commit_of(side)) == {"refs/heads/side", str(side)}
     git(team.main, "merge", "-q", "side")
-    assert holders(at(team.main), commit_of(side)) == {
+    assert holding(team.main, commit_of(side)) == {
         "refs/heads/main",
         "refs/heads/side",
         str(side),
@@ -95,3 +103,32 @@ def test_a_merge_that_kept_nothing_of_a_side_still_holds_it(team: Team) -> None:
     git(team.main, "branch", "-D", "side")
 
     assert known(team.main, GitVersion.of(b"theirs\n", base)) == (theirs,)
+
+
+def test_commits_of_many_files_come_with_one_answer(team: Team) -> None:
+    names = ['a "quoted" name.txt', "f.txt", "ü.txt", "gone.txt"]
+    for name in names[:3]:
+        (team.main / name).write_text(f"{name}\n", encoding="utf-8")
+    team.commit(team.main)
+    found = blobs_of(at(team.main), names)
+
+    for name in names[:3]:
+        version = GitVersion.of(f"{name}\n".encode(), "")
+        assert [found[name][blob] for blob in version.blobs if blob in found[name]] == [
+            [commit_of(team.main)]
+        ]
+    assert found["gone.txt"] == {}
+
+
+def test_a_checkout_without_a_branch_holds_what_its_commit_does(team: Team) -> None:
+    side = team.worktree("side")
+    git(side, "checkout", "-q", "--detach")
+
+    assert str(side) in holding(team.main, commit_of(team.main))
+
+
+def test_commits_count_as_newer_where_their_base_is_not_known(team: Team) -> None:
+    commit = commit_of(team.main)
+
+    assert not_before(at(team.main), [commit], commit) == frozenset()
+    assert not_before(at(team.main), [commit], "1" * 40) == {commit}

@@ -6,7 +6,7 @@ from keyhole.engine.history.recall import HistoryRequest
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import Team, edit
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 
 def test_what_one_workspace_did_is_in_the_history_of_the_other(team: Team) -> None:

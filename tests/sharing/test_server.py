@@ -8,7 +8,7 @@ from keyhole.sharing.postgres.schema import VERSION, migrate
 from keyhole.sharing.server import Server, Unreachable, check_url, shown_url, tls_of
 from tests.postgres import PostgresServer
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 
 def test_an_address_is_shown_without_user_and_password() -> None:

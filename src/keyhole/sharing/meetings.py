@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import combinations
 
 from keyhole.fastclasses import dataclass
 from keyhole.history.steps_since import carry
 from keyhole.journal.model import Origin
 from keyhole.sharing.identity import Checkout
-from keyhole.sharing.repository import blobs_of, commits_with, holders, worktrees
+from keyhole.sharing.repository import Worktree, blobs_of, holders, not_before, worktrees
 from keyhole.sharing.sides import Side, SideEntry, Stretch
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
@@ -71,13 +72,19 @@ def lines_of(text: str, stretch: Stretch) -> tuple[int, int]:
 
 
 class Merges:
-    """What git knows of versions: asked once for each."""
+    """What git knows of versions: asked once for all files that are named at the start.
 
-    def __init__(self, checkout: Checkout) -> None:
+    Nothing that git answered is asked again: the commits of a version, the branches of a commit.
+    """
+
+    def __init__(self, checkout: Checkout, paths: Iterable[str] = ()) -> None:
         self._repository, self._prefix = checkout.repository, checkout.prefix
         self._machine = checkout.machine
+        self._paths = tuple(paths)
         self._known: dict[tuple[str, str], frozenset[str]] = {}
         self._blobs: dict[str, dict[str, list[str]]] = {}
+        self._newer: dict[tuple[str, str], frozenset[str]] = {}
+        self._held: dict[str, frozenset[str]] = {}
 
     def left(self, one: Side, other: Side) -> tuple[Side, Side] | None:
         """Return two sides without what was merged.
@@ -110,15 +117,42 @@ class Merges:
     def _is_ours(self, origin: Origin) -> bool:
         if self._repository is None or origin.machine != self._machine:
             return False
-        return origin.worktree in worktrees(self._repository)
+        return origin.worktree in self._worktrees
+
+    @cached_property
+    def _worktrees(self) -> dict[str, Worktree]:
+        return worktrees(self._repository) if self._repository is not None else {}
 
     def _holders(self, path: str, made: SideEntry) -> frozenset[str]:
         assert self._repository is not None, "BUG: nobody asks without a repository"
         key = (path, made.entry.id)
         if key not in self._known:
-            if path not in self._blobs:
-                self._blobs[path] = blobs_of(self._repository, self._prefix + path)
-            commits = commits_with(self._repository, self._blobs[path], made.version)
-            found = [holders(self._repository, commit) for commit in commits]
+            found = [self._holders_of(commit) for commit in self._commits(path, made)]
             self._known[key] = frozenset[str]().union(*found)
         return self._known[key]
+
+    def _commits(self, path: str, made: SideEntry) -> frozenset[str]:
+        """Return the commits that gave a file the bytes of a version.
+
+        Commits before the version was made do not count: restoring an old text is a change too.
+        """
+        assert self._repository is not None, "BUG: nobody asks without a repository"
+        if path not in self._blobs:
+            names = {self._prefix + each: each for each in {path, *self._paths}}
+            blobs = blobs_of(self._repository, names)
+            self._blobs |= {names[name]: each for name, each in blobs.items()}
+        blobs_here, version = self._blobs[path], made.version
+        named = frozenset(each for blob in version.blobs for each in blobs_here.get(blob, ()))
+        if not named:
+            return named
+        key = (path, version.base)
+        if key not in self._newer:
+            every = {commit for commits in blobs_here.values() for commit in commits}
+            self._newer[key] = not_before(self._repository, every, version.base)
+        return named & self._newer[key]
+
+    def _holders_of(self, commit: str) -> frozenset[str]:
+        assert self._repository is not None, "BUG: nobody asks without a repository"
+        if commit not in self._held:
+            self._held[commit] = holders(self._repository, commit, self._worktrees)
+        return self._held[commit]

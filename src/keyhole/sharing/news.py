@@ -14,9 +14,13 @@ WINDOW = "14 days"
 
 @dataclass(frozen=True, slots=True)
 class RecentChanges:
-    """The files that other checkouts changed, as of a number of the shared order and a moment."""
+    """The files that other checkouts changed, as of a number of the shared order and a moment.
+
+    `claimed` are the files on which anybody has a lease.
+    """
 
     paths: frozenset[bytes] = frozenset()
+    claimed: frozenset[bytes] = frozenset()
     seen: int = 0
     at: float = float("-inf")
 
@@ -27,11 +31,21 @@ def refresh(journal: PostgresJournal, known: RecentChanges) -> RecentChanges:
     query = "SELECT last FROM keyhole.project WHERE id = %s"
     last = cast("int", journal.server.rows(query, (journal.me.project,))[0][0])
     rows = journal.server.rows(
-        """SELECT DISTINCT path FROM keyhole.touch
-        WHERE project = %s AND number > %s AND workspace <> %s""",
-        (journal.me.project, known.seen or _before_window(journal), journal.me.workspace),
+        """SELECT DISTINCT path, false FROM keyhole.touch
+        WHERE project = %s AND number > %s AND workspace <> %s
+        UNION ALL SELECT path, true FROM keyhole.lease
+        WHERE project = %s AND NOT released AND expires > clock_timestamp()""",
+        (
+            journal.me.project,
+            known.seen or _before_window(journal),
+            journal.me.workspace,
+            journal.me.project,
+        ),
     )
-    return RecentChanges(known.paths | {cast("bytes", row[0]) for row in rows}, last, now)
+    found = cast("list[tuple[bytes, bool]]", rows)
+    claimed = frozenset(path for path, is_lease in found if is_lease)
+    changed = known.paths | {path for path, is_lease in found if not is_lease}
+    return RecentChanges(changed, claimed, last, now)
 
 
 def _before_window(journal: PostgresJournal) -> int:

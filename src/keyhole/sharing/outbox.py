@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from keyhole.fastclasses import dataclass
+from keyhole.journal import blobs
 from keyhole.journal.upkeep import NAME
 
 LARGEST_IMAGE = 8 << 20
@@ -110,6 +112,9 @@ class Outbox:
         if row is None:
             return None
         own, base, prefix, suffix, packed, data = row
+        if blobs.is_step(packed):
+            whole, prefix, suffix, middle = blobs.beside_whole(self._db, own)
+            return PackedImage(own, whole, prefix, suffix, packed=True, data=zlib.compress(middle))
         return PackedImage(own, base, prefix or 0, suffix or 0, packed == 1, bytes(data))
 
     def last_attempt(self) -> int:

@@ -94,33 +94,33 @@ def root_commit(repository: Repository) -> str:
     return min(_git_output(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
 
 
-def blobs_of(repository: Repository, path: str) -> dict[str, list[str]]:
-    """Return which commits, on any branch, gave a file which bytes."""
-    words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff")
-    limits = ("--no-textconv", "--no-renames", "--format=%H", "--max-count=1000")
-    commit, found = "", dict[str, list[str]]()
-    for line in _git_output(repository, *words, *limits, "HEAD", "--", path).split("\n"):
-        fields = line.split()
-        if len(fields) == 1:
-            commit = line
-        elif len(fields) >= 5 and commit not in found.setdefault(fields[3], []):
-            found[fields[3]].append(commit)
+def blobs_of(repository: Repository, paths: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+    """Return which commits, on any branch, gave files which bytes, by one call for all files."""
+    found: dict[str, dict[str, list[str]]] = {path: {} for path in paths}
+    words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff", "-z")
+    limits = ("--no-textconv", "--no-renames", "--format=%H", f"--max-count={1000 * len(found)}")
+    commit, blob = "", ""
+    for piece in _git_output(repository, *words, *limits, "HEAD", "--", *found).split("\0"):
+        text = piece.strip("\n")
+        if text.startswith(":"):
+            blob = text.split()[3]
+        elif blob:
+            commits = found.get(piece, {}).setdefault(blob, [])
+            if commit not in commits:
+                commits.append(commit)
+            blob = ""
+        elif text:
+            commit = text
     return found
 
 
-def commits_with(
-    repository: Repository, blobs: Mapping[str, Iterable[str]], version: GitVersion
-) -> tuple[str, ...]:
-    """Return the commits among `blobs` that gave a file the bytes of a version.
-
-    Commits before the version was made do not count: restoring an old text is a change too.
-    """
-    named = {commit: None for blob in version.blobs for commit in blobs.get(blob, ())}
-    return tuple(
-        commit
-        for commit in named
-        if not (version.base and _is_before(repository, commit, version.base))
-    )
+def not_before(repository: Repository, commits: Iterable[str], base: str) -> frozenset[str]:
+    """Return the commits that the history of `base` does not hold; all where it is not known."""
+    asked = frozenset(commits)
+    if not (asked and base):
+        return asked
+    done = _run(repository, "rev-list", "--no-walk=unsorted", *sorted(asked), f"^{base}")
+    return asked & frozenset(done.stdout.decode().split()) if done.returncode == 0 else asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,24 +143,40 @@ class GitVersion:
         )
 
 
-def worktrees(repository: Repository) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Worktree:
+    """What a checkout of the same repository has checked out; no branch is a detached commit."""
+
+    commit: str
+    branch: str = ""
+
+
+def worktrees(repository: Repository) -> dict[str, Worktree]:
     """Return the checkouts of the same repository, and what each has checked out."""
-    found, top = {}, ""
+    found, top = dict[str, Worktree](), ""
     for line in _git_output(repository, "worktree", "list", "--porcelain").split("\n"):
         name, _, value = line.partition(" ")
         if name == "worktree":
             top = value
         elif name == "HEAD":
-            found[top] = value
+            found[top] = Worktree(value)
+        elif name == "branch":
+            found[top] = Worktree(found[top].commit, value)
     return found
 
 
-def holders(repository: Repository, commit: str) -> frozenset[str]:
+def holders(
+    repository: Repository, commit: str, checkouts: Mapping[str, Worktree]
+) -> frozenset[str]:
     """Return the branches whose history holds a commit, and the checkouts whose HEAD does."""
     refs = _git_output(repository, "for-each-ref", "--format=%(refname)", "--contains", commit)
-    heads = worktrees(repository)
-    inside = [top for top, at in heads.items() if _is_before(repository, commit, at)]
-    return frozenset([*refs.split(), *inside])
+    held = frozenset(refs.split())
+    inside = [
+        top
+        for top, at in checkouts.items()
+        if at.branch in held or (not at.branch and _is_before(repository, commit, at.commit))
+    ]
+    return held.union(inside)
 
 
 def _is_before(repository: Repository, commit: str, later: str) -> bool:

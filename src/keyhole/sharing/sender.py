@@ -247,17 +247,31 @@ class Sharer:
             return False
         if self._journal is None or not self._called_once:
             return not self._worker.is_busy
+        self._wait_for_news()
+        return any(self.checkout.outward(path) in self._news.paths for path in paths)
+
+    def _wait_for_news(self) -> None:
         if self._news.at < self._begun and self._asked is not None:
             with suppress(Unreachable):
                 self._asked.answer(_FRACTION * (time.monotonic() - self._begun))
-        return any(self.checkout.outward(path) in self._news.paths for path in paths)
+
+    @property
+    def is_current(self) -> bool:
+        """Tell whether the news of others came in since the edit began."""
+        return self._news.at >= self._begun
 
     def may_be_claimed(self, paths: Iterable[str]) -> bool:
-        """Tell whether somebody may have claimed one of these files of this checkout."""
-        if self._status.several and not self.is_failing:
+        """Tell whether somebody may have claimed one of these files, here or in another checkout.
+
+        A process that knows no news yet asks the server.
+        """
+        if not self.is_failing and (self._status.several or self._news.seen == 0):
             return True
+        if not self.is_failing:
+            self._wait_for_news()
         known = {each.path for each in leases.load(self._state)}
-        return any(path in known for path in paths)
+        claimed = self._news.claimed
+        return any(path in known or self.checkout.outward(path) in claimed for path in paths)
 
     @property
     def is_failing(self) -> bool:

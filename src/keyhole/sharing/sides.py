@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import cast
 
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.history.steps_since import carry, overlap
 from keyhole.history.versions import change_at, changes_from_spans
-from keyhole.journal.model import Entry, FileChange
+from keyhole.journal.model import Entry
 from keyhole.sharing.news import WINDOW
 from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.postgres.schema import LONGEST_PATH
@@ -17,7 +18,8 @@ from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
 
-_MOST_ENTRIES, _MOST_PATHS = 200, 1000
+# Beyond so many edits of one file, the oldest are not compared, and the answer says so.
+_MOST_ENTRIES, _MOST_PATHS = 1000, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class SideEntry:
         return GitVersion.of(self.after.to_bytes() if self.after is not None else None, base)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Side:
     """One checkout's entries at a file, oldest first."""
 
@@ -81,6 +83,11 @@ class Side:
         return Side(self.path, left) if left else None
 
     def stretches(self) -> tuple[Stretch, ...]:
+        """Return where the side's own text stands in the file as it left it, computed once."""
+        return self._stretches
+
+    @cached_property
+    def _stretches(self) -> tuple[Stretch, ...]:
         """Return where the side's own text stands in the file as it left it."""
         kept: list[Stretch] = []
         text = self.made[0].before.text if self.made[0].before else ""
@@ -132,6 +139,8 @@ class CheckoutEdits:
     by_path: dict[str, tuple[Side, ...]] = field(default_factory=dict)
     # Pairs of numbers: up to there the two checkouts' entries at the path do not meet any more.
     settled: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    # The files of which the oldest edits are left out, for there are too many.
+    cut: frozenset[str] = frozenset()
 
 
 _LIVE = """LEFT JOIN keyhole.task k ON k.project = e.project AND k.name = e.task
@@ -151,39 +160,76 @@ def contested_files(journal: PostgresJournal) -> list[bytes]:
 
 
 def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> CheckoutEdits:
-    """Return what every checkout did to some files of the project, and nobody has ended."""
-    found, settled = {}, {}
-    for raw in paths:
-        path = raw[:LONGEST_PATH]
-        entries = journal.select(
-            f"""JOIN keyhole.touch t ON t.project = e.project AND t.number = e.number {_LIVE}
-            AND t.path = %s ORDER BY e.number DESC LIMIT %s""",
-            (journal.me.project, WINDOW, path, _MOST_ENTRIES),
-        )
-        name = journal.checkout.inward(raw)
-        found[name] = tuple(_sides(journal, name, entries[::-1]))
-        query = "SELECT one, other FROM keyhole.settled WHERE project = %s AND path = %s"
-        rows = cast("list[tuple[int, int]]", journal.server.rows(query, (journal.me.project, path)))
-        settled[name] = tuple(rows)
-    return CheckoutEdits(found, settled)
+    """Return what every checkout did to some files of the project, and nobody has ended.
+
+    The server is asked three times, however many files and edits there are.
+    """
+    names = {raw[:LONGEST_PATH]: journal.checkout.inward(raw) for raw in paths}
+    most = _MOST_ENTRIES * len(names)
+    entries = journal.select(
+        f"""JOIN keyhole.touch t ON t.project = e.project AND t.number = e.number {_LIVE}
+        AND t.path = ANY(%s) ORDER BY e.number DESC LIMIT %s""",
+        (journal.me.project, WINDOW, list(names), most),
+    )
+    by_path: dict[str, list[Entry]] = {name: [] for name in names.values()}
+    for entry in {each.order: each for each in entries[::-1]}.values():
+        for file in entry.files:
+            if file.path in by_path:
+                by_path[file.path].append(entry)
+    cut = frozenset(name for name, made in by_path.items() if len(made) > _MOST_ENTRIES)
+    cut |= frozenset(by_path) if len(entries) == most else frozenset()
+    kept = {name: made[-_MOST_ENTRIES:] for name, made in by_path.items()}
+    documents = _documents(journal, kept)
+    found = {name: tuple(_sides(name, made, documents)) for name, made in kept.items()}
+    return CheckoutEdits(found, _settled(journal, names), cut)
 
 
-def _sides(journal: PostgresJournal, path: str, entries: Sequence[Entry]) -> Iterable[Side]:
+def _settled(
+    journal: PostgresJournal, names: Mapping[bytes, str]
+) -> dict[str, tuple[tuple[int, int], ...]]:
+    query = "SELECT path, one, other FROM keyhole.settled WHERE project = %s AND path = ANY(%s)"
+    rows = journal.server.rows(query, (journal.me.project, list(names)))
+    found: dict[str, tuple[tuple[int, int], ...]] = dict.fromkeys(names.values(), ())
+    for path, one, other in cast("list[tuple[bytes, int, int]]", rows):
+        found[names[path]] += ((one, other),)
+    return found
+
+
+def _documents(
+    journal: PostgresJournal, by_path: Mapping[str, Sequence[Entry]]
+) -> dict[tuple[str, str], Document]:
+    """Return the versions that entries found and left, by hash and encoding."""
+    changes = [change_at(entry, path) for path, made in by_path.items() for entry in made]
+    versions = {
+        (hash_, change.encoding)
+        for change in changes
+        for hash_ in (change.before, change.after)
+        if hash_
+    }
+    images = journal.images({hash_ for hash_, _ in versions})
+    return {
+        (hash_, encoding): Document.from_bytes(images[hash_], encoding)
+        for hash_, encoding in versions
+        if hash_ in images
+    }
+
+
+def _sides(
+    path: str, entries: Sequence[Entry], documents: Mapping[tuple[str, str], Document]
+) -> Iterable[Side]:
     grouped: dict[int, list[SideEntry]] = {}
     for entry in entries:
         change = change_at(entry, path)
-        before, after = (_document(journal, change, each) for each in (change.before, change.after))
+        before, after = (
+            documents.get((hash_, change.encoding)) if hash_ else None
+            for hash_ in (change.before, change.after)
+        )
         made = SideEntry(entry, before, after)
         if (change.before and made.before is None) or (change.after and made.after is None):
             continue  # too large to be shared
         assert entry.origin is not None, "BUG: an entry of a shared journal was made somewhere"
         grouped.setdefault(entry.origin.checkout, []).append(made)
     return [Side(path, tuple(made)) for made in grouped.values()]
-
-
-def _document(journal: PostgresJournal, change: FileChange, hash_: str | None) -> Document | None:
-    data = journal.image(hash_) if hash_ else None
-    return Document.from_bytes(data, change.encoding) if data is not None else None
 
 
 def settle(journal: PostgresJournal, path: str, one: int, other: int) -> None:

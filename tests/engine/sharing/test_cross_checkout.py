@@ -1,3 +1,5 @@
+import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -5,13 +7,17 @@ from typing import cast
 
 import pytest
 
+from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.upkeep import end_task
+from keyhole.sharing.server import Row, Server
+from keyhole.sharing.sides import sides_at
+from tests.postgres import PostgresServer
 from tests.team import TEXT, Team, edit, git, team
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 CODE = """def one():
     a = 1
@@ -198,3 +204,81 @@ def test_the_answer_names_both_sides(both: tuple[Engine, Engine]) -> None:
     said = one.conflicts().as_text()
     assert said.startswith("hot  f.txt\n  task A on one:")
     assert ", lines 3-3: words\n" in said
+
+
+def test_an_edit_that_many_later_ones_follow_is_still_a_conflict(
+    both: tuple[Engine, Engine],
+) -> None:
+    one, other = both
+    first = edit(one, "line 3\n", "three\n", "A")
+    for number in range(210):
+        last = f"line 9 {number - 1}\n" if number else "line 9\n"
+        one.edit([Edit(find=last, content=f"line 9 {number}\n")], Options(task="A"), "f.txt")
+    edit(one, "line 9 209\n", "nine\n", "A")
+    second = edit(other, "line 3\n", "III\n", "B")
+
+    assert [each["transaction"] for each in second.conflicts] == [first.transaction]
+
+
+def test_a_receipt_says_that_other_checkouts_could_not_be_checked(
+    both: tuple[Engine, Engine], postgres: PostgresServer
+) -> None:
+    one, other = both
+    edit(one, "line 3\n", "three\n", "A")
+    edit(other, "line 9\n", "nine\n", "B")
+    postgres.stop()
+    try:
+        first = edit(other, "line 3\n", "III\n", "B")
+        second = edit(other, "III\n", "iii\n", "B")
+    finally:
+        postgres.start()
+
+    for receipt in (first, second):
+        assert receipt.conflicts == ()
+        assert any("could not all be checked" in warning for warning in receipt.warnings)
+        assert cast("dict[str, object]", receipt.extra["sharing"])["checked"] is False
+
+
+def test_the_server_is_asked_three_times_however_many_edits_meet(
+    team: Team, both: tuple[Engine, Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = both
+    for number in range(12):
+        edit(one, f"line {number % 6 + 1}\n", f"line {number % 6 + 1}\n{number}\n", "A")
+    edit(other, "line 9\n", "nine\n", "B")
+    shared = team.open(team.worktree("third"), "one")._tree.shared
+    assert shared is not None
+    shared.ask(lambda _: None)
+    asked: list[str] = []
+    rows = Server.rows
+
+    def counting(self: Server, query: str, values: Row = ()) -> list[Row]:
+        asked.append(query)
+        return rows(self, query, values)
+
+    monkeypatch.setattr(Server, "rows", counting)
+    sides = shared.ask(lambda journal: sides_at(journal, [b"f.txt"]))
+
+    assert len(sides.by_path["f.txt"]) == 2
+    assert len(asked) == 3
+
+
+def test_conflicts_of_many_edits_take_few_calls_of_git(
+    team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engines = [team.open(team.worktree(f"side{number}"), "one") for number in range(5)]
+    for number, engine in enumerate(engines):
+        for line in (2, 3, 4):
+            edit(engine, f"line {line}\n", f"line {line} of {number}\n", f"T{number}")
+    for engine in engines[:3]:
+        team.commit(Path(engine.root))
+    real, log = shutil.which("git"), tmp_path / "calls"
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho >> {log}\nexec {real} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    found = engines[0].conflicts().conflicts
+
+    assert len(found) == 10
+    assert log.read_text(encoding="utf-8").count("\n") <= 15

@@ -14,7 +14,7 @@ from keyhole.sharing.leases import LeaseRequest
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import TEXT, Team, edit, team
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 CODE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 
@@ -173,3 +173,22 @@ def test_without_the_server_no_claim_is_made_and_a_known_one_stands(
         assert refusal(attempt(engine, "A", "line 9\n", claimed=60))[0] == "busy"
     finally:
         postgres.start()
+
+
+def test_a_worktree_is_warned_of_a_claim_that_was_made_after_its_first_edit(team: Team) -> None:
+    one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "two")
+    edit(other, "line 9\n", "nine\n", "B")
+    edit(other, "nine\n", "IX\n", "B")
+    claim(one._tree, LeaseRequest("f.txt", "", "A", 60))
+    let_pass(1.1)
+    warned = edit(other, "IX\n", "ninth\n", "B").warnings
+    release_claims(one._tree, "A")
+    let_pass(1.1)
+
+    assert warned == ("task A on one has claimed f.txt in another worktree",)
+    assert edit(other, "ninth\n", "nine\n", "B").warnings == ()
+
+
+def let_pass(seconds: float) -> None:
+    """Wait until news of others count as old."""
+    select_nothing(seconds)

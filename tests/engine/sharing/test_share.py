@@ -18,7 +18,7 @@ from keyhole.sharing.server import Unreachable
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, git, team
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 
 @pytest.fixture(name="team")

@@ -10,7 +10,7 @@ from keyhole.journal.model import Entry, Query
 from keyhole.sharing.postgres.journal import PostgresJournal
 from tests.team import TEXT, Team, edit
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 R = TypeVar("R")
 
 

@@ -14,7 +14,7 @@ from keyhole.sharing.server import Server, Unreachable
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, team
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 
 @pytest.fixture(name="ready")

@@ -124,7 +124,7 @@ class Conflicts:
 def current_conflicts(shared: Sharer) -> Conflicts:
     """Return every conflict between workspaces of the project, and publish what is settled."""
     sides = shared.ask(lambda journal: sides_at(journal, contested_files(journal)))
-    merges = Merges(shared.checkout)
+    merges = Merges(shared.checkout, sides.by_path)
     found: list[CheckoutConflict] = []
     for path, at_path in sides.by_path.items():
         for one, other in pairs(at_path):
@@ -168,8 +168,11 @@ def _numbers(side: Side) -> set[int]:
 
 def conflicts_of(
     shared: Sharer, plan: Plan, entry: Entry, seconds: float
-) -> tuple[Mapping[str, object], ...]:
-    """Return the conflicts of a plan with other workspaces, as a receipt shows them."""
+) -> tuple[tuple[Mapping[str, object], ...], frozenset[str]]:
+    """Return the conflicts of a plan with other workspaces, as a receipt shows them.
+
+    Beside them come the files of which not every edit of the others could be compared.
+    """
     files = [file for file in plan.files if not file.is_unchanged]
     paths = [shared.checkout.outward(file.path) for file in files]
     sides, mine = shared.ask(
@@ -185,7 +188,7 @@ def conflicts_of(
             meets = _met(shared, merges, sides, own, other)
             if meets and _is_near(file.path, meets):
                 found.append(_receipt_data(meets, _segment(file.path, meets), file))
-    return tuple(found)
+    return tuple(found), sides.cut
 
 
 def _is_near(path: str, met: Meeting | None) -> bool:

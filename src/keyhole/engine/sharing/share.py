@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from keyhole.answers.history import History, PastTransaction
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.plan import Plan
@@ -132,15 +130,31 @@ def with_sync_status(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry)
     paths = [file.path for file in plan.files if not file.is_unchanged]
     may_meet = shared.may_meet(paths)
     shared.note_commit()
+    checked = may_meet or shared.is_current
+    why = shared.sync_status(entry.order).why if shared.is_failing else ""
     if may_meet:
-        with suppress(Unreachable):
-            met_there = conflicts_of(shared, plan, entry, RECEIPT_SECONDS)
+        try:
+            met_there, cut = conflicts_of(shared, plan, entry, RECEIPT_SECONDS)
+        except Unreachable as unreachable:
+            why = str(unreachable)
+        else:
             receipt = replace(receipt, conflicts=(*receipt.conflicts, *met_there))
-    return _with_sync(receipt, shared.sync_status(entry.order))
+            why = f"too many edits of {', '.join(sorted(cut))}" if cut else ""
+    if why:
+        checked = False
+        warning = f"other checkouts could not all be checked for conflicts: {why}"
+        receipt = replace(receipt, warnings=(*receipt.warnings, warning))
+    return _with_sync(receipt, shared.sync_status(entry.order), checked=checked)
 
 
-def _with_sync(receipt: Receipt, standing: SyncStatus) -> Receipt:
-    data = {"state": standing.state, "waiting": standing.waiting, "why": standing.why}
+def _with_sync(receipt: Receipt, standing: SyncStatus, *, checked: bool) -> Receipt:
+    """Return the receipt with the state of sharing; news that come late leave it unchecked."""
+    data: dict[str, object] = {
+        "state": standing.state,
+        "waiting": standing.waiting,
+        "why": standing.why,
+        **({} if checked else {"checked": False}),
+    }
     receipt = replace(receipt, extra={**receipt.extra, "sharing": data})
     if standing.state != "pending":
         return receipt

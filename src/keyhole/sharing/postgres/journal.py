@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from keyhole.fastclasses import replace
@@ -32,6 +32,24 @@ _COLUMNS = """e.number, e.local, e.token, e.state, e.body, e.branch, e.base, e.w
 _FROM = "keyhole.entry e JOIN keyhole.source s ON s.id = e.source"
 
 _MOST_ENTRIES, _MOST_IMAGES, _LARGE = 5000, 500, 1 << 17
+
+
+_StoredImage = tuple[bytes | None, int, int, bool, bytes]
+
+
+def _assembled(stored: Mapping[bytes, _StoredImage], hash_: bytes) -> bytes | None:
+    """Return an image from what is stored of it and of the whole one that it differs from."""
+    if hash_ not in stored:
+        return None
+    base, prefix, suffix, packed, data = stored[hash_]
+    data = zlib.decompress(data) if packed else data
+    if base is None:
+        return data
+    whole = stored.get(base)
+    if whole is None or whole[0] is not None:
+        return None
+    under = zlib.decompress(whole[4]) if whole[3] else whole[4]
+    return under[:prefix] + data + under[len(under) - suffix :]
 
 
 class PostgresJournal:
@@ -119,6 +137,27 @@ class PostgresJournal:
                 self._images.clear()
             self._images[hash_] = data
         return data
+
+    def images(self, hashes: Iterable[str]) -> dict[str, bytes]:
+        """Return the images among these that were shared, by one question to the server."""
+        wanted = {hash_ for hash_ in hashes if hash_ not in self._images}
+        found = {hash_: self._images[hash_] for hash_ in hashes if hash_ in self._images}
+        if not wanted:
+            return found
+        query = """WITH wanted AS (SELECT hash, base, prefix, suffix, packed, data
+              FROM keyhole.blob WHERE project = %s AND hash = ANY(%s))
+            SELECT * FROM wanted UNION ALL
+            SELECT hash, base, prefix, suffix, packed, data FROM keyhole.blob
+            WHERE project = %s AND hash IN (SELECT base FROM wanted)
+            AND hash NOT IN (SELECT hash FROM wanted)"""
+        keys = [bytes.fromhex(hash_) for hash_ in wanted]
+        rows = self.server.rows(query, (self.me.project, keys, self.me.project))
+        stored = {cast("bytes", row[0]): cast("_StoredImage", row[1:]) for row in rows}
+        for hash_ in wanted:
+            data = _assembled(stored, bytes.fromhex(hash_))
+            if data is not None and hash_of(data) == hash_:
+                found[hash_] = data
+        return found
 
     def _image(self, hash_: bytes, depth: int) -> bytes | None:
         query = """SELECT base, prefix, suffix, packed, data FROM keyhole.blob
