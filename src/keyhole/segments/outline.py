@@ -142,7 +142,9 @@ def name_segments(drafts: Iterable[SegmentDraft]) -> tuple[Segment, ...]:
     numbers: Counter[str] = Counter()
     segments: list[Segment] = []
     enclosing: list[Segment] = []
-    for kind, stem, path, span, parts, indent, level in ordered:
+    ordered.reverse()
+    while ordered:  # each goes as soon as it has a name: a long text has a million
+        kind, stem, path, span, parts, indent, level = ordered.pop()
         address = stem
         if shared[stem] > 1:
             numbers[stem] += 1

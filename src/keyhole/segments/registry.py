@@ -17,6 +17,10 @@ _KEPT = 64
 def outline(path: str, document: Document) -> Outline:
     """Return the outline of a document; a file of unknown type has an empty one."""
     language = language_of(path, document)
+    if language == "text":
+        from keyhole.segments.locations import outline_by_detector
+
+        return outline_by_detector(path, document) or Outline(language)
     is_jsx = language == "markdown" and is_mdx(path)
     return _outline("mdx" if is_jsx else language, document.text)
 
@@ -40,6 +44,10 @@ def _outline(language: str, text: str) -> Outline:
         from keyhole.segments.toml import read_toml
 
         return read_toml(text)
+    if language == "jinja":
+        from keyhole.segments.jinja import read_jinja
+
+        return read_jinja(text)
     if language in LANGUAGES:
         from keyhole.segments.code.outline import read_code
 

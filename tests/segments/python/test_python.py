@@ -353,3 +353,13 @@ def test_a_bracket_that_is_never_closed_lets_no_class_take_in_what_follows() -> 
     assert lines("m.py", text)["A.one"] == (2, 2)
     assert lines("m.py", text)["four"] == (8, 8)
     assert refusal("m.py", text, "A").code == "unparsable"
+
+
+def test_a_long_file_is_read_in_pieces_and_says_where_it_is_broken() -> None:
+    sound = "".join(f"def f{n}(a):\n    return a + {n}\n\n\n" for n in range(8_000))
+    line = sound.count("\n") + 1
+    condition = "if sound:\n    def g():\n        pass\n"
+
+    assert read("a.py", sound).unreadable == ()
+    assert read("a.py", sound + condition + sound).unreadable == ()
+    assert read("a.py", sound + "x = = 1\n").unreadable == ((line, line),)

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
+from sys import intern
 
 from keyhole.segments.code.declarations import BLOCKS, Declaration, find_declarations
 from keyhole.segments.code.layout import (
@@ -251,6 +252,7 @@ def read_code(language: Language, text: str) -> Outline:
     drafts: list[SegmentDraft] = []
     broken: list[Span] = []
     declarations = find_declarations(flat, nodes)
+    del nodes
     for declaration in declarations:
         declaration.end = leads.own_end(declaration.start, declaration.end)
     for declaration, floor in _with_floors(declarations):
@@ -264,10 +266,11 @@ def read_code(language: Language, text: str) -> Outline:
             drafts.append(draft)
         else:
             broken.append((draft.span[0], line_end(flat, declaration.start)))
+    unreadable = partial(errors.lines, [draft.span for draft in drafts], broken)
     merged = _merge(language, flat, list(_clipped(drafts)))
+    del drafts
     if conditionals:
         merged = list(_over_conditionals(flat, merged, conditionals))
-    unreadable = partial(errors.lines, [draft.span for draft in drafts], broken)
     return Outline(language.name, name_segments(merged), language.kinds, language.join, unreadable)
 
 
@@ -277,11 +280,16 @@ def _is_wide(flat: str, item: Declaration, end: int) -> bool:
     return item.holds_flush or not is_closed
 
 
-def _with_floors(declarations: Iterable[Declaration]) -> Iterator[tuple[Declaration, int]]:
-    """Yield each declaration with the end of the one before it, its upper limit."""
+def _with_floors(declarations: list[Declaration]) -> Iterator[tuple[Declaration, int]]:
+    """Yield each declaration with the end of the one before it, its upper limit.
+
+    The list is used up: of a long text the declarations take as much memory as its outline.
+    """
     opened: list[Declaration] = []
     floor = 0
-    for item in declarations:
+    declarations.reverse()
+    while declarations:
+        item = declarations.pop()
         while opened and opened[-1].end <= item.start:
             floor = max(floor, opened.pop().end)
         # A comment above the imports is mostly about the file.
@@ -305,7 +313,7 @@ def _draft(
         parts["separator"] = comma.span(1)
     parts |= _inner_parts(flat, item, own, is_plain=language.plain_bodies)
     stem = language.join.join(item.path)
-    return SegmentDraft(item.kind, stem, item.path, span, parts, indent_of(flat, own))
+    return SegmentDraft(item.kind, stem, item.path, span, parts, intern(indent_of(flat, own)))
 
 
 def _clipped(drafts: list[SegmentDraft]) -> Iterator[SegmentDraft]:
@@ -316,11 +324,14 @@ def _clipped(drafts: list[SegmentDraft]) -> Iterator[SegmentDraft]:
             enclosing.pop()
         start, end = draft.span
         end = min(end, enclosing[-1][1]) if enclosing else end
+        enclosing.append((start, end))
+        if end == draft.span[1] and all(start <= a <= b <= end for a, b in draft.parts.values()):
+            yield draft
+            continue
         parts = {
             name: part if name == "separator" else _within(part, start, end)
             for name, part in draft.parts.items()
         }
-        enclosing.append((start, end))
         yield draft._replace(span=(start, end), parts=parts)
 
 

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterator
 from functools import lru_cache
+from sys import intern
 from typing import NamedTuple
 
 from ast_grep_py import Rule, SgNode, SgRoot
@@ -86,6 +87,8 @@ _MAY_BE_EMPTY = frozenset(
 # A text that no grammar fits can take time that grows with its square, or worse. The beginning of
 # a long one is tried first: a real file takes a tenth of a microsecond for each character.
 _TRIALS = (1_000, 8_000)
+# A tree takes forty times its text: of a text so long it is given back to the system at once.
+_LARGE = 1 << 20
 _SHORTEST_TRIED = 2 * _TRIALS[-1]
 _SLOWEST = 3e-6
 
@@ -154,12 +157,32 @@ def read_nodes(language: Language, text: str) -> list[FoundNode]:
     # What the parser had to make up is empty.
     rules: list[Rule] = [*(Rule(kind=kind) for kind in kinds), Rule(regex="^$")]
     nodes = parse(language.name, text).find_all(any=rules)
-    found = [found for node in nodes if (found := _read(language, node, text))]
-    found = [piece for one in found for piece in _bared(one, text)]
-    for node in nodes:
+    nodes.reverse()
+    node: SgNode | None
+    found: list[FoundNode] = []
+    items: list[FoundNode] = []
+    while nodes:  # each goes as soon as it is read: a node takes as much as what is kept of it
+        node = nodes.pop()
+        if one := _read(language, node, text):
+            found.extend(_bared(one, text))
         if node.kind() in language.lists:
-            found.extend(_items(language, node))
-    return sorted(found, key=lambda found: (found.start, -found.end)) if language.lists else found
+            items.extend(_items(language, node))
+    node = None
+    if len(text) >= _LARGE:
+        _give_memory_back()
+    found += items
+    if items:
+        found.sort(key=lambda found: (found.start, -found.end))
+    return found
+
+
+def _give_memory_back() -> None:
+    """Let the allocator return what a tree took; where it has no such call, it keeps it."""
+    import ctypes
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:  # pragma: no branch: other C libraries have none
+        trim(0)
 
 
 def _bared(found: FoundNode, text: str) -> Iterator[FoundNode]:
@@ -196,13 +219,13 @@ def _read(language: Language, node: SgNode, text: str) -> FoundNode | None:
     kind = node.kind()
     start, end = span_of(node)
     if kind == "ERROR" or (start == end and node.is_leaf() and kind not in _MAY_BE_EMPTY):
-        return None if _is_comma(node) else FoundNode("error", kind, (), start, end)
+        return None if _is_comma(node) else FoundNode("error", intern(kind), (), start, end)
     if kind in language.node_of:
         return _segment(language, language.node_of[kind], node, text)
     role, texts = language.roles.get(kind, ("", ""))
     if not role or (texts and not re.match(texts, text[start:end])):
         return None
-    return FoundNode(role, kind, (), start, end)
+    return FoundNode(role, intern(kind), (), start, end)
 
 
 def _is_comma(node: SgNode) -> bool:

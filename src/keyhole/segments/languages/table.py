@@ -22,6 +22,7 @@ _READ_ELSEWHERE = (
         habits=("layout", "tail-comments"),
     ),
     Language(name="markdown", extensions=("md", "markdown", "mkd", "mdx", "mdown", "qmd", "rmd")),
+    Language(name="jinja", extensions=("j2", "jinja", "jinja2"), marks=("{#",), habits=("lines",)),
     Language(
         name="toml",
         extensions=("toml",),

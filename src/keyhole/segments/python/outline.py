@@ -7,7 +7,7 @@ import re
 import unicodedata
 import warnings
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from keyword import iskeyword
 from typing import NamedTuple
@@ -33,6 +33,8 @@ _PLAIN_HEADER = re.compile(
 )
 _TOKEN = re.compile(rf"{STRING}|#[^\n]*+|[()\[\]{{}}:;=]")
 _DOC = re.compile(rf"(?:[rRuU]?(?:{STRING})[ \t\f]*(?:\\\r?\n[ \t\f]*)?)+(?:#[^\n]*+)?\r?(?=\n|\Z)")
+# How long the pieces are, at the least, that a long text is read in.
+_PIECE = 1 << 18
 _BLANK_LINES = re.compile(r"(?:[ \t\f]*\r?\n)*")
 
 
@@ -129,10 +131,20 @@ def read_python(text: str) -> Outline:
     drafts, broken = _definitions(blocks)
     # A name that is also defined is rebound, no constant; the definition keeps the plain address.
     taken = {draft.stem for draft in drafts}
+    at_margin = (draft.span[0] for draft in drafts if len(draft.path) == 1 and not draft.indent)
+    cuts = () if broken else tuple(_cuts(at_margin))
     drafts.extend(draft for draft in _statements(blocks) if draft.stem not in taken)
-    return Outline(
-        "python", name_segments(drafts), KINDS, ".", partial(_unreadable, text, tuple(broken))
-    )
+    find_unreadable = partial(_unreadable, text, tuple(broken), cuts)
+    return Outline("python", name_segments(drafts), KINDS, ".", find_unreadable)
+
+
+def _cuts(starts: Iterable[int]) -> Iterator[int]:
+    """Yield where a long text may be cut into pieces: before definitions, far apart."""
+    last = 0
+    for start in starts:
+        if start - last > _PIECE:
+            yield start
+            last = start
 
 
 def _definitions(blocks: PythonBlocks) -> tuple[list[SegmentDraft], list[Span]]:
@@ -224,9 +236,14 @@ def _constant(blocks: PythonBlocks, at: int) -> Iterator[SegmentDraft]:
         yield SegmentDraft("variable", name, (name,), span, {"body": value})
 
 
-def _unreadable(text: str, broken: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Return the lines of the broken stretches, and of errors elsewhere."""
-    if _is_sound(text):
+def _unreadable(text: str, broken: tuple[Span, ...], cuts: tuple[int, ...]) -> tuple[Span, ...]:
+    """Return the lines of the broken stretches, and of errors elsewhere.
+
+    A syntax tree takes a hundred times its text, so a long text is read piece by piece. Definitions
+    of a sound text begin statements, and pieces that are sound make a sound whole.
+    """
+    ends = (*cuts, len(text))
+    if all(_is_sound(text[a:b]) for a, b in zip((0, *cuts), ends, strict=True)):
         return ()
     from keyhole.segments.code.parser import error_spans
 
