@@ -60,6 +60,7 @@ def _spelled(offer: CandidateEdit) -> bytes:
         "hash": offer.hash,
         "changes": changes,
         "span": list(offer.span),
+        "rest": list(offer.rest),
     }
     return json.dumps(data).encode("ascii")
 
@@ -68,4 +69,5 @@ def _read(accept: str, body: bytes) -> CandidateEdit:
     data = json.loads(body)
     changes = tuple(Change(start, end, text) for start, end, text in data["changes"])
     start, end = data["span"]
-    return CandidateEdit(accept, data["path"], data["hash"], changes, (start, end))
+    rest = tuple(data.get("rest", ()))
+    return CandidateEdit(accept, data["path"], data["hash"], changes, (start, end), rest)

@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.edits.checks.validate import LONG, check_shrink
-from keyhole.edits.model.plan import FilePlan, Plan
+from keyhole.edits.model.plan import FilePlan, LocatedEdit, Plan
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.text.changes import Change, ChangeSet
@@ -13,7 +13,8 @@ def shrunk(lines: int, kept: int, new: str = "") -> FilePlan:
     changes = ChangeSet.of(len(text), [Change(kept * 9, len(text), new)])
     assert isinstance(changes, ChangeSet)
     before = Document.from_bytes(text.encode())
-    return FilePlan("a.txt", before, before.with_text(changes.apply(text)), changes)
+    edits = (LocatedEdit(0, changes.changes, is_unquoted=True),)
+    return FilePlan("a.txt", before, before.with_text(changes.apply(text)), changes, edits)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,13 @@ def shrunk(lines: int, kept: int, new: str = "") -> FilePlan:
 )
 def test_half_a_file_or_a_short_one_is_no_matter(lines: int, kept: int) -> None:
     plan = Plan((shrunk(lines, kept),))
+
+    assert check_shrink(plan, "refuse").plan is plan
+
+
+def test_what_is_quoted_or_counted_is_meant() -> None:
+    file = shrunk(LONG, 0)
+    plan = Plan((replace(file, edits=(replace(file.edits[0], is_unquoted=False),)),))
 
     assert check_shrink(plan, "refuse").plan is plan
 

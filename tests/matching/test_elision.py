@@ -34,6 +34,8 @@ TOLD = [
     "[rest of the file unchanged]",
     "(* ... the rest of the module ... *)",
     "# ... snip ...",
+    "// ... rest of the loop ...",
+    "# ... rest of the block, unchanged",
     "# ... (b and c as before)",
     "...  # rest unchanged",
     "...  # existing code",
@@ -57,6 +59,10 @@ SAID = [
     "# All other methods remain unchanged",
     "# --- rest of file ---",
     "// Rest of the implementation follows",
+    "// rest of the loop stays the same",
+    "# the rest of the block is unchanged",
+    "/* the rest of the branch as before */",
+    "// keep the rest of the switch as it was",
 ]
 BRIEFLY = [
     "# unchanged",

@@ -39,6 +39,8 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
         placed = check_column(edit, target, placed)
     if edit.match == "exact" and not edit.verbatim:
         placed = replace(placed, again=True)
+    if edit.until or edit.regex or placed.matched == "elision" or not (edit.find or edit.lines):
+        placed = replace(placed, is_unquoted=True)
     return _with_heading_note(edit, target, placed) if edit.segment else placed
 
 
@@ -87,14 +89,17 @@ def scope_of(edit: Edit, target: Target) -> Scope:
 
         start, end = named.scope_of_segment(edit, target)
     elif isinstance(edit.lines, LineRange):
-        start, end = span_of_lines(edit.lines, target)
+        start, end = span_of_lines(edit.lines, target, is_scope=True)
     else:
         return 0, len(view.flat)
     return view.flat_offset(start), view.flat_offset(end)
 
 
-def span_of_lines(lines: LineRange, target: Target) -> tuple[int, int]:
-    """Return the offsets of a range of lines, or refuse one beyond the end."""
+def span_of_lines(lines: LineRange, target: Target, *, is_scope: bool = False) -> tuple[int, int]:
+    """Return the offsets of a range of lines, or refuse one beyond the end.
+
+    A scope to look in is the last lines or all there are; lines to change must be there.
+    """
     document = target.document
     if lines.is_edge:
         at = 0 if lines.first == 0 else len(document.text)
@@ -102,6 +107,8 @@ def span_of_lines(lines: LineRange, target: Target) -> tuple[int, int]:
     count = document.line_count
     last = lines.last or count
     if lines.from_end:
+        if is_scope and count:
+            lines = replace(lines, first=min(lines.first, count))
         if lines.first > count:
             raise Refused(explain.no_such_line(f"-{lines.first}", target.path, document))
         return document.span_of_lines(count - lines.first + 1, count)
@@ -117,6 +124,8 @@ def _place_lines(edit: Edit, target: Target) -> LocatedEdit:
     edge = LineRange(0) if edit.action == "prepend" else LineRange(-1)
     where = edit.lines if isinstance(edit.lines, LineRange) else edge
     start, end = span_of_lines(where, target)
+    if edit.action == "prepend" and not edit.lines:
+        start = end = _first_place(target)
     place = indent_of(document.text[start:end] or "")
     if edit.action in {"before", "prepend"}:
         end = start
@@ -130,6 +139,19 @@ def _place_lines(edit: Edit, target: Target) -> LocatedEdit:
     notes = (note,) if note else ()
     placed = LocatedEdit(0, changes, reason=edit.reason, span=(start, end), notes=notes)
     return replace(placed, stands=stands, by_number=True)
+
+
+def _first_place(target: Target) -> int:
+    """Return where new text goes at the start of a file: below front matter, or a `#!` line."""
+    flat = target.view.flat
+    if flat.startswith("#!"):
+        return target.document.span_of_lines(1, 1)[1]
+    if not flat.startswith(("---", "+++")) or target.outline.language not in {"markdown", "mdx"}:
+        return 0
+    from keyhole.segments.markdown import front_matter
+
+    found = front_matter(flat)
+    return target.view.offset(found.span[1]) if found else 0
 
 
 def _accepted(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:

@@ -89,8 +89,30 @@ def resolve(
         files = _resolve_stage(counted, snapshot, offered or {}, answers)
     if answers.refusals:
         answers.refusals.sort(key=lambda refusal: (refusal.edit is None, refusal.edit or 0))
+        if len(operations) > 1 and answers.offered:
+            _offer_the_call(counted, snapshot, offered or {}, answers)
         raise Unresolved(answers.refusals, answers.offered)
     return Plan(tuple(files))
+
+
+def _offer_the_call(
+    operations: Sequence[Numbered],
+    snapshot: Snapshot,
+    offered: Mapping[str, CandidateEdit],
+    answers: _Answers,
+) -> None:
+    """Let candidates of the one edit that failed carry out the others, or say that they do not."""
+    from keyhole.edits.whole_call import alone, renamed, with_rest
+
+    failed, rest = {refusal.edit for refusal in answers.refusals}, _Answers(tells=False)
+    others = [each for each in operations if each[0] not in failed]
+    files = _resolve_stage(others, snapshot, offered, rest) if len(failed) == 1 else []
+    only_edits = all(isinstance(each, Edit | Hunk) for _, each in others)
+    if rest.refusals or len(failed) != 1 or not only_edits:
+        answers.refusals = list(map(alone, answers.refusals))
+        return
+    before, answers.offered = answers.offered, with_rest(answers.offered, Plan(tuple(files)))
+    answers.refusals = [renamed(each, before, answers.offered) for each in answers.refusals]
 
 
 def _resolve_series(

@@ -77,7 +77,8 @@ def delete_file(operation: DeleteFile, index: int, snapshot: Snapshot) -> FilePl
         headline = say("{} is not as the deletion says it is", FileName(operation.path))
         help_line = "look at what would be lost; delete the file without its text if it shall go"
         raise Refused(Refusal("not-found", headline, help=help_line, hash_current=before.hash))
-    return _whole(operation, index, before, None, _all_of(before))
+    gone = _whole(operation, index, before, None, _all_of(before))
+    return replace(gone, is_program=operation.path in snapshot.programs)
 
 
 def _has_text(document: Document, text: str) -> bool:
@@ -105,8 +106,13 @@ def move_file(operation: MoveFile, index: int, snapshot: Snapshot) -> list[FileP
     is_program = operation.path in snapshot.programs
     mode = operation.executable if operation.executable != is_program else None
     return [
-        replace(gone, moved_to=operation.to),
-        replace(_new(operation.to, plan.after), moved_from=operation.path, executable=mode),
+        replace(gone, moved_to=operation.to, is_program=is_program),
+        replace(
+            _new(operation.to, plan.after),
+            moved_from=operation.path,
+            executable=mode,
+            is_program=is_program,
+        ),
     ]
 
 

@@ -44,7 +44,9 @@ _STAYS = (
     r"(?:(?:is|are|remains?|stays?|kept|left|keep|goes|go|continues?)(?: all)?"
     rf"(?: {_SAME}| here| below)?|{_SAME}|here)(?: (?:here|for brevity|for clarity|for now|below))?"
 )
-_LEFT_OUT = rf"(?:{_REST_OF}{_THING}|{_OTHERS}|{_REST})"
+# Parts of a program that have a rest; "other branches" may as well be data.
+_PART = r"(?:loop|block|branch|switch|condition|if)"
+_LEFT_OUT = rf"(?:{_REST_OF}(?:{_THING}|{_PART})|{_OTHERS}|{_REST})"
 _PHRASE = (
     rf"(?:(?:keep(?:ing)? )?(?:{_LEFT_OUT}|{_WHOSE}{_THING})(?:,? {_STAYS})?"
     rf"|{_SAME}(?: {_THING})?(?: for brevity| here)?|snip)"

@@ -281,7 +281,11 @@ def _differing(
 
 def _blanks_differing(view: View, old: list[str], pairs: tuple[LinePair, ...]) -> str:
     """Say what differs where no words do: the blanks of a line, or the number of blank ones."""
+    at = pairs[0].start
     for pair in pairs:
+        if pair.start > at:
+            return f"the blank line {at + 1} is not quoted"
+        at = max(at, pair.end)
         stands, quoted = view.lines[pair.start : pair.end], old[pair.old_start : pair.old_end]
         if stands and stands[0] != quoted[0]:
             return f"line {pair.start + 1} is {visible(stands[0])}, quoted as {visible(quoted[0])}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Protocol, cast
 
@@ -48,6 +48,8 @@ class _Pattern(Protocol):
 
     def finditer(self, text: str, pos: int, endpos: int) -> Iterator[_Match]: ...
 
+    def search(self, text: bytes) -> _Match | None: ...
+
 
 def hits(pattern: str, text: str, low: int, high: int) -> Iterator[RegexMatch]:
     """Yield every match that is not empty; `^` and `$` match at line ends."""
@@ -75,6 +77,12 @@ def starts(pattern: str, text: str) -> Iterator[int]:
         start, end = match.span()
         if end > start:
             yield start
+
+
+def bytes_matcher(pattern: str) -> Callable[[bytes], bool]:
+    """Return a function that tells whether some bytes in ASCII hold a match, also an empty one."""
+    search = _compile(pattern, captures=False).search
+    return lambda data: search(data) is not None
 
 
 def _compile(pattern: str, *, captures: bool = True) -> _Pattern:

@@ -15,7 +15,7 @@ from keyhole.refusals import Refusal, Refused
 
 _FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]*+\n")
 _MARKS = re.compile(
-    r"^(?:@@|diff --git |--- [^\n]*\n\+\+\+ |\*\*\*|<<<<<|-----)[^\n]*", re.MULTILINE
+    r"^(?:@@|diff --git |--- [^\n]*\n\+\+\+ |[ \t]*\*\*\*|<<<<<|-----)[^\n]*", re.MULTILINE
 )
 _CONTEXT = re.compile(r"\*{15}\s*$")
 _ED = re.compile(r"^\d{1,9}(?:,\d{1,9})?[acd]\s*$", re.MULTILINE)
@@ -58,7 +58,7 @@ def _read(text: str, path: str) -> tuple[Operation, ...]:
     # The first mark of a format decides: what comes behind it may be the text of a file.
     for line in _MARKS.finditer(text):
         if begin_patch.is_mark(line[0]):
-            return begin_patch.parse(text)
+            return begin_patch.parse(text, path)
         if search_replace.is_mark(line[0]):
             return search_replace.parse(text, path)
         if _CONTEXT.match(line[0]):

@@ -50,7 +50,7 @@ def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
         if not path:
             help_line = "put the file name on a line of its own above the block"
             raise bad_patch(f"the block at line {at + 1} names no file", help_line)
-        marks = _marks(max(len(found[1]), _USUAL))
+        marks = _marks(len(found[1]))
         divider = _find(marks.divider, lines, at + 1, marks)
         end = _cut_off(lines, divider + 1, marks) or _find(marks.replace, lines, divider + 1, marks)
         if any(map(marks.divider.match, lines[divider + 1 : end])):
@@ -64,8 +64,9 @@ def _operations(lines: Sequence[str], path: str) -> Iterator[Operation]:
 
 def _marks(size: int) -> _Marks:
     """Return the markers of a block; longer ones are chosen for texts that hold the usual ones."""
-    divider = re.compile(rf"^={{{size}}}\s*$")
-    if size == _USUAL:
+    sizes = size if size >= _USUAL else f"{size}}}|={{{_USUAL}"
+    divider = re.compile(rf"^(?:={{{sizes}}})\s*$")
+    if size <= _USUAL:
         return _Marks(_SEARCH, divider, _REPLACE, size)
     search = re.compile(rf"^[<-]{{{size}}} ?(?:SEARCH|ORIGINAL)>?\s*$")
     replace = re.compile(rf"^[>+]{{{size}}} ?(?:REPLACE|UPDATED)>?\s*$")

@@ -105,11 +105,11 @@ def unified(
     return _patch(path, hunks) if hunks else ""
 
 
-def unified_deletion(path: str, before: str) -> str:
+def unified_deletion(path: str, before: str, *, is_program: bool = False) -> str:
     """Return the unified diff of a file that goes away."""
     changes = ChangeSet(len(before), (Change(0, len(before), ""),))
     hunks = "".join(_hunks(before, changes))
-    return _patch(path, hunks, "deleted file mode 100644\n", new="/dev/null")
+    return _patch(path, hunks, f"deleted file mode {_MODES[is_program]}\n", new="/dev/null")
 
 
 def _patch(path: str, hunks: str, mode: str = "", old: str = "", new: str = "") -> str:

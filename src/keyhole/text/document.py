@@ -25,6 +25,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_WIDE_MARKS = tuple(mark for mark, name in _BOMS if name != "utf-8")
 _DECLARED = (
     re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"),
     re.compile(rb"""^<\?xml[^>]*?\sencoding=["']([-\w.]+)["']"""),
@@ -220,6 +221,15 @@ def _mark(data: bytes) -> tuple[bytes, str]:
         if data.startswith(bom):
             return bom, name
     return b"", ""
+
+
+def is_utf8_by_default(data: bytes) -> bool:
+    """Tell whether a file says of itself no encoding but UTF-8, by a mark or in its first lines."""
+    if data.startswith(_WIDE_MARKS):
+        return False
+    second = data.find(b"\n", data.find(b"\n") + 1) if b"\n" in data else -1
+    head = data[:second] if 0 <= second < _BINARY_WINDOW else data[:_BINARY_WINDOW]
+    return b"coding" not in head
 
 
 def _given(name: str | None) -> str:

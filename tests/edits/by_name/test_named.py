@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from keyhole import Edit, Workspace
 from tests.case_files import Case, cases_of
 from tests.edits import segment_calls
 from tests.test_cases import check_case
@@ -15,7 +16,7 @@ def test_the_case_comes_out_as_written(case: Case) -> None:
 
 
 def test_every_case_is_run() -> None:
-    assert len(CASES) == 312
+    assert len(CASES) == 314
 
 
 @pytest.mark.parametrize("action", ["before", "after", "prepend", "append"])
@@ -26,3 +27,24 @@ def test_nothing_added_is_nothing_changed(action: str) -> None:
 
     assert placed.changes == ()
     assert placed.span == (0, 18)
+
+
+def test_a_missing_colon_is_a_syntax_error_and_written_if_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "root"
+    root.mkdir()
+    before = "class A:\n    def f(self):\n        return 1\n"
+    (root / "a.py").write_text(before, encoding="utf-8")
+    edit = Edit(path="a.py", segment="A.f", content="def f(self)\n    return 2\n")
+    with Workspace(root) as workspace:
+        [refusal] = workspace.edit(edit).refusals
+        written = workspace.edit(edit, mode="interactive")
+
+    assert refusal.code == "syntax-broken"
+    assert refusal.headline.endswith("expected ':'")
+    assert written.ok
+    assert (root / "a.py").read_text(
+        encoding="utf-8"
+    ) == "class A:\n    def f(self)\n    return 2\n"

@@ -140,15 +140,24 @@ def test_lines_are_numbers_or_a_range(value: object, lines: LineRange) -> None:
 @pytest.mark.parametrize(
     ("value", "headline"),
     [
-        ("x", "`lines` is 'x'; it is 12, 12-20, 12-, 0 (before the first) or -1 (after the last)"),
+        (
+            "x",
+            (
+                "`lines` is 'x'; it is 12, 12-20, 12-, -40- (the last 40), 0 (before the first) "
+                "or -1 (after the last)"
+            ),
+        ),
         ("5-3", "`lines` is '5-3', a range that runs backwards or starts before line 1"),
         ("0-3", "`lines` is '0-3', a range that runs backwards or starts before line 1"),
-        ([3], '`lines` is [3]; it is 12, "12-20", "12-" or [12, 20], from 1 on'),
-        ([5, 3], '`lines` is [5, 3]; it is 12, "12-20", "12-" or [12, 20], from 1 on'),
-        ([0, 3], '`lines` is [0, 3]; it is 12, "12-20", "12-" or [12, 20], from 1 on'),
-        ([1, "2"], '`lines` is [1, \'2\']; it is 12, "12-20", "12-" or [12, 20], from 1 on'),
-        (True, '`lines` is True; it is 12, "12-20", "12-" or [12, 20], from 1 on'),
-        ({}, '`lines` is {}; it is 12, "12-20", "12-" or [12, 20], from 1 on'),
+        ([3], '`lines` is [3]; it is 12, "12-20", "12-", "-40-" or [12, 20], from 1 on'),
+        ([5, 3], '`lines` is [5, 3]; it is 12, "12-20", "12-", "-40-" or [12, 20], from 1 on'),
+        ([0, 3], '`lines` is [0, 3]; it is 12, "12-20", "12-", "-40-" or [12, 20], from 1 on'),
+        (
+            [1, "2"],
+            '`lines` is [1, \'2\']; it is 12, "12-20", "12-", "-40-" or [12, 20], from 1 on',
+        ),
+        (True, '`lines` is True; it is 12, "12-20", "12-", "-40-" or [12, 20], from 1 on'),
+        ({}, '`lines` is {}; it is 12, "12-20", "12-", "-40-" or [12, 20], from 1 on'),
     ],
 )
 def test_other_lines_are_refused(value: object, headline: str) -> None:

@@ -114,7 +114,7 @@ def insert_inside(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
     new = fit_text(spot, block)
     if not inside.is_open:
         return opened(spot, inside, new)
-    if _is_nothing(spot, inside.span):
+    if _is_nothing(spot, inside.span) and not _is_only_comments(spot, new):
         written = put_lines(spot, _all_lines(spot, inside.span), new)
     else:
         found = definitions_in(spot, block, (at, at)).segments
@@ -132,9 +132,10 @@ def opened(
     spot: SegmentTarget, inside: BodyLines, new: list[str], *, replaces: bool = False
 ) -> SegmentChanges:
     """Write a body that stood on the line of its signature as lines of its own."""
+    only_comments = spot.language == "python" and _is_only_comments(spot, new)
     old = (
         []
-        if replaces or inside.text.rstrip(";") in {"", *_NOTHING}
+        if replaces or (inside.text.rstrip(";") in {"", *_NOTHING} and not only_comments)
         else [inside.indent + inside.text]
     )
     lines = [*new, *old] if spot.edit.action in {"prepend", "before"} else [*old, *new]
@@ -142,6 +143,11 @@ def opened(
     if spot.language != "python":
         text += "\n" + spot.segment.indent
     return put_text(spot, inside.span, text)
+
+
+def _is_only_comments(spot: SegmentTarget, lines: list[str]) -> bool:
+    """Tell whether lines make no body by themselves."""
+    return all(is_blank(line) or is_comment(line, spot.language) for line in lines)
 
 
 def _is_nothing(spot: SegmentTarget, span: Span) -> bool:

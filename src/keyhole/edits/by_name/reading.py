@@ -31,6 +31,11 @@ from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank
 
 _SCALAR = re.compile(r":[ \t]+[|>][-+\d]*[ \t]*$")
 _DASHES = re.compile(r"[ \t]*((?:- +)+)")
+_CALL = re.compile(
+    r"\s*(?!(?:if|elif|elsif|for|while|until|unless|switch|match|when|case|catch|with|using|def|fun\w*|fn)\b)"
+    r"[\w.:$@>-]+\(.*\)\s*"
+)
+_CONTINUES = re.compile(r"\s*[.?:+*/&|<>=,-]")
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,8 @@ class _Guess(NamedTuple):
     rest: int
     # How deep each head lies, where the structure tells.
     levels: tuple[int, ...] = ()
-    # Whether its steps are the file's (2), at least all the same (1), or neither.
+    # Whether its steps are the file's (2), at least all the same (1), or neither (0), or a line
+    # falls out of the block (-1).
     order: int = 2
 
 
@@ -142,11 +148,14 @@ def _best(layout: Layout, lines: Sequence[str], frame: TargetLayout) -> _Guess:
     possible = [guess for guess in judged if guess and _is_possible(guess, frame)]
     if not possible:
         raise Refused(_unreadable(layout, lines))
+    if possible[0].first == possible[0].rest and possible[0].order == 2:
+        # Only a text that is irregular as it stands has its first line too far to the right.
+        possible = [guess for guess in possible if guess.first <= guess.rest]
     compares = not _is_foreign(layout, lines, frame)
 
     def likelihood(guess: _Guess) -> tuple[bool, int, int]:
         # Where indentation is the structure, one without order is no reading if there is another.
-        is_orderly = guess.order > 0 or frame.language != "python"
+        is_orderly = guess.order > 0 if frame.language == "python" else guess.order >= 0
         return is_orderly, _agreement(guess, lines, frame) if compares else 0, guess.order
 
     return max(possible, key=likelihood)
@@ -200,6 +209,8 @@ def _judge(
     is_closed = len(depths) > 1 and is_closer(last)
     if min(depths) < 0 and frame.is_layout:
         return None
+    if not frame.is_layout and _breaks_block(layout, lines, depths, frame):
+        return _Guess(first, rest, (), -1)
     dashes = _DASHES.match(lines[layout.heads[0]]) if frame.language == "yaml" else None
     if dashes and len(depths) > 1:
         below = lines[layout.heads[1]].lstrip()
@@ -211,6 +222,30 @@ def _judge(
     if first != rest and frame.language == "yaml" and _loses_value(layout, lines, depths):
         is_regular = False
     return _Guess(first, rest, (), 2 if is_regular else 0)
+
+
+def _breaks_block(
+    layout: Layout, lines: Sequence[str], depths: Sequence[int], frame: TargetLayout
+) -> bool:
+    """Tell whether a line falls out of the block, or the second goes below a whole statement."""
+    heads = [lines[head] for head in layout.heads]
+    if any(
+        depth < 0 and not _may_stand_left(line, frame)
+        for line, depth in zip(heads, depths, strict=True)
+    ):
+        return True
+    is_deeper = len(depths) > 1 and depths[1] > depths[0]
+    return is_deeper and _is_whole(heads[0]) and not _CONTINUES.match(heads[1])
+
+
+def _may_stand_left(line: str, frame: TargetLayout) -> bool:
+    """Tell whether code left of its block is written so: a directive, a label, a line as it is."""
+    return line.startswith("#") or line.rstrip().endswith(":") or line in frame.present
+
+
+def _is_whole(line: str) -> bool:
+    """Tell whether a line is a statement that nothing can stand below: `x = 1;`, `call()`."""
+    return line.rstrip().endswith((";", "}")) or bool(_CALL.fullmatch(line))
 
 
 def _loses_value(layout: Layout, lines: Sequence[str], depths: Sequence[int]) -> bool:

@@ -22,6 +22,8 @@ from keyhole.text.document import Document
 from keyhole.text.indent import is_blank
 
 _MOST_LINES_LISTED = 12
+# Places less alike are shown, and not offered: of those that were meant, none was below 89 %.
+_LEAST_OFFERED = 0.88
 _MOST_LINES_GIVEN = 1000
 _MOST_PLACES = 3
 _MOST_SHOWN = 20
@@ -101,12 +103,16 @@ def not_found(
     offered = tuple(
         offer_of(path, view.document, LocatedEdit(0, place.changes, span=(place.start, place.end)))
         for place in near
-        if place.changes
+        if place.changes and place.similarity >= _LEAST_OFFERED
     )
     ids = {offer.span: offer.accept for offer in offered}
     candidates = tuple(_candidate(view.document, place, ids) for place in near)
     part = "" if scope == (0, len(view.flat)) else " within the named place"
-    move, mend = _next_moves(quote, near, offered)
+    stands = [view.lines[number] for place in near for number in range(place.first, place.last)]
+    is_diff = _is_marked(quote.old) and not any(
+        line.lstrip()[:1] in "+-" for line in stands if line
+    )
+    move, mend = _next_moves(quote, near, offered, is_diff=is_diff)
     refusal = Refusal(
         "not-found",
         say("{} is not in {}{}", ArgumentName(name), FileName(path), part),
@@ -218,10 +224,10 @@ def _nearest_line(near: Sequence[NearPlace]) -> str:
 
 
 def _next_moves(
-    quote: Quote, near: Sequence[NearPlace], offered: Sequence[CandidateEdit]
+    quote: Quote, near: Sequence[NearPlace], offered: Sequence[CandidateEdit], *, is_diff: bool
 ) -> tuple[str, str]:
     """Return the next move after a quote that stands nowhere: with a candidate, and without."""
-    if _is_marked(quote.old):
+    if is_diff:
         move = "the lines begin with + or -: quote the file's own text, or send the diff as a patch"
     elif any(map(is_marker, quote.old.split("\n"))):
         move = say(
@@ -231,7 +237,7 @@ def _next_moves(
     elif offered:
         accept = Accept(offered[0].accept)
         return say("if that is the place, {}; else {}", accept, _AS_IT_STANDS), _AS_IT_STANDS
-    elif near:
+    elif near and not any(place.changes for place in near):
         move = "a line the edit changes is not as quoted: quote it as it stands in the file"
     else:
         move = "read the file and quote the text as it stands there"

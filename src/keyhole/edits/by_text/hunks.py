@@ -7,6 +7,7 @@ from functools import partial
 from itertools import pairwise
 
 from keyhole.edits.by_text import explain
+from keyhole.edits.by_text.anchors import Anchored, anchored_scope, find_anchored
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.hunk import ADD, KEEP, REMOVE, Hunk
@@ -18,7 +19,7 @@ from keyhole.matching.indent_rule import in_file_indent
 from keyhole.matching.ladder import SeveralPlaces, from_base, several
 from keyhole.matching.query import Obstacle, Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rewrite import lines_change
-from keyhole.matching.rungs import Scope, find_lines
+from keyhole.matching.rungs import find_lines
 from keyhole.matching.view import View, keys_of
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
@@ -134,7 +135,6 @@ def refuse_swapped(
 
 
 _NO_PLACE = "give a line of context above or below, or an @@ anchor"
-_MOST_LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,24 +153,44 @@ def place_hunk(hunk: Hunk, target: Target) -> LocatedEdit:
         return _to_the_byte(hunk, target, hunk.line)
     _must_be_text(target)
     raw, hunk, view = hunk, hunk.plain, target.view
-    scope = _below_anchors(hunk, target)
+    anchored = anchored_scope(hunk, target)
     if not hunk.old:
-        return _place_insertion(raw, target, scope)
+        return _place_insertion(raw, target, anchored)
     quote = _quote(hunk)
-    found = find_lines(view, quote, scope)
+    found = find_anchored(quote, target, anchored)
+    if (found is None or found.rung != "exact") and (other := _other_reading(hunk, target, found)):
+        return place_hunk(other, target)
     if found is None:
-        return _place_otherwise(hunk, target, scope, quote)
+        return _place_otherwise(hunk, target, anchored, quote)
     site = _choose(hunk, target, found)
     line = view.line_of(site.start) + 1
     refuse_twin(hunk, view, line)
-    if stands_at(raw, target.document, line) is not None:
+    if stands_at(raw, target.document, line) is not None and not anchored.refusal:
         return _to_the_byte(raw, target, line)
     changes = _hunk_changes(hunk, target, site)
     span = view.offset(site.start), view.offset(site.end)
-    notes = (*hunk.notes, *_offset(hunk, line), *_goes_on(hunk, target, span[1]))
+    passed_over = (anchored.refusal.headline,) if anchored.refusal else ()
+    notes = (*hunk.notes, *passed_over, *_offset(hunk, line), *_goes_on(hunk, target, span[1]))
     stands = around(target.document, span, changes)
     placed = LocatedEdit(0, changes, site.rung, reason=hunk.reason, notes=notes, span=span)
     return replace(placed, stands=stands)
+
+
+def _other_reading(hunk: Hunk, target: Target, found: Occurrences | None) -> Hunk | None:
+    """Return the hunk as it may be meant too, if that alone stands once to the character.
+
+    It must be the place that the hunk itself has, if that stands somewhere.
+    """
+    fits: dict[tuple[Change, ...], Hunk] = {}
+    for lines in hunk.readings:
+        other = replace(hunk, lines=lines, readings=())
+        sites = find_lines(target.view, _quote(other), (0, len(target.view.flat)))
+        if sites is None or sites.rung != "exact" or sites.more or len(sites.found) != 1:
+            continue
+        site = sites.found[0]
+        if found is None or [site.start] == [each.start for each in found.found]:
+            fits.setdefault(_hunk_changes(other, target, site), other)
+    return next(iter(fits.values())) if len(fits) == 1 else None
 
 
 def _to_the_byte(hunk: Hunk, target: Target, line: int) -> LocatedEdit:
@@ -200,8 +220,11 @@ def _quote(hunk: Hunk) -> Quote:
     return Quote(old, "".join(line + "\n" for line in hunk.new))
 
 
-def _place_otherwise(hunk: Hunk, target: Target, scope: Scope, quote: Quote) -> LocatedEdit:
+def _place_otherwise(hunk: Hunk, target: Target, anchored: Anchored, quote: Quote) -> LocatedEdit:
     """Place a hunk in the version its author was shown, or find it done already, or refuse."""
+    if anchored.refusal:
+        raise Refused(anchored.refusal)
+    scope = anchored.scope
     shown = (
         from_base(target.view, base, quote, scope, partial(target.revisions, base))
         for base in target.bases
@@ -357,35 +380,13 @@ def _with_end(target: Target, change: Change, *, is_open: bool) -> Change:
     return replace(change, text=text)
 
 
-def _below_anchors(hunk: Hunk, target: Target) -> Scope:
-    """Return the part of the file below the hunk's anchors, each of which must stand once."""
-    view = target.view
-    line = 0
-    for anchor in map(str.strip, hunk.anchors):
-        found = target.sorted_lines.below(anchor, line)
-        if len(found) == 1:
-            line = found[0] + 1
-        elif not hunk.anchors_hint:
-            raise Refused(_bad_anchor(anchor, found))
-    return view.starts[line] if line else 0, len(view.flat)
-
-
-def _bad_anchor(anchor: str, found: Sequence[int]) -> Refusal:
-    if found:
-        first = [line + 1 for line in found[:_MOST_LISTED]]
-        where = explain.lines_as_words(first, more=len(found) - len(first))
-        headline = f"the anchor `{anchor[:80]}` stands at {len(found)} places"
-        help_line = "use a line that stands once, or give more lines of context"
-        return Refusal("ambiguous", headline, where=where, help=help_line)
-    headline = f"the anchor `{anchor[:80]}` is not in the file, or not below the one before it"
-    return Refusal("not-found", headline, help="use a line as it stands in the file")
-
-
-def _place_insertion(hunk: Hunk, target: Target, scope: Scope) -> LocatedEdit:
+def _place_insertion(hunk: Hunk, target: Target, anchored: Anchored) -> LocatedEdit:
     """Place a hunk that only adds: below its anchor, or at an end of the file that it names."""
+    if anchored.refusal:
+        raise Refused(anchored.refusal)
     document, view = target.document, target.view
-    if scope[0]:  # below an anchor that stands in the file
-        at = view.offset(scope[0])
+    if anchored.scope[0]:  # below an anchor that stands in the file
+        at = view.offset(anchored.scope[0])
     elif hunk.at_end or _states_last_line(hunk, target):
         at = len(document.text)
     elif not document.text or hunk.says_start:

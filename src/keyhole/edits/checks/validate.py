@@ -170,10 +170,15 @@ def check_shrink(plan: Plan, shrink: str) -> ShrinkCheck:
 
 
 def _is_shrunk(file: FilePlan) -> bool:
+    """Tell whether most of a long file goes that nobody quoted: what is quoted is meant."""
     if file.before is None or file.after is None:
         return False
-    had, has = len(file.before.text), len(file.after.text)
-    return has * 2 < had and file.before.line_count >= LONG
+    changes = [change for edit in file.edits if edit.is_unquoted for change in edit.changes]
+    had, gone = (
+        len(file.before.text),
+        sum(each.end - each.start - len(each.text) for each in changes),
+    )
+    return gone * 2 > had and file.before.line_count >= LONG
 
 
 def _refusal(file: FilePlan) -> Refusal:

@@ -41,6 +41,8 @@ class Hunk:
     stage: int = 0
     # What else the file may be called; the first of the names that is there is meant.
     names: tuple[str, ...] = ()
+    # How else its lines may be meant; a reading counts where it stands once to the character.
+    readings: tuple[tuple[Line, ...], ...] = ()
 
     def spelled(self, document: Document) -> Hunk:
         """Return the hunk with bytes that were no UTF-8 read in the encoding of the file."""

@@ -286,7 +286,8 @@ def line_range(value: object) -> LineRange | None:
     pair = list(value) if isinstance(value, list | tuple) else []
     if len(pair) == 2 and all(map(is_number, pair)) and 1 <= pair[0] <= pair[1]:
         return LineRange(*pair)
-    return bad("lines", f'is {describe(value)}; it is 12, "12-20", "12-" or [12, 20], from 1 on')
+    choices = '12, "12-20", "12-", "-40-" or [12, 20], from 1 on'
+    return bad("lines", f"is {describe(value)}; it is {choices}")
 
 
 def _parsed_lines(value: str) -> LineRange:
@@ -296,7 +297,7 @@ def _parsed_lines(value: str) -> LineRange:
         return LineRange(int(counted[1]), from_end=True)
     found = _LINES.match(value)
     if not found:
-        choices = "12, 12-20, 12-, 0 (before the first) or -1 (after the last)"
+        choices = "12, 12-20, 12-, -40- (the last 40), 0 (before the first) or -1 (after the last)"
         bad("lines", f"is {describe(value)}; it is {choices}")
     first = int(found[1])
     if not found[2]:

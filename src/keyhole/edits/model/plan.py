@@ -85,6 +85,9 @@ class LocatedEdit:
     adds: bool = False
     # Whether the edit names its place only by a line number or an end of the file.
     by_number: bool = False
+    # Whether it takes away text that the caller neither quotes nor counts: it names both ends, or
+    # a segment, or fits an expression.
+    is_unquoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ class CandidateEdit:
     hash: str
     changes: tuple[Change, ...]
     span: tuple[int, int]
+    # The ids of the call's other edits, which are carried out with this one.
+    rest: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +146,8 @@ class FilePlan:
     moved_to: str = ""
     # Whether the file becomes a program or ceases to be one; None leaves it as it is.
     executable: bool | None = None
+    # Whether a file that comes or goes is a program.
+    is_program: bool = False
     # The file whose text came here while others take part in the exchange of names: it brings its
     # metadata along.
     like: str = ""

@@ -15,6 +15,11 @@ _MACRO = re.compile(
     r"|^[ \t]*#",
     re.MULTILINE,
 )
+# Directives that leave the lines below as they are.
+_PLAIN_DIRECTIVE = re.compile(
+    r"^[ \t]*#[ \t]*(?:include|import|pragma|define|undef|error|warning|line)\b.*(?<!\\)\n",
+    re.MULTILINE,
+)
 # A file that another program fills in, and the bits of script inside markup.
 _TEMPLATED = frozenset({"html", "css", "yaml", "json"})
 _TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%|\{#|<%|<\?")
@@ -52,7 +57,7 @@ def _problem(parser: str, text: str, fault: Fault) -> Problem:
 def _is_doubtful(parser: str, text: str, fault: Fault) -> bool:
     around = _lines_around(text, fault)
     if parser in _WITH_MACROS:
-        return bool(_MACRO.search(around))
+        return bool(_MACRO.search(_PLAIN_DIRECTIVE.sub("", around)))
     if parser == "css" and "url(" in around:
         return True
     if parser not in _TEMPLATED:

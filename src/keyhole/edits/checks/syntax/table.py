@@ -17,6 +17,7 @@ _OWN = {
     "jsonc": ("config", "jsonc_problems"),
     "json5": ("config", "json5_problems"),
     "toml": ("config", "toml_problems"),
+    "jinja": ("jinja", "jinja_problems"),
     "yaml": ("config", "yaml_problems"),
     "xml": ("config", "xml_problems"),
     "ini": ("config", "ini_problems"),
