@@ -1,17 +1,19 @@
-"""Which hosts have keyhole in their configuration, and whether they have called it here."""
+"""Which hosts have keyhole in their configuration, and whether they have met it here."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from keyhole.disk.files import UnfitFile, read_bounded
 from keyhole.engine.host_files import ConfigText
 from keyhole.fastclasses import dataclass
 from keyhole.hosts.model import Host, HostFile, located
 from keyhole.hosts.table import HOSTS
-from keyhole.hosts.text import format_of
+from keyhole.hosts.text import as_json, format_of
 from keyhole.text.document import Document
 from keyhole.workspace.tree import Tree
 
@@ -20,7 +22,7 @@ _MOST_BYTES = 32 << 20
 
 @dataclass(frozen=True, slots=True)
 class HostStatus:
-    """A server of ours in the configuration of a host, and whether that host has called it."""
+    """A server of ours in the configuration of a host, and whether that host has met it."""
 
     host: str
     title: str
@@ -34,22 +36,34 @@ class HostStatus:
 
     def as_text(self) -> str:
         """Return the status as a line."""
-        met = "has called keyhole here" if self.met else "has not called keyhole here yet"
+        met = "has met keyhole here" if self.met else "has not met keyhole here yet"
         return f"{self.title} (`{self.server}` in {self.path}) {met}"
 
 
 def set_up(tree: Tree, environment: Mapping[str, str] | None = None) -> tuple[HostStatus, ...]:
     """Return every server of ours in the configurations of the user and of a workspace."""
     environment = os.environ if environment is None else environment
-    actors = [actor.casefold() for actor in tree.actors()]
+    names = (*tree.actors(), *_greeted(tree))
+    clients = [name.casefold() for name in names]
     found = [
-        HostStatus(name, host.title, path, server, any(host.client in each for each in actors))
+        HostStatus(name, host.title, path, server, any(host.client in each for each in clients))
         for name, host in HOSTS.items()
         for file in (host.user, host.project)
         for path in _paths(file, environment, tree.root.path)
-        for server in _servers(host, path)
+        for server in _servers(host, path, tree.root.path)
     ]
     return tuple(found)
+
+
+def _greeted(tree: Tree) -> Iterator[str]:
+    """Yield the clients that have greeted a server for a workspace."""
+    try:
+        body = read_bounded(str(tree.state / "greetings"), _MOST_BYTES) or b""
+    except UnfitFile:
+        return
+    for line in filter(None, body.split(b"\n")):
+        with suppress(ValueError):
+            yield str(json.loads(line))
 
 
 def _paths(file: HostFile | None, environment: Mapping[str, str], root: str) -> Iterator[str]:
@@ -57,8 +71,8 @@ def _paths(file: HostFile | None, environment: Mapping[str, str], root: str) -> 
         yield located(path, environment, root, mac=sys.platform == "darwin")
 
 
-def _servers(host: Host, path: str) -> Iterator[str]:
-    """Yield the names of the servers in a file that are ours by their name."""
+def _servers(host: Host, path: str, root: str) -> Iterator[str]:
+    """Yield the servers in a file that are ours by their name, and not of another project."""
     try:
         body = read_bounded(path, _MOST_BYTES)
     except UnfitFile:
@@ -70,9 +84,11 @@ def _servers(host: Host, path: str) -> Iterator[str]:
     if host.is_list:
         yield from (["keyhole"] if file.item(host.keys, "keyhole") else [])
         return
-    names = dict.fromkeys(
-        each.path[len(below)]
-        for each in file.outline.segments
-        if each.path[: len(below)] == below and len(each.path) > len(below)
-    )
-    yield from (name for name in names if name == "keyhole" or name.startswith("keyhole-"))
+    entries: dict[str, str] = {}
+    for each in file.outline.segments:
+        if each.path[: len(below)] == below and len(each.path) > len(below):
+            name = each.path[len(below)]
+            entries[name] = entries.get(name, "") + file.text[slice(*each.span)]
+    for name, text in entries.items():
+        if name == "keyhole" or (name.startswith("keyhole-") and as_json(root) in text):
+            yield name

@@ -44,6 +44,10 @@ class ServerEntry:
     name: str
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
+    # Variables whose values only the host's own environment has.
+    inherited: tuple[str, ...] = ()
+    # Whether the host may run the tools without asking.
+    trusted: bool = False
 
 
 EntryWriter = Callable[[ServerEntry], dict[str, object]]
@@ -60,6 +64,10 @@ class Host:
     user: HostFile | None = None
     project: HostFile | None = None
     is_list: bool = False
+    # What an entry says where the user lets the host run the tools without asking.
+    trusted: Mapping[str, object] = field(default_factory=dict)
+    # The key of the variables that a server gets from the host's own environment, if it has one.
+    inherited: str = ""
     # What a file begins with that is made for the entry.
     preamble: str = ""
     # Where people write to the model, in the project.
@@ -73,6 +81,12 @@ class Host:
     client: str = ""
     # Whether the file was tried with the host itself; else it is as its documentation says.
     tried: bool = False
+
+    def entry_of(self, server: ServerEntry) -> dict[str, object]:
+        """Return the whole entry of a server."""
+        names = {self.inherited: list(server.inherited)}
+        more = names if self.inherited and server.inherited else {}
+        return {**self.entry(server), **more, **(self.trusted if server.trusted else {})}
 
     def file(self, scope: str) -> HostFile | None:
         """Return the configuration file of a scope."""

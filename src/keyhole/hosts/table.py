@@ -64,6 +64,9 @@ HOSTS: Mapping[str, Host] = {
         ("mcp_servers",),
         # An optional server has a second to start, then its tools are missing without a word.
         plain(required=True, startup_timeout_sec=30),
+        # It hands servers a part of its environment, and writing tools no approval when headless.
+        inherited="env_vars",
+        trusted={"default_tools_approval_mode": "approve"},
         user=_files("{codex}/config.toml"),
         project=_files(
             ".codex/config.toml", note="Codex reads the file of a project that it trusts"
@@ -89,6 +92,7 @@ HOSTS: Mapping[str, Host] = {
         "Gemini CLI",
         _SERVERS,
         plain(),
+        trusted={"trust": True},
         user=_GEMINI,
         project=_GEMINI_PROJECT,
         instructions="GEMINI.md",
@@ -102,6 +106,7 @@ HOSTS: Mapping[str, Host] = {
         "Qwen Code",
         _SERVERS,
         plain(),
+        trusted={"trust": True},
         user=_QWEN,
         project=_QWEN_PROJECT,
         instructions="QWEN.md",
@@ -121,6 +126,7 @@ HOSTS: Mapping[str, Host] = {
         program="pi",
         see="start pi and open /mcp",
         client="pi",
+        tried=True,
     ),
     "cline": Host(
         "Cline",
@@ -162,6 +168,7 @@ HOSTS: Mapping[str, Host] = {
         program="kimi",
         see="start kimi and enter /mcp",
         client="kimi",
+        tried=True,
     ),
     "continue": Host(
         "Continue",
@@ -173,6 +180,7 @@ HOSTS: Mapping[str, Host] = {
         program="cn",
         see="start cn and enter /mcp",
         client="continue",
+        tried=True,
     ),
     "claude-desktop": Host(
         "Claude Desktop",
@@ -208,7 +216,7 @@ HOSTS: Mapping[str, Host] = {
         ("context_servers",),
         plain(source="custom"),
         user=_files("{config}/zed/settings.json", root=ABSOLUTE),
-        project=_files(".zed/settings.json", root=ABSOLUTE),
+        project=_files(".zed/settings.json"),
         program="zed",
         see="open the settings of the agent panel",
         client="zed",
@@ -218,7 +226,7 @@ HOSTS: Mapping[str, Host] = {
         _SERVERS,
         plain(),
         user=_files("~/.junie/mcp/mcp.json", root=ABSOLUTE),
-        project=_files(".junie/mcp/mcp.json", root=ABSOLUTE),
+        project=_files(".junie/mcp/mcp.json"),
         instructions=".junie/guidelines.md",
         see="look at Settings, Tools, Junie, MCP Settings",
         client="junie",

@@ -21,7 +21,7 @@ def format_of(path: str) -> str:
 
 def configuration(host: Host, form: str, server: ServerEntry) -> str:
     """Return a whole configuration with one server, ready to paste."""
-    value = host.entry(server)
+    value = host.entry_of(server)
     if form == "toml":
         return toml_table((*host.keys, server.name), value)
     if form == "yaml":

@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.engine.install.installer import InstallRequest, install, uninstall
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.install.installer import install, uninstall
+from keyhole.engine.install.records import undone
+from keyhole.engine.install.request import InstallRequest
+from keyhole.engine.options import Options
 from keyhole.hosts.model import located
 from keyhole.hosts.table import HOSTS
 from tests.engine.install.configurations import Configuration, Data, configurations, read
@@ -68,7 +72,7 @@ def test_there_are_enough_configurations() -> None:
 
 
 @pytest.mark.parametrize("given", ALL, ids=lambda each: each.name)
-def test_only_our_block_changes_and_comes_out_to_the_byte(
+def test_only_our_block_changes_and_undo_and_uninstall_restore_to_the_byte(
     tmp_path: Path, given: Configuration
 ) -> None:
     machine = Machine(tmp_path, given.host)
@@ -76,7 +80,7 @@ def test_only_our_block_changes_and_comes_out_to_the_byte(
         machine.file.parent.mkdir(parents=True, exist_ok=True)
         machine.file.write_bytes(given.body)
 
-    install(machine.wish)
+    [change] = install(machine.wish).changes
     after = machine.body()
     assert after is not None
     again = install(machine.wish)
@@ -91,6 +95,12 @@ def test_only_our_block_changes_and_comes_out_to_the_byte(
     assert [change.outcome for change in again.changes] == ["unchanged"]
     assert machine.body() == after
     _check_edges(given.body, after)
+
+    undo = undone(UndoRequest(id=change.transaction), Options(), machine.environment)
+    assert (undo.ok, machine.body()) == (True, given.body)
+    assert [file.path for file in undo.files] == [str(machine.file)]
+    assert undone(UndoRequest(id=undo.transaction), Options(), machine.environment).ok
+    assert machine.body() == after
 
     uninstall(machine.wish)
     assert machine.body() == given.body

@@ -1,12 +1,19 @@
 import json
 import os
+import re
+import shutil
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from keyhole.engine.install.installer import InstallRequest, install, passed_on, present, uninstall
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.install.installer import install, present, printed, uninstall
+from keyhole.engine.install.records import undone
+from keyhole.engine.install.request import Environment, InstallRequest, passed_on
+from keyhole.engine.options import Options
 from keyhole.fastclasses import replace
+from keyhole.hosts.table import HOSTS
 from keyhole.refusals import Refused
 
 
@@ -259,13 +266,105 @@ def test_the_environment_that_counts_is_passed_on_without_secrets() -> None:
     environment = {"XDG_STATE_HOME": "/s", "PATH": "/bin", "KEYHOLE_PROJECT": "p"}
     url = "postgresql://me@db/team"
 
-    assert passed_on({**environment, "KEYHOLE_JOURNAL": url}) == (
-        {"XDG_STATE_HOME": "/s", "KEYHOLE_JOURNAL": url, "KEYHOLE_PROJECT": "p"},
-        (),
+    shared = {"KEYHOLE_JOURNAL": url, "KEYHOLE_PROJECT": "p"}
+    assert passed_on({**environment, **shared}) == Environment({"XDG_STATE_HOME": "/s", **shared})
+    assert passed_on({**environment, **shared}, shared=True) == Environment(
+        shared, inherited=("XDG_STATE_HOME",)
     )
-    kept, notes = passed_on({**environment, "KEYHOLE_JOURNAL": "postgresql://me:word@db/team"})
-    assert "KEYHOLE_JOURNAL" not in kept
-    assert notes
+    kept = passed_on({**environment, "KEYHOLE_JOURNAL": "postgresql://me:word@db/team"})
+    assert "KEYHOLE_JOURNAL" not in kept.values
+    assert kept.notes
+
+
+SHARED = [name for name, host in HOSTS.items() if host.project]
+
+
+@pytest.mark.parametrize("host", SHARED)
+@pytest.mark.parametrize("source", ["", "k.whl", "git+https://host/keyhole"])
+def test_the_file_of_a_project_names_nothing_of_this_machine(
+    tmp_path: Path, wish: InstallRequest, monkeypatch: pytest.MonkeyPatch, host: str, source: str
+) -> None:
+    put(tmp_path / "my project/k.whl", "")
+    monkeypatch.chdir(tmp_path / "my project")
+    shared = replace(wish, host=host, scope="project", source=source, on_path=False)
+
+    text, where = printed(shared)
+    done = install(shared)
+
+    [change] = done.changes
+    assert Path(change.path).read_text(encoding="utf-8").strip() == text.strip()
+    assert str(tmp_path) not in text
+    assert not re.search(r'"[/~]', text)
+    assert '"keyhole"' in text
+    assert where.split("\n")[0] == f"{HOSTS[host].title}: put this into {change.path}"
+    assert ("note: the file starts `keyhole`" in where) == (not source)
+    if source:
+        root = "${workspaceFolder}" if "workspaceFolder" in text else "."
+        wanted = source if ":" in source else f"{root}/{source}"
+        assert json.dumps(["--from", wanted, "keyhole", "mcp"])[1:-1] in text
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("keyhole", "bad-request"),
+        ("keyhole==0.2", "bad-request"),
+        ("keyhole[postgres]", "bad-request"),
+        ("keyhole @ keyhole", "bad-request"),
+        ("--index-url=https://x", "bad-request"),
+        ("https://token@host/k.whl", "bad-request"),
+        ("git+https://me:word@host/k", "bad-request"),
+        ("./none.whl", "no-file"),
+        ("../outside.whl", "bad-request"),
+    ],
+)
+def test_what_a_project_may_not_start_is_refused(
+    tmp_path: Path, wish: InstallRequest, monkeypatch: pytest.MonkeyPatch, source: str, code: str
+) -> None:
+    put(tmp_path / "outside.whl", "")
+    monkeypatch.chdir(tmp_path / "my project")
+
+    with pytest.raises(Refused) as refused:
+        install(replace(wish, scope="project", source=source))
+
+    assert refused.value.refusals[0].code == code
+    assert not list((tmp_path / "my project").iterdir())
+
+
+def test_a_flag_that_names_a_place_of_this_machine_is_not_shared(wish: InstallRequest) -> None:
+    flags = ("--journal", "/srv/journal")
+
+    with pytest.raises(Refused):
+        printed(replace(wish, scope="project", flags=flags))
+    assert "/srv/journal" in printed(replace(wish, flags=flags))[0]
+
+
+def test_a_host_is_trusted_only_if_the_user_says_so(wish: InstallRequest) -> None:
+    plain = {host: printed(replace(wish, host=host)) for host in HOSTS}
+    trusting = {host: printed(replace(wish, host=host, trust=True)) for host in HOSTS}
+
+    more = {host for host in HOSTS if plain[host][0] != trusting[host][0]}
+    assert more == {"codex", "gemini-cli", "qwen-code"}
+    assert '"trust": true' in trusting["gemini-cli"][0]
+    assert 'default_tools_approval_mode = "approve"' in trusting["codex"][0]
+    assert {host for host in HOSTS if "--trust" in trusting[host][1]} == {*HOSTS} - more
+
+
+WAITING = {
+    "codex": ("required = true", "startup_timeout_sec = 30"),
+    "claude-code": ('"alwaysLoad": true',),
+    "cline": ('"timeout": 60',),
+    "goose": ("timeout: 300",),
+    "pi": ('"directTools": true',),
+}
+
+
+@pytest.mark.parametrize("host", WAITING)
+def test_hosts_wait_for_the_server_where_they_can_be_told(wish: InstallRequest, host: str) -> None:
+    text, _ = printed(replace(wish, host=host))
+
+    assert all(words in text for words in WAITING[host])
+    assert str(wish.environment["XDG_STATE_HOME"]) in text
 
 
 def test_hosts_are_found_by_program_and_by_file(tmp_path: Path, wish: InstallRequest) -> None:
@@ -321,3 +420,55 @@ def test_an_item_of_a_list_that_was_changed_comes_out_alone(
     uninstall(hosted)
 
     assert file.read_text(encoding="utf-8") == 'mcpServers: [{"name": "fs"}]\nmodels: []\n'
+
+
+def test_an_id_that_two_directories_have_is_not_guessed(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    # A directory of its own each, since both are there before anything is written.
+    for name in (".codex", ".gemini"):
+        (tmp_path / "home" / name).mkdir()
+    for host in ("codex", "gemini-cli"):
+        install(replace(wish, host=host))
+
+    with pytest.raises(Refused) as refused:
+        undone(UndoRequest(id="install-1"), Options(), wish.environment)
+
+    assert refused.value.refusals[0].code == "ambiguous"
+    assert (tmp_path / "home/.codex/config.toml").exists()
+
+
+def test_a_directory_that_is_gone_has_nothing_to_take_back(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    (tmp_path / "home/.codex").mkdir()
+    [change] = install(replace(wish, host="codex")).changes
+    shutil.rmtree(tmp_path / "home/.codex")
+
+    with pytest.raises(Refused) as refused:
+        undone(UndoRequest(id=change.transaction), Options(), wish.environment)
+
+    assert refused.value.refusals[0].code == "nothing-to-undo"
+
+
+def test_an_undo_keeps_what_others_changed_and_refuses_what_overlaps(
+    tmp_path: Path, wish: InstallRequest
+) -> None:
+    file = put(tmp_path / "home/.claude.json", '{\n  "a": 1,\n\n  "b": 1\n}\n')
+    [change] = install(wish).changes
+    put(file, file.read_text(encoding="utf-8").replace('"a": 1', '"a": 2'))
+    wanted = UndoRequest(id=change.transaction)
+
+    receipt = undone(wanted, Options(), wish.environment)
+    assert (receipt.ok, file.read_text(encoding="utf-8")) == (
+        True,
+        '{\n  "a": 2,\n\n  "b": 1\n}\n',
+    )
+
+    [change] = install(wish).changes
+    changed = file.read_text(encoding="utf-8").replace("/opt/keyhole", "/usr/bin/keyhole")
+    put(file, changed)
+    receipt = undone(UndoRequest(id=change.transaction), Options(), wish.environment)
+    assert not receipt.ok
+    assert receipt.refusals[0].path == str(file)
+    assert file.read_text(encoding="utf-8") == changed

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 from tests.surfaces.cli.shell import Shell
@@ -13,18 +14,44 @@ def test_a_host_is_set_up_and_taken_out(keyhole: Shell) -> None:
     text = file.read_text(encoding="utf-8")
     out = keyhole.ok("uninstall", "codex")
 
+    ids = re.findall(r"applied as (install-\d+-[0-9a-f]{4})\n", done.out + out.out)
     assert done.out == (
         "Codex: keyhole is set up as the server `keyhole`\n"
-        f"  {file}: the server, applied\n"
+        f"  {file}: the server, applied as {ids[0]}\n"
         "  see it: run `codex mcp list`\n"
         "  take it out: keyhole uninstall codex --user\n"
     )
     assert text.startswith('model = "o3" # mine\n\n[mcp_servers.keyhole]\n')
     assert 'args = ["mcp", "--root", ".", "--read-only"]\n' in text
     assert out.out == (
-        f"Codex: the server `keyhole` was taken out\n  {file}: the server, applied\n"
+        f"Codex: the server `keyhole` was taken out\n  {file}: the server, applied as {ids[1]}\n"
     )
     assert file.read_text(encoding="utf-8") == 'model = "o3" # mine\n'
+
+
+def test_undo_takes_an_installation_back_from_anywhere_and_redo_brings_it_again(
+    keyhole: Shell,
+) -> None:
+    home = keyhole.base / "home"
+    file = home / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"permissions": {"deny": []}} // mine\r\n', encoding="utf-8", newline="")
+    was = file.read_bytes()
+    done = keyhole("install", "claude-code", "--only", "--json").data
+    server, only = (each["transaction"] for each in done["files"])
+    now = file.read_bytes()
+
+    undone = keyhole("undo", only, "--json", cwd=home).data
+
+    assert now != was == file.read_bytes()
+    assert undone["ok"]
+    assert [each["path"] for each in undone["files"]] == [str(file)]
+    assert keyhole("redo", undone["transaction"], "--json", cwd=home).data["ok"]
+    assert file.read_bytes() == now
+    assert keyhole("undo", server, cwd=home).code == 0
+    assert not (home / ".claude.json").exists()
+    assert keyhole("undo", server, "--json").refusal["code"] == "nothing-to-undo"
+    assert keyhole("undo", "install-9-abcd", "--json").refusal["code"] == "nothing-to-undo"
 
 
 def test_a_project_has_a_file_of_its_own(keyhole: Shell) -> None:
@@ -50,8 +77,8 @@ def test_all_hosts_of_the_machine_are_set_up_and_one_that_refuses_keeps_none_bac
 
     done = alone("install", "--all", "--json")
 
-    told = {each.get("host"): each["ok"] for each in done.data["hosts"]}
-    assert (done.code, told) == (1, {"codex": True, "gemini-cli": True, None: False})
+    told = {each["host"]: each["ok"] for each in done.data["hosts"]}
+    assert (done.code, told) == (1, {"codex": True, "gemini-cli": True, "qwen-code": False})
     assert (home / ".qwen/settings.json").read_text(encoding="utf-8") == "{ broken"
 
 
@@ -101,8 +128,35 @@ def test_doctor_lists_the_hosts_and_whether_they_have_called(keyhole: Shell) -> 
         {"host": "codex", "path": str(user), "server": "keyhole", "met": True},
         {"host": "cursor", "path": str(project), "server": "keyhole", "met": False},
     ]
-    assert f"host: Codex (`keyhole` in {user}) has called keyhole here\n" in text
-    assert f"host: Cursor (`keyhole` in {project}) has not called keyhole here yet\n" in text
+    assert f"host: Codex (`keyhole` in {user}) has met keyhole here\n" in text
+    assert f"host: Cursor (`keyhole` in {project}) has not met keyhole here yet\n" in text
+
+
+def test_doctor_leaves_out_servers_of_other_projects(keyhole: Shell) -> None:
+    other = keyhole.base / "other"
+    other.mkdir()
+    keyhole.ok("install", "windsurf")
+    keyhole.ok("install", "windsurf", "--root", str(other))
+
+    def servers(root: Path) -> list[str]:
+        hosts = keyhole("doctor", "--json", "--root", str(root)).data["hosts"]
+        return [each["server"] for each in hosts]
+
+    assert servers(keyhole.root) == ["keyhole-root"]
+    assert servers(other) == ["keyhole-other"]
+
+
+def test_a_refusal_among_many_hosts_says_whose_it_is(keyhole: Shell) -> None:
+    home = keyhole.base / "home"
+    for name in (".codex", ".codeium/windsurf"):
+        (home / name).mkdir(parents=True)
+    alone = Shell(keyhole.base, {"PATH": "/nowhere"})
+
+    told = alone("install", "--all", cwd=home)
+    data = alone("install", "--all", "--json", cwd=home).data["hosts"]
+
+    assert "\nwindsurf: refused: nothing was changed\n" in told.out
+    assert [(each["host"], each["ok"]) for each in data] == [("codex", True), ("windsurf", False)]
 
 
 def test_doctor_tells_of_workspaces_in_each_other(keyhole: Shell) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import Row, render
 
+# What the ids of installations begin with: those of a workspace never do.
+INSTALLATION = "install-"
 _WHAT = {
     "server": "the server",
     "only": "the host's own tools for editing, switched off",
@@ -22,6 +24,8 @@ class HostChange:
     what: str
     outcome: str = "absent"
     diff: str = ""
+    # What `keyhole undo` takes it back by.
+    transaction: str = ""
 
     def as_data(self) -> dict[str, object]:
         """Return the change as a JSON object."""
@@ -29,6 +33,7 @@ class HostChange:
             "path": self.path,
             "what": self.what,
             "outcome": self.outcome,
+            "transaction": self.transaction,
             "diff": self.diff,
         }
 
@@ -71,7 +76,8 @@ class Installed:
         """Yield the text row by row."""
         yield self._verdict()
         for change in self.changes:
-            yield f"  {change.path}: {_WHAT[change.what]}, {change.outcome}"
+            done = f"{change.outcome} as {change.transaction}".removesuffix(" as ")
+            yield f"  {change.path}: {_WHAT[change.what]}, {done}"
             if self.dry_run and change.diff:
                 yield change.diff.rstrip("\n")
         yield from (Row("note", f"  note: {render(note)}") for note in self.notes)

@@ -20,7 +20,8 @@ from keyhole.edits.model.operations import Edit, Operation, WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.host_files import ConfigText
-from keyhole.engine.install.answers import HostChange, Installed
+from keyhole.engine.install import records
+from keyhole.engine.install.answers import INSTALLATION, HostChange, Installed
 from keyhole.engine.install.edits import (
     with_entry,
     with_item,
@@ -28,9 +29,14 @@ from keyhole.engine.install.edits import (
     with_values,
     without,
 )
+from keyhole.engine.install.request import (
+    InstallRequest,
+    check_shared,
+    passed_on,
+    started_from,
+)
 from keyhole.engine.options import Options
-from keyhole.engine.settings import homes, state_home
-from keyhole.fastclasses import dataclass, field, replace
+from keyhole.fastclasses import replace
 from keyhole.hosts.model import (
     ABSOLUTE,
     CLIENT,
@@ -43,39 +49,13 @@ from keyhole.hosts.model import (
 )
 from keyhole.hosts.table import HEADING, HOSTS, INSTRUCTIONS
 from keyhole.hosts.text import as_json, configuration, format_of
-from keyhole.journal.model import Entry, Query, Retention
+from keyhole.journal.model import Entry, Query
+from keyhole.phrases import render
 from keyhole.refusals import Refusal, Refused
-from keyhole.workspace.tree import Tree, TreeOptions, workspace_id
+from keyhole.workspace.tree import Tree
 
-# What a server must know that a host may keep from it.
-_PASSED_ON = ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
-_SHARING = ("KEYHOLE_JOURNAL", "KEYHOLE_PROJECT", "KEYHOLE_MACHINE")
-_FOR_EVER = Retention(seconds=1e11, size=1 << 50)
 _MOST_INSTALLATIONS = 1000
 _RULES = "---\ndescription: how to edit files\nalwaysApply: true\n---\n\n"
-
-
-@dataclass(frozen=True, slots=True)
-class InstallRequest:
-    """Which host, for which files, and what is to be written besides the server.
-
-    `project` gives the project when it is asked for: a server of the user needs none.
-    """
-
-    host: str
-    project: Callable[[], Path]
-    program: tuple[str, ...] = ("keyhole",)
-    # What starts keyhole from a file that other machines read too.
-    portable: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-    # Roots that the server is to have, whatever the host would say.
-    roots: tuple[str, ...] = ()
-    scope: str = ""
-    only: bool = False
-    instructions: bool = False
-    dry_run: bool = False
-    actor: str = ""
-    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
 def install(wish: InstallRequest) -> Installed:
@@ -109,7 +89,8 @@ def printed(wish: InstallRequest) -> tuple[str, str]:
     installer = _Installer(wish)
     form = format_of(installer.path)
     text = configuration(installer.host, form, installer.entry(installer.usual_name))
-    return text, f"{installer.host.title}: put this into {installer.path}"
+    where = f"{installer.host.title}: put this into {installer.path}"
+    return text, "\n".join([where, *(f"note: {render(note)}" for note in installer.notes)])
 
 
 def present(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -161,9 +142,34 @@ class _Installer:
         if not roots and self._root != CLIENT:
             roots = (str(self.wish.project()) if self._root == ABSOLUTE else self._root,)
         words = [word for root in roots for word in ("--root", root)]
-        program = (self.scope == "project" and self.wish.portable) or self.wish.program
-        command = (*program, "mcp", *words, *self.wish.flags)
-        return ServerEntry(name, command, passed_on(self.wish.environment)[0])
+        if self._is_shared:
+            check_shared(self.wish.flags)
+        command = (*self._program, "mcp", *words, *self.wish.flags)
+        passed = passed_on(self.wish.environment, shared=self._is_shared)
+        return ServerEntry(name, command, passed.values, passed.inherited, trusted=self.wish.trust)
+
+    @property
+    def _program(self) -> tuple[str, ...]:
+        """Return what starts keyhole; the file of a project leaves it to the search path."""
+        if self.wish.source:
+            project = self.wish.project() if self._is_shared else None
+            return started_from(self.wish.source, project, self._root)
+        return ("keyhole",) if self._is_shared else self.wish.program
+
+    @property
+    def _is_shared(self) -> bool:
+        return self.scope == "project" and not self.wish.roots
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what a person should know about the entry."""
+        passed = passed_on(self.wish.environment, shared=self._is_shared)
+        found = [self.file.note, *passed.notes]
+        if self._is_shared and not (self.wish.on_path or self.wish.source):
+            found.append("the file starts `keyhole`: put it on the search path, or name it: --from")
+        if self.wish.trust and not self.host.trusted:
+            found.append(f"{self.host.title} has no setting for --trust that keyhole knows")
+        return tuple(filter(None, found))
 
     @property
     def _root(self) -> str:
@@ -178,8 +184,7 @@ class _Installer:
             changes.append(self._only(name, self.host.only))
         if self.wish.instructions:
             changes.append(self._instructions(name))
-        notes = passed_on(self.wish.environment)[1]
-        return self._told(name, changes, notes=(*filter(None, [self.file.note]), *notes))
+        return self._told(name, changes, notes=self.notes)
 
     def uninstall(self) -> Installed:
         """Take out the server, and what came with it."""
@@ -237,7 +242,7 @@ class _Installer:
             text = configuration(host, format_of(self.path), entry)
             return (WriteFile(at.name, f"{host.preamble}{text}\n"),)
         put = with_item if host.is_list else with_entry
-        return put(at.config, host.keys, name, host.entry(entry))
+        return put(at.config, host.keys, name, host.entry_of(entry))
 
     def _taken_out(self, at: _OpenFile, name: str) -> tuple[Operation, ...]:
         if at.config is None:
@@ -291,32 +296,8 @@ class _Installer:
     @contextmanager
     def _opened(self, path: str) -> Iterator[_OpenFile]:
         """Open a file through a workspace of its own: where it really lies, links followed."""
-        real = Path(os.path.realpath(path))
-        environment = self.wish.environment
-        state = state_home(environment) / "keyhole" / "installs"
-        base = _base(real, state)
-        name = str(real.relative_to(base))
-        options = TreeOptions(
-            allow_protected=(name,),
-            homes=homes(environment),
-            refresh_updated=False,
-            retention=_FOR_EVER,
-        )
-        tree = Tree.open(base, state_home=state, options=options)
-        try:
+        with records.opened(Path(os.path.realpath(path)), self.wish.environment) as (tree, name):
             yield _OpenFile(path, name, tree, self.wish)
-        finally:
-            tree.close()
-
-
-def _base(file: Path, state: Path) -> Path:
-    """Return the directory to edit a file from: where that was done before, else the nearest."""
-    known = (each for each in file.parents if _has_journal(each, state))
-    return next(known, None) or next(each for each in file.parents if each.is_dir())
-
-
-def _has_journal(directory: Path, state: Path) -> bool:
-    return (state / "keyhole" / workspace_id(str(directory)) / "journal.db").is_file()
 
 
 class _OpenFile:
@@ -357,8 +338,12 @@ class _OpenFile:
     def _installations(self, tool: str) -> Iterator[Entry]:
         """Yield the installations that stand in this file, the latest first."""
         for entry in self._entries(_MOST_INSTALLATIONS):
-            if entry.call.tool == tool and not self._tree.journal.undoers(entry.id):
+            if entry.call.tool == tool and self._stands(entry.id):
                 yield entry
+
+    def _stands(self, name: str) -> bool:
+        """Tell whether a transaction counts: all that took it back was taken back in its turn."""
+        return not any(map(self._stands, self._tree.journal.undoers(name)))
 
     def _is_ours(self) -> bool:
         """Tell whether nobody else changed the file since an installation did."""
@@ -393,20 +378,10 @@ class _OpenFile:
             spelling = {self.name: self.path, "": self.path}
             raise Refused(*(each.spelt(spelling) for each in receipt.refusals))
         diff = "".join(file.diff for file in receipt.files)
-        return HostChange(self.path, what, receipt.outcome, diff)
-
-
-def passed_on(environment: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the variables that a server needs and hosts may drop, and what is left out of them."""
-    from keyhole.sharing.server import has_password
-
-    found = {name: environment[name] for name in _PASSED_ON if environment.get(name)}
-    found |= {name: environment[name] for name in _SHARING if environment.get(name)}
-    if not has_password(found.get("KEYHOLE_JOURNAL", "")):
-        return found, ()
-    del found["KEYHOLE_JOURNAL"]
-    note = "KEYHOLE_JOURNAL has a password, which is written into no configuration; see ~/.pgpass"
-    return found, (note,)
+        name = f"{INSTALLATION}{receipt.transaction}" if receipt.transaction else ""
+        if name:
+            records.remember(self._tree)
+        return HostChange(self.path, what, receipt.outcome, diff, name)
 
 
 def _section_out(at: _OpenFile, what: str) -> tuple[Operation, ...]:

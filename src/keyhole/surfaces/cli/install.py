@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from shutil import which
 
 from keyhole.answers.receipt import Receipt
 from keyhole.engine.install.answers import Installed
-from keyhole.engine.install.installer import InstallRequest, install, present
+from keyhole.engine.install.installer import install, present
+from keyhole.engine.install.request import InstallRequest
 from keyhole.engine.root import find_root
 from keyhole.refusals import Refusal, Refused
 from keyhole.surfaces.cli.grammar import (
@@ -26,7 +26,7 @@ from keyhole.surfaces.cli.grammar import (
     parse,
     switch,
 )
-from keyhole.surfaces.cli.mcp import HOSTS, program
+from keyhole.surfaces.cli.mcp import ENTRY, HOSTS, is_on_path, program
 from keyhole.surfaces.cli.output import DONE, REFUSED, answer, as_json, say, tell
 from keyhole.surfaces.cli.session import actor_of
 
@@ -54,20 +54,26 @@ def carry_out(given: Given, step: Callable[[InstallRequest], Installed]) -> int:
 
 
 def _each(given: Given, step: Callable[[InstallRequest], Installed], hosts: tuple[str, ...]) -> int:
-    told: list[Installed | Receipt] = []
+    told: dict[str, Installed | Receipt] = {}
     for host in hosts:
         try:
-            told.append(step(_wish(given, host)))
+            told[host] = step(_wish(given, host))
         except Refused as refused:
             # A host that has nothing of ours has nothing to tell.
             if refused.refusals[0].code != "nothing-to-undo":
-                told.append(Receipt.refused(refused.refusals))
+                told[host] = Receipt.refused(refused.refusals)
+    is_done = all(map(_is_done, told.values()))
     if given.on("--json"):
-        say(as_json({"ok": all(map(_is_done, told)), "hosts": [one.as_data() for one in told]}))
+        rows = [{"host": host, **one.as_data()} for host, one in told.items()]
+        say(as_json({"ok": is_done, "hosts": rows}))
     else:
-        for one in told:
-            answer(one, given) if isinstance(one, Installed) else tell(one, given)
-    return DONE if all(map(_is_done, told)) else REFUSED
+        for host, one in told.items():
+            if isinstance(one, Installed):
+                answer(one, given)
+            else:
+                say(f"{host}: ", end="")
+                tell(one, given)
+    return DONE if is_done else REFUSED
 
 
 def _is_done(told: Installed | Receipt) -> bool:
@@ -81,7 +87,9 @@ def _wish(given: Given, host: str) -> InstallRequest:
         host,
         lambda: Path(os.path.realpath(root)) if root else find_root(Path()),
         program=program(),
-        portable=_portable(),
+        source=given.text("--from") or "",
+        on_path=is_on_path(),
+        trust=given.on("--trust"),
         flags=given.all("FLAG"),
         scope=scope,
         only=given.on("--only"),
@@ -89,12 +97,6 @@ def _wish(given: Given, host: str) -> InstallRequest:
         dry_run=given.on("--dry-run"),
         actor=actor_of(given),
     )
-
-
-def _portable() -> tuple[str, ...]:
-    """Return what starts this keyhole on other machines too, if the search path knows it."""
-    own, found = program(), which("keyhole")
-    return ("keyhole",) if len(own) == 1 and found and Path(found).samefile(own[0]) else ()
 
 
 HOST = Argument("HOST", f"one of {', '.join(HOSTS)}", required=False, kind="text", choices=HOSTS)
@@ -120,12 +122,13 @@ COMMAND = Command(
 Edits the host's own configuration by key: nothing but the entry of keyhole changes, and the file as
 it was is kept, so that `keyhole uninstall` restores it to the byte. Words behind -- are flags of
 `keyhole mcp`. Without --user or --project the file is the user's, or the project's where the host
-starts servers for no project.""",
+starts servers for no project. A project's file is shared: it names `keyhole` on the search path, or
+what --from names, and nothing of this machine.""",
     example="""\
 $ keyhole install codex
 $ keyhole install claude-code --project --only --instructions
 $ keyhole install --all --dry-run
-$ keyhole install gemini-cli -- --read-only""",
+$ keyhole install gemini-cli --trust -- --read-only""",
     arguments=(
         HOST,
         Argument("FLAG", "flags of `keyhole mcp`", required=False, kind="text", many=True),
@@ -135,6 +138,7 @@ $ keyhole install gemini-cli -- --read-only""",
         "what": (
             switch("--only", "switch the host's own tools for editing off, where it can be told"),
             switch("--instructions", "tell the model about keyhole in the project's instructions"),
+            *ENTRY,
         ),
         "how": (DRY_RUN, ACTOR),
         "output": OUTPUT,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.install.answers import INSTALLATION
+from keyhole.engine.install.records import undone
 from keyhole.engine.options import Options
 from keyhole.fastclasses import replace
 from keyhole.surfaces.cli.grammar import (
@@ -41,6 +45,8 @@ def take_back(given: Given, wish: UndoRequest) -> int:
         actor=actor_of(given),
         tool=f"cli {given.command.name}",
     )
+    if wish.id.startswith(INSTALLATION):
+        return tell(undone(wish, options, os.environ), given)
     with opened(given) as engine:
         if wish.path:
             wish = replace(wish, path=path_in(given, engine.root, wish.path))
@@ -54,7 +60,8 @@ COMMAND = Command(
     run,
     about="""\
 Without arguments your own last transaction. Later edits of other places stay; where they overlap,
-the undo is refused and shows both. An undo is a transaction itself, so `redo` takes it back.""",
+the undo is refused and shows both. An undo is a transaction itself, so `redo` takes it back. The id
+of an installation, as `install` says it, restores the host's file from wherever you are.""",
     example="""\
 $ keyhole undo 12 --reason 'the old limit was right'
 $ keyhole undo --task login --dry-run""",
