@@ -156,7 +156,7 @@ def check_names(data: Collection[str], known: Collection[str], what: str) -> Non
         if name not in known:
             headline = f"unknown argument `{name[:_MOST_SAID]}`"
             has = f"{what} has {', '.join(known)}" if known else f"{what} has no arguments"
-            # Said once, however many names are wrong.
+            # Listed once, however many names are wrong.
             refusals.append(bad_argument(name, headline, "" if refusals else has))
     if refusals:
         raise Refused(*refusals)

@@ -14,7 +14,11 @@ def test_hits_that_were_not_all_counted_say_so() -> None:
 def test_files_that_are_not_shown_are_counted() -> None:
     file = Outlined("a.py", "0" * 16, "python", ())
 
-    assert OutlinedTree(".", (file,), 3).as_text().endswith("(2 more files)")
+    assert (
+        OutlinedTree(".", (file,), 3)
+        .as_text()
+        .endswith("(2 more files: name a directory or a longer query)")
+    )
     assert OutlinedTree("src", (), 0).as_text() == "no such segments below src"
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 from keyhole.toolsets import tool_named
+from keyhole.toolsets.argument_shapes import shape_of
 from keyhole.toolsets.healing import heal
-from keyhole.toolsets.shapes import shape_of
 from tests.calls.cases import Call, Case, cases
 from tests.calls.doors import Door, opened
 from tests.calls.judge import (

@@ -9,7 +9,7 @@ from typing import cast
 from unittest.mock import patch
 
 from keyhole.toolsets import base
-from keyhole.toolsets.findings import Healing
+from keyhole.toolsets.corrections import Healing
 from keyhole.toolsets.healing import heal as soundly
 from tests.calls.cases import Call
 from tests.calls.mutations import NEW
@@ -87,5 +87,8 @@ def unhealed() -> Iterator[None]:
 @contextmanager
 def without_rehearsal() -> Iterator[None]:
     """Offer the refused call itself as the one to try."""
-    with patch.object(base, "_landing", lambda _, __, healing, ___: healing.arguments):
+    with (
+        patch.object(base, "_corrections", lambda _, healing, __: [healing.arguments]),
+        patch.object(base, "_landing", lambda _, __, calls, ___: calls[0]),
+    ):
         yield

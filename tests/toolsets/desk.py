@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from keyhole import Workspace
-from keyhole.toolsets.base import Said
+from keyhole.toolsets.base import ToolAnswer
 from tests.scene import put
 
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
@@ -26,7 +26,7 @@ class Desk:
     def read(self, path: str) -> str:
         return (self.root / path).read_bytes().decode()
 
-    def call(self, tool: str, arguments: Mapping[str, object], tools: str) -> Said:
+    def call(self, tool: str, arguments: Mapping[str, object], tools: str) -> ToolAnswer:
         return self.workspace.call(tool, arguments, tools)
 
 

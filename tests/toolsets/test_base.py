@@ -4,19 +4,19 @@ from keyhole import toolsets
 from keyhole.arguments import required
 from keyhole.engine.facade import Engine
 from keyhole.refusals import Refusal
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.schemas import string, taking
 
 
-def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
-    return Said(f"{caller.actor} {required(given, 'path')}", {"root": engine.root})
+def _run(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
+    return ToolAnswer(f"{caller.actor} {required(given, 'path')}", {"root": engine.root})
 
 
-def _refuse(refusals: object) -> Said:
+def _refuse(refusals: object) -> ToolAnswer:
     assert isinstance(refusals, tuple)
     [refusal] = refusals
     assert isinstance(refusal, Refusal)
-    return Said(refusal.headline, {"status": "error"}, refused=True)
+    return ToolAnswer(refusal.headline, {"status": "error"}, refused=True)
 
 
 TOOL = Tool("look", "Look", "Look.", taking("path", path=string()), _run, refuse=_refuse)
@@ -32,7 +32,7 @@ def test_a_call_is_taken_to_the_workspace_of_its_paths(tmp_path: Path) -> None:
 
     said = toolsets.call(TOOL, at, {"path": "a.txt"}, Caller("me"))
 
-    assert said == Said("me a.txt", {"root": engine.root})
+    assert said == ToolAnswer("me a.txt", {"root": engine.root})
     assert asked == [["a.txt"]]
     engine.close()
 

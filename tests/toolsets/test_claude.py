@@ -293,3 +293,9 @@ def test_undo_edit_of_one_file_leaves_what_the_call_did_to_another(desk: Desk) -
         said(desk, "undo_edit", path)
 
     assert sorted(each.name for each in desk.root.iterdir()) == ["a.txt"]
+
+
+def test_an_insertion_of_nothing_is_an_empty_line(desk: Desk) -> None:
+    said(desk, "insert", insert_line=1, insert_text="")
+
+    assert desk.read("a.txt") == FILE.replace("one\n", "one\n\n")

@@ -3,9 +3,9 @@ import json
 import pytest
 
 from keyhole.toolsets import tool_named
-from keyhole.toolsets.findings import Healing
+from keyhole.toolsets.argument_shapes import shape_of
+from keyhole.toolsets.corrections import Healing
 from keyhole.toolsets.healing import heal
-from keyhole.toolsets.shapes import shape_of
 
 EDIT = {"find": "x", "content": "y"}
 CLEAN = {"path": "a.py", "edits": [EDIT]}

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,17 @@ BLOCK = re.compile(
 )
 
 
-def blocks(name: str) -> dict[str, tuple[str, str]]:
+def worked(name: str) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
+    """Yield the worked calls of a page, each from its file on, under the name of the page."""
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
-    return {kind: (word, body) for kind, word, body in BLOCK.findall(text)}
+    for each in re.split(r"^(?=```file )", text, flags=re.MULTILINE)[1:]:
+        yield name, {kind: (word, body) for kind, word, body in BLOCK.findall(each)}
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_the_worked_call_of_a_page_works(desk: Desk, name: str) -> None:
-    page = blocks(name)
+@pytest.mark.parametrize(("name", "page"), [each for name in SETS for each in worked(name)])
+def test_the_worked_calls_of_a_page_work(
+    desk: Desk, name: str, page: dict[str, tuple[str, str]]
+) -> None:
     path, before = page["file"]
     desk.write(path, before)
     tool, given = page["call"]
@@ -44,6 +48,10 @@ def test_a_page_names_every_tool_and_every_argument(name: str) -> None:
     wanted = {each for tool in tools_of(name) for each in (tool.name, *tool.arguments)}
 
     assert [each for each in sorted(wanted) if f"`{each}`" not in text and each not in text] == []
+
+
+def test_every_set_has_a_worked_call() -> None:
+    assert [name for name in SETS if not list(worked(name))] == []
 
 
 def test_every_set_has_a_page() -> None:

@@ -216,7 +216,10 @@ def test_bug_09_a_function_request_never_gets_a_class(safe: Safe) -> None:
     data = safe.refused("a.py", WORKER, segment_edit=function("A", "def A():\n    pass"))
 
     assert data["code"] == "wrong-segment-kind"
-    assert data["error"] == "`A` is of kind class, not python function\nRequested: python_function"
+    assert data["error"] == (
+        "`A` is of kind class, not python function\n"
+        "Valid types: python_class\nRequested: python_function"
+    )
 
 
 def test_bug_09_a_segment_type_must_fit_the_file_type(safe: Safe) -> None:

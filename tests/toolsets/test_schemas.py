@@ -1,12 +1,15 @@
 """Schemas that every model's interface takes, and that let through what healing mends."""
 
+import json
 from collections.abc import Iterator, Mapping
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from keyhole.toolsets import SETS, tools_of
+from keyhole.toolsets.argument_shapes import shape_of
 from keyhole.toolsets.base import Tool
+from keyhole.toolsets.healing import heal
 from keyhole.toolsets.schemas import Schema
 
 TOOLS = [(owner, tool) for owner in ("native", *SETS) for tool in tools_of(owner)]
@@ -113,6 +116,9 @@ HEALED: list[dict[str, object]] = [
     {"path": "a.py", "edits": [{"lines": "L3-L7", "content": "b", "indent": "4"}]},
     {"path": "a.py", "edits": [{**EDIT, "until": "", "segment": "", "lines": ""}]},
     {"path": "a.py", "edits": [EDIT], "dry_run": "false", "propose": "false"},
+    {"path": "a.py", "edits": [{**EDIT, "until": None, "action": "", "regex": None, "lines": []}]},
+    {"path": "a.py", "edits": [EDIT], "mode": "", "on_conflict": None, "detail": ""},
+    {"path": None, "edits": [{**EDIT, "path": "a.py"}], "expected_hash": None, "dry_run": None},
 ]
 
 
@@ -121,3 +127,48 @@ def test_a_host_lets_through_what_is_healed(call: dict[str, object]) -> None:
     edit = next(tool for _, tool in TOOLS if tool.name == "edit")
 
     jsonschema.validate(call, dict(edit.takes))
+
+
+# Arguments of our own tools that hosts may get as an empty text only: null costs bytes that models
+# read, and of these they are the least used.
+_EMPTY_ONLY = {"outline", "search", "patch", "write", "history", "undo", "scaffold"}
+_NO_NULL = {
+    "offset",
+    "path",
+    "query",
+    "glob",
+    "detail",
+    "mode",
+    "on_conflict",
+    "task",
+    "claim",
+    "reason",
+}
+_NO_NULL |= {"id", "segment", "session", "actor", "since", "to", "template"}
+
+
+@NAMED
+def test_what_may_be_left_out_may_be_null_or_empty_before_a_host(tool: Tool) -> None:
+    taken = tool.takes["properties"]
+    assert isinstance(taken, Mapping)
+    optional = {name: each for name, each in taken.items() if "required" not in str(each)}
+    kept = _NO_NULL if tool.name in _EMPTY_ONLY else set()
+    no_null = {name for name in optional if not _lets_through(optional[name], None)}
+    no_empty = {name for name in optional if not _lets_through(optional[name], "")}
+
+    assert no_null <= kept
+    assert no_empty == set()
+
+
+def _lets_through(schema: Schema, value: object) -> bool:
+    return bool(jsonschema.Draft202012Validator(dict(schema)).is_valid(value))
+
+
+@NAMED
+def test_nothing_is_required_because_a_wrapped_call_is_healed(tool: Tool) -> None:
+    _, _, example = tool.about.partition("Example: ")
+    given = json.loads(example)
+    call = {"arguments": given}
+
+    jsonschema.validate(call, dict(tool.takes))
+    assert heal(call, shape_of(tool.takes), tool.name, lambda: ()).arguments == given

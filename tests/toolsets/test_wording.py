@@ -1,6 +1,6 @@
 from keyhole.phrases import say
 from keyhole.refusals import Candidate, Refusal
-from keyhole.toolsets.wording import at_home, cut, plural, respelled, told
+from keyhole.toolsets.wording import at_home, cut, plural, refusal_text, respelled
 
 
 def test_a_dialect_calls_our_fields_by_its_own_names() -> None:
@@ -51,7 +51,7 @@ def test_a_refusal_is_told_with_what_is_near() -> None:
         candidates=(Candidate((2, 3), "2| a\n3| b"),),
     )
 
-    assert told(refusal) == "no such text\nline 3\nnearest: lines 2-3\n2| a\n3| b\nquote it"
+    assert refusal_text(refusal) == "no such text\nline 3\nnearest: lines 2-3\n2| a\n3| b\nquote it"
 
 
 def test_a_text_is_cut_with_dots_only_if_it_is_longer() -> None:

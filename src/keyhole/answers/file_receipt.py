@@ -36,8 +36,8 @@ class FileReceipt:
     @staticmethod
     def of(plan: FilePlan, spelling: Mapping[str, str]) -> FileReceipt:
         """Return the receipt of a file's plan, in the caller's `spelling` of its path."""
-        said = tuple(each.as_data() for each in plan.diagnostics)
-        return FileReceipt(plan, spelling.get(plan.path, plan.path), said)
+        diagnostics = tuple(each.as_data() for each in plan.diagnostics)
+        return FileReceipt(plan, spelling.get(plan.path, plan.path), diagnostics)
 
     @property
     def hash_before(self) -> str:
@@ -56,9 +56,11 @@ class FileReceipt:
         if plan.is_unchanged:
             return ""
         if plan.after is None:
-            return unified_deletion(plan.path, plan.before.text if plan.before else "")
+            text = plan.before.text if plan.before else ""
+            return unified_deletion(plan.path, text, is_program=plan.is_program)
         before = plan.before.text if plan.before else None
-        return unified(plan.path, before, plan.changes, executable=plan.executable)
+        comes = plan.is_program if before is None and plan.executable is None else plan.executable
+        return unified(plan.path, before, plan.changes, executable=comes)
 
     @cached_property
     def form(self) -> Mapping[str, object]:
@@ -152,17 +154,17 @@ class FileReceipt:
     @cached_property
     def new_lines(self) -> Mapping[int, list[Numbered]]:
         """Return, for each edit, its new lines with three around, at most twenty, none twice."""
-        return self._told_once(lambda after, span: window(after, span, _AROUND, _MOST_SHOWN))
+        return self._without_repeats(lambda after, span: window(after, span, _AROUND, _MOST_SHOWN))
 
     @cached_property
     def lean_lines(self) -> Mapping[int, list[Numbered]]:
         """Return, for each edit, its new lines with up to three around, if these cost little."""
-        return self._told_once(_lean_window)
+        return self._without_repeats(_lean_window)
 
-    def _told_once(
+    def _without_repeats(
         self, shown_of: Callable[[Document, Span], list[Numbered]]
     ) -> dict[int, list[Numbered]]:
-        said: set[Numbered] = set()
+        listed: set[Numbered] = set()
         found: dict[int, list[Numbered]] = {}
         for edit in self.plan.edits:
             after, span = self.plan.after, self.spans_after[edit.index]
@@ -170,8 +172,8 @@ class FileReceipt:
                 lines = self._first_lines(edit)
             else:
                 lines = shown_of(after, span)
-            found[edit.index] = [line for line in lines if line not in said]
-            said.update(lines)
+            found[edit.index] = [line for line in lines if line not in listed]
+            listed.update(lines)
         return found
 
     def _first_lines(self, edit: LocatedEdit) -> list[Numbered]:
@@ -187,7 +189,7 @@ class FileReceipt:
                 break
         return [*rows.items()]
 
-    def told_edits(self, detail: str) -> Iterator[LocatedEdit]:
+    def listed_edits(self, detail: str) -> Iterator[LocatedEdit]:
         """Yield the edits to tell of; a lean answer says of a whole file that it came or went."""
         whole = detail == "lean" and (self.plan.before is None or self.plan.after is None)
         return (edit for edit in self.plan.edits if not whole or edit.reason or edit.notes)
@@ -272,7 +274,7 @@ def file_text(file: FileReceipt, detail: str, words: Words = NATIVE) -> Iterator
         yield f"  its text was that of {file.plan.like}"
     if file.plan.executable is not None and not any(edit.is_mode for edit in file.plan.edits):
         yield f"  {_MODE[file.plan.executable]}"
-    for edit in file.told_edits(detail):
+    for edit in file.listed_edits(detail):
         yield f"  edit {edit.index}: {_edit_line(file, edit, detail)}"
         yield from (Row("note", f"  note: {render(note, words)}") for note in edit.notes)
         yield from indented(file.text_of(edit, detail))
@@ -293,7 +295,7 @@ def _hashes(file: FileReceipt, detail: str) -> str:
 
 
 def _edit_line(file: FileReceipt, edit: LocatedEdit, detail: str) -> str:
-    before, after = map(_said, file.lines(edit))
+    before, after = map(_line_numbers, file.lines(edit))
     place = f" {edit.beside or 'in'} `{edit.segment}`" if edit.segment else ""
     count = f", {edit.replaced} of {edit.found} places" if edit.found > 1 else ""
     reason = f": {edit.reason}" if edit.reason else ""
@@ -319,7 +321,7 @@ def _whole(plan: FilePlan) -> str:
     return f"{verb}, {count} line{'s' if count != 1 else ''}{moved}"
 
 
-def _said(lines: tuple[int, int]) -> str:
+def _line_numbers(lines: tuple[int, int]) -> str:
     first, last = lines
     if last < first:
         return f"before line {first}" if first == 1 else f"after line {last}"

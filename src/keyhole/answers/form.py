@@ -1,7 +1,8 @@
-"""How a file is stored, where that is not the usual: its encoding, line ends and last line."""
+"""How a file is stored, where that is not the usual, and how an answer says what goes on."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
@@ -38,8 +39,18 @@ def _is_open(document: Document) -> bool:
     return bool(document.text) and not document.text.endswith(document.terminator)
 
 
+def call_text(call: Mapping[str, object]) -> str:
+    """Return the arguments of a call as they are sent."""
+    return json.dumps(call, ensure_ascii=False)
+
+
+def more_text(tool: str, call: Mapping[str, object]) -> str:
+    """Return a line that says which call goes on; nothing where all is shown."""
+    return f"\nmore: {tool} {call_text(call)}" if call else ""
+
+
 def form_text(form: Mapping[str, object]) -> str:
     """Return the same in words, behind a space; nothing where all is as usual."""
-    said = [str(form[name]) for name in ("encoding", "line_ends") if name in form]
-    said += ["no final newline"] if "final_newline" in form else []
-    return f" ({', '.join(said)})" if said else ""
+    words = [str(form[name]) for name in ("encoding", "line_ends") if name in form]
+    words += ["no final newline"] if "final_newline" in form else []
+    return f" ({', '.join(words)})" if words else ""

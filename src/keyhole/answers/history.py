@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
+from keyhole.answers.form import more_text
 from keyhole.edits.model.plan import FilePlan
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, field
 from keyhole.history.targets import Undoing
 from keyhole.journal.model import Entry, FileChange
 from keyhole.phrases import Row, shown
@@ -22,6 +23,8 @@ class PastTransaction:
     undone_by: tuple[str, ...] = ()
     diffs: Mapping[str, str] | None = None
     undoings: tuple[Undoing, ...] = ()
+    # Files of the transaction that a list leaves out.
+    more_files: int = 0
 
     @property
     def worth_review(self) -> tuple[str, ...]:
@@ -42,6 +45,7 @@ class PastTransaction:
             "files": [self._file(change) for change in entry.files],
             "undoes": [target.entry for target in call.undoes],
             "undone_by": list(self.undone_by),
+            **({"more_files": self.more_files} if self.more_files else {}),
         }
         if entry.origin is not None:
             data |= {
@@ -81,6 +85,7 @@ class PastTransaction:
         """Yield the text row by row, diffs with their role; a model is told of tools and moves."""
         entry, call, is_lean = self.entry, self.entry.call, detail == "lean"
         files = ", ".join(_named(each) if is_lean else each.path for each in entry.files)
+        files += f" and {self.more_files} more" if self.more_files else ""
         who = " ".join(filter(None, (call.actor, f"task {call.task}" if call.task else "")))
         who += _place(entry)
         notes = [f"undoes {target.entry}" for target in call.undoes]
@@ -172,8 +177,8 @@ class ProposalSummary:
         rows = [f"{data.id}  {moment(asked.time)}  {who}  {data.outcome}{by}  {files}{reason}"]
         if verdict:
             how = f" as {verdict.transaction}" if verdict.transaction else ""
-            said = f": {' '.join(verdict.comment.split())}" if verdict.comment else ""
-            rows.append(f"  decided by {verdict.by}{how}{said}")
+            comment = f": {' '.join(verdict.comment.split())}" if verdict.comment else ""
+            rows.append(f"  decided by {verdict.by}{how}{comment}")
             rows += [
                 f"  edit {edit.index} in {file.path}: {self._verdict(at, edit.index)}"
                 for at, file in enumerate(data.plan.files)
@@ -191,19 +196,23 @@ class History:
     note: str = ""
     # Edits that wait for a person's word, or got it.
     proposals: tuple[ProposalSummary, ...] = ()
+    # The call that goes on behind these.
+    next: Mapping[str, object] = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
         data: dict[str, object] = {"transactions": [past.as_data() for past in self.transactions]}
         if self.proposals:
             data["proposals"] = [offer.as_data() for offer in self.proposals]
-        return {**data, **({"note": self.note} if self.note else {})}
+        more = {"next": self.next} if self.next else {}
+        return {**data, **({"note": self.note} if self.note else {}), **more}
 
     def as_text(self, detail: str = "brief") -> str:
         """Return one line a transaction."""
         offers = [f"proposal {offer.as_text(detail)}" for offer in self.proposals]
         past = [past.as_text(detail) for past in self.transactions]
         listed = "\n".join([*offers, *past]) or "no transactions"
+        listed += more_text("history", self.next)
         return f"note: {self.note}\n{listed}" if self.note else listed
 
 

@@ -32,6 +32,8 @@ _NOT_IN_HISTORY = {"hash_before", "hash_after", "base"}
 # What is said in any case: an answer cannot do without, or it is only there where it is unusual.
 _ALWAYS = {"hits", "transactions", "text", "final_newline", "executable", "new"}
 _USUAL: Mapping[str, object] = {"matched": "exact", "new": True, "similarity": 0.0}
+# Arguments of another call, which mean something whatever they are.
+_CALLS = {"next", "cut"}
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
 
@@ -62,7 +64,11 @@ def lean_text(answer: Answer) -> str:
 
 def _filled(data: Mapping[str, object], left_out: Collection[str] = ()) -> Data:
     """Return what is neither empty nor false nor usual, at every depth."""
-    inner = {name: _inner(data[name], left_out) for name in data if name not in left_out}
+    inner = {
+        name: value if name in _CALLS else _inner(value, left_out)
+        for name, value in data.items()
+        if name not in left_out
+    }
     return {name: value for name, value in inner.items() if _says(name, value)}
 
 
@@ -105,7 +111,7 @@ def _refusal(refusal: Refusal, words: Words) -> Data:
 def _file(file: FileReceipt, words: Words) -> Data:
     head: Data = file.head(words)
     stays = {"path": file.path, "hash_after": file.hash_after}
-    edits = [_edit(file, edit, words) for edit in file.told_edits("lean")]
+    edits = [_edit(file, edit, words) for edit in file.listed_edits("lean")]
     return {**stays, **_filled({**head, "hash_before": None, "edits": edits})}
 
 
@@ -134,5 +140,5 @@ def _outlined(file: Outlined) -> Data:
 def _segment(row: SegmentRow) -> Data:
     """Return a row without its parts, and without a parent that its address begins with."""
     data = row.as_data()
-    told = {name: data[name] for name in ("address", "kind", "lines")}
-    return told if row.address.startswith(row.parent) else {**told, "parent": row.parent}
+    row_data = {name: data[name] for name in ("address", "kind", "lines")}
+    return row_data if row.address.startswith(row.parent) else {**row_data, "parent": row.parent}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from keyhole.answers.form import form_text
+from keyhole.answers.form import call_text, form_text, more_text
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import shown
 from keyhole.text.diff import numbered
@@ -29,6 +29,11 @@ class Reading:
     exact: str | None = None
     # How the file is stored, where that is not the usual: see `form_of`.
     form: Mapping[str, object] = field(default_factory=dict)
+    # The last line that was asked for; more of them than are shown where it is truncated.
+    end: int = 0
+    # The call that reads on, and the one that shows a line whole of which only a part is shown.
+    next: Mapping[str, object] = field(default_factory=dict)
+    cut: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -54,6 +59,8 @@ class Reading:
             **self.form,
         }
         named = {"segment": self.segment} if self.segment else {}
+        if self.next:
+            return {**data, **named, "next": self.next, **({"cut": self.cut} if self.cut else {})}
         return {**data, **named, **({"help": self._help} if self.truncated else {})}
 
     def as_text(self) -> str:
@@ -61,8 +68,11 @@ class Reading:
         first, last = self.lines
         name = f" `{self.segment}`" if self.segment else ""
         head = f"{self.path}{name} {self.hash} lines {first}-{last} of {self.total_lines}"
-        tail = f"\n(truncated: {self._help})" if self.truncated else ""
-        return f"{head}{form_text(self.form)}\n{self.text}{tail}"
+        if self.next:
+            head += ", truncated"
+        tail = f"\n(truncated: {self._help})" if self.truncated and not self.next else ""
+        tail += f"\nall of line {first}: read {call_text(self.cut)}" if self.cut else ""
+        return f"{head}{form_text(self.form)}\n{self.text}{tail}{more_text('read', self.next)}"
 
     @property
     def _help(self) -> str:
@@ -102,6 +112,9 @@ class Hits:
     hits: tuple[Hit, ...]
     total: int
     is_counted: bool = True
+    # How many hits come before these, and the call that goes on behind them.
+    offset: int = 0
+    next: Mapping[str, object] = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
@@ -111,14 +124,16 @@ class Hits:
         }
         if not self.is_counted:
             data["total_is_least"] = True
-        return data
+        return {**data, **({"next": self.next} if self.next else {})}
 
     def as_text(self) -> str:
         """Return a line a hit, like every search tool's."""
         more = self.total - len(self.hits)
         least = "" if self.is_counted else "at least "
-        tail = [f"({least}{more} more)"] if more > 0 else []
-        return "\n".join([*self._rows(), *tail]) or "nothing found"
+        left_out = f"{self.total} in all" if self.offset or self.next else f"{more} more"
+        tail = [f"({least}{left_out})"] if more > 0 else []
+        found = "\n".join([*self._rows(), *tail]) or "nothing found"
+        return found + more_text("search", self.next)
 
     def _rows(self) -> Iterator[str]:
         for hit in self.hits:
@@ -166,6 +181,8 @@ class Outlined:
     kinds: tuple[str, ...] = ()
     # How the file is stored, where that is not the usual: see `form_of`.
     form: Mapping[str, object] = field(default_factory=dict)
+    # The call that goes on behind these segments.
+    next: Mapping[str, object] = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
         """Return the JSON object of the contract."""
@@ -173,6 +190,7 @@ class Outlined:
             "path": self.path,
             "hash": self.hash,
             "language": self.language,
+            **({"next": self.next} if self.next else {}),
             **self.form,
             **({"kinds": list(self.kinds)} if self.kinds and not self.rows else {}),
             "segments": [row.as_data() for row in self.rows],
@@ -190,7 +208,7 @@ class Outlined:
         rows += [f"  lines {first}-{last} could not be read" for first, last in self.unreadable]
         if self.has_own_ways and detail == "lean":
             rows.append(f"  editable by {', '.join(self.editable)}")
-        return "\n".join(rows)
+        return "\n".join(rows) + more_text("outline", self.next)
 
     @property
     def has_own_ways(self) -> bool:
@@ -221,6 +239,9 @@ class OutlinedTree:
     path: str
     files: tuple[Outlined, ...]
     total: int
+    # How many segments come before these, and the call that goes on behind them.
+    offset: int = 0
+    next: Mapping[str, object] = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
         """Return the outlines in a list, with how many files there are."""
@@ -228,16 +249,20 @@ class OutlinedTree:
             "path": self.path,
             "files": [file.as_data() for file in self.files],
             "total": self.total,
+            **({"next": self.next} if self.next else {}),
         }
 
     def as_text(self, detail: str = "brief") -> str:
         """Return the outlines one below the other."""
-        return "\n".join([*(file.as_text(detail) for file in self.files), *self.tail()])
+        rows = [*(file.as_text(detail) for file in self.files), *self.tail()]
+        return "\n".join(rows) + more_text("outline", self.next)
 
     def tail(self) -> Iterator[str]:
         """Yield what is said of files that are not shown, and that there are none."""
-        if more := self.total - len(self.files):
-            yield f"({more} more files)"
+        if self.offset or self.next:
+            yield f"({self.total} files in all)"
+        elif more := self.total - len(self.files):
+            yield f"({more} more files: name a directory or a longer query)"
         elif not self.files:
             yield f"no such segments below {self.path}"
 

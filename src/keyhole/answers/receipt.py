@@ -64,6 +64,8 @@ class Receipt:
     # What an undo took back, newest first.
     took_back: tuple[TakenBack, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict)
+    # Whether the call only looks: then it goes without saying that nothing was changed.
+    looks: bool = False
     # What was read in another way than it was sent.
     healed: tuple[str, ...] = ()
 
@@ -82,9 +84,9 @@ class Receipt:
         return digest.hexdigest()
 
     @staticmethod
-    def refused(refusals: Sequence[Refusal]) -> Receipt:
+    def refused(refusals: Sequence[Refusal], *, looks: bool = False) -> Receipt:
         """Answer a call that changed nothing."""
-        return Receipt("not_applied", refusals=tuple(refusals))
+        return Receipt("not_applied", refusals=tuple(refusals), looks=looks)
 
     @staticmethod
     def done(
@@ -135,7 +137,7 @@ class Receipt:
     def as_rows(self, detail: str = "brief", words: Words = NATIVE) -> Iterator[str]:
         """Yield the text row by row, those that a door may colour with their role."""
         if self.refusals:
-            return _refused_text(self.refusals, words)
+            return _refused_text(self.refusals, words, looks=self.looks)
         return self._done_text(detail, words)
 
     def _done_text(self, detail: str, words: Words) -> Iterator[str]:
@@ -206,8 +208,8 @@ def _labelled(label: str, quoted: str) -> Iterator[str]:
         yield f"{' ' * len(label) if number else label}{line}"
 
 
-def _refused_text(refusals: Sequence[Refusal], words: Words) -> Iterator[str]:
-    yield Row("refused", "refused: nothing was changed")
+def _refused_text(refusals: Sequence[Refusal], words: Words, *, looks: bool) -> Iterator[str]:
+    yield Row("refused", "refused" if looks else "refused: nothing was changed")
     for refusal in refusals:
         edit = f"edit {refusal.edit}" if refusal.edit is not None else ""
         place = ", ".join(filter(None, (edit, _on_one_line(refusal.path))))
@@ -220,8 +222,8 @@ def _refused_text(refusals: Sequence[Refusal], words: Words) -> Iterator[str]:
             name = f" {candidate.accept}" if candidate.accept else ""
             first, last = candidate.lines
             alike = f", {candidate.similarity:.0%} alike" if candidate.similarity else ""
-            said = f"lines {first}-{last}{alike}{_differs(candidate.differs)}"
-            yield Row("candidate", f"  candidate{name}: {said}")
+            place = f"lines {first}-{last}{alike}{_differs(candidate.differs)}"
+            yield Row("candidate", f"  candidate{name}: {place}")
             yield from indented(shown(candidate.text))
         if refusal.suggestions:
             yield f"  near: {', '.join(refusal.suggestions)}"

@@ -43,6 +43,7 @@ class FileSchema:
     segments: tuple[SegmentRow, ...] = ()
     header: Mapping[str, object] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    unreadable: tuple[tuple[int, int], ...] = ()
 
     @property
     def file_type(self) -> str:
@@ -55,8 +56,10 @@ class FileSchema:
         found: dict[str, list[str]] = {}
         if self.blocks:
             found["template_block"] = [block.name for block in self.blocks]
-        for row in self.segments:
-            found.setdefault(_kind(row.kind, self.language), []).append(row.address)
+        named = ((_type(row.kind, self.language), row.address) for row in self.segments)
+        for type_, address in named:
+            if type_:
+                found.setdefault(type_, []).append(address)
         return {"segments": found, "text": True, "lines": True, "patch": True}
 
     def as_data(self) -> dict[str, object]:
@@ -76,6 +79,7 @@ class FileSchema:
                 "sections": list(known.sections) if known else [],
                 "lists": list(known.lists) if known else [],
                 "segments": [row.as_data() for row in self.segments],
+                "unreadable": [list(lines) for lines in self.unreadable],
             },
             # As the refusal of a scaffold has them.
             "artifact_type": self.template_id or None,
@@ -103,16 +107,17 @@ class FileSchema:
             yield f"  block {block.name}{title}  {block.type} {first}-{last}"
         for row in self.segments:
             yield f"  {row.address}  {row.kind} {row.lines[0]}-{row.lines[1]}"
+        yield from (f"  lines {first}-{last} could not be read" for first, last in self.unreadable)
         yield from (f"warning: {render(warning)}" for warning in self.warnings)
 
 
-def _kind(kind: str, language: str) -> str:
-    """Return how the first documents call a kind of segment, or the kind itself."""
+def _type(kind: str, language: str) -> str:
+    """Return the type of segment that a kind is edited as, "" if it is edited by its lines."""
     if language == "markdown" and kind == "section":
         return "markdown_section"
     if language == "python" and kind in {"function", "method", "class"}:
         return f"python_{kind}"
-    return kind
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +142,14 @@ class TemplateList:
 
 
 def _briefly(schema: Schema) -> dict[str, object]:
-    told: dict[str, object] = {
+    data: dict[str, object] = {
         "template": schema.id,
         "version": schema.version,
         "format": schema.format,
         "purpose": schema.purpose,
         "schema": schema.names,
     }
-    return {**told, "warnings": list(schema.warnings)} if schema.warnings else told
+    return {**data, "warnings": list(schema.warnings)} if schema.warnings else data
 
 
 def _outlined(schema: Schema) -> Iterator[str]:

@@ -14,10 +14,10 @@ from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.phrases import NATIVE, Words
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.findings import Healing
+from keyhole.toolsets.argument_shapes import shape_of
+from keyhole.toolsets.corrections import Healing, corrected, with_other_paths
 from keyhole.toolsets.healing import heal
 from keyhole.toolsets.schemas import Schema
-from keyhole.toolsets.shapes import shape_of
 
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Receipt
@@ -27,7 +27,7 @@ Arguments = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ToolAnswer:
     """An answer on its way out: the same as text and as data.
 
     `given` are the arguments as they were understood. Some sets say the data as JSON for a text.
@@ -41,7 +41,7 @@ class Said:
     given: Arguments = field(default_factory=dict, compare=False)
     in_json: bool = False
 
-    def adding(self, data: Mapping[str, object], line: str) -> Said:
+    def adding(self, data: Mapping[str, object], line: str) -> ToolAnswer:
         """Return the answer with more data, and a line that says it."""
         if self.in_json:
             return replace(self, text=_compact(data), data=data)
@@ -76,23 +76,23 @@ class Caller:
         return Options(**{**own, "tool": f"{self.door} {tool}", **more})  # type: ignore[arg-type]
 
 
-def receipt_said(receipt: Receipt, detail: str = "", words: Words = NATIVE) -> Said:
+def receipt_answer(receipt: Receipt, detail: str = "", words: Words = NATIVE) -> ToolAnswer:
     """Return a receipt as an answer in the words of a door."""
     detail = detail or "brief"
     codes = tuple(each.code for each in receipt.refusals)
     text = receipt.as_text(detail, words)
     if detail != "lean":
-        return Said(text, receipt.as_data(detail, words), not receipt.ok, codes)
+        return ToolAnswer(text, receipt.as_data(detail, words), not receipt.ok, codes)
     from keyhole.answers.lean import lean
 
-    return Said(text, lean(receipt, words), not receipt.ok, codes)
+    return ToolAnswer(text, lean(receipt, words), not receipt.ok, codes)
 
 
-def refusals_said(refusals: Sequence[Refusal], detail: str = "") -> Said:
+def refusals_answer(refusals: Sequence[Refusal], detail: str = "") -> ToolAnswer:
     """Return refusals as an answer in our own words and fields."""
     from keyhole.answers.receipt import Receipt
 
-    return receipt_said(Receipt.refused(refusals), detail)
+    return receipt_answer(Receipt.refused(refusals), detail)
 
 
 def in_words_of(asked: str, engine: Engine, path: str) -> str:
@@ -114,7 +114,8 @@ class Tool:
     """One tool of a set.
 
     `run` carries out a call, and may raise `Refused`; `refuse` puts refusals into the set's own
-    form. `paths` names the files a call is about: with several roots they say which one is meant.
+    form, `reworded` into its words. `paths` names the files a call is about: with several roots
+    they say which one is meant.
     A read-only server leaves out what `writes`, unless it also `looks`.
     """
 
@@ -122,14 +123,17 @@ class Tool:
     title: str
     about: str
     takes: Schema
-    run: Callable[[Engine, Arguments, Caller], Said]
+    run: Callable[[Engine, Arguments, Caller], ToolAnswer]
     gives: Schema = field(default_factory=dict)
     writes: bool = False
     looks: bool = False
     destructive: bool = False
     idempotent: bool = False
     paths: Callable[[Arguments], Iterable[str]] = own_path
-    refuse: Callable[[Sequence[Refusal]], Said] = refusals_said
+    # Our own form, unless the set has one.
+    refuse: Callable[[Sequence[Refusal]], ToolAnswer] | None = None
+    # Refusals in the set's words, where the form is ours.
+    reworded: Callable[[Sequence[Refusal]], Sequence[Refusal]] = tuple
     # The arguments that a tool with several commands takes for one of them.
     narrowed: Callable[[Arguments], Schema | None] = lambda _: None
 
@@ -144,15 +148,15 @@ class Tool:
         return tuple(known) if isinstance(known, Mapping) else ()
 
 
-Run = Callable[[Arguments, Caller], Said]
+Run = Callable[[Arguments, Caller], ToolAnswer]
 
 
 def call(
     tool: Tool, engine_at: Callable[[Iterable[str]], Engine], given: Arguments, caller: Caller
-) -> Said:
+) -> ToolAnswer:
     """Carry out a call; whatever it lacks, the answer says so in the tool's own form."""
 
-    def run(given: Arguments, caller: Caller) -> Said:
+    def run(given: Arguments, caller: Caller) -> ToolAnswer:
         engine = engine_at(tool.paths(given))
         with engine.naming_nearest():
             return tool.run(engine, given, caller)
@@ -162,32 +166,41 @@ def call(
 
 def carry_out(
     tool: Tool, run: Run, given: Arguments, caller: Caller, roots: Callable[[], tuple[str, ...]]
-) -> Said:
+) -> ToolAnswer:
     """Heal the arguments of a call, judge them, and run it; say what was healed, or what to try."""
     healing = heal(given, shape_of(tool.shape(given)), tool.name, roots)
     try:
         _check(healing, tool)
-        said = run(healing.arguments, caller)
+        answer = run(healing.arguments, caller)
     except Refused as refused:
-        said = _refused(tool, refused.refusals, healing.arguments, caller)
-        if all(each.code == "bad-request" for each in refused.refusals):
-            with suppress(RecursionError):  # what is nested so deeply is not said again
-                said = _with_try(said, _landing(tool, run, healing, caller))
-    said = replace(said, given=healing.arguments)
+        answer = _refused(tool, refused.refusals, healing.arguments, caller)
+    if answer.refused:
+        with suppress(RecursionError):  # what is nested so deeply is not said again
+            calls = _corrections(answer.codes, healing, tool)
+            answer = _with_try(answer, _landing(tool, run, calls, caller))
+    answer = replace(answer, given=healing.arguments)
     if not healing.healed:
-        return said
-    data = {**said.data, "healed": list(healing.healed)}
-    if not said.refused and (not tool.writes or healing.arguments.get("command") == "view"):
-        return replace(said, data=data)  # the text is a file's
-    return said.adding(data, f"healed: {'; '.join(healing.healed)}")
+        return answer
+    data = {**answer.data, "healed": list(healing.healed)}
+    line = f"healed: {'; '.join(healing.healed)}"
+    is_look = not tool.writes or healing.arguments.get("command") == "view"
+    if answer.refused or answer.in_json or not is_look:
+        return answer.adding(data, line)
+    # The text is a file's: a model reads the line above it, programs find it in the data.
+    text = f"{line}\n{answer.text}" if caller.door == "mcp" else answer.text
+    return replace(answer, text=text, data=data)
 
 
-def _refused(tool: Tool, refusals: Sequence[Refusal], given: Arguments, caller: Caller) -> Said:
+def _refused(
+    tool: Tool, refusals: Sequence[Refusal], given: Arguments, caller: Caller
+) -> ToolAnswer:
     """Return refusals in the tool's form; in ours they say as much as the caller asked for."""
     detail = "full" if given.get("detail") == "full" else caller.detail
-    is_own = tool.refuse is refusals_said
-    said = refusals_said(refusals, detail) if is_own else tool.refuse(refusals)
-    return replace(said, codes=tuple(each.code for each in refusals))
+    if tool.refuse is None:
+        answer = refusals_answer(tool.reworded(refusals), detail)
+    else:
+        answer = tool.refuse(refusals)
+    return replace(answer, codes=tuple(each.code for each in refusals))
 
 
 def _check(healing: Healing, tool: Tool) -> None:
@@ -196,13 +209,20 @@ def _check(healing: Healing, tool: Tool) -> None:
     check_names(healing.arguments, tool.arguments, f"`{tool.name}`")
 
 
-def _landing(tool: Tool, run: Run, healing: Healing, caller: Caller) -> Arguments | None:
-    """Return the first corrected call that would be carried out as things are."""
-    from keyhole.toolsets.trying import corrected
+def _corrections(codes: Iterable[str], healing: Healing, tool: Tool) -> Iterable[Arguments]:
+    """Return the calls that may have been meant, if refusals of these codes leave room for any."""
+    if {*codes} == {"bad-request"}:
+        return corrected(healing, shape_of(tool.shape(healing.arguments)))
+    if {*codes} and {*codes} <= {"no-file", "path-denied"}:
+        return with_other_paths(healing.arguments)
+    return ()
 
+
+def _landing(tool: Tool, run: Run, calls: Iterable[Arguments], caller: Caller) -> Arguments | None:
+    """Return the first corrected call that would be carried out as things are."""
     actor = caller.actor if tool.writes else ""
     quiet = replace(caller, actor=actor, rehearses=True)
-    for candidate in corrected(healing, shape_of(tool.shape(healing.arguments))):
+    for candidate in calls:
         try:
             check_names(candidate, tool.arguments, tool.name)
             if not run(candidate, quiet).refused:
@@ -212,15 +232,15 @@ def _landing(tool: Tool, run: Run, healing: Healing, caller: Caller) -> Argument
     return None
 
 
-def _with_try(said: Said, call: Arguments | None) -> Said:
+def _with_try(answer: ToolAnswer, call: Arguments | None) -> ToolAnswer:
     """Return a refusal with a call that would be carried out, to be sent back as it is."""
     if call is None:
-        return said
-    refusals = said.data.get("refusals")
+        return answer
+    refusals = answer.data.get("refusals")
     if not isinstance(refusals, list):
-        return said.adding({**said.data, "try": call}, f"try: {_compact(call)}")
-    data = {**said.data, "refusals": [{**refusals[0], "try": call}, *refusals[1:]]}
-    return said.adding(data, f"  try: {_compact(call)}")
+        return answer.adding({**answer.data, "try": call}, f"try: {_compact(call)}")
+    data = {**answer.data, "refusals": [{**refusals[0], "try": call}, *refusals[1:]]}
+    return answer.adding(data, f"  try: {_compact(call)}")
 
 
 def _compact(data: Mapping[str, object]) -> str:

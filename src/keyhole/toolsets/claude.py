@@ -12,7 +12,13 @@ from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.reading import ReadRequest
 from keyhole.phrases import Words, shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
+from keyhole.toolsets.base import (
+    Arguments,
+    Caller,
+    Tool,
+    ToolAnswer,
+    receipt_answer,
+)
 from keyhole.toolsets.schemas import Schema, array, choice, string, taking, whole
 from keyhole.toolsets.wording import at_home, helped, respelled
 
@@ -48,7 +54,7 @@ _HELP = {
 }
 
 
-def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _run(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     command = arguments.required(given, "command")
     if command not in _COMMANDS:
         headline = f"`command` is {command[:40]!r}; it is one of {', '.join(_COMMANDS)}"
@@ -61,7 +67,7 @@ def _run(engine: Engine, given: Arguments, caller: Caller) -> Said:
         raise Refused(*respelled(refused.refusals, _NAMES[command])) from None
 
 
-def _view(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _view(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "path")
     if engine.is_directory(path):
         return _listing(engine, given, path)
@@ -69,7 +75,7 @@ def _view(engine: Engine, given: Arguments, caller: Caller) -> Said:
     lines = enumerate(map(shown, reading.rows), reading.first)
     rows = [f"{number:6}\t{line}" for number, line in lines]
     tail = ["(there is more: give a view_range)"] if reading.truncated else []
-    return Said("\n".join([*rows, *tail]), reading.as_data())
+    return ToolAnswer("\n".join([*rows, *tail]), reading.as_data())
 
 
 def _range(given: Arguments) -> str | None:
@@ -85,7 +91,7 @@ def _range(given: Arguments) -> str | None:
     return f"{first}-{'' if last == -1 else last}"
 
 
-def _listing(engine: Engine, given: Arguments, path: str) -> Said:
+def _listing(engine: Engine, given: Arguments, path: str) -> ToolAnswer:
     if given.get("view_range"):
         headline = f"`view_range` is for files, and {path} is a directory"
         raise Refused(arguments.bad_argument("view_range", headline, "leave it out"))
@@ -102,16 +108,16 @@ def _listing(engine: Engine, given: Arguments, path: str) -> Said:
     more = len(found) - len(entries)
     tail = [f"({more} more: view a directory below)"] if more else []
     data = {"path": path, "entries": entries, "truncated": bool(more)}
-    return Said("\n".join([f"{path}:", *map(shown, entries), *tail]), data)
+    return ToolAnswer("\n".join([f"{path}:", *map(shown, entries), *tail]), data)
 
 
-def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _create(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path, content = arguments.required(given, "path"), arguments.required(given, "file_text")
     receipt = engine.write(WriteFile(path, content), caller.options(_NAME))
     return _edited(receipt, caller, "create", f"created {path}")
 
 
-def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path, old = arguments.required(given, "path"), arguments.required(given, "old_str")
     if not old:
         move = "quote the text to replace; `insert` adds lines"
@@ -121,19 +127,19 @@ def _str_replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
     return _edited(receipt, caller, "str_replace", f"edited {path}")
 
 
-def _insert(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _insert(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path, line = arguments.required(given, "path"), arguments.number(given, "insert_line", -1)
     if line < 0:
         raise Refused(arguments.bad_argument("insert_line", "`insert_line` is missing"))
     # Its name was new_str before it was insert_text.
     name = "new_str" if given.get("insert_text") is None and "new_str" in given else "insert_text"
-    new = arguments.required(given, name)
+    new = arguments.required(given, name) or "\n"
     edit = Edit(path=path, lines=line, action="after", content=new, indent="keep")
     receipt = engine.edit([edit], caller.options(_NAME))
     return _edited(receipt, caller, "insert", f"edited {path}")
 
 
-def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     """Take back the caller's last edit of a file that is not taken back yet."""
     path = arguments.required(given, "path")
     last = engine.last_edit(path, caller.actor)
@@ -144,22 +150,21 @@ def _undo_edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
     return _edited(receipt, caller, "undo_edit", f"undid {last}")
 
 
-def _edited(receipt: Receipt, caller: Caller, command: str, done: str) -> Said:
+def _edited(receipt: Receipt, caller: Caller, command: str, done: str) -> ToolAnswer:
     """Say what was done, with the lines around it numbered as `view` numbers them."""
     if not receipt.ok:
         raise Refused(*receipt.refusals)
     if receipt.outcome not in {"applied", "committed_pending"}:
         done = f"nothing changed: {receipt.outcome}"
-    said = receipt_said(receipt, caller.detail, Words(_NAMES[command]))
-    return Said(f"{done}\n{said.text}", said.data)
+    answer = receipt_answer(receipt, caller.detail, Words(_NAMES[command]))
+    return ToolAnswer(f"{done}\n{answer.text}", answer.data)
 
 
-def _refuse(refusals: Sequence[Refusal]) -> Said:
-    known = at_home(refusals, "make it with `create`")
-    return refusals_said(helped(known, _HELP))
+def _reworded(refusals: Sequence[Refusal]) -> Sequence[Refusal]:
+    return helped(at_home(refusals, "make it with `create`"), _HELP)
 
 
-_COMMANDS: Mapping[str, Callable[[Engine, Arguments, Caller], Said]] = {
+_COMMANDS: Mapping[str, Callable[[Engine, Arguments, Caller], ToolAnswer]] = {
     "view": _view,
     "create": _create,
     "str_replace": _str_replace,
@@ -191,15 +196,15 @@ TOOLS = (
     Tool(
         _NAME,
         "View and edit files",
-        "View a file with line numbers, or a directory; create a file; replace text that stands "
-        "once; insert below a line; undo your last edit of a file. Example: "
+        "Use it to view a file with line numbers, or a directory; create a file; replace text that "
+        "stands once; insert below a line; undo your last edit of a file. Example: "
         '{"command": "str_replace", "path": "a.py", "old_str": "x = 1", "new_str": "x = 2"}',
         taking("command", **_FIELDS),
         _run,
         writes=True,
         looks=True,
         destructive=True,
-        refuse=_refuse,
+        reworded=_reworded,
         narrowed=_narrowed,
     ),
 )

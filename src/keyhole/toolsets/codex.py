@@ -12,7 +12,13 @@ from keyhole.engine.facade import Engine
 from keyhole.patches.detect import parse
 from keyhole.phrases import render
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool, receipt_said, refusals_said
+from keyhole.toolsets.base import (
+    Arguments,
+    Caller,
+    Tool,
+    ToolAnswer,
+    receipt_answer,
+)
 from keyhole.toolsets.schemas import string, taking
 from keyhole.toolsets.wording import helped, met
 
@@ -35,15 +41,15 @@ def _paths(given: Arguments) -> Iterable[str]:
     return [*(one.path for one in operations), *targets]
 
 
-def _apply_patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _apply_patch(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     receipt = engine.patch(arguments.required(given, "input"), caller.options("apply_patch"))
     if not receipt.ok:
         raise Refused(*receipt.refusals)
-    return Said(_summary(receipt), receipt_said(receipt, caller.detail).data)
+    return ToolAnswer(_summary(receipt), receipt_answer(receipt, caller.detail).data)
 
 
-def _refuse(refusals: Sequence[Refusal]) -> Said:
-    return refusals_said(helped(refusals, _HELP))
+def _reworded(refusals: Sequence[Refusal]) -> Sequence[Refusal]:
+    return helped(refusals, _HELP)
 
 
 def _summary(receipt: Receipt) -> str:
@@ -74,7 +80,8 @@ TOOLS = (
     Tool(
         "apply_patch",
         "Apply a patch",
-        "Add, update, move and delete files with one patch, all of it or nothing. Example: "
+        "Use it to add, update, move and delete files with one patch, all of it or nothing. "
+        "Example: "
         '{"input": "*** Begin Patch\\n*** Update File: a.py\\n@@ def f():\\n-    return 1\\n'
         '+    return 2\\n*** End Patch"}',
         taking("input", input=string("the whole patch, from *** Begin Patch to *** End Patch")),
@@ -82,6 +89,6 @@ TOOLS = (
         writes=True,
         destructive=True,
         paths=_paths,
-        refuse=_refuse,
+        reworded=_reworded,
     ),
 )

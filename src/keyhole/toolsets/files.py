@@ -9,7 +9,7 @@ from keyhole.edits.model.operations import WriteFile
 from keyhole.engine.facade import Engine
 from keyhole.engine.reading import ReadRequest
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.schemas import (
     Schema,
     array,
@@ -20,29 +20,29 @@ from keyhole.toolsets.schemas import (
     taking,
     whole,
 )
-from keyhole.toolsets.wording import at_home, hash_now, in_truth, plural, told, worth_a_look
+from keyhole.toolsets.wording import at_home, hash_now, in_truth, plural, refusal_text, worth_a_look
 
 ANSWER = giving("success", success=flag(), output=string(), error=string())
 
 
-def refuse(given: Sequence[Refusal]) -> Said:
+def refuse(given: Sequence[Refusal]) -> ToolAnswer:
     """Return refusals as these sets give them."""
     refusals = at_home(given, "create the file with write_file")
-    error = "\n".join(map(told, refusals))
+    error = "\n".join(map(refusal_text, refusals))
     data: dict[str, object] = {"success": False, "error": error, "code": refusals[0].code}
     if refusals[0].hash_current:
         data["hash"] = refusals[0].hash_current
-    return Said(error, data, refused=True)
+    return ToolAnswer(error, data, refused=True)
 
 
-def warned(data: Mapping[str, object]) -> Said:
+def warned(data: Mapping[str, object]) -> ToolAnswer:
     """Return what was done as an answer whose text holds the warnings too."""
     warnings = data.get("warnings", ())
     assert isinstance(warnings, Sequence), "BUG: warnings are a list"
-    return Said("\n".join([str(data["output"]), *map(str, warnings)]), data)
+    return ToolAnswer("\n".join([str(data["output"]), *map(str, warnings)]), data)
 
 
-def _read_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _read_file(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "path")
     if "\0" in path:
         raise Refused(arguments.bad_argument("path", "`path` holds a NUL byte"))
@@ -58,10 +58,10 @@ def _read_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
         "total_lines": found.total_lines,
         "truncated": found.truncated,
     }
-    return Said(body, data)
+    return ToolAnswer(body, data)
 
 
-def _write_file(tool: str, engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _write_file(tool: str, engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "path")
     operation = WriteFile(
         path,
@@ -93,14 +93,14 @@ def _write_file(tool: str, engine: Engine, given: Arguments, caller: Caller) -> 
     return warned(data)
 
 
-def _writer(tool: str) -> Callable[[Engine, Arguments, Caller], Said]:
+def _writer(tool: str) -> Callable[[Engine, Arguments, Caller], ToolAnswer]:
     return lambda engine, given, caller: _write_file(tool, engine, given, caller)
 
 
 READ_FILE = Tool(
     "read_file",
     "Read a file",
-    'Read a file, or some of its lines. Example: {"path": "docs/auth.md"}',
+    'Use it to read a file, or some of its lines. Example: {"path": "docs/auth.md"}',
     taking(
         "path",
         path=string("file"),

@@ -7,25 +7,37 @@ characters of a text. What is said twice and differs is refused, and so is what 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 
 from keyhole.arguments import bad_argument
-from keyhole.toolsets.findings import (
-    PATHS,
-    Arguments,
-    Doubt,
-    Healing,
-    Level,
-    Notes,
+from keyhole.toolsets.argument_shapes import (
+    ALL,
+    COUNT,
+    END,
+    LIMIT,
+    OFFSET,
+    START,
+    TRUTH,
+    CallShape,
+    FieldShape,
     Place,
-    is_same,
+    fitted,
+    lines,
+    loaded,
+    number,
+    objects_in,
+    pair_of,
+    plain,
+    shown,
+    strays_in,
 )
-from keyhole.toolsets.loose_values import TRUTH, fitted, lines, loaded, number, pair_of, shown
-from keyhole.toolsets.shapes import CallShape, FieldShape, plain
+from keyhole.toolsets.corrections import PATHS, Doubt, Healing, Level, Notes, is_same
 
+Arguments = Mapping[str, object]
 _WRAPPERS = {"arguments", "args", "params", "parameters", "input", "request", "toolinput", "kwargs"}
-_START, _END, _ALL = "startline", "endline", "replaceall"
+_EXPRESSION = re.compile(r"[\\^$*+?|()\[\]{}]")
 _NOTHING: tuple[object, ...] = (None, "", [], {})
 # What makes loose fields an edit of their own, and not more about the edits there are.
 _OF_AN_EDIT = {"segment", "lines", "pattern", "accept"}
@@ -39,36 +51,29 @@ def heal(
     `roots` tells the ways to spell the directory that relative paths belong to.
     """
     notes = Notes(tool, roots)
-    given = _unwrapped(given, shape, notes)
+    given = _alone(_unwrapped(given, shape, notes), shape, notes)
     level = _level(given, shape, notes, (), _names_of_edit(given, shape))
+    _doubt_expression(given, level, notes)
     level = _gathered(level, shape, notes)
     _settle_paths(level, shape, notes)
     if notes.empty:
-        notes.say(f"left out {_listed(notes.empty)}: nothing is said there")
+        notes.add(f"left out {_listed(notes.empty)}: nothing is said there")
     stray = tuple(strays_in(level, shape))
     return Healing(level, tuple(notes.healed), tuple(notes.doubts), stray)
 
 
+def _doubt_expression(given: Arguments, level: Arguments, notes: Notes) -> None:
+    """Doubt whether a `pattern` is a text to search for or an expression, where it may be both."""
+    pattern = level.get("query")
+    if "regex" in level or pattern != given.get("pattern") or not isinstance(pattern, str):
+        return
+    if _EXPRESSION.search(pattern):
+        headline = "`pattern` may be text or an expression: `regex` tells which"
+        notes.doubt("pattern", headline, ("regex",), True, False)  # noqa: FBT003 - its readings
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name[:80]}`" for name in names)
-
-
-def strays_in(value: object, shape: CallShape, at: Place = ()) -> Iterator[Place]:
-    """Yield the places of all names that nobody would read."""
-    for place, one in _objects_in(value, at):
-        for name, inside in one.items():
-            known = shape.fields.get(name)
-            if known is None:
-                yield (*place, name)
-            elif known.inner:
-                yield from strays_in(inside, known.inner, (*place, name))
-
-
-def _objects_in(value: object, at: Place) -> Iterator[tuple[Place, dict[str, object]]]:
-    if isinstance(value, dict):
-        yield at, value
-    if isinstance(value, list):
-        yield from (((*at, index), one) for index, one in enumerate(value) if isinstance(one, dict))
 
 
 def _unwrapped(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
@@ -88,7 +93,7 @@ def _unwrapped(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
         }
         if any(each in inner and inner[each] != one for each, one in rest.items()):
             continue
-        notes.say(f"the call stood inside of `{name[:80]}`")
+        notes.add(f"the call stood inside of `{name[:80]}`")
         return {**rest, **inner}
     return given
 
@@ -100,6 +105,19 @@ def _is_call(inner: Mapping[str, object], shape: CallShape, own: str) -> bool:
     if own:  # `input` is a patch elsewhere, and may be one that is JSON
         return own in map(shape.name_of, inner)
     return any(one.takes(name) for name in inner for one in (shape, *_insides(shape)))
+
+
+def _alone(given: Arguments, shape: CallShape, notes: Notes) -> Arguments:
+    """Return a call of a tool that makes one edit, which stood in a list of edits."""
+    quotes = any(each.is_literal for each in shape.fields.values())
+    if "edits" not in given or _insides(shape) or not quotes:
+        return given
+    inner = loaded(given["edits"]) if isinstance(given["edits"], str) else given["edits"]
+    inner = inner[0] if isinstance(inner, list) and len(inner) == 1 else inner
+    if not isinstance(inner, dict) or inner.keys() & given.keys() or not _is_call(inner, shape, ""):
+        return given
+    notes.add("the edit stood inside of `edits`")
+    return {**{name: value for name, value in given.items() if name != "edits"}, **inner}
 
 
 def _names_of_edit(given: Arguments, shape: CallShape) -> frozenset[str]:
@@ -132,24 +150,35 @@ def _level(
     """
     level = Level(shape, notes, at)
     special: dict[str, object] = {}
+    sent: dict[str, str] = {}
     empty: dict[str, None] = {}
     for name, value in given.items():
         own = "" if name in others else shape.name_of(name)
-        if _says_nothing(value, _known(name, own, shape)):
+        known = _known(name, own, shape)
+        if known.is_silent(value) if known else value in _NOTHING:
             empty[name] = None
-        elif own:
+        elif own and not _is_other_word(name, value, shape.fields[own], own):
             level.put(name, own, _value(own, value, shape.fields[own], notes, (*at, own)))
-        elif plain(name) in {_START, _END, _ALL}:
-            special[plain(name)] = value
+        elif (word := shape.in_other_words(name)) and word not in special:
+            special[word], sent[word] = value, name
         else:
             level.made[name] = value
     if special or "start_line" in shape.fields:
-        _put_lines(level, special)
-        _put_all(level, special)
+        _put_lines(level, special, sent)
+        _put_all(level, special, sent)
     if at and not level.made:  # an object with nothing else is not one that says nothing
         return dict(given)
     notes.empty |= empty
     return level.made
+
+
+def _is_other_word(name: str, value: object, known: FieldShape, own: str) -> bool:
+    """Tell whether another tool's word for one of ours has a value that ours has not."""
+    return (
+        plain(name) != plain(own)
+        and bool(known.choices)
+        and (fitted(own, value, known) not in known.choices)
+    )
 
 
 def _known(name: str, own: str, shape: CallShape) -> FieldShape | None:
@@ -160,55 +189,66 @@ def _known(name: str, own: str, shape: CallShape) -> FieldShape | None:
     return next((inner.fields[inside] for inner, inside in found if inside), None)
 
 
-def _says_nothing(value: object, known: FieldShape | None) -> bool:
-    """Tell whether a key has no value; texts that may be empty, or must not be, stay."""
-    if value is None:
-        return known is None or "null" not in known.kinds
-    if known and (known.is_literal or known.inner):
-        return False
-    is_list = known is None or {"array", "object"} & {*known.kinds}
-    return value in _NOTHING if is_list else value == ""
-
-
 def _value(name: str, value: object, known: FieldShape, notes: Notes, at: Place) -> object:
     """Return a value of the kind that an argument has, if it says one in another way."""
     if known.inner:
         heal_it = _items if known.kind == "array" else _object
         return heal_it(name, value, known.inner, notes, at)
+    if known.is_literal and isinstance(value, list) and all(isinstance(one, str) for one in value):
+        notes.doubt(name, f"`{name}` is a list; it is one text", at, "\n".join(map(str, value)))
     made = fitted(name, value, known)
     if type(made) is not type(value) or made != value:
-        notes.say(f"`{name}` read as {shown(made)}")
+        notes.add(f"`{name}` read as {shown(made)}")
     return made
 
 
 def _items(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
     """Return a list of objects, each in its own shape."""
     found = _opened(name, value, notes, shape)
+    if isinstance(found, dict) and found and all(each.isdigit() for each in found):
+        notes.add(f"`{name}` was an object with numbers, not a list")
+        found = list(found.values())
     if isinstance(found, dict):
-        notes.say(f"`{name}` was one object, not a list")
+        notes.add(f"`{name}` was one object, not a list")
         found = [found]
     if not isinstance(found, list):
         return value
     opened = [_opened(name, each, notes, shape) for each in found]
     if len(opened) == 1 and isinstance(opened[0], list):
-        notes.say(f"`{name}` was a list in a list")
+        notes.add(f"`{name}` was a list in a list")
         opened = opened[0]
+    if 0 < len(filled := [one for one in opened if one not in ({}, None)]) < len(opened):
+        notes.add(f"left out what is empty in `{name}`")
+        opened = filled
+    opened = list(_ungrouped(name, opened, shape, notes))
     return [
         _level(one, shape, notes, (*at, index)) if isinstance(one, dict) else one
         for index, one in enumerate(opened)
     ]
 
 
+def _ungrouped(name: str, items: list[object], shape: CallShape, notes: Notes) -> Iterator[object]:
+    """Yield items one by one that came in groups, each with what its group says."""
+    for one in items:
+        group = one.get(name) if isinstance(one, dict) and shape.name_of("path") else None
+        if not isinstance(one, dict) or not isinstance(group, list) or name in shape.fields:
+            yield one
+            continue
+        rest = {each: inner for each, inner in one.items() if each != name}
+        notes.add(f"`{name}` stood in groups")
+        yield from ({**rest, **each} if isinstance(each, dict) else each for each in group)
+
+
 def _object(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
     """Return an object in its own shape; lines may also be said as lines are elsewhere."""
     found = _opened(name, value, notes)
     if isinstance(found, list) and len(found) == 1 and isinstance(found[0], dict):
-        notes.say(f"`{name}` was a list of one")
+        notes.add(f"`{name}` was a list of one")
         found = found[0]
     if name == "lines" and not isinstance(found, dict):
         found = lines(found, "object")
         if isinstance(found, dict):
-            notes.say(f"`{name}` read as {shown(found)}")
+            notes.add(f"`{name}` read as {shown(found)}")
     return _level(found, shape, notes, at) if isinstance(found, dict) else found
 
 
@@ -221,7 +261,7 @@ def _opened(name: str, value: object, notes: Notes, items: CallShape | None = No
     if found is None:
         return value
     if found is not value:
-        notes.say(f"`{name}` was text that holds JSON")
+        notes.add(f"`{name}` was text that holds JSON")
     if not isinstance(found, dict) or len(found) != 1:
         return found
     ((outer, inner),) = found.items()
@@ -230,11 +270,11 @@ def _opened(name: str, value: object, notes: Notes, items: CallShape | None = No
     inner = loaded(inner) if isinstance(inner, str) else inner
     if not isinstance(inner, dict | list):
         return found
-    notes.say(f"`{name}` stood inside of another `{outer[:80]}`")
+    notes.add(f"`{name}` stood inside of another `{outer[:80]}`")
     return inner
 
 
-def _put_lines(level: Level, said: Arguments) -> None:
+def _put_lines(level: Level, given: Arguments, sent: Mapping[str, str]) -> None:
     """Bring `start_line` and `end_line` together, or apart what names both."""
     made, notes = level.made, level.notes
     if "start_line" in level.shape.fields and "lines" in made and "start_line" not in made:
@@ -242,42 +282,72 @@ def _put_lines(level: Level, said: Arguments) -> None:
         if pair and "end_line" not in made:
             del made["lines"]
             made["start_line"], made["end_line"] = pair
-            notes.say("`lines` read as `start_line` and `end_line`")
-    names = {_START: "start_line", _END: "end_line"}
-    first, last = number(said.get(_START)), number(said.get(_END))
+            notes.add("`lines` read as `start_line` and `end_line`")
+    first, last = number(given.get(START)), number(given.get(END))
     own = level.shape.has("lines", "view_range")
     if not own or type(first) is not int or not (type(last) is int or last is None):
-        made |= {name: said[key] for key, name in names.items() if key in said}
+        names = {START: "start_line", END: "end_line"}
+        made |= {
+            (name if name in level.shape.fields else sent[key]): given[key]
+            for key, name in names.items()
+            if key in given
+        }
     elif last is None:
         readings = (
             [made[own]] if own in made else [level.range(own, first, each) for each in (first, -1)]
         )
-        headline = "`start_line` is given without `end_line`"
+        headline = f"`{sent[START]}` is given without `end_line`"
         notes.doubt("start_line", headline, (*level.at, own), *readings)
         made[own] = readings[0]
     elif own in made and pair_of(made[own]) == (first, last):
-        notes.say(f"`{own}` was given twice")
+        notes.add(f"`{own}` was given twice")
     else:
         assert type(last) is int
-        level.put("start_line` and `end_line", own, level.range(own, first, last))
+        level.put(f"{sent[START]}` and `{sent[END]}", own, level.range(own, first, last))
+    _put_offset(level, given, sent)
 
 
-def _put_all(level: Level, said: Arguments) -> None:
-    """Say `replace_all` in the tool's own words; false is what most do without it."""
-    if _ALL not in said:
+def _put_offset(level: Level, given: Arguments, sent: Mapping[str, str]) -> None:
+    """Doubt `offset` and `limit`: tools count from 0 or from 1; both are shown."""
+    offset, limit = number(given.get(OFFSET, 0)), number(given.get(LIMIT))
+    names = [name for name in (OFFSET, LIMIT) if name in given]
+    is_number = type(offset) is int and (type(limit) is int or limit is None)
+    if not names or not is_number or "lines" in level.made or "lines" not in level.shape.fields:
+        level.made |= {sent[name]: given[name] for name in names}
         return
-    value, fields = said[_ALL], level.shape.fields
+    assert type(offset) is int
+    first = max(offset, 1)
+    end = [f"{first}-{offset + limit}"] if type(limit) is int else []
+    name, place = sent[names[0]], (*level.at, "lines")
+    level.notes.doubt(name, f"`{name}` is said by `lines` here", place, *end, f"{first}-")
+    level.made["lines"] = f"{first}-"
+
+
+def _put_all(level: Level, given: Arguments, sent: Mapping[str, str]) -> None:
+    """Say `replace_all` in the tool's own words; false is what most do without it."""
+    own, replaces_all = level.shape.fields.get("occurrence"), "search_count" in level.shape.fields
+    every, usual = (0, 1) if own and own.kind == "integer" else ("all", own and own.default)
+    if COUNT in given:
+        count = number(given[COUNT])
+        if own is None or type(count) is not int or count < 1 or ALL in given:
+            level.made[sent[COUNT]] = given[COUNT]
+        elif count == 1:
+            level.notes.add(f"`{sent[COUNT]}` is 1 without it")
+        else:
+            headline = f"`{sent[COUNT]}` is not checked here"
+            level.notes.doubt(sent[COUNT], headline, (*level.at, "occurrence"), every)
+    if ALL not in given:
+        return
+    value, name = given[ALL], sent[ALL]
     wants = TRUTH.get(value.strip().lower(), value) if isinstance(value, str) else value
-    own, replaces_all = fields.get("occurrence"), "search_count" in fields
     if own and isinstance(wants, bool):
-        every, usual = (0, 1) if own.kind == "integer" else ("all", own.default)
         if wants or level.made.get("occurrence", usual) != usual:
-            level.put("replace_all", "occurrence", every if wants else usual)
+            level.put(name, "occurrence", every if wants else usual)
             return
     elif not isinstance(wants, bool) or wants != replaces_all or _holds_edits(level.shape):
-        level.made["replace_all"] = value
+        level.made[name] = value
         return
-    level.notes.say(f"`replace_all` is {str(wants).lower()} without it")
+    level.notes.add(f"`{name}` is {str(wants).lower()} without it")
 
 
 def _holds_edits(shape: CallShape) -> bool:
@@ -301,8 +371,7 @@ def _gathered(level: dict[str, object], shape: CallShape, notes: Notes) -> dict[
         stray = {name: own.pop(name) for name in own.keys() - known.inner.fields.keys()}
         if stray and (takes_all or not any(known.inner.fields[name].is_literal for name in own)):
             continue
-        for said in trial.healed:
-            notes.say(said)
+        notes.healed |= trial.healed
         notes.doubts += trial.doubts
         return {**(_with_edit(rest, home, own, known, notes) if own else rest), **stray}
     return level
@@ -314,11 +383,11 @@ def _with_edit(
     """Put an edit that stood flat where edits are, if there is not another one already."""
     there = level.get(home)
     if not there:
-        notes.say(f"{_listed(own)} stood outside of `{home}`")
+        notes.add(f"{_listed(own)} stood outside of `{home}`")
         return {**level, home: [own] if known.kind == "array" else own}
     first = there[0] if isinstance(there, list) and len(there) == 1 else there
     if isinstance(first, dict) and own.items() <= first.items():
-        notes.say(f"{_listed(own)} stood outside of `{home}` too")
+        notes.add(f"{_listed(own)} stood outside of `{home}` too")
         return level
     headline = f"{_listed(own)} beside `{home}` is not read: it belongs inside"
     notes.doubt(next(iter(own)), headline, (home,), *_joined(there, own, known), there)
@@ -343,7 +412,7 @@ def _settle_paths(level: dict[str, object], shape: CallShape, notes: Notes) -> N
     for home, known in shape.fields.items() if own else ():
         if known.inner is None:
             continue
-        inside = [one for _, one in _objects_in(level.get(home), (home,))]
+        inside = [one for _, one in objects_in(level.get(home), (home,))]
         if known.inner.name_of("path"):
             _check_paths(level, home, inside, notes)
             continue
@@ -352,9 +421,9 @@ def _settle_paths(level: dict[str, object], shape: CallShape, notes: Notes) -> N
                 path = one.pop(name)
                 if own not in level:
                     level[own] = path
-                    notes.say(f"`{name}` stood inside of `{home}`")
+                    notes.add(f"`{name}` stood inside of `{home}`")
                 elif is_same(own, level[own], path, notes):
-                    notes.say(f"`{name}` stood inside of `{home}` too")
+                    notes.add(f"`{name}` stood inside of `{home}` too")
                 else:
                     headline = f"`{name}` inside of `{home}` differs from `{own}` of the call"
                     notes.doubt(own, headline, (own,), level[own], path)

@@ -1,13 +1,18 @@
-"""Words that interfaces share: refusals in their own names, warnings, cut texts."""
+"""Words that interfaces share: refusals in their own names, warnings, headings, cut texts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
+from keyhole.answers.reading import SegmentRow
 from keyhole.answers.receipt import Receipt, conflict_text
 from keyhole.fastclasses import replace
 from keyhole.phrases import Words
 from keyhole.refusals import Refusal
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)(.*)")
+_CLOSING = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 
 
 def respelled(refusals: Sequence[Refusal], names: Mapping[str, str]) -> tuple[Refusal, ...]:
@@ -47,12 +52,12 @@ def _move(refusal: Refusal, create: str) -> str:
     return refusal.mend or refusal.help
 
 
-def told(refusal: Refusal) -> str:
+def refusal_text(refusal: Refusal) -> str:
     """Return a refusal as one text: what is so, where, what is near, what to do."""
-    return "\n".join(filter(None, [refusal.headline, told_below(refusal)]))
+    return "\n".join(filter(None, [refusal.headline, refusal_details(refusal)]))
 
 
-def told_below(refusal: Refusal) -> str:
+def refusal_details(refusal: Refusal) -> str:
     """Return what a refusal says below its headline."""
     near = [
         f"nearest: lines {each.lines[0]}-{each.lines[1]}\n{each.text}"
@@ -110,3 +115,15 @@ def cut(text: str, most: int) -> str:
 def plural(count: int, what: str) -> str:
     """Return a number with its noun."""
     return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def heading(row: SegmentRow, rows: Sequence[str]) -> dict[str, object]:
+    """Return a heading with its level and its own text, however it is marked."""
+    first, last = row.parts["heading"]
+    line = rows[first - 1]
+    if match := _ATX.match(line):
+        title = _CLOSING.sub("", match[2]).strip()
+        return {"level": len(match[1]), "text": title, "line": first}
+    words = [line.strip() for line in rows[first - 1 : last - 1]]
+    level = 1 if rows[last - 1].lstrip().startswith("=") else 2
+    return {"level": level, "text": " ".join(words), "line": first}

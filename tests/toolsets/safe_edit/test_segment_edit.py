@@ -1,8 +1,11 @@
+from enum import Enum
+
 import pytest
 
+from keyhole import EditTracker, FileEditTracker
 from keyhole.edits.model.operations import Edit
 from keyhole.refusals import Refused
-from keyhole.toolsets.safe_edit.requests import SegmentEdit
+from keyhole.toolsets.safe_edit.requests import IndentationStrategy, SegmentEdit, SegmentType
 
 
 def test_a_segment_edit_is_an_edit_of_the_engine() -> None:
@@ -57,3 +60,17 @@ def test_what_is_wrong_is_named(data: object, field: str) -> None:
         SegmentEdit.of(data)
 
     assert caught.value.refusals[0].data["field"] == field
+
+
+class _Own(str, Enum):  # noqa: UP042 - as callers write it
+    EXPLICIT = "explicit"
+    CLASS = "python_class"
+
+
+def test_the_document_s_names_are_taken_and_so_is_anybody_s_enumeration() -> None:
+    made = SegmentEdit(SegmentType.PYTHON_CLASS, "A", "class A: ...", IndentationStrategy.AUTO)
+    own = SegmentEdit(_Own.CLASS, "A", "class A: ...", _Own.EXPLICIT, 4)
+
+    assert made.as_edit("a.py") == SegmentEdit.edit_class("A", "class A: ...").as_edit("a.py")
+    assert (own.segment_type, own.indentation_strategy) == ("python_class", "explicit")
+    assert FileEditTracker is EditTracker

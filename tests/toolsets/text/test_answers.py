@@ -2,8 +2,8 @@ import pytest
 
 from keyhole.engine.reading import Shape, outline
 from keyhole.text.document import Document
-from keyhole.toolsets.headings import heading
 from keyhole.toolsets.text.answers import structure
+from keyhole.toolsets.wording import heading
 
 
 def structured(text: str, path: str = "a.md") -> dict[str, object]:

@@ -15,11 +15,10 @@ from keyhole.fastclasses import altered, dataclass
 from keyhole.phrases import mentions, shown
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.article.tools import check_article
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.files import ANSWER, refuse, warned
-from keyhole.toolsets.headings import heading
 from keyhole.toolsets.schemas import Schema, either, string, taking, whole
-from keyhole.toolsets.wording import hash_now, in_truth, worth_a_look
+from keyhole.toolsets.wording import hash_now, heading, in_truth, worth_a_look
 
 PREAMBLE = "(preamble)"
 _DEEPEST = 6
@@ -99,8 +98,8 @@ def _own_text(lines: Sequence[str], row: SegmentRow, below: SegmentRow) -> str:
     """Return what stands between a heading and its first subsection, without blank edges."""
     first, last = row.parts["heading"][1] + 1, below.lines[0] - 1
     own = lines[first - 1 : last]
-    told = [index for index, line in enumerate(own) if line.strip()]
-    return _ended("\n".join(own[told[0] : told[-1] + 1])) if told else ""
+    filled = [index for index, line in enumerate(own) if line.strip()]
+    return _ended("\n".join(own[filled[0] : filled[-1] + 1])) if filled else ""
 
 
 def _ended(text: str) -> str:
@@ -159,8 +158,8 @@ _VERBS = {"edit_section": "Edited", "create_section": "Created", "delete_section
 Ask = Callable[[Mapping[str, object], Sections], Edit]
 
 
-def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], Said]:
-    def run(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _runner(tool: str, ask: Ask) -> Callable[[Engine, Arguments, Caller], ToolAnswer]:
+    def run(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
         path = arguments.required(given, "path")
         check_article(engine, path)
         expected = arguments.text(given, "expected_hash")
@@ -205,7 +204,8 @@ def _sections(engine: Engine, path: str, expected: str, caller: Caller) -> Secti
     return Sections.of(path, found, document.rows)
 
 
-_TITLE = either(string("required: exact title; null is the preamble"), {"type": "null"})
+_PREAMBLE = {"type": "null", "description": "the preamble"}
+_TITLE = either(string("required: exact title"), _PREAMBLE)
 _CONTENT = string("text without the heading, inserted literally")
 _HASH = string("hash of the version it is for")
 
@@ -235,7 +235,7 @@ TOOLS = (
     _tool(
         "edit_section",
         "Edit a section",
-        "Give a section other content; its heading and its subsections stay. "
+        "Use it to give a section other content; its heading and its subsections stay. "
         'Example: {"path": "docs/auth.md", "section_title": "Login", "content": "Send a token."}',
         edited,
         section_title=_TITLE,
@@ -244,7 +244,7 @@ TOOLS = (
     _tool(
         "create_section",
         "Create a section",
-        "Make a section behind another one, or at the end. "
+        "Use it to make a section behind another one, or at the end. "
         'Example: {"path": "docs/auth.md", "section_title": "Tokens", "content": "They expire."}',
         created,
         section_title=string("title without marks"),
@@ -255,7 +255,7 @@ TOOLS = (
     _tool(
         "delete_section",
         "Delete a section",
-        "Take a section away, with its heading and its subsections. "
+        "Use it to take a section away, with its heading and its subsections. "
         'Example: {"path": "docs/auth.md", "section_title": "Login"}',
         deleted,
         section_title=_TITLE,

@@ -11,7 +11,7 @@ from keyhole.edits.model.operations import Edit, InOrder
 from keyhole.engine.facade import Engine
 from keyhole.phrases import Words, render
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.files import READ_FILE, warned, write_file
 from keyhole.toolsets.schemas import array, flag, giving, string, taking
 from keyhole.toolsets.wording import (
@@ -21,8 +21,8 @@ from keyhole.toolsets.wording import (
     is_proposed,
     nearest_files,
     plural,
+    refusal_text,
     respelled,
-    told,
     worth_a_look,
 )
 
@@ -109,7 +109,7 @@ def _error(refusal: Refusal) -> str:
             )
         case "not-found":
             return f"{head}{_not_found(refusal)}"
-    return f"{head}{told(refusal)}"
+    return f"{head}{refusal_text(refusal)}"
 
 
 def _not_found(refusal: Refusal) -> str:
@@ -133,7 +133,7 @@ def _not_found(refusal: Refusal) -> str:
     return "\n\n".join(filter(None, pieces))
 
 
-def _edit_article(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _edit_article(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     operation = edits(given)
     check_article(engine, operation.path)
     receipt = engine.edit([operation], caller.options("edit_article"))
@@ -150,10 +150,10 @@ def check_article(engine: Engine, path: str) -> None:
         raise Refused(Refusal("path-denied", headline, help=f"edit {wanted}", path=path))
 
 
-def _refuse_call(refusals: Sequence[Refusal]) -> Said:
+def _refuse_call(refusals: Sequence[Refusal]) -> ToolAnswer:
     data = refused(refusals)
     hint = f"\n{data['hint']}" if "hint" in data else ""
-    return Said(f"{data['error']}{hint}", data, refused=True)
+    return ToolAnswer(f"{data['error']}{hint}", data, refused=True)
 
 
 _EDIT = taking(
@@ -171,8 +171,9 @@ TOOLS = (
     Tool(
         "edit_article",
         "Edit the article",
-        "Make targeted edits to the article, in order, all of them or none. Each old_string must "
-        "match to the character and be unique: copy it from the file with enough context. Keep "
+        "Use it to change the article by targeted edits, in order, all of them or none. Each "
+        "old_string must match to the character and be unique: copy it from the file with "
+        "enough context. Keep "
         "edits minimal, one logical change an entry; if no change is needed, say so and do not "
         'call. Example: {"path": "docs/auth.md", "edits": [{"old_string": "accepts a password.", '
         '"new_string": "accepts a password and a token.", "reason": "login() takes a token"}]}',
@@ -191,5 +192,8 @@ TOOLS = (
         refuse=_refuse_call,
     ),
     READ_FILE,
-    write_file("Write a whole file: for new files and major rewrites. Use edit_article otherwise."),
+    write_file(
+        "Use it to write a whole file: for new files and major rewrites. Use edit_article "
+        "otherwise."
+    ),
 )

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from keyhole import arguments
 from keyhole.answers.history import History
 from keyhole.answers.lean import lean, lean_text
+from keyhole.answers.paging import MOST_ROWS, PageRequest, paged
+from keyhole.arguments import bad_argument
 from keyhole.engine.edit.requests import operation_of, paths_in
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.engine.scaffold import Scaffold
 from keyhole.fastclasses import dataclass
-from keyhole.toolsets.base import Arguments, Caller, Said, receipt_said
+from keyhole.refusals import Refused
+from keyhole.toolsets.base import Arguments, Caller, ToolAnswer, receipt_answer
 
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Answer
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _MOST_HITS = 1000
 _MOST_TRANSACTIONS = 1000
+_MOST_DIGITS = 8
 
 
 class Roots(Protocol):
@@ -84,10 +88,16 @@ class OneRoot:
         return self.first
 
 
-def _said(answer: Answer, given: Arguments, caller: Caller) -> Said:
+def _page(answer: Answer, given: Arguments, caller: Caller, limit: int = MOST_ROWS) -> ToolAnswer:
+    is_full = _detail(given, caller) != "lean"
+    page = PageRequest(given, _offset(given), limit, is_full=is_full)
+    return _rendered(paged(answer, page), given, caller)
+
+
+def _rendered(answer: Answer, given: Arguments, caller: Caller) -> ToolAnswer:
     if _detail(given, caller) == "lean":
-        return Said(lean_text(answer), lean(answer))
-    return Said(answer.as_text(), answer.as_data())
+        return ToolAnswer(lean_text(answer), lean(answer))
+    return ToolAnswer(answer.as_text(), answer.as_data())
 
 
 def _detail(given: Arguments, caller: Caller) -> str:
@@ -95,7 +105,15 @@ def _detail(given: Arguments, caller: Caller) -> str:
     return "full" if arguments.detail(given) == "full" else caller.detail
 
 
-def _outline(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _offset(given: Arguments) -> int:
+    """Return how many rows an answer leaves out, as the answer before it said."""
+    offset = arguments.text(given, "offset")
+    if offset and not (offset.isascii() and offset.isdecimal() and len(offset) <= _MOST_DIGITS):
+        raise Refused(bad_argument("offset", "`offset` is no number; take it from `next`"))
+    return int(offset or 0)
+
+
+def _outline(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.text(given, "path") or "."
     engine = roots.at(path)
     shape = Shape(
@@ -103,10 +121,10 @@ def _outline(roots: Roots, given: Arguments, caller: Caller) -> Said:
         arguments.texts(given, "kinds"),
         arguments.text(given, "query"),
     )
-    return _said(roots.named(engine, engine.outline(path, shape, caller.actor)), given, caller)
+    return _page(roots.named(engine, engine.outline(path, shape, caller.actor)), given, caller)
 
 
-def _read(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _read(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "path")
     wanted = ReadRequest(
         arguments.text(given, "segment"),
@@ -114,10 +132,10 @@ def _read(roots: Roots, given: Arguments, caller: Caller) -> Said:
         given.get("lines"),  # type: ignore[arg-type] # checked where lines of edits are
         arguments.flag(given, "numbered", default=True),
     )
-    return _said(roots.at(path).read(path, wanted, caller.actor), given, caller)
+    return _page(roots.at(path).read(path, wanted, caller.actor), given, caller)
 
 
-def _search(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _search(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.text(given, "path") or "."
     engine = roots.at(path)
     search = Search(
@@ -126,28 +144,28 @@ def _search(roots: Roots, given: Arguments, caller: Caller) -> Said:
         arguments.flag(given, "regex"),
         arguments.text(given, "glob"),
         arguments.number(given, "context", 0),
-        min(arguments.number(given, "limit", 100), _MOST_HITS),
+        _offset(given) + min(arguments.number(given, "limit", 100), _MOST_HITS),
     )
-    return _said(roots.named(engine, engine.search(search)), given, caller)
+    return _page(roots.named(engine, engine.search(search)), given, caller)
 
 
-def _edit(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _edit(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     edits = arguments.edits(given)
     path = arguments.text(given, "path")
     named = [edit.path or path or roots.offered(edit.accept or "") for edit in edits]
     engine = roots.at(*filter(None, named))
     detail = _detail(given, caller)
     receipt = engine.edit(edits, _options("edit", given, caller), path)
-    return receipt_said(roots.named(engine, receipt), detail)
+    return receipt_answer(roots.named(engine, receipt), detail)
 
 
-def _patch(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _patch(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     patch = arguments.required(given, "patch")
     path = arguments.text(given, "path")
     engine = roots.at(*([path] if path else _named_in(patch, roots)))
     detail = _detail(given, caller)
     receipt = engine.patch(patch, _options("patch", given, caller), path)
-    return receipt_said(roots.named(engine, receipt), detail)
+    return receipt_answer(roots.named(engine, receipt), detail)
 
 
 def _named_in(patch: str, roots: Roots) -> list[str]:
@@ -157,7 +175,7 @@ def _named_in(patch: str, roots: Roots) -> list[str]:
     return paths_in(patch)
 
 
-def _write(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _write(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "path")
     target = arguments.text(given, "move_to")
     content = None if given.get("content") is None else arguments.text(given, "content")
@@ -171,7 +189,7 @@ def _write(roots: Roots, given: Arguments, caller: Caller) -> Said:
     engine = roots.at(*filter(None, [path, target]))
     detail = _detail(given, caller)
     receipt = engine.write(operation, _options("write", given, caller))
-    return receipt_said(roots.named(engine, receipt), detail)
+    return receipt_answer(roots.named(engine, receipt), detail)
 
 
 def _options(tool: str, given: Arguments, caller: Caller) -> Options:
@@ -198,18 +216,19 @@ def _session(given: Arguments, caller: Caller) -> str:
     return (caller.task or caller.session) if named == "this" else named
 
 
-def _history(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _history(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     if name := arguments.text(given, "id"):
         engine = roots.knowing(name)
-        return _said(roots.named(engine, engine.named(name)), given, caller)
+        return _rendered(roots.named(engine, engine.named(name)), given, caller)
     path = arguments.text(given, "path")
+    limit = min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS)
     engines = [roots.at(path)] if path else list(roots.engines)
     wanted = HistoryRequest(
         path=path,
         actor=arguments.text(given, "actor") or None,
         task=arguments.text(given, "task") or _session(given, caller) or None,
         since=arguments.since(given),
-        limit=min(arguments.number(given, "limit", 50), _MOST_TRANSACTIONS),
+        limit=_offset(given) + limit + 1,
     )
     segment = arguments.text(given, "segment")
     listed = [roots.named(one, one.history(wanted, segment)) for one in engines]
@@ -218,10 +237,10 @@ def _history(roots: Roots, given: Arguments, caller: Caller) -> Said:
         found = sorted(found, key=lambda past: past.entry.time, reverse=True)[: wanted.limit]
     offers = tuple(offer for one in listed for offer in one.proposals)
     note = "; ".join(dict.fromkeys(one.note for one in listed if one.note))
-    return _said(History(tuple(found), note, offers), given, caller)
+    return _page(History(tuple(found), note, offers), given, caller, limit)
 
 
-def _undo(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _undo(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     wish = UndoRequest(
         id=arguments.text(given, "id"),
         edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
@@ -233,19 +252,19 @@ def _undo(roots: Roots, given: Arguments, caller: Caller) -> Said:
     own = {name: value for name, value in given.items() if name != "task"}
     detail = _detail(given, caller)
     receipt = engine.undo(wish, _options("undo", own, caller))
-    return receipt_said(roots.named(engine, receipt), detail)
+    return receipt_answer(roots.named(engine, receipt), detail)
 
 
-def _scaffold(roots: Roots, given: Arguments, caller: Caller) -> Said:
+def _scaffold(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     template, path = arguments.text(given, "template"), arguments.text(given, "path")
     if not template or not path:
-        return _said(roots.first.templates(template), given, caller)
+        return _rendered(roots.first.templates(template), given, caller)
     wanted = Scaffold(template, path, arguments.mapping(given, "variables"))
     receipt = roots.at(path).scaffold(wanted, _options("scaffold", given, caller))
-    return receipt_said(receipt, _detail(given, caller))
+    return receipt_answer(receipt, _detail(given, caller))
 
 
-WALKS: Mapping[str, Callable[[Roots, Arguments, Caller], Said]] = {
+WALKS: Mapping[str, Callable[[Roots, Arguments, Caller], ToolAnswer]] = {
     "outline": _outline,
     "read": _read,
     "search": _search,

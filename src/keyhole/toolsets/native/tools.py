@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from keyhole.arguments import DETAILS
 from keyhole.edits.model.operations import ACTIONS, MATCHES, PARTS
-from keyhole.engine.options import MODES, ON_CONFLICT
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.schemas import (
+    NULL,
     Schema,
+    anything_like,
     array,
     choice,
     either,
@@ -18,29 +18,26 @@ from keyhole.toolsets.schemas import (
     giving,
     string,
     taking,
+    taking_briefly,
     whole,
 )
 
 if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
 
-PATH = string("file, relative to the root")
+PATH = string("relative to the root")
 _LINES = "12-20, 12-, -40- or a number"
-_EDGES = "; 0 before the first line, -1 after the last"
-_ALSO_LINES = (whole(), array(either(whole(), string())))
-LINES = either(string(_LINES), *_ALSO_LINES)
+_EDGES = "; 0, -1: before, after all lines"
 
-EDIT = taking(
+EDIT = giving(
     path=string("file, if not the call's"),
     segment=string("address from `outline`: `Worker.run`, `## Install`"),
-    find=string("text as it stands in the file; inside segment or lines if given"),
-    until=string("with find: the place ends with this text"),
-    lines=either(string(f"{_LINES}{_EDGES}"), *_ALSO_LINES),
-    pattern=string("code with holes, `print($X)`; $X may be used in content"),
-    regex=flag("find is an RE2 expression; \\1 in content is a group"),
-    occurrence=either(
-        string("unique, first, last, all, or a number from 1", default="unique"), whole()
-    ),
+    find=string("text as in the file; within segment or lines if given"),
+    until=string("with find: text that ends the place"),
+    lines=string(f"{_LINES}{_EDGES}"),
+    pattern=string("code with holes: `print($X)`; content may use $X"),
+    regex=flag("find is an RE2 regex; \\1 in content is a group", default=False),
+    occurrence=string("first, last, all, or a number from 1", default="unique"),
     action=choice(
         ACTIONS,
         "before/after: outside the place; prepend/append: inside it, or the file's ends",
@@ -49,28 +46,28 @@ EDIT = taking(
     part=choice(PARTS, default="whole"),
     content=string("new text, literal; indentation is fitted"),
     match=choice(MATCHES, default="tolerant"),
-    indent=either(string("auto, keep, or columns", default="auto"), whole()),
-    accept=string("id that a refusal offered, alone"),
+    indent=string("keep, or columns", default="auto"),
+    accept=string("id from a refusal, alone"),
     reason=string(),
 )
 
 OPTIONS: Mapping[str, Schema] = {
-    "expected_hash": either(
-        string("hash of the version you saw, or {path: hash}"), {"type": "object"}
-    ),
-    "mode": choice(MODES, default="strict"),
+    "expected_hash": either(string("hash you saw, or {path: hash}"), {"type": "object"}),
+    "mode": string("or interactive, verify_only", default="strict"),
     "dry_run": flag("write nothing"),
-    "on_conflict": choice(ON_CONFLICT, "when another task edited there", default="refuse"),
-    "task": string("task it belongs to"),
-    "claim": string("10m: keep other tasks out"),
-    "reason": string("why"),
-    "detail": choice(DETAILS, "full adds the diff", default="brief"),
+    "on_conflict": string("or warn, skip, force, ask", default="refuse"),
+    "task": string(),
+    "claim": string("10m: keep others out"),
+    "reason": string(),
+    "detail": string("or full", default="brief"),
     "propose": flag("queue it for a person"),
 }
 
-DETAIL: Mapping[str, Schema] = {"detail": choice(DETAILS, default="brief")}
+DETAIL: Mapping[str, Schema] = {"detail": string(default="brief")}
+# A list that is longer than an answer goes on with it, as the answer says.
+PAGES: Mapping[str, Schema] = {"offset": string(), **DETAIL}
 
-# Said once, by `edit`: an agent that reads one list of tools need not read it three times.
+# Described once, by `edit`: an agent that reads one list of tools need not read it three times.
 SAME_OPTIONS: Mapping[str, Schema] = {
     **{
         name: {key: value for key, value in schema.items() if key != "description"}
@@ -101,8 +98,8 @@ SAME_RECEIPT = giving(
 # A receipt, or what templates there are.
 SCAFFOLDED = giving("ok", ok=flag(), templates=_LIST)
 
+# Hosts hold a refusal to the schema too, and it has none of what a reading has: none is required.
 OUTLINE = giving(
-    "path",
     path=string(),
     hash=string(),
     segments=array(giving(address=string(), kind=string(), lines=_LIST)),
@@ -111,9 +108,6 @@ OUTLINE = giving(
 )
 
 READING = giving(
-    "path",
-    "hash",
-    "text",
     path=string(),
     hash=string(),
     lines=_LIST,
@@ -122,8 +116,6 @@ READING = giving(
 )
 
 HITS = giving(
-    "hits",
-    "total",
     hits=array(
         giving(path=string(), line=whole(), column=whole(), text=string(), segment=string()),
     ),
@@ -131,7 +123,6 @@ HITS = giving(
 )
 
 HISTORY = giving(
-    "transactions",
     transactions=array(
         giving(
             id=string(),
@@ -142,10 +133,10 @@ HISTORY = giving(
 )
 
 
-def _walk(name: str) -> Callable[[Engine, Arguments, Caller], Said]:
+def _walk(name: str) -> Callable[[Engine, Arguments, Caller], ToolAnswer]:
     """Return the function behind a tool; a list of tools does not load the engine."""
 
-    def run(engine: Engine, given: Arguments, caller: Caller) -> Said:
+    def run(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
         from keyhole.toolsets.native.calls import WALKS, OneRoot
 
         return WALKS[name](OneRoot(engine), given, caller)
@@ -170,11 +161,16 @@ def _tool(  # noqa: PLR0913 - what a client lists of a tool
 EDIT_TOOL = _tool(
     "edit",
     "Edit files",
-    "Change places of files, all of a call or none. A place is quoted text (find), a segment, "
-    "lines or a pattern; whitespace need not be exact. The answer shows the new lines; a "
-    "refusal says what to do next. "
+    "Use it to change files, instead of rewriting them or running sed: whitespace and line "
+    "numbers need not be exact. All edits of a call happen or none; the answer shows the new "
+    "lines. "
     'Example: {"path": "app.py", "edits": [{"find": "retries = 3", "content": "retries = 5"}]}',
-    taking("edits", edits=array(EDIT), path=string("file of edits without one"), **OPTIONS),
+    taking(
+        "edits",
+        edits=array(anything_like(EDIT)),
+        path=string("file of edits without one"),
+        **OPTIONS,
+    ),
     RECEIPT,
     writes=True,
     destructive=True,
@@ -184,45 +180,47 @@ TOOLS = (
     _tool(
         "outline",
         "Outline a file or directory",
-        "List the segments (sections, functions, classes, keys) of a file or directory with their "
-        'addresses and lines. Example: {"path": "app.py"}',
-        taking(
+        "Use it first, to see what is in a file or directory: its segments (functions, classes, "
+        'sections, keys) with addresses and lines. Example: {"path": "app.py"}',
+        taking_briefly(
             path=string(default="."),
-            depth=whole("levels, 0 for all", default=0),
-            kinds=array({"type": "string"}, "such as function"),
+            depth=whole("0: all levels", default=0),
+            kinds=array(string()),
             query=string("only addresses with this"),
-            **DETAIL,
+            **PAGES,
         ),
         OUTLINE,
     ),
     _tool(
         "read",
         "Read a file",
-        "Read a file, some lines, or one segment, with the file's hash. "
+        "Use it to see a segment, some lines or a whole file before you edit it. "
         'Example: {"path": "app.py", "segment": "Worker.run"}',
         taking(
             "path",
             path=PATH,
             segment=string("address from `outline`"),
-            part=choice(PARTS, default="whole"),
-            lines=LINES,
+            part=string("body, signature, doc, ...", default="whole"),
+            lines=either(string(_LINES), whole(), array(either(whole(), string()))),
             numbered=flag("line numbers", default=True),
+            **DETAIL,
         ),
         READING,
     ),
     _tool(
         "search",
         "Search the tree",
-        "Find text below a path; each hit names its segment. "
+        "Use it instead of grep to find where text stands; each hit names its segment. "
         'Example: {"query": "retries", "glob": "*.py"}',
-        taking(
+        taking_briefly(
             "query",
             query=string(),
             path=string(default="."),
-            regex=flag("query is an RE2 expression"),
-            glob=string("such as **/*.md"),
-            context=whole("lines around each hit", default=0),
+            regex=flag("query is an RE2 regex"),
+            glob=string(),
+            context=whole("lines around", default=0),
             limit=whole(default=100),
+            **PAGES,
         ),
         HITS,
     ),
@@ -230,13 +228,13 @@ TOOLS = (
     _tool(
         "patch",
         "Apply a patch",
-        "Carry out a patch, all of it or nothing: unified diff, *** Begin Patch, SEARCH/REPLACE "
-        "blocks or JSON. Line numbers may be wrong. "
+        "Use it when you have a diff: unified, *** Begin Patch, SEARCH/REPLACE or JSON. All of it "
+        "happens or nothing; line numbers may be wrong. "
         'Example: {"patch": "--- a/x\\n+++ b/x\\n@@ @@\\n-old\\n+new\\n"}',
-        taking(
+        taking_briefly(
             "patch",
             patch=string(),
-            path=string("its file, whatever its headers say"),
+            path=string("its file"),
             **SAME_OPTIONS,
         ),
         SAME_RECEIPT,
@@ -246,14 +244,15 @@ TOOLS = (
     _tool(
         "write",
         "Write, delete or move a file",
-        "Create a file, replace its whole text (needs expected_hash), delete it, or move it. "
+        "Use it to create, delete or move a file; to change one, use `edit`. To replace all of it "
+        "needs expected_hash. "
         'Example: {"path": "notes.md", "content": "# Notes\\n"}',
-        taking(
+        taking_briefly(
             "path",
             path=PATH,
-            content=string("the whole text"),
+            content=either(string("the whole text"), NULL),
             delete=flag(),
-            move_to=string(),
+            move_to=either(string(), NULL),
             allow_shrink=flag("drop most of a file"),
             **SAME_OPTIONS,
         ),
@@ -264,33 +263,32 @@ TOOLS = (
     _tool(
         "history",
         "List transactions",
-        "List transactions, newest first: who, when, why, which files; with id that one and its "
-        'diffs. Example: {"path": "app.py", "since": "2h"}',
-        taking(
+        "Use it to see who changed what, when and why: transactions, newest first; with id one "
+        'and its diffs. Example: {"path": "app.py", "since": "2h"}',
+        taking_briefly(
             id=string(),
-            path=string("file or directory"),
+            path=string(),
             segment=string(),
             task=string(),
             session=string(),
             actor=string(),
             since=string("2h, 3d, 1w or an ISO date"),
             limit=whole(default=50),
-            **DETAIL,
+            **PAGES,
         ),
         HISTORY,
     ),
     _tool(
         "undo",
         "Undo a transaction",
-        "Take back a transaction, also an old one; later edits of other places stay. Without "
-        "arguments your own last one; undoing an undo is redo. "
-        'Example: {"id": "12-4f0a", "reason": "wrong file"}',
-        taking(
+        "Use it to take back a transaction, also an old one; later edits of other places stay. "
+        'Without arguments your own last one; undoing an undo is redo. Example: {"id": "12-4f0a"}',
+        taking_briefly(
             id=string(),
-            edit=whole("only this edit of it, from 0"),
-            task=string("every transaction of this task"),
+            edit=whole("this edit only, from 0"),
+            task=string("all of this task"),
             session=string("this, or its name"),
-            to=string("everything after this transaction"),
+            to=string("all after this transaction"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
             **DETAIL,
@@ -302,10 +300,10 @@ TOOLS = (
     _tool(
         "scaffold",
         "Make a file from a template",
-        "Create a file from a template; edit it later by the names of its blocks. Without "
+        "Use it to create a file from a template; edit its blocks by name later. Without "
         "template: what there is; without path: what one asks for. "
         'Example: {"template": "design"}',
-        taking(template=string("id"), path=PATH, variables={"type": "object"}),
+        taking_briefly(template=string(), path=string(), variables={"type": "object"}, **DETAIL),
         SCAFFOLDED,
         writes=True,
     ),

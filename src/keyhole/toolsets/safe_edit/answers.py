@@ -13,7 +13,7 @@ from keyhole.fastclasses import replace
 from keyhole.phrases import Words, render
 from keyhole.refusals import Refusal
 from keyhole.toolsets.safe_edit.requests import TYPES, SafeEditCall, SegmentEdit
-from keyhole.toolsets.wording import hash_now, met, nearest_files, plural, respelled, told
+from keyhole.toolsets.wording import hash_now, met, nearest_files, plural, refusal_text, respelled
 
 _PREVIEW = 10
 _FORCE = 'to write it anyway, send the call again with mode "interactive"'
@@ -106,27 +106,27 @@ class Look(Protocol):
 
 def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dict[str, object]:
     """Return the answer to a call that was refused."""
-    said = [_with_modes(one) for one in respelled(refusals, _NAMES.get(asked.way, {}))]
-    errors = [_error(asked, refusal) for refusal in said]
+    respelt = [_with_modes(one) for one in respelled(refusals, _NAMES.get(asked.way, {}))]
+    errors = [_error(asked, refusal) for refusal in respelt]
     data: dict[str, object] = {
         "success": False,
         "path": asked.path,
         "mode": asked.mode,
         "edit_mode": asked.way,
         "error": "\n".join(errors),
-        "code": said[0].code,
-        "issues": [_issue(asked, refusal) for refusal in said],
+        "code": respelt[0].code,
+        "issues": [_issue(asked, refusal) for refusal in respelt],
     }
-    if any(map(_can_be_forced, said)) and asked.mode == "strict":
+    if any(map(_can_be_forced, respelt)) and asked.mode == "strict":
         data["hint"] = _FORCE
-    if diff := next((one.data["diff"] for one in said if "diff" in one.data), ""):
+    if diff := next((one.data["diff"] for one in respelt if "diff" in one.data), ""):
         data["diff"] = diff
-    if said[0].suggestions and said[0].code not in {"wrong-segment-kind", "no-file"}:
-        data["available_segments"] = list(said[0].suggestions)
-    if said[0].code == "unparsable":
-        data |= {"parse_error": said[0].headline, "available_segments": look.names()}
+    if respelt[0].suggestions and respelt[0].code not in {"wrong-segment-kind", "no-file"}:
+        data["available_segments"] = list(respelt[0].suggestions)
+    if respelt[0].code == "unparsable":
+        data |= {"parse_error": respelt[0].headline, "available_segments": look.names()}
         data["fallback_suggestion"] = {"mode": "line_edits"}
-    is_search = asked.way == "search/replace" and said[0].code == "not-found"
+    is_search = asked.way == "search/replace" and respelt[0].code == "not-found"
     if is_search and (shown := look.head()):
         data["preview"] = _preview(shown)
     return data
@@ -162,15 +162,15 @@ def _error(asked: SafeEditCall, refusal: Refusal) -> str:
     """Return a refusal in the words of the document, where it has words for it."""
     say = _WORDS.get(refusal.code)
     words = say(asked, refusal) if say else ""
-    return words or told(refusal)
+    return words or refusal_text(refusal)
 
 
 def _no_file(asked: SafeEditCall, refusal: Refusal) -> str:
-    said = (
+    missing = (
         f"{asked.path} does not exist, and {asked.way} needs a file: "
         "use content mode to create the file first"
     )
-    return "\n".join(filter(None, [said, nearest_files(refusal)]))
+    return "\n".join(filter(None, [missing, nearest_files(refusal)]))
 
 
 def _nowhere(asked: SafeEditCall, refusal: Refusal) -> str:
@@ -183,7 +183,7 @@ def _nowhere(asked: SafeEditCall, refusal: Refusal) -> str:
     if asked.way != "search/replace":
         return ""
     move = " (`^` and `$` mean lines with search_flags 8)" if asked.given.get("regex") else ""
-    return f"pattern not found in {asked.path}{move}\n{told(refusal)}"
+    return f"pattern not found in {asked.path}{move}\n{refusal_text(refusal)}"
 
 
 def _overlap(asked: SafeEditCall, refusal: Refusal) -> str:
@@ -232,8 +232,10 @@ def _several(asked: SafeEditCall, refusal: Refusal) -> str:
 def _kind(asked: SafeEditCall, refusal: Refusal) -> str:
     wanted = SegmentEdit.of(asked.given.get("segment_edit")).segment_type
     language = str(refusal.data.get("language", ""))
-    if refusal.data.get("kind"):
-        return f"{render(refusal.headline)}\nRequested: {wanted}"
+    if kind := refusal.data.get("kind"):
+        fits = [name for name, (kinds, of) in TYPES.items() if kind in kinds and of == language]
+        other = f"\nValid types: {', '.join(fits)}" if fits else ""
+        return f"{render(refusal.headline)}{other}\nRequested: {wanted}"
     valid = [name for name, (_, of) in TYPES.items() if of in {"", language}]
     suffix = asked.path.rpartition(".")[2]
     return (

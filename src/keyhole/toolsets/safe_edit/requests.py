@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from enum import Enum, StrEnum
 
 from keyhole.arguments import bad_argument, check_names, flag, integer, objects, required, text
 from keyhole.edits.model.operations import Edit, Operation, WriteFile
@@ -19,7 +20,6 @@ TYPES: Mapping[str, tuple[tuple[str, ...], str]] = {
     "python_class": (("class",), "python"),
     "template_block": (("template_block",), ""),
 }
-STRATEGIES = ("auto", "preserve_agent", "explicit")
 _NAMES = (
     "segment_type",
     "segment_name",
@@ -28,6 +28,27 @@ _NAMES = (
     "explicit_indent",
 )
 _MOST_COLUMNS = 1000
+
+
+class SegmentType(StrEnum):
+    """What a segment is."""
+
+    MARKDOWN_SECTION = "markdown_section"
+    PYTHON_FUNCTION = "python_function"
+    PYTHON_METHOD = "python_method"
+    PYTHON_CLASS = "python_class"
+    TEMPLATE_BLOCK = "template_block"
+
+
+class IndentationStrategy(StrEnum):
+    """How new text is indented: as its place is, as it was sent, or by a number of columns."""
+
+    AUTO = "auto"
+    PRESERVE_AGENT = "preserve_agent"
+    EXPLICIT = "explicit"
+
+
+STRATEGIES = tuple(map(str, IndentationStrategy))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +66,8 @@ class SegmentEdit:
 
     def __post_init__(self) -> None:
         """Refuse what names no segment, brings no text, or says two things about indentation."""
-        strategy = str(self.indentation_strategy).lower()
+        object.__setattr__(self, "segment_type", _plain(self.segment_type))
+        strategy = _plain(self.indentation_strategy).lower()
         object.__setattr__(self, "indentation_strategy", strategy)
         _check_choice("segment_type", self.segment_type, tuple(TYPES))
         _check_choice("indentation_strategy", self.indentation_strategy, STRATEGIES)
@@ -126,6 +148,11 @@ class SegmentEdit:
         )
 
 
+def _plain(value: object) -> str:
+    """Return a choice as a word; a member of anybody's enumeration stands for its value."""
+    return str(value.value if isinstance(value, Enum) else value)
+
+
 def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         headline = f"`{name}` is {str(value)[:80]!r}; it is one of {', '.join(choices)}"
@@ -139,7 +166,7 @@ MODES = ("strict", "interactive", "verify_only")
 # those it does not have.
 _FLAGS = {re.IGNORECASE.value: "i", re.MULTILINE.value: "m", re.DOTALL.value: "s"}
 _NO_MATTER = re.ASCII.value | re.UNICODE.value
-_SEARCH_ONLY = ("regex", "search_count", "search_flags")
+_SEARCH_ONLY = ("regex", "exact", "search_count", "search_flags")
 # New text that would read as a group of the pattern: one more backslash makes it plain.
 _LIKE_GROUP = re.compile(r"\\+(?=\d|g<)")
 
@@ -239,6 +266,7 @@ def _search(path: str, given: Mapping[str, object], _: str) -> Iterator[Operatio
         regex=is_regex or ignores_case,
         occurrence="all",
         most=_count(given),
+        match="exact" if flag(given, "exact") and not is_regex else "tolerant",
         verbatim=True,
     )
 

@@ -14,22 +14,22 @@ from keyhole.engine.reading import ReadRequest, Shape, outline
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import kind_of, say
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.safe_edit import answers, requests
 from keyhole.toolsets.safe_edit.requests import STRATEGIES, TYPES, SafeEditCall
 from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.wording import at_home
 
 
-def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _safe_edit_file(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     asked = requests.asked(given)
     receipt = _carried_out(engine, asked, caller)
     if receipt.ok:
-        return _said({**answers.done(asked, receipt), **_placed_by(asked, receipt)})
+        return _answer({**answers.done(asked, receipt), **_placed_by(asked, receipt)})
     warned = answers.not_found(asked, receipt.refusals)
     if warned:
-        return _said(warned)
-    return _said(answers.refused(asked, receipt.refusals, _FileReader(engine, asked.path)))
+        return _answer(warned)
+    return _answer(answers.refused(asked, receipt.refusals, _FileReader(engine, asked.path)))
 
 
 def _placed_by(asked: SafeEditCall, receipt: Receipt) -> dict[str, object]:
@@ -73,27 +73,27 @@ class _FileReader:
         return [row.address for row in found.rows] if isinstance(found, Outlined) else []
 
 
-def _said(data: Mapping[str, object]) -> Said:
-    return Said(answers.as_text(data), data, not data["success"])
+def _answer(data: Mapping[str, object]) -> ToolAnswer:
+    return ToolAnswer(answers.as_text(data), data, not data["success"])
 
 
-def _refuse(given: Sequence[Refusal]) -> Said:
+def _refuse(given: Sequence[Refusal]) -> ToolAnswer:
     refusals = at_home(given, "use content mode to create the file first")
     errors = [
         say("{} ({})", one.headline, one.help) if one.help else one.headline for one in refusals
     ]
     issues = [{"severity": "error", "code": one.code, "message": one.headline} for one in refusals]
     code = refusals[0].code
-    return _said({"success": False, "error": "\n".join(errors), "code": code, "issues": issues})
+    return _answer({"success": False, "error": "\n".join(errors), "code": code, "issues": issues})
 
 
-def _query_file_schema(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _query_file_schema(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "path")
     if engine.is_directory(path):
         headline = f"{path} is a directory"
         raise Refused(Refusal("no-file", headline, help="name a file", path=path, kind="directory"))
     found = engine.schema(path, caller.actor)
-    return Said(found.as_text(), {**found.as_data(), "edit_modes": list(requests.WAYS)})
+    return ToolAnswer(found.as_text(), {**found.as_data(), "edit_modes": list(requests.WAYS)})
 
 
 _LINE_EDIT = taking(
@@ -125,9 +125,10 @@ TOOLS = (
     Tool(
         "safe_edit_file",
         "Edit a file safely",
-        "Edit one file in exactly one of five modes: content (whole text, creates the file), "
-        "line_edits, insert_lines, search with replace, or segment_edit (a section, function, "
-        "method, class or template block by name). The whole file is checked before it is written. "
+        "Use it to change one file, in exactly one of five modes. segment_edit: a section, "
+        "function, method, class or template block by name; search with replace; line_edits; "
+        "insert_lines; content (whole text, creates the file). The whole file is checked before it "
+        "is written. "
         'Example: {"path": "app.py", "segment_edit": {"segment_type": "python_method", '
         '"segment_name": "Worker.process", "new_content": "def process(self):\\n    return 1"}}',
         taking(
@@ -139,6 +140,7 @@ TOOLS = (
             search=string("text to find, to the character unless only layout differs"),
             replace=string("literal; with regex \\1 is a group"),
             regex=flag("search is an RE2 expression"),
+            exact=flag("search matches to the character, whitespace included"),
             search_count=whole("replace the first n only, all if left out"),
             search_flags=whole("IGNORECASE 2, MULTILINE 8, DOTALL 16, added up", default=0),
             segment_edit=_SEGMENT,
@@ -168,12 +170,11 @@ TOOLS = (
     Tool(
         "query_file_schema",
         "Ask how a file can be edited",
-        "Return the structure of a file, the template it came from if any, and the ways in which "
-        'safe_edit_file can edit it. Example: {"path": "docs/design.md"}',
+        "Use it before safe_edit_file, to see the structure of a file, its template if it has one, "
+        'and the ways to edit it. Example: {"path": "docs/design.md"}',
         taking("path", path=string("file")),
         _query_file_schema,
         gives=giving(
-            "file_type",
             file_type=choice(("scaffolded", "non-scaffolded")),
             structure={"type": "object"},
             template_schema={"type": "object"},

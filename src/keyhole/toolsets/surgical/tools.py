@@ -16,7 +16,7 @@ from keyhole.engine.reading import Search
 from keyhole.fastclasses import replace
 from keyhole.phrases import Words, render, say
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer, in_words_of
 from keyhole.toolsets.files import ANSWER, READ_FILE, refuse, warned, write_file
 from keyhole.toolsets.schemas import Schema, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.wording import (
@@ -25,8 +25,8 @@ from keyhole.toolsets.wording import (
     in_truth,
     is_proposed,
     plural,
+    refusal_text,
     respelled,
-    told,
     worth_a_look,
 )
 
@@ -51,6 +51,7 @@ def edit_of(given: Mapping[str, object]) -> Edit:
         find=old,
         content=required(given, "new_content"),
         occurrence=_occurrence(given),
+        match="exact" if arguments.flag(given, "exact") else "tolerant",
         verbatim=True,
     )
 
@@ -169,7 +170,7 @@ def _explained(refusal: Refusal, given: Mapping[str, object]) -> Refusal:
 
 def refused(refusals: Sequence[Refusal]) -> dict[str, object]:
     """Return the answer to a call that was refused."""
-    error = "\n".join(map(told, refusals))
+    error = "\n".join(map(refusal_text, refusals))
     data: dict[str, object] = {"success": False, "error": error, "code": refusals[0].code}
     if refusals[0].hash_current:
         data["hash"] = refusals[0].hash_current
@@ -183,22 +184,24 @@ _MOST_HITS = 1000
 _BACKUP = flag("keep the file as it was beside it, as NAME.bak")
 
 
-def _edit_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _edit_file(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     edit = edit_of(given)
     options = _options("edit_file", given, caller)
-    return _said("Edited", engine.edit([edit], options), given)
+    return _answer("Edited", engine.edit([edit], options), given)
 
 
-def _patch_file(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _patch_file(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "path")
     patch = arguments.required(given, "patch")
-    return _said("Patched", engine.patch(patch, _options("patch_file", given, caller), path), given)
+    return _answer(
+        "Patched", engine.patch(patch, _options("patch_file", given, caller), path), given
+    )
 
 
-def _insert_at(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _insert_at(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     edit = insertion(given)
     options = _options("insert_at", given, caller)
-    return _said("Inserted into", engine.edit([edit], options), given)
+    return _answer("Inserted into", engine.edit([edit], options), given)
 
 
 def _options(tool: str, given: Arguments, caller: Caller) -> Options:
@@ -209,15 +212,15 @@ def _options(tool: str, given: Arguments, caller: Caller) -> Options:
     return replace(caller.options(tool, backup=backup), task=task, on_conflict=choice, apart=True)
 
 
-def _said(verb: str, receipt: Receipt, given: Arguments) -> Said:
+def _answer(verb: str, receipt: Receipt, given: Arguments) -> ToolAnswer:
     if not receipt.ok:
         data = refused(explained(receipt.refusals, given))
         codes = tuple(each.code for each in receipt.refusals)
-        return Said(str(data["error"]), data, refused=True, codes=codes)
+        return ToolAnswer(str(data["error"]), data, refused=True, codes=codes)
     return warned(done(verb, receipt, given))
 
 
-def _search_files(engine: Engine, given: Arguments, _: Caller) -> Said:
+def _search_files(engine: Engine, given: Arguments, _: Caller) -> ToolAnswer:
     search = Search(
         arguments.required(given, "pattern"),
         arguments.text(given, "path") or ".",
@@ -229,10 +232,10 @@ def _search_files(engine: Engine, given: Arguments, _: Caller) -> Said:
     hits = (replace(hit, path=in_words_of(search.path, engine, hit.path)) for hit in found.hits)
     found = replace(found, hits=tuple(hits))
     output = found.as_text()
-    return Said(output, {"success": True, "output": output, **found.as_data()})
+    return ToolAnswer(output, {"success": True, "output": output, **found.as_data()})
 
 
-def _list_files(engine: Engine, given: Arguments, _: Caller) -> Said:
+def _list_files(engine: Engine, given: Arguments, _: Caller) -> ToolAnswer:
     path = arguments.text(given, "path") or "."
     if not engine.is_directory(path) and not engine.exists(path):
         engine.document(path)  # which says that there is no such file
@@ -241,7 +244,9 @@ def _list_files(engine: Engine, given: Arguments, _: Caller) -> Said:
     files = [in_words_of(path, engine, each) for each in found[:_MOST_FILES]]
     truncated = len(found) > _MOST_FILES
     output = "\n".join(files) or "no files"
-    return Said(output, {"success": True, "output": output, "files": files, "truncated": truncated})
+    return ToolAnswer(
+        output, {"success": True, "output": output, "files": files, "truncated": truncated}
+    )
 
 
 def _tool(
@@ -249,7 +254,7 @@ def _tool(
     title: str,
     about: str,
     takes: Schema,
-    run: Callable[[Engine, Arguments, Caller], Said],
+    run: Callable[[Engine, Arguments, Caller], ToolAnswer],
 ) -> Tool:
     return Tool(
         name, title, about, takes, run, ANSWER, writes=True, destructive=True, refuse=refuse
@@ -266,8 +271,8 @@ TOOLS = (
     _tool(
         "edit_file",
         "Edit a file",
-        "Make a targeted edit by replacing specific content; safer than write_file. Include enough "
-        'context (3-5 lines) to identify the place. Example: {"path": "src/a.py", '
+        "Use it to make a targeted edit by replacing specific content; safer than write_file. "
+        'Include enough context (3-5 lines) to identify the place. Example: {"path": "src/a.py", '
         '"old_content": "retries = 3", "new_content": "retries = 5"}',
         taking(
             "path",
@@ -277,6 +282,7 @@ TOOLS = (
             old_content=string("the content to replace, as it stands in the file"),
             new_content=string("what to put there, literally"),
             occurrence=whole("1 = first (others are told of), n, -1 = last, 0 = all", default=1),
+            exact=flag("match to the character, whitespace included"),
             **_TASK,
         ),
         _edit_file,
@@ -284,15 +290,16 @@ TOOLS = (
     _tool(
         "patch_file",
         "Patch a file",
-        "Apply a unified diff to one file, all of its regions or none; line numbers and counts may "
-        'be wrong. Example: {"path": "src/a.py", "patch": "@@ -1 +1 @@\\n-old\\n+new\\n"}',
+        "Use it to apply a unified diff to one file, all of its regions or none; line numbers and "
+        'counts may be wrong. Example: {"path": "src/a.py", "patch": "@@ -1 +1 '
+        '@@\\n-old\\n+new\\n"}',
         taking("path", "patch", path=string("file"), patch=string("unified diff"), **_TASK),
         _patch_file,
     ),
     _tool(
         "insert_at",
         "Insert lines",
-        "Insert content at a line: 0 is the beginning, n is after line n, -1 is the end. "
+        "Use it to insert content at a line: 0 is the beginning, n is after line n, -1 is the end. "
         'Example: {"path": "src/a.py", "line": 0, "content": "import os\\n"}',
         taking(
             "path",
@@ -307,13 +314,14 @@ TOOLS = (
     ),
     READ_FILE,
     write_file(
-        "Create a file, or replace its whole text. Use edit_file for files that exist.",
+        "Use it to create a file, or to replace its whole text. Use edit_file for files that "
+        "exist.",
         backup=_BACKUP,
     ),
     Tool(
         "search_files",
         "Search files",
-        'Find text in the files below a path. Example: {"pattern": "retries"}',
+        'Use it to find text in the files below a path. Example: {"pattern": "retries"}',
         taking(
             "pattern",
             pattern=string("text to look for"),
@@ -331,7 +339,7 @@ TOOLS = (
     Tool(
         "list_files",
         "List files",
-        'List the files below a directory. Example: {"path": "src", "pattern": "*.py"}',
+        'Use it to list the files below a directory. Example: {"path": "src", "pattern": "*.py"}',
         taking(path=string("directory", default="."), pattern=string("a glob, such as *.py")),
         _list_files,
         gives=giving("success", success=flag(), output=string()),

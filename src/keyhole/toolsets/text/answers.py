@@ -11,9 +11,16 @@ from keyhole.answers.reading import Outlined, SegmentRow
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.plan import ELSEWHERE, FilePlan, LocatedEdit
 from keyhole.phrases import Words, kind_of, render, shown
-from keyhole.toolsets.headings import heading
 from keyhole.toolsets.text.requests import NAMES, REPLACE_NAMES, TextCall
-from keyhole.toolsets.wording import cut, hash_now, is_proposed, plural, status_of, worth_a_look
+from keyhole.toolsets.wording import (
+    cut,
+    hash_now,
+    heading,
+    is_proposed,
+    plural,
+    status_of,
+    worth_a_look,
+)
 
 _AROUND = 3
 _PREVIEW = 200
@@ -57,10 +64,10 @@ def _others(asked: TextCall, plan: FilePlan, edit: LocatedEdit) -> list[str]:
         return []
     after = _there(plan.after)
     lines = [after.line_at(_moved(plan, offset)) for offset in edit.others]
-    said = ", ".join(map(str, lines[:_MOST_LINES]))
+    listed = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     word = "line" if len(lines) == 1 else "lines"
-    return [f"{plural(len(lines), 'other occurrence')} found at {word} {said}{more}"]
+    return [f"{plural(len(lines), 'other occurrence')} found at {word} {listed}{more}"]
 
 
 def _moved(plan: FilePlan, offset: int) -> int:

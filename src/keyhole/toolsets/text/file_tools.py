@@ -14,16 +14,16 @@ from keyhole.engine.reading import ReadRequest, Search
 from keyhole.fastclasses import replace
 from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool, in_words_of
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer, in_words_of
 from keyhole.toolsets.schemas import array, choice, flag, giving, string, taking, whole
 from keyhole.toolsets.text import requests as dialect
 from keyhole.toolsets.text import requests as text_files
 from keyhole.toolsets.text.tools import (
     check_extension,
     check_vault,
+    json_answer,
     last_line,
     own_file,
-    told_as_json,
 )
 from keyhole.toolsets.wording import (
     at_home,
@@ -32,9 +32,9 @@ from keyhole.toolsets.wording import (
     in_truth,
     is_proposed,
     plural,
+    refusal_text,
     respelled,
     status_of,
-    told,
     worth_a_look,
 )
 
@@ -44,7 +44,7 @@ _MOST_HITS = 10_000
 _OUTPUTS = ("content", "files_only")
 
 
-def _read(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _read(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "filePath")
     check_vault(engine, path)
     wanted = _wanted(given, path)
@@ -70,7 +70,7 @@ def _read(engine: Engine, given: Arguments, caller: Caller) -> Said:
     }
     if end < last:
         data["suggestion"] = f"Use offset={end + 1} to continue"
-    return told_as_json(data)
+    return json_answer(data)
 
 
 def _wanted(given: Arguments, path: str) -> ReadRequest:
@@ -84,7 +84,7 @@ def _wanted(given: Arguments, path: str) -> ReadRequest:
     return ReadRequest(edit.segment or "", edit.part, numbered=False)
 
 
-def _search(engine: Engine, given: Arguments, _: Caller) -> Said:
+def _search(engine: Engine, given: Arguments, _: Caller) -> ToolAnswer:
     """Look for a text or a pattern in the files of the vault, whatever the case."""
     query, path = arguments.required(given, "query"), arguments.text(given, "path") or "."
     most = arguments.number(given, "maxResults", _MOST_RESULTS)
@@ -105,9 +105,9 @@ def _search(engine: Engine, given: Arguments, _: Caller) -> Said:
     files = list(dict.fromkeys(hit.path for hit in hits))
     data: dict[str, object] = {"query": query, "totalMatches": len(hits), "totalFiles": len(files)}
     if output == "files_only":
-        return told_as_json({**data, "files": files[:most], "truncated": len(files) > most})
+        return json_answer({**data, "files": files[:most], "truncated": len(files) > most})
     rows = [_hit(hit) for hit in hits[:most]]
-    return told_as_json({**data, "matches": rows, "truncated": len(hits) > most})
+    return json_answer({**data, "matches": rows, "truncated": len(hits) > most})
 
 
 def _is_of_vault(engine: Engine, path: str) -> bool:
@@ -142,7 +142,7 @@ def _check_place(engine: Engine, given: Arguments, path: str) -> None:
         raise Refused(Refusal("no-file", headline, help=help_line, path=path))
 
 
-def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _create(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.required(given, "filePath")
     check_extension(engine, path)
     _check_place(engine, given, path)
@@ -163,33 +163,35 @@ def _create(engine: Engine, given: Arguments, caller: Caller) -> Said:
         "fileHash": hash_now(receipt),
         "note": "; ".join([in_truth(receipt, done), *worth_a_look(receipt)]),
     }
-    return told_as_json(data)
+    return json_answer(data)
 
 
-def _edit(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _edit(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     operation = text_files.edits(given)
     check_vault(engine, operation.path)
     expected = arguments.text(given, "expectedHash")
     options = caller.options("TextEdit", expected_hash=expected, carry_over=False)
     receipt = engine.edit([operation], options)
     if receipt.ok:
-        return told_as_json(text_files.done(operation.path, receipt))
+        return json_answer(text_files.done(operation.path, receipt))
     return _error(text_files.explained(operation, receipt.refusals), receipt.refusals)
 
 
-def _error(message: str, refusals: Sequence[Refusal]) -> Said:
+def _error(message: str, refusals: Sequence[Refusal]) -> ToolAnswer:
     data: dict[str, object] = {"status": "error", "message": message, "code": refusals[0].code}
     if refusals[0].edit is not None:
         data["index"] = refusals[0].edit
     if refusals[0].hash_current:
         data["fileHash"] = refusals[0].hash_current
-    return Said(message, data, refused=True)
+    return ToolAnswer(message, data, refused=True)
 
 
-def _refuse(given: Sequence[Refusal]) -> Said:
+def _refuse(given: Sequence[Refusal]) -> ToolAnswer:
     refusals = at_home(respelled(given, text_files.NAMES), "create the file with TextCreate")
     heads = (f"Edit {each.edit}: " if each.edit is not None else "" for each in refusals)
-    return _error("\n".join(h + told(r) for h, r in zip(heads, refusals, strict=True)), refusals)
+    return _error(
+        "\n".join(h + refusal_text(r) for h, r in zip(heads, refusals, strict=True)), refusals
+    )
 
 
 _FILE = string("file of the vault")
@@ -206,7 +208,8 @@ TOOLS = (
     Tool(
         "TextRead",
         "Read a file",
-        f"Read a file of the vault, at most {MOST_LINES} lines a call; the suggestion says how to "
+        f"Use it to read a file of the vault, at most {MOST_LINES} lines a call; the "
+        "suggestion says how to "
         'go on. Example: {"filePath": "notes.md", "offset": 501}',
         taking(
             "filePath",
@@ -234,7 +237,7 @@ TOOLS = (
     Tool(
         "TextSearch",
         "Search files",
-        "Look for a text in the files of the vault, whatever its case. "
+        "Use it to find a text in the files of the vault, whatever its case. "
         'Example: {"query": "release", "path": "docs"}',
         taking(
             "query",
@@ -254,7 +257,7 @@ TOOLS = (
     Tool(
         "TextCreate",
         "Create a file",
-        "Create a file of the vault; one that exists is replaced only with overwrite. "
+        "Use it to create a file of the vault; one that exists is replaced only with overwrite. "
         'Example: {"filePath": "new.md", "content": "# New\\n"}',
         taking(
             "filePath",
@@ -274,8 +277,9 @@ TOOLS = (
     Tool(
         "TextEdit",
         "Edit a file",
-        "Replace exact texts in order, each on the result of the one before, all or none. Each "
-        "oldString must be unique unless replaceAll. "
+        "Use it to replace exact texts in order, each on the result of the one before, all or "
+        "none. "
+        "Each oldString must be unique unless replaceAll. "
         'Example: {"filePath": "notes.md", "edits": [{"oldString": "v1", "newString": "v2"}]}',
         taking(
             "filePath",

@@ -22,10 +22,10 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.wording import (
     cut,
     hash_now,
+    refusal_details,
+    refusal_text,
     respelled,
     status_of,
-    told,
-    told_below,
     worth_a_look,
 )
 
@@ -73,20 +73,21 @@ def replacement(given: Mapping[str, object]) -> TextCall:
         find=old,
         content=required(given, "newText"),
         occurrence=_occurrence(given.get("occurrence")),
+        match="exact" if flag(given, "exact") else "tolerant",
         verbatim=True,
     )
     return TextCall(path, edit, text(given, "expectedHash"), given)
 
 
-def _occurrence(said: object) -> str | int:
-    if said is None:
+def _occurrence(value: object) -> str | int:
+    if value is None:
         return "first"
-    if said in _OCCURRENCES:
-        return str(said)
-    word = str(said) if type(said) in {str, int} else ""
+    if value in _OCCURRENCES:
+        return str(value)
+    word = str(value) if type(value) in {str, int} else ""
     if _NUMBER.fullmatch(word):
         return int(word)
-    headline = f"`occurrence` is {str(said)[:80]!r}; it is first, last, all or a number from 1"
+    headline = f"`occurrence` is {str(value)[:80]!r}; it is first, last, all or a number from 1"
     raise Refused(bad_argument("occurrence", headline))
 
 
@@ -103,14 +104,14 @@ def patch(given: Mapping[str, object]) -> TextCall:
     return TextCall(path, edit, expected, given, operation, name)
 
 
-def _operation(said: str) -> str:
-    if said == "replaceLines":
+def _operation(name: str) -> str:
+    if name == "replaceLines":
         move = 'use operation "replace" with target lines'
         raise Refused(bad_argument("operation", "`replaceLines` is no longer an operation", move))
-    if said not in OPERATIONS:
-        headline = f"`operation` is {said[:80]!r}; it is one of {', '.join(OPERATIONS)}"
+    if name not in OPERATIONS:
+        headline = f"`operation` is {name[:80]!r}; it is one of {', '.join(OPERATIONS)}"
         raise Refused(bad_argument("operation", headline))
-    return said
+    return name
 
 
 def _content(given: Mapping[str, object], operation: str) -> str | None:
@@ -286,15 +287,15 @@ def explained(operation: InOrder, refusals: Sequence[Refusal]) -> str:
 
 def _explained(operation: InOrder, refusal: Refusal) -> str:
     if refusal.edit is None:
-        return told(refusal)
+        return refusal_text(refusal)
     head, quoted = f"Edit {refusal.edit}", cut(operation.edits[refusal.edit].find or "", _QUOTED)
     match refusal.code:
         case "not-found":
-            said = f"{head}: oldString not found in {operation.path}: '{quoted}'"
-            return "\n".join(filter(None, [said, told_below(refusal)]))
+            line = f"{head}: oldString not found in {operation.path}: '{quoted}'"
+            return "\n".join(filter(None, [line, refusal_details(refusal)]))
         case "ambiguous":
             lines = refusal.data.get("lines")
             places = ", ".join(map(str, lines)) if isinstance(lines, list) else ""
             move = "add surrounding text, or set replaceAll"
             return f"{head}: oldString is not unique (lines {places}): '{quoted}'; {move}"
-    return f"{head}: {told(refusal)}"
+    return f"{head}: {refusal_text(refusal)}"

@@ -16,13 +16,12 @@ from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.fastclasses import replace
 from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Caller, Said, Tool
-from keyhole.toolsets.headings import heading
+from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.schemas import array, choice, either, flag, giving, string, taking, whole
 from keyhole.toolsets.text import answers
 from keyhole.toolsets.text import requests as dialect
 from keyhole.toolsets.text.requests import OPERATIONS, TextCall
-from keyhole.toolsets.wording import at_home, respelled, told
+from keyhole.toolsets.wording import at_home, heading, refusal_text, respelled
 
 MODES = ("structure", "search", "lines")
 _MOST_HITS = 100
@@ -53,7 +52,7 @@ def check_extension(engine: Engine, path: str) -> None:
         raise Refused(Refusal("path-denied", headline, help=help_line, path=path))
 
 
-def inspect(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def inspect(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     """Carry out a `TextInspect`."""
     path = arguments.required(given, "filePath")
     check_vault(engine, path)
@@ -91,14 +90,14 @@ def last_line(engine: Engine, found: Reading, wanted: ReadRequest) -> int:
     return own[0].parts.get(wanted.part, own[0].lines)[1] if own else found.total_lines
 
 
-def _structure(engine: Engine, path: str, caller: Caller) -> Said:
+def _structure(engine: Engine, path: str, caller: Caller) -> ToolAnswer:
     found = outlined(engine, path, caller.actor)
     document = engine.document(path)
     data = answers.structure(found, document.rows, len(document.to_bytes()))
-    return told_as_json({"filePath": path, "mode": "structure", **data, "fileHash": found.hash})
+    return json_answer({"filePath": path, "mode": "structure", **data, "fileHash": found.hash})
 
 
-def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
+def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> ToolAnswer:
     """Look for a text or a pattern, whatever the case."""
     query, around = arguments.text(given, "query"), arguments.number(given, "context", 0)
     pattern = query if arguments.flag(given, "regex") else re.escape(query)
@@ -115,7 +114,7 @@ def _search(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said
         "totalMatches": found.total,
         "fileHash": shape.hash,
     }
-    return told_as_json(data)
+    return json_answer(data)
 
 
 def _hit(hit: Hit, headings: Sequence[Mapping[str, object]]) -> dict[str, object]:
@@ -132,7 +131,7 @@ def _hit(hit: Hit, headings: Sequence[Mapping[str, object]]) -> dict[str, object
     return data
 
 
-def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
+def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> ToolAnswer:
     whole = engine.read(path, ReadRequest(numbered=False), caller.actor)
     rows: list[dict[str, object]] = []
     cut = False
@@ -142,27 +141,27 @@ def _lines(engine: Engine, path: str, given: Arguments, caller: Caller) -> Said:
         cut = cut or read.truncated
     data = {"filePath": path, "mode": "lines", "lines": rows, "totalLines": whole.total_lines}
     left_out = {"truncated": True} if cut else {}
-    return told_as_json({**data, **left_out, "fileHash": whole.hash})
+    return json_answer({**data, **left_out, "fileHash": whole.hash})
 
 
-def told_as_json(data: Mapping[str, object]) -> Said:
+def json_answer(data: Mapping[str, object]) -> ToolAnswer:
     """Return an answer whose text is its data, as these tools give it."""
-    return Said(json.dumps(data, ensure_ascii=False), data, in_json=True)
+    return ToolAnswer(json.dumps(data, ensure_ascii=False), data, in_json=True)
 
 
 _MOST_SIMILAR = 3
 
 
-def _replace(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _replace(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     asked = dialect.replacement(given)
     check_vault(engine, asked.path)
     receipt = _carried_out(engine, asked, caller, "TextReplace")
     if not receipt.ok:
         raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
-    return told_as_json(answers.replaced(asked, receipt))
+    return json_answer(answers.replaced(asked, receipt))
 
 
-def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
+def _patch(engine: Engine, given: Arguments, caller: Caller) -> ToolAnswer:
     asked = dialect.patch(given)
     check_vault(engine, asked.path)
     receipt = _carried_out(engine, asked, caller, "TextPatch")
@@ -171,7 +170,7 @@ def _patch(engine: Engine, given: Arguments, caller: Caller) -> Said:
         asked, receipt = (asked, receipt) if _is_no_heading(again) else (other, again)
     if not receipt.ok:
         raise Refused(*(_explained(engine, asked, one) for one in receipt.refusals))
-    return told_as_json(answers.patched(_noted(engine, asked, receipt), receipt))
+    return json_answer(answers.patched(_noted(engine, asked, receipt), receipt))
 
 
 def _is_no_heading(receipt: Receipt) -> bool:
@@ -253,9 +252,9 @@ def _no_heading(engine: Engine, asked: TextCall, refusal: Refusal) -> Refusal:
     lines = engine.document(asked.path).rows
     sections = {row.address: row for row in rows if row.kind == "section"}
     near = [sections[name] for name in refusal.suggestions if name in sections][:_MOST_SIMILAR]
-    said = [heading(row, lines) for row in near]
+    headings = [heading(row, lines) for row in near]
     listed = ", ".join(
-        f"'{'#' * int(str(one['level']))} {one['text']}' (line {one['line']})" for one in said
+        f"'{'#' * int(str(one['level']))} {one['text']}' (line {one['line']})" for one in headings
     )
     headline = f"there is no heading '{asked.edit.segment}' in {asked.path}"
     where = f"similar headings: {listed}" if listed else "the file has no headings"
@@ -266,20 +265,20 @@ def _index(asked: TextCall) -> int:
     return int((asked.edit.segment or "#0").rpartition("#")[2]) - 1
 
 
-def _refuse(given: Sequence[Refusal], names: Mapping[str, str] = dialect.NAMES) -> Said:
+def _refuse(given: Sequence[Refusal], names: Mapping[str, str] = dialect.NAMES) -> ToolAnswer:
     refusals = at_home(respelled(given, names), "ask for a file of the vault")
-    message = "\n".join(map(told, refusals))
+    message = "\n".join(map(refusal_text, refusals))
     data: dict[str, object] = {"status": "error", "message": message, "code": refusals[0].code}
     if refusals[0].hash_current:
         data["fileHash"] = refusals[0].hash_current
-    return Said(message, data, refused=True)
+    return ToolAnswer(message, data, refused=True)
 
 
-def _refuse_inspect(refusals: Sequence[Refusal]) -> Said:
+def _refuse_inspect(refusals: Sequence[Refusal]) -> ToolAnswer:
     return _refuse(refusals, {"find": "query"})
 
 
-def _refuse_replace(refusals: Sequence[Refusal]) -> Said:
+def _refuse_replace(refusals: Sequence[Refusal]) -> ToolAnswer:
     return _refuse(refusals, dialect.REPLACE_NAMES)
 
 
@@ -297,8 +296,9 @@ TOOLS = (
     Tool(
         "TextReplace",
         "Replace text",
-        "Replace text in a file: the default for inline changes. oldText is case-sensitive and may "
-        "span lines. Pass the returned fileHash on as expectedHash; go on from the returned "
+        "Use it to replace text in a file: the default for inline changes. oldText is "
+        "case-sensitive and may span lines. Pass the returned fileHash on as expectedHash; go "
+        "on from the returned "
         'context, and never from old line numbers. Example: {"filePath": "notes.md", '
         '"oldText": "v1", "newText": "v2"}',
         taking(
@@ -315,6 +315,7 @@ TOOLS = (
                 ),
                 whole(),
             ),
+            exact=flag("match to the character, whitespace included"),
             expectedHash=_HASH,
         ),
         _replace,
@@ -327,8 +328,9 @@ TOOLS = (
     Tool(
         "TextPatch",
         "Change a structure of a file",
-        "Replace, insert or delete at one target. To insert: appendToSection (end of a section) or "
-        "beforeHeading. To replace or delete: heading (the whole section; insert with it goes "
+        "Use it to replace, insert or delete a section or a code block, at one target. To insert: "
+        "appendToSection (end of a section) or beforeHeading. To replace or delete: heading "
+        "(the whole section; insert with it goes "
         "directly below the heading line) or codeBlock. lines is the last resort; insert goes "
         'after them. Example: {"filePath": "notes.md", "operation": "insert", '
         '"target": {"appendToSection": "## Setup"}, "content": "- one more"}',
@@ -359,8 +361,9 @@ TOOLS = (
     Tool(
         "TextInspect",
         "Look at a file",
-        "structure (default): headings, code blocks, front matter, anchors and fileHash. search: "
-        "find query whatever its case. lines: show the lines that query names, like 5, 50-60 or "
+        "Use it before an edit, to look at a file. structure (default): headings, code blocks, "
+        "front matter, anchors and fileHash. search: find query whatever its case. lines: "
+        "show the lines that query names, like 5, 50-60 or "
         '80-. Example: {"filePath": "notes.md"}',
         taking(
             "filePath",

@@ -1,14 +1,17 @@
-"""Corrected calls: what a call that says too much may have meant, likeliest first."""
+"""What healing finds out about a call: what it mends, what is in doubt, and corrected calls."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, product
 
-from keyhole.toolsets.findings import Healing, Place
-from keyhole.toolsets.healing import strays_in
-from keyhole.toolsets.shapes import CallShape, plain
+from keyhole.arguments import bad_argument
+from keyhole.fastclasses import dataclass, field
+from keyhole.refusals import Refusal
+from keyhole.toolsets.argument_shapes import CallShape, Place, lines, plain, strays_in
 
+PATHS = {"path", "filepath", "filename", "file"}
 _MOST = 8
 _WAYS = ("search", "replace", "regex", "search_count", "search_flags")
 # Fields of which a call, or an edit, has those of one group only.
@@ -22,15 +25,121 @@ _APART: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("heading",), ("beforeHeading",), ("appendToSection",), ("codeBlock",), ("lines",)),
 )
 _ACCEPTED = ("accept", "path", "reason")
+# What says nothing of its own: a call with nothing else is not what was meant.
+_BESIDE = {"reason", "detail", "dry_run"}
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A place where a call says two things: the refusal, and what may be meant there."""
+
+    refusal: Refusal
+    place: Place
+    readings: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Healing:
+    """A call in its tool's own shape, what was healed on the way, and what is in doubt.
+
+    `stray` are the places of names that the tool does not have.
+    """
+
+    arguments: dict[str, object]
+    healed: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    stray: tuple[Place, ...] = ()
+
+
+@dataclass(slots=True)
+class Notes:
+    """What is found out on the way through one call."""
+
+    tool: str
+    roots: Callable[[], tuple[str, ...]]
+    healed: dict[str, None] = field(default_factory=dict)
+    empty: dict[str, None] = field(default_factory=dict)
+    doubts: list[Doubt] = field(default_factory=list)
+
+    def add(self, what: str) -> None:
+        """Note a healing."""
+        self.healed[what] = None
+
+    def doubt(self, name: str, headline: str, place: Place, *readings: object) -> None:
+        """Note a place where the call says two things."""
+        self.doubts.append(Doubt(bad_argument(name, headline), place, readings))
+
+
+@dataclass(slots=True)
+class Level:
+    """One object of a call, as it comes to be."""
+
+    shape: CallShape
+    notes: Notes
+    at: Place
+    made: dict[str, object] = field(default_factory=dict)
+
+    def put(self, name: str, own: str, value: object) -> None:
+        """Put a value where it belongs, unless another one is there already."""
+        if own not in self.made:
+            if name != own:
+                self.notes.add(f"`{name}` read as `{own}`")
+            self.made[own] = value
+        elif is_same(own, self.made[own], value, self.notes):
+            self.notes.add(f"`{own}` was given twice")
+        else:
+            headline = f"`{own}` is given twice, also as `{name}`, and they differ"
+            readings = (self.made[own], value) if name != own else (value, self.made[own])
+            self.notes.doubt(own, headline, (*self.at, own), *readings)
+            self.made[own] = readings[0]
+
+    def range(self, own: str, first: int, last: int) -> object:
+        """Return lines as an argument has them; -1 is the end of the file."""
+        kind = self.shape.fields[own].kind
+        if kind == "string":
+            return f"{first}-" if last == -1 else [first, last]
+        return lines([first, last], kind)
+
+
+def is_same(own: str, one: object, other: object, notes: Notes) -> bool:
+    """Tell whether two values of an argument say the same; paths may be spelled in two ways."""
+    if one != other and plain(own) in PATHS and isinstance(one, str) and isinstance(other, str):
+        return _file(one, notes) == _file(other, notes)
+    return type(one) is type(other) and one == other
+
+
+def _file(path: str, notes: Notes) -> str:
+    """Return a path as it is called from the root on, if it lies inside."""
+    inside = (path[len(root) + 1 :] for root in notes.roots() if path.startswith(f"{root}/"))
+    return posixpath.normpath(next(inside, path))
 
 
 def corrected(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]:
     """Yield calls that say one thing where this one says two, and nothing unknown."""
     seen: list[dict[str, object]] = []
     for call in islice(_variants(healing, shape), _MOST):
-        if call not in seen:
+        if call not in seen and call.keys() - _BESIDE:
             seen.append(call)
             yield call
+
+
+def with_other_paths(call: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    """Yield a call with its paths as they may be meant: without marks, then from the root on."""
+    made: object = dict(call)
+    for trim in (_bare, lambda path: _bare(path).lstrip("/")):
+        for place, one in _objects(call, ()):
+            for name in (each for each in one if plain(each) in PATHS):
+                path = one[name]
+                made = _with(made, (*place, name), trim(path) if isinstance(path, str) else path)
+        assert isinstance(made, dict), "BUG: a call is an object"
+        if made != call:
+            yield made
+
+
+def _bare(path: str) -> str:
+    """Return a path without what is put around it: quotes, a mark before, a diff's `a/`."""
+    bare = path.strip().strip("`'\"").replace("\\", "/").removeprefix("@")
+    return bare[2:] if bare.startswith(("a/", "b/")) else bare
 
 
 def _variants(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]:
@@ -101,7 +210,7 @@ def _choices(one: dict[str, object]) -> Iterator[dict[str, object]]:
     for groups in _APART:
         used = [group for group in groups if any(name in one for name in group)]
         for group in used if len(used) > 1 else ():
-            if group == ("delete",) and "content" in one:
+            if group == ("delete",) and one.get("content"):
                 continue  # who sends text does not mean to lose the file
             others = {name for other in used for name in other} - {*group}
             yield {name: value for name, value in one.items() if name not in others}
