@@ -17,6 +17,7 @@ from keyhole.engine.options import Options
 from keyhole.journal.model import Entry, Query
 from keyhole.surfaces.mcp.workspaces import Workspaces
 from keyhole.workspace.tree import Tree
+from tests import forked
 from tests.scene import put
 
 KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
@@ -71,9 +72,16 @@ class Host:
 
     @asynccontextmanager
     async def client(
-        self, *flags: str, root: bool = True, name: str = "tester", **more: Data
+        self,
+        *flags: str,
+        root: bool = True,
+        name: str = "tester",
+        is_forked: bool = True,
+        **more: Data,
     ) -> AsyncIterator[Client]:
-        command, *arguments = self.command(*flags, root=root)
+        """Give a client of a server; one whose processes a test looks at is not forked."""
+        words = self.command(*flags, root=root)
+        command, *arguments = forked.command(*words[1:]) if is_forked else words
         server = StdioServerParameters(command=command, args=arguments, env=self.environment)
         info = types.Implementation(name=name, version="1")
         async with Client(server, client_info=info, **more) as client:

@@ -4,7 +4,7 @@ from mcp import types
 
 from keyhole.surfaces.mcp.answers import answered, clean, listed
 from keyhole.toolsets import tools_of
-from keyhole.toolsets.base import Said
+from keyhole.toolsets.base import ToolAnswer
 
 
 def test_what_is_no_text_is_shown_as_such_everywhere_in_an_answer() -> None:
@@ -15,7 +15,7 @@ def test_what_is_no_text_is_shown_as_such_everywhere_in_an_answer() -> None:
 
 
 def test_an_answer_is_text_and_data_and_says_whether_it_is_a_refusal() -> None:
-    answer = answered(Said("no \udc80", {"ok": False}, refused=True))
+    answer = answered(ToolAnswer("no \udc80", {"ok": False}, refused=True))
 
     assert answer.is_error
     assert answer.structured_content == {"ok": False}

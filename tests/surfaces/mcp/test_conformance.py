@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench.conformance import APPLY, OTHERS, Proxy, verdicts
+from bench.conformance import NEWEST, OTHERS, RUNS, STABLE, Proxy, passed, verdicts
 
 PAGE = Path(__file__).parents[3] / "docs" / "mcp.md"
 
@@ -29,8 +29,20 @@ def test_a_request_passes_the_proxy_with_the_token_and_its_own_host() -> None:
     assert b"Host: evil.example" in proxy.rewritten(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
 
 
-def test_the_page_lists_every_scenario_that_does_not_apply_with_its_reason() -> None:
+def test_what_is_not_required_does_not_count() -> None:
+    report = "✗ tasks-lifecycle: 2 passed, 7 failed\n✓ ping: 1 passed, 0 failed\n\n"
+    rest = "Not scored for 2026-07-28: 1 scenario(s) run.\n  ✗ tasks-lifecycle (extension)\n"
+
+    assert verdicts(report + rest) == {"ping": 0}
+    assert passed("Checks:\nPassed: 2/2, 0 failed, 0 warnings\n")
+    assert not passed("Passed: 1/2, 1 failed, 0 warnings\n")
+    assert not passed("")
+    assert verdicts("✗ server-sse-polling: 0 passed, 1 failed\n") == {}
+
+
+def test_the_page_names_the_suites_and_what_does_not_count() -> None:
     text = PAGE.read_text(encoding="utf-8")
 
-    assert not set(APPLY) & set(OTHERS)
-    assert [name for name, why in OTHERS.items() if f"| `{name}` | {why} |" not in text] == []
+    assert all(version in text for version in (STABLE, NEWEST))
+    assert all(words[1] in text for version, words, _ in RUNS if version == NEWEST)
+    assert all(f"`{name}`" in text and why in text for name, why in OTHERS.items())

@@ -157,8 +157,11 @@ def test_a_write_that_drops_most_of_a_file_asks_first(host: Host, answer: str, l
 
 LONG = "".join(f"line {number}\n" for number in range(200))
 CUT = {"path": "a.txt", "find": "line 3\n", "until": "line 198\n", "action": "delete"}
-CALLS: list[tuple[str, Data]] = [
-    ("edit", {"edits": [CUT, {"path": "b.txt", "find": "one", "content": "two"}]}),
+ASKED: Data = {"edits": [CUT, {"path": "b.txt", "find": "one", "content": "two"}]}
+QUOTED = "".join(f"line {number}\n" for number in range(3, 199))
+MEANT: list[tuple[str, Data]] = [
+    ("edit", {"edits": [{"path": "a.txt", "find": QUOTED, "action": "delete"}]}),
+    ("edit", {"edits": [{"path": "a.txt", "lines": "4-199", "action": "delete"}]}),
     (
         "patch",
         {
@@ -171,23 +174,23 @@ CALLS: list[tuple[str, Data]] = [
 
 
 @pytest.mark.parametrize(
-    ("mode", "call", "answer", "after"),
+    ("mode", "answer", "after"),
     [
-        ("legacy", CALLS[0], "force", (4, "two\n")),
-        ("auto", CALLS[0], "skip", (200, "two\n")),
-        ("auto", CALLS[0], "stop", (200, "one\n")),
-        ("auto", CALLS[1], "force", (4, "two\n")),
-        ("legacy", CALLS[1], "skip", (200, "two\n")),
+        ("legacy", "force", (4, "two\n")),
+        ("auto", "skip", (200, "two\n")),
+        ("auto", "stop", (200, "one\n")),
     ],
 )
 def test_an_edit_that_deletes_most_of_a_file_asks_first(
-    host: Host, mode: str, call: tuple[str, Data], answer: str, after: tuple[int, str]
+    host: Host, mode: str, answer: str, after: tuple[int, str]
 ) -> None:
     host.write("a.txt", LONG)
     host.write("b.txt", "one\n")
     user = User(answer)
 
-    done = host.run(lambda client: client.call_tool(*call), mode=mode, elicitation_callback=user)
+    done = host.run(
+        lambda client: client.call_tool("edit", ASKED), mode=mode, elicitation_callback=user
+    )
 
     assert (host.read("a.txt").count("\n"), host.read("b.txt")) == after
     assert done.is_error == (answer == "stop")
@@ -199,14 +202,22 @@ def test_an_edit_that_deletes_most_of_a_file_asks_first(
         assert "a.txt was left out" in data(done)["warnings"][0]
 
 
-@pytest.mark.parametrize(("tool", "given"), CALLS, ids=["edit", "patch"])
-def test_a_client_that_cannot_ask_is_refused_a_large_deletion(
+@pytest.mark.parametrize(("tool", "given"), MEANT, ids=["quote", "lines", "patch"])
+def test_what_is_quoted_or_counted_is_deleted_without_a_question(
     host: Host, tool: str, given: Data
 ) -> None:
     host.write("a.txt", LONG)
     host.write("b.txt", "one\n")
 
-    assert codes(host.call(tool, **given)) == ["shrinks"]
+    assert data(host.call(tool, **given))["outcome"] == "applied"
+    assert host.read("a.txt").count("\n") == 4
+
+
+def test_a_client_that_cannot_ask_is_refused_a_large_deletion(host: Host) -> None:
+    host.write("a.txt", LONG)
+    host.write("b.txt", "one\n")
+
+    assert codes(host.call("edit", **ASKED)) == ["shrinks"]
     assert (host.read("a.txt"), host.read("b.txt")) == (LONG, "one\n")
 
 

@@ -49,10 +49,12 @@ def test_every_host_has_something_to_paste(host: Host, name: str) -> None:
     called, command, environment = words(name, done.stdout)
     own = ["--root", str(host.root)]
     roots: tuple[list[str], ...] = ([], ["--root", "."], ["--root", "${workspaceFolder}"], own)
-    assert command[:2] == [KEYHOLE, "mcp"]
+    is_shared = name in {"vscode", "cursor", "zed", "jetbrains"}
+    assert command[:2] == ["keyhole" if is_shared else KEYHOLE, "mcp"]
     assert command[2:] in roots
     assert called == "keyhole" or (called, command[2:]) == (f"keyhole-{host.root.name}", own)
-    assert environment == {"XDG_STATE_HOME": host.environment["XDG_STATE_HOME"]}
+    own_state = {"XDG_STATE_HOME": host.environment["XDG_STATE_HOME"]}
+    assert environment == (None if is_shared else own_state)
     assert done.stderr.startswith(f"{HOSTS[name].title}: put this into /")
 
 
@@ -78,6 +80,8 @@ def test_what_is_printed_starts_a_server_from_anywhere(host: Host, name: str) ->
         (["--http", "127.0.0.1:0"], 2, "--http and --print-config are both given"),
         (["--tools", "bogus"], 1, "there are no tools 'bogus'"),
         (["--limit", "bogus=1"], 1, "the limit 'bogus=1' is none"),
+        (["--from", "keyhole"], 1, "`--from keyhole` is no wheel and no repository"),
+        (["--project", "--root", "/"], 2, "--root is given twice with --project"),
     ],
     ids=str,
 )
@@ -89,6 +93,25 @@ def test_what_would_not_start_is_not_printed(
 
     assert (done.returncode, done.stdout) == (code, "")
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("words", [["--project"], ["--from", "./k.whl"], ["--trust"]], ids=str)
+def test_flags_of_a_configuration_start_no_server(host: Host, words: list[str]) -> None:
+    command = host.command(*words)
+    done = subprocess.run(command, input="", capture_output=True, encoding="utf-8", check=False)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{words[0]} says what --print-config prints" in done.stderr
+
+
+def test_the_shared_file_is_printed_for_the_project_that_is_named(host: Host) -> None:
+    done = printed(host, "claude-code", "--project", "--root", ".", "--read-only")
+
+    called, command, environment = words("claude-code", done.stdout)
+    assert called == "keyhole"
+    assert not environment
+    assert command == ["keyhole", "mcp", "--root", ".", "--read-only"]
+    assert done.stderr.startswith(f"Claude Code: put this into {host.root}/.mcp.json\n")
 
 
 def test_a_server_does_not_serve_the_home_directory_by_accident(host: Host) -> None:

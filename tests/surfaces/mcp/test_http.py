@@ -1,6 +1,8 @@
+import http.client
 import json
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -274,3 +276,27 @@ def test_what_is_refused_is_not_said_to_be_served(host: Host, flags: list[str], 
     first, second, *_ = done.stderr.split("\n")
     assert (done.returncode, first) == (1, "refused: nothing was changed")
     assert second.startswith(f"{code}: ")
+
+
+def test_a_question_comes_on_the_stream_of_the_call_that_asks(site: Site) -> None:
+    """A client need not open a stream of its own for what the server asks."""
+    site.host.write("long.txt", "".join(f"line {n}\n" for n in range(60)))
+    hello: Data = json.loads(json.dumps(HELLO))
+    hello["params"]["capabilities"] = {"elicitation": {}}
+    _, found = site.ask(site.good, body=json.dumps(hello))
+    session = {**site.good, "Mcp-Session-Id": found["mcp-session-id"]}
+    site.ask(session, body='{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+    cut = {"find": "line 3\n", "until": "line 58\n", "action": "delete"}
+    edit = {"path": "long.txt", "edits": [cut]}
+    params = {"name": "edit", "arguments": edit}
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=20)
+    connection.request("POST", "/mcp", json.dumps(call), session)
+    stream = connection.getresponse()
+    asked, until = "", time.monotonic() + 20
+    while not asked.startswith("data: {") and time.monotonic() < until:
+        asked = stream.readline().decode()
+    connection.close()
+
+    assert json.loads(asked[6:])["method"] == "elicitation/create"

@@ -8,7 +8,7 @@ from keyhole.surfaces.mcp import resources
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.toolsets.base import Caller, Said
+from keyhole.toolsets.base import Caller, ToolAnswer
 from tests.surfaces.mcp.host import Data, written
 
 CODE = "def other():\n    return 1\n"
@@ -21,11 +21,11 @@ def desk(workspaces: Workspaces, roots: list[Path]) -> Desk:
     return Desk(workspaces, chosen(()))
 
 
-def ask(desk: Desk, tool: str, **given: object) -> Said:
+def ask(desk: Desk, tool: str, **given: object) -> ToolAnswer:
     return desk.call(tool, given, Caller("me"))
 
 
-def paths(said: Said) -> list[Data]:
+def paths(said: ToolAnswer) -> list[Data]:
     holder: Data = said.data
     found = holder.get("files") or holder.get("hits") or holder.get("refusals")
     listed = [*holder.get("transactions", []), *holder.get("proposals", [])]

@@ -57,6 +57,7 @@ async def undone_under_another(client: Client) -> types.CallToolResult:
 
 
 MARKS = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b"
+DELETION = {"find": "line 2\n", "until": "line 98\n", "action": "delete"}
 EDITS: dict[str, tuple[str, dict[str, object]]] = {
     "not-found": ("a.py", {"find": "absent text", "content": "x"}),
     "ambiguous": ("a.py", {"find": "return", "content": "x"}),
@@ -95,7 +96,7 @@ TABLE: dict[str, Step] = {
     "no-file": call("read", path="absent.py"),
     "file-exists": call("write", path="a.py", content="x"),
     "not-text": call("read", path="binary"),
-    "shrinks": call("edit", path="long.txt", edits=[{"lines": "2-99", "action": "delete"}]),
+    "shrinks": call("edit", path="long.txt", edits=[DELETION]),
     "template-unknown": call("scaffold", template="nothing", path="x.md"),
     "template-variables": call("scaffold", template="adr", path="x.md", variables={"colour": 1}),
     "nothing-to-undo": call("undo", id="77-abcd"),

@@ -1,6 +1,9 @@
 import json
+import re
 import sys
 from types import ModuleType
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -49,12 +52,58 @@ def test_every_tool_has_sound_schemas_a_title_hints_and_an_example(tool: Tool) -
     for schema in (sent["inputSchema"], sent["outputSchema"]):
         jsonschema.Draft202012Validator.check_schema(schema)
     answer = sent["outputSchema"]
-    assert answer["required"]
-    assert set(answer["required"]) <= set(answer["properties"])
+    assert set(answer.get("required", ())) <= set(answer["properties"])
     assert sent["title"]
     assert sent["annotations"]["readOnlyHint"] is not tool.writes
     _, _, example = tool.about.partition("Example: ")
     jsonschema.validate(json.loads(example), sent["inputSchema"])
+
+
+@pytest.mark.parametrize("group", ["native", *SETS])
+def test_a_refusal_is_an_answer_of_its_tool(host: Host, group: str) -> None:
+    """Hosts hold refusals to the schema too, and show the model an error of theirs instead."""
+    outside = {"path": "../../x", "filePath": "../../x", "command": "view", "query": "x"}
+
+    async def work(client: Client) -> list[tuple[str, Data, Data]]:
+        tools = (await client.list_tools()).tools
+        calls = [(tool, given) for tool in tools for given in (outside, {"no_such_argument": 1})]
+        answers = [(tool, await client.call_tool(tool.name, given)) for tool, given in calls]
+        return [
+            (tool.name, tool.output_schema, answer.structured_content)
+            for tool, answer in answers
+            if answer.is_error
+        ]
+
+    refused = host.run(work, "--tools", group)
+    assert {name for name, _, _ in refused} == {tool.name for tool in tools_of(group)}
+    for _, schema, found in refused:
+        if schema:
+            jsonschema.validate(found, schema)
+
+
+def test_a_host_is_told_what_to_show_at_once_and_how_to_find_the_rest() -> None:
+    tools = {each["name"]: each for each in json.loads(wire(NATIVE))["tools"]}
+    meta = {name: tool["_meta"] for name, tool in tools.items()}
+
+    always = {name for name in meta if meta[name].get("anthropic/alwaysLoad") is True}
+    assert always == {"edit", "read", "outline", "search"}
+    assert {name for name in meta if meta[name].get("anthropic/searchHint")} == {*tools} - always
+    long = {name for name in meta if meta[name].get("anthropic/maxResultSizeChars") == 500_000}
+    assert long == {"read", "outline", "search", "history"}
+
+
+@pytest.mark.parametrize("name", ["native", *SETS])
+def test_every_tool_has_an_icon_that_is_a_picture(name: str) -> None:
+    tools = json.loads(wire(NATIVE if name == "native" else tools_of(name)))["tools"]
+
+    for tool in tools:
+        [icon] = tool["icons"]
+        kind, _, picture = icon["src"].partition(",")
+        assert (kind, icon["mimeType"]) == ("data:image/svg+xml", "image/svg+xml")
+        assert re.fullmatch(r"[\w;,/?:@&=+$.!~*'()%-]+", icon["src"], re.ASCII), "no address"
+        assert ET.fromstring(unquote(picture)).tag.endswith("svg")
+        assert "_meta" in tool or name != "native"
+        assert tool.get("_meta", {}) is not None
 
 
 def test_the_schema_of_an_edit_has_the_fields_of_an_edit() -> None:

@@ -149,7 +149,7 @@ import sys
 from keyhole.surfaces.cli.main import main
 from keyhole.toolsets.native import calls
 
-calls.receipt_said = lambda *_: {}["bug"]
+calls.receipt_answer = lambda *_: {}["bug"]
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -17,11 +17,11 @@ from keyhole.surfaces.mcp.tools import offered
 from keyhole.toolsets.base import (
     Arguments,
     Caller,
-    Said,
     Tool,
+    ToolAnswer,
     call,
     carry_out,
-    refusals_said,
+    refusals_answer,
 )
 from keyhole.toolsets.native.calls import WALKS
 from keyhole.toolsets.native.tools import TOOLS as NATIVE
@@ -43,23 +43,23 @@ class Desk:
     read_only: bool = False
     budget: Budget | None = None
 
-    def call(self, name: str, given: Arguments, caller: Caller) -> Said:
+    def call(self, name: str, given: Arguments, caller: Caller) -> ToolAnswer:
         """Carry out a call; whatever it lacks, the answer says so."""
         try:
             tool = self._tool(name)
             if self.budget is not None:
                 self.budget.spend(caller.actor, tool, given)
         except Refused as refused:
-            return refusals_said(refused.refusals, caller.detail)
+            return refusals_answer(refused.refusals, caller.detail)
         if tool not in NATIVE:
             return call(tool, self._engine_at, given, caller)
 
-        def run(given: Arguments, caller: Caller) -> Said:
+        def run(given: Arguments, caller: Caller) -> ToolAnswer:
             return WALKS[name](self.workspaces, given, caller)
 
         return carry_out(tool, run, given, caller, lambda: self.workspaces.first.spellings)
 
-    def landed(self, name: str, caller: Caller, since: float) -> Said | None:
+    def landed(self, name: str, caller: Caller, since: float) -> ToolAnswer | None:
         """Return the receipt of a call that an engine died over, None if it did not land."""
         wanted = HistoryRequest(actor=caller.actor, since=since, limit=_MOST_TRANSACTIONS)
         for engine in self.workspaces.engines:
@@ -86,14 +86,18 @@ class Desk:
         return tool
 
 
-def _landed(past: PastTransaction, tool: Tool | None) -> Said:
+def _landed(past: PastTransaction, tool: Tool | None) -> ToolAnswer:
     """Return the receipt of a transaction whose own receipt was lost."""
-    head = f"{past.entry.outcome} {past.entry.id}: done when the engine stopped, not done twice"
-    data = {
-        "ok": True,
-        "outcome": past.entry.outcome,
-        "transaction": past.entry.id,
-        "files": past.as_data()["files"],
-    }
+    note = "done when the engine stopped, not done twice"
+    files: list[dict[str, object]] = []
+    rows = [f"{past.entry.outcome} {past.entry.id}: {note}"]
+    for change in past.entry.files:
+        moves = {"moved_from": change.moved_from, "moved_to": change.moved_to}
+        moved = {name: value for name, value in moves.items() if value}
+        files.append({"path": change.path, "hash_after": change.after or "", **moved})
+        words = "".join(f", {name.replace('_', ' ')} {value}" for name, value in moved.items())
+        rows.append(f"{change.path} {change.after or 'deleted'}{words}")
+    data = {"ok": True, "outcome": past.entry.outcome, "transaction": past.entry.id}
+    data |= {"warnings": [note], "files": files}
     # The receipts of other interfaces have other fields, which clients check unless it is an error.
-    return Said(f"{head}\n{past.as_text()}", data, tool not in NATIVE)
+    return ToolAnswer("\n".join(rows), data, tool not in NATIVE)

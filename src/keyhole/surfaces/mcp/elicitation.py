@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass, field
 from keyhole.surfaces.mcp.answers import clean
-from keyhole.toolsets.base import Arguments, Said
+from keyhole.toolsets.base import Arguments, ToolAnswer
 
 if TYPE_CHECKING:
     from mcp import types
@@ -52,7 +52,7 @@ class Elicited:
         return types.ElicitRequest(params=params)
 
 
-def question_of(tool: str, given: Arguments, said: Said) -> Elicited | None:
+def question_of(tool: str, given: Arguments, said: ToolAnswer) -> Elicited | None:
     """Return what to ask about a refusal, None where the refusal is the answer."""
     if given.get("dry_run") or given.get("mode") == "verify_only":
         return None
@@ -75,6 +75,8 @@ async def chosen_by_user(
     from mcp import types
     from mcp.shared.exceptions import MCPError
 
+    from keyhole.surfaces.mcp.connections import ask_client
+
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.elicitation is None:
         return None
@@ -83,7 +85,7 @@ async def chosen_by_user(
         if not context.session.can_send_request:
             raise Question(question.request)
         try:
-            answer = await context.session.send_request(question.request, types.ElicitResult)
+            answer = await ask_client(context, question.request, types.ElicitResult)
         except (MCPError, ValueError):  # nobody could be asked, or what came back is no answer
             return None
     if not isinstance(answer, types.ElicitResult) or answer.action != "accept":

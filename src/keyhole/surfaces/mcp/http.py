@@ -16,15 +16,14 @@ from keyhole.surfaces.mcp.service import Service
 _MOST_SESSIONS = 1000
 
 
-def serve(setup: Setup, address: str) -> int:
+def serve(setup: Setup, address: str, kind: type[Serving] = Serving) -> int:
     """Serve clients until the process is told to stop."""
     host, port = address_of(address)
     if not setup.roots:
         headline = "over HTTP a root must be named"
         raise Refused(Refusal("bad-request", headline, help="give --root DIRECTORY"))
-    serving = Serving(
-        Service(setup)
-    )  # first, for it may refuse: nothing is said to be served before
+    # First, for it may refuse: nothing is said to be served before.
+    serving = kind(Service(setup))
     token_file = settings.load(setup.roots[0]).state_home / "keyhole" / "mcp-token"
     token = token_in(token_file)
     listening = listening_at(host, port)

@@ -7,7 +7,7 @@ from mcp.server.connection import allowed_log_levels
 
 from keyhole.surfaces.mcp.answers import clean, warnings_of
 from keyhole.surfaces.mcp.connections import Context, connection_of
-from keyhole.toolsets.base import Said
+from keyhole.toolsets.base import ToolAnswer
 
 LEVELS: tuple[types.LoggingLevel, ...] = (
     "debug",
@@ -48,7 +48,7 @@ def _is_wanted(context: Context, level: types.LoggingLevel) -> bool:
     return LEVELS.index(level) >= LEVELS.index(least)
 
 
-async def log_call(context: Context, tool: str, said: Said, seconds: float) -> None:
+async def log_call(context: Context, tool: str, said: ToolAnswer, seconds: float) -> None:
     """Say what became of a call: warnings it brought, what it changed, why it was refused."""
     for warning in warnings_of(tool, said):
         await log(context, "warning", warning)

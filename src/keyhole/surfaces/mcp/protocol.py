@@ -10,6 +10,7 @@ from mcp.server.lowlevel.server import Server
 
 from keyhole import __version__
 from keyhole.engine.settings import wants_trace
+from keyhole.surfaces.mcp.answers import KEYHOLE, icon
 from keyhole.surfaces.mcp.front.greeting import instructions
 from keyhole.surfaces.mcp.logs import set_level
 from keyhole.surfaces.mcp.roots import require_roots
@@ -28,6 +29,8 @@ def server_of(serving: Serving) -> Server[Any]:
         "keyhole",
         version=__version__,
         title="keyhole: surgical file edits",
+        description="Edits of files that land where they were meant, or are refused",
+        icons=[icon(KEYHOLE)],
         instructions=_instructions(serving),
         lifespan=serving.lifespan,
         on_list_tools=serving.list_tools,

@@ -11,7 +11,7 @@ from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.mcp.connections import Context
+from keyhole.surfaces.mcp.connections import Context, ask_client
 
 ROOTS = "roots"
 _NO_ROOT = "keyhole has no root: start it with --root DIRECTORY, or with a client that has roots"
@@ -49,7 +49,7 @@ async def paths_of(context: Context, responses: types.InputResponses | None) -> 
             raise Refused(_no_root(_NO_ROOT))
         if not context.session.can_send_request:
             raise NoRoots
-        answer = await context.session.send_request(types.ListRootsRequest(), types.ListRootsResult)
+        answer = await ask_client(context, types.ListRootsRequest(), types.ListRootsResult)
     if not isinstance(answer, types.ListRootsResult) or not answer.roots:
         raise Refused(_no_root("the client names no root"))
     return tuple(_path(str(root.uri)) for root in answer.roots)

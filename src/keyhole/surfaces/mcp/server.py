@@ -29,7 +29,7 @@ from keyhole.surfaces.mcp.shortcut import BROKEN
 from keyhole.surfaces.mcp.telling import LOOK_SECONDS, Telling
 from keyhole.surfaces.mcp.tools import offered, sets_of
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.toolsets.base import Arguments, Caller, Said, refusals_said
+from keyhole.toolsets.base import Arguments, Caller, ToolAnswer, refusals_answer
 
 T = TypeVar("T")
 
@@ -142,7 +142,7 @@ class Serving:
         except NoRoots:
             return types.InputRequiredResult(input_requests={ROOTS: types.ListRootsRequest()})
         except Refused as refused:
-            return answered(refusals_said(refused.refusals))
+            return answered(refusals_answer(refused.refusals))
         try:
             return answered(await self._said(context, params, workspaces))
         except Question as asked:
@@ -150,7 +150,7 @@ class Serving:
 
     async def _said(
         self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
-    ) -> Said:
+    ) -> ToolAnswer:
         """Carry out a call, and once more if the user overrules its refusal."""
         meta = (context.params or {}).get("_meta") or {}
         caller = self.service.caller(_name_of(context), meta, context.request_id)
@@ -182,7 +182,7 @@ class Serving:
         name: str,
         given: Arguments,
         caller: Caller,
-    ) -> Said:
+    ) -> ToolAnswer:
         """Run a call in a thread, and log what became of it."""
         tool = self.service.tools.get(name)
         run = self._workers.write if tool and tool.writes else self._workers.look

@@ -13,7 +13,7 @@ from keyhole.surfaces.mcp.hosts import Setup
 from keyhole.surfaces.mcp.limits import Budget
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Workspaces
-from keyhole.toolsets.base import Caller, Said
+from keyhole.toolsets.base import Caller, ToolAnswer
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.calls import Desk
@@ -41,7 +41,7 @@ class Service:
         self.budget = None if setup.limits.is_none else Budget(setup.limits)
         self.workspaces = Workspaces.open(setup.roots, setup.allowed) if setup.roots else None
         # What became of plain calls of which there is more to say, by the request's id.
-        self.made: dict[object, Said | BaseException] = {}
+        self.made: dict[object, ToolAnswer | BaseException] = {}
         self.roots_changed = False
         # What the front calls the session; nothing where there is none.
         self.session = ""

@@ -30,7 +30,7 @@ from keyhole.surfaces.mcp.front.messages import (
 )
 from keyhole.surfaces.mcp.front.relay import AGAIN, LANDED, SESSION
 from keyhole.surfaces.mcp.service import Service
-from keyhole.toolsets.base import Caller, Said, refusals_said
+from keyhole.toolsets.base import Caller, ToolAnswer, refusals_answer
 
 if TYPE_CHECKING:
     from keyhole.surfaces.mcp.front.messages import Client, Message
@@ -119,7 +119,7 @@ class Shortcut:
             return None
         return b"".join([*_logged(plain, said), _line(plain, said)])
 
-    def _carried_out(self, plain: Plain) -> Said | None:
+    def _carried_out(self, plain: Plain) -> ToolAnswer | None:
         """Carry out a call, unless an engine died over it and it had landed by then."""
         desk = self._service.desk
         if plain.method == "tools/call":
@@ -174,13 +174,13 @@ class Shortcut:
                 self._running.discard(params["requestId"])
 
 
-def _stopped(what: str) -> Said:
+def _stopped(what: str) -> ToolAnswer:
     """Return the answer to a call that an engine died over and that is not carried out again."""
     headline = f"the engine stopped while it carried out this call; {what}"
-    return refusals_said([Refusal("busy", headline, help="send less in one call")])
+    return refusals_answer([Refusal("busy", headline, help="send less in one call")])
 
 
-def _logged(plain: Plain, said: Said) -> Iterator[bytes]:
+def _logged(plain: Plain, said: ToolAnswer) -> Iterator[bytes]:
     """Yield what the call warns of; a request that stands alone says if it wants to hear of it."""
     for warning in () if plain.is_modern else warnings_of(plain.tool, said):
         params = {"level": "warning", "logger": "keyhole", "data": clean(warning)}
@@ -214,7 +214,7 @@ _STAMP = {
 }
 
 
-def _line(plain: Plain, said: Said) -> bytes:
+def _line(plain: Plain, said: ToolAnswer) -> bytes:
     result: Mapping[str, object] = {
         "content": [{"type": "text", "text": said.text}],
         "structuredContent": said.data,

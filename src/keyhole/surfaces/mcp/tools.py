@@ -36,8 +36,9 @@ def sets_of(names: Sequence[str]) -> list[str]:
     native = {"native", *(tool.name for tool in NATIVE)}
     singles = {*names} - native - {*SETS}
     owners = [one for one in toolsets.SETS if singles and _has(one, singles)]
-    own = ["native"] if not names or native & {*names} else []
-    return [*own, *(name for name in toolsets.SETS if name in names or name in owners)]
+    owners += [name.partition(":")[0] for name in names]
+    own = ["native"] if not names or native & {*names, *owners} else []
+    return [*own, *(name for name in toolsets.SETS if name in owners)]
 
 
 def _has(name: str, tools: Collection[str]) -> bool:
@@ -50,6 +51,9 @@ def _named(name: str) -> Sequence[Tool]:
         return NATIVE
     if name in toolsets.SETS:
         return toolsets.tools_of(name)
+    owner, _, single = name.partition(":")
+    if single and owner in {"native", *toolsets.SETS}:
+        return [toolsets.tool_named(single, (owner,))]
     native = [tool for tool in NATIVE if tool.name == name]
     others = {one: toolsets.tools_of(one) for one in toolsets.SETS} if not native else {}
     owners = [one for one, tools in others.items() if any(tool.name == name for tool in tools)]

@@ -83,6 +83,25 @@ def test_the_instructions_name_the_roots(
     assert told(words, [first]) == anyio.run(bake.answers, setup(words), [first])
 
 
+@pytest.mark.parametrize(
+    "words", [["a", "b", "c"], ["--root", "a", "b", "c"], ["b", "c", "--root=a"]], ids=" ".join
+)
+def test_roots_need_no_flag_and_come_in_one_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    for name in "abc":
+        (tmp_path / name).mkdir()
+    asked = [bake.hello(HANDSHAKE[-1])]
+
+    [said] = told(words, asked)
+
+    assert said
+    assert f"below {tmp_path}/a; name files below {tmp_path}/b" in said["result"]["instructions"]
+    assert [said] == anyio.run(bake.answers, setup(words), asked)
+
+
 @pytest.mark.parametrize("wanted", [{}, {"toolsListChanged": True, "promptsListChanged": False}])
 def test_a_stream_of_news_is_acknowledged_alike(tmp_path: Path, wanted: Data) -> None:
     listen = bake.asked("subscriptions/listen", {"notifications": wanted}, modern=True)

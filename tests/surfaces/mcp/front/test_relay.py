@@ -234,7 +234,7 @@ def once(*given):
         die()
     return said(*given)
 
-said = native.receipt_said
+said = native.receipt_answer
 {patch}
 sys.argv = ["keyhole", *sys.argv[1:]]
 from keyhole.__main__ import run
@@ -259,7 +259,7 @@ def test_a_call_in_flight_that_had_landed_is_answered_from_the_journal(
 ) -> None:
     lines(host)
     level = {"method": "logging/setLevel", "params": {"level": "error"}}
-    with dying(host, "native.receipt_said = once") as process:
+    with dying(host, "native.receipt_answer = once") as process:
         if logs:
             say(process, {"jsonrpc": "2.0", "id": 3, **level})
         answer = say(process, edit(7, "line 7\n", "done 7\n"))
@@ -340,13 +340,12 @@ def test_the_real_client_outlives_the_engine(host: Host, mode: str) -> None:
     async def work(client: Client) -> Data:
         await client.list_tools()
         data(await client.call_tool("read", {"path": "a.txt"}))
-        fronts = [pid for pid in _children(os.getpid()) if _children(pid)]
-        for engine in _children(fronts[-1]):
+        for engine in _children(_children(os.getpid())[-1]):
             os.kill(engine, signal.SIGKILL)
         await client.list_resources()
         return data(await client.call_tool("read", {"path": "a.txt"}))
 
-    assert host.run(work, mode=mode)["total_lines"] == 41
+    assert host.run(work, mode=mode, is_forked=False)["total_lines"] == 41
 
 
 def _children(pid: int) -> list[int]:
@@ -377,14 +376,13 @@ def test_a_server_of_roots_that_the_client_names_outlives_its_engine(host: Host)
 
     async def work(client: Client) -> Data:
         data(await client.call_tool("read", {"path": "a.txt"}))
-        fronts = [pid for pid in _children(os.getpid()) if _children(pid)]
-        for engine in _children(fronts[-1]):
+        for engine in _children(_children(os.getpid())[-1]):
             os.kill(engine, signal.SIGKILL)
             await anyio.to_thread.run_sync(gone, engine)
         return data(await client.call_tool("read", {"path": "a.txt"}))
 
     roots = Roots(host.root.as_uri())
-    found = host.run(work, root=False, mode="legacy", list_roots_callback=roots)
+    found = host.run(work, root=False, mode="legacy", list_roots_callback=roots, is_forked=False)
     assert found["total_lines"] == 41
 
 

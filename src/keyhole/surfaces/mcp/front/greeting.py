@@ -68,7 +68,7 @@ class Greeter:
     """What one client asked so far, and the answers of a server for these roots and tools."""
 
     def __init__(self, baked: Mapping[str, Any], roots: Sequence[str], tools: list[str]) -> None:
-        self._baked, self._roots, self._tools = baked, roots, tools
+        self._baked, self.roots, self._tools = baked, roots, tools
         self._is_modern: bool | None = None
         self._client: Client | None = None
         self._greeted = False
@@ -83,7 +83,7 @@ class Greeter:
         client = self._asking(message)
         if method == "ping" and not (self._is_modern or has_envelope(message)):
             return self._result(message, {})
-        if client is None or not (self._roots or "roots" in client[1]):
+        if client is None or not (self.roots or "roots" in client[1]):
             return None
         if method == "initialize":
             return self._result(message, self._welcome(message))
@@ -130,7 +130,7 @@ class Greeter:
     def _instructions(self) -> str:
         told, writing = self._baked["instructions"], self._baked["writing"]
         writes = any(key in writing for key in self._of("native"))
-        return instructions(told, self._sets, self._roots, writes=writes)
+        return instructions(told, self._sets, self.roots, writes=writes)
 
     def _listed(self, method: str) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self._answers[method]

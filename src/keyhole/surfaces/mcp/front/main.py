@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 # What does not serve over standard input, or only says something.
-_OTHER = {"--http", "--print-config", "--help"}
+_OTHER = {"--http", "--print-config", "--project", "--from", "--trust", "--help"}
 _READING = {"research", "analyze"}
 
 
@@ -30,6 +30,7 @@ def serve(words: list[str]) -> int | None:
     greeter = _greeter(words) if os.name == "posix" else None
     if greeter is None:
         return None
+    tell_terminal()
     try:
         return Relay(greeter).run()
     except Forked:
@@ -37,6 +38,15 @@ def serve(words: list[str]) -> int | None:
         return None
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def tell_terminal() -> None:
+    """Say to a person at a terminal what the server waits for."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        sys.stderr.write(
+            "keyhole mcp: waiting for an agent host on standard input; "
+            "`keyhole install` sets a host up, Ctrl-C ends\n"
+        )
 
 
 def _greeter(words: list[str]) -> Greeter | None:
@@ -61,8 +71,12 @@ def _greeter(words: list[str]) -> Greeter | None:
 def _flags(words: list[str], known: Flags) -> dict[str, list[str]] | None:
     """Return the values of each flag; None where the command line's own parser has the say."""
     given: dict[str, list[str]] = {}
+    named: list[str] = []
     todo = iter(words)
     for word in todo:
+        if word and not word.startswith("-"):
+            named.append(word)
+            continue
         name, equals, value = word.partition("=")
         flag = known.get(name)
         if flag is None or (name in given and not flag["many"]) or (equals and not flag["value"]):
@@ -73,7 +87,7 @@ def _flags(words: list[str], known: Flags) -> dict[str, list[str]] | None:
             if not value or (flag["choices"] and value not in flag["choices"]):
                 return None
             values.append(value)
-    return given
+    return {**given, "--root": [*given.get("--root", []), *named]} if named else given
 
 
 class _Told:

@@ -119,6 +119,17 @@ def _client(info: object, abilities: object) -> Client | None:
     return info["name"], abilities
 
 
+def client_name(message: Message) -> str:
+    """Return how a client names itself, whatever else it says; nothing where it does not."""
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    meta = params.get("_meta")
+    said = params.get("clientInfo") if message.get("method") == "initialize" else None
+    said = said or (meta.get(_INFO) if isinstance(meta, dict) else None)
+    name = said.get("name") if isinstance(said, dict) else None
+    return name if isinstance(name, str) else ""
+
+
 def agreed_version(params: Mapping[str, Any]) -> str:
     """Return the version of a session: the one asked for, else the latest there is."""
     asked: str = params["protocolVersion"]

@@ -12,7 +12,9 @@ import select
 import time
 from collections import deque
 
+from keyhole.surfaces.mcp.front.greetings import note_greeting
 from keyhole.surfaces.mcp.front.messages import (
+    client_name,
     has_envelope,
     is_name,
     is_request,
@@ -156,6 +158,8 @@ class Relay:
         self._engine: EngineProcess | None = None
         self._is_wanted, self._was_started = False, False
         self._has_ended, self._is_gone = False, False
+        # How the client names itself, and whether that is noted.
+        self._greets, self._is_met = "", False
         self._open: dict[int | str, Asked] = {}
         # What a new engine has to know of the session, in order.
         self._past: dict[str, bytes] = {}
@@ -167,9 +171,12 @@ class Relay:
         while self._goes_on():
             ready = self._ready()
             if not ready:
-                self._start()
+                self._meet()
+                if self._is_wanted:
+                    self._start()
             for fd in sorted(ready, reverse=True):  # the engine's first: it may be dead
                 self._move(fd)
+        self._meet()
         return self._code if self._was_started else None
 
     def _goes_on(self) -> bool:
@@ -180,7 +187,7 @@ class Relay:
         return True
 
     def _ready(self) -> list[int]:
-        """Wait until something can be moved; nothing when it is time to get the engine ready."""
+        """Wait until something can be moved; nothing when there is time for what is due."""
         poll = select.poll()
         engine = self._engine
         if not self._has_ended and not (engine and engine.to.size > _MOST_WAITING):
@@ -192,8 +199,9 @@ class Relay:
                 poll.register(engine.source, select.POLLIN)
             if engine.to.size:
                 poll.register(engine.to.fd, select.POLLOUT)
-        is_idle = engine is None and self._is_wanted and not self._has_ended
-        return [fd for fd, _ in poll.poll(_READY_SECONDS * 1000 if is_idle else None)]
+        is_due = (engine is None and self._is_wanted) or (self._greets and not self._is_met)
+        waits = _READY_SECONDS * 1000 if is_due and not self._has_ended else None
+        return [fd for fd, _ in poll.poll(waits)]
 
     def _move(self, fd: int) -> None:
         engine = self._engine
@@ -224,6 +232,7 @@ class Relay:
             self._note(message_of(line), line)
             return
         message = message_of(line)
+        self._greets = self._greets or client_name(message)
         # Half a character is what the library does not read, and we could not write.
         if is_request(message) and b"\\ud" not in line.lower():
             answer = self._greeter.answer(message)
@@ -234,6 +243,12 @@ class Relay:
         if "method" in message and "id" not in message and self._has_heard(message, line):
             return
         self._pass_on(message, line)
+
+    def _meet(self) -> None:
+        """Take note of who greeted, once a session: when nobody waits for an answer."""
+        if self._greets and not self._is_met:
+            self._is_met = True
+            note_greeting(self._greets, self._greeter.roots)
 
     def _has_heard(self, message: Message, line: bytes) -> bool:
         """Take note of a notification; tell whether there is nobody else to hear of it."""
