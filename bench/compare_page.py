@@ -1,0 +1,218 @@
+"""The page of the comparison and its chart, from reports of the suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from edit_suite import EDITION
+from edit_suite.case import load_edition
+from edit_suite.engines.table import NPM, PIP
+
+Report = Mapping[str, Any]
+# What a class shows, in words; each row was run.
+_SHOWN = {
+    "exact": "a quote to the character lands",
+    "whitespace": "other whitespace: lands, or is refused with the place",
+    "indentation": "indentation lost in transport: lands as the file has it",
+    "ambiguous": "a quote that stands several times is refused",
+    "duplicate": "functions that are alike are told apart",
+    "near": "a quote that stands nowhere is refused, nearest first",
+    "stale": "text or lines that somebody else changed are not overwritten",
+    "elision": '"... existing code ..." is not written into a file',
+    "line-ends": "CRLF, CR and mixed line ends stay",
+    "encoding": "other encodings and byte order marks stay",
+    "last-line": "a missing last newline stays missing",
+    "characters": "form feeds and U+2028 do not count as line ends",
+    "look-alike": "curly quotes are found, Cyrillic letters are no Latin ones",
+    "literal": "`$&`, `\\1` and regular expressions are plain text",
+    "many": "several edits land together or not at all",
+    "overlap": "edits that overlap are refused",
+    "lines": "edits by line number",
+    "insert": "insertions by line number",
+    "deletion": "deletions",
+    "empty": "empty quotes, files that are not there",
+    "long": "20,000 lines, 40,000 letters in one",
+    "diff": "unified diffs, with wrong numbers and counts too",
+    "resent": "a call that is sent twice counts once",
+    "write": "whole files are written as sent",
+    "names": "blanks, letters and signs in file names",
+    "modes": "modes stay",
+    "links": "links stay links",
+    "escape": "nothing outside of the root is written",
+    "parallel": "twenty calls at once, none lost",
+    "torn": "readers and kills never find a torn file",
+}
+# What no case shows: known from documentation or source, not run here.
+_READ = {
+    "undo of a single edit": "keyhole",
+    "a journal with reasons": "keyhole",
+    "a syntax check before writing": "keyhole",
+    "edits by name of a function or section": "keyhole, serena (functions)",
+    "a dry run": "keyhole, server-filesystem, git-apply, gnu-patch",
+    "rename across files": "serena",
+    "a read-only mode": "keyhole, serena",
+    "conflicts between agents are reported": "keyhole",
+}
+_INTRO = """\
+`make compare` runs the edit suite (`suite/README.md`), edition {edition}, {count} cases without a model, on each engine and writes
+this page. Harm and help are two scores and are never added up: harm is bytes that nobody wanted, help is an edit that landed or a
+refusal that names the right place first. A verb that an engine has no tool for is not asked and counts as neither. Times are those of
+one run on one busy machine, side by side and without a network; what an engine asks of a network is in its time."""
+_AGAIN = """\
+## What a user would lose
+
+Each case that some engine fails is listed in [comparison-cases.md](comparison-cases.md) with what a user would lose.
+
+## Make a figure again
+
+One command an engine, with `PYTHONPATH=suite/src`, after `make compare` has installed the engines; `--details` prints what went wrong:
+
+```sh
+{again}
+```
+
+Versions: {versions}.
+
+codex's `apply_patch` and aider's SEARCH/REPLACE run alone. They know no root, for codex and aider confine them from outside, so they
+are not asked about paths that lead out of it. Desktop Commander refuses in words, without the protocol's mark; the suite reads the
+words. Serena runs with its default tools, which are without line numbers. The tool sets `text`, `surgical` and `safe-edit` say
+themselves which of several places they edit, so they are not asked for quotes that stand several times."""
+_HARM, _HELP, _GREY = "#b3261e", "#2a7f3f", "#666"
+
+
+def page(reports: Sequence[Report], command: Callable[[str], str]) -> dict[str, str]:
+    """Return the files below docs/: the page, the list of cases that some engine fails, a chart."""
+    ours = [each for each in reports if each["engine"].startswith("keyhole-")]
+    main = [each for each in reports if each not in ours]
+    count = len(list(load_edition(EDITION)))
+    again = "\n".join(command(each["engine"]) for each in reports)
+    versions = ", ".join([*NPM.values(), *PIP.values()])
+    parts = [
+        "# keyhole and its rivals, judged by the bytes on disk",
+        _INTRO.format(edition=EDITION, count=count),
+        "![harm and help of each engine](images/comparison.svg)",
+        "## The figures",
+        _table(main),
+        _costs(main),
+        "## keyhole's other tool sets",
+        _table(ours),
+        "## Feature by feature",
+        "Run: harm / helped of asked, for each class of cases. `-` was not asked.",
+        _classes(main),
+        "Only read, in documentation or source, not run:",
+        _grid(["feature", "who says so"], [[name, who] for name, who in _READ.items()]),
+        _AGAIN.format(again=again, versions=versions),
+    ]
+    return {
+        "comparison.md": "\n\n".join(part for part in parts if part) + "\n",
+        "comparison-cases.md": _cases(reports),
+        "images/comparison.svg": chart(main),
+    }
+
+
+def _figures(report: Report) -> dict[str, Any]:
+    """Add the trials to what was run in order."""
+    asked = [row for row in (*report["cases"], *report["trials"]) if "helped" in row]
+    harms = [row["harm"] for row in asked if "harm" in row]
+    helped = sum(row["helped"] for row in asked)
+    return {"asked": len(asked), "harm": len(harms), "harms": harms, "helped": helped}
+
+
+def _grid(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def _table(reports: Sequence[Report]) -> str:
+    rows = []
+    for report in reports:
+        found = _figures(report)
+        kinds = sorted({*found["harms"]}, key=lambda kind: -found["harms"].count(kind))
+        told = ", ".join(f"{kind} {found['harms'].count(kind)}" for kind in kinds) or "none"
+        share = f"{found['helped'] / found['asked']:.1%}"
+        rows.append([report["engine"], found["asked"], f"**{found['harm']}**", told, share])
+    return _grid(["engine", "asked", "harm", "of which", "help"], rows) if rows else ""
+
+
+def _costs(reports: Sequence[Report]) -> str:
+    names = ("start_ms", "edit_ms", "tools_tokens", "answer_tokens")
+    rows = [
+        [each["engine"], *(each["cost"][name] or "-" for name in names)]
+        for each in reports
+        if "cost" in each
+    ]
+    heads = ["engine", "start, ms", "an edit of 1,000 lines, ms", "tools, tokens", "answer, tokens"]
+    return _grid(heads, rows)
+
+
+def _classes(reports: Sequence[Report]) -> str:
+    rows = []
+    for kind, shown in _SHOWN.items():
+        cells = []
+        for report in reports:
+            asked = [row for row in _rows(report, kind) if "helped" in row]
+            harm = sum("harm" in row for row in asked)
+            helped = sum(row["helped"] for row in asked)
+            cells.append(
+                f"{f'**{harm}**' if harm else 0} / {helped} of {len(asked)}" if asked else "-"
+            )
+        rows.append([shown, *cells])
+    return _grid(["class", *(each["engine"] for each in reports)], rows)
+
+
+def _rows(report: Report, kind: str) -> list[Mapping[str, Any]]:
+    return [row for row in (*report["cases"], *report["trials"]) if row["class"] == kind]
+
+
+def _cases(reports: Sequence[Report]) -> str:
+    failed: dict[str, list[str]] = {}
+    for report in reports:
+        for row in (*report["cases"], *report["trials"]):
+            if "harm" in row:
+                failed.setdefault(row["id"], []).append(f"{report['engine']} ({row['harm']})")
+    known = {case.id: case for case in load_edition(EDITION)}
+    rows = []
+    for name, engines in sorted(failed.items()):
+        case = known[name]
+        seen = f"[seen]({case.provenance})" if case.provenance.startswith("http") else ""
+        rows.append(
+            [
+                f"`{name}` {seen}".strip(),
+                case.title.replace("|", "\\|"),
+                case.loss,
+                ", ".join(engines),
+            ]
+        )
+    heads = ["case", "what it is about", "what a user would lose", "who does harm"]
+    return (
+        "# Cases that an engine fails\n\nWritten by `make compare`.\n\n" + _grid(heads, rows) + "\n"
+    )
+
+
+def chart(reports: Sequence[Report]) -> str:
+    """Draw two bars an engine: cases with harm, and the share of help."""
+    row, left, width = 34, 150, 300
+    most = max(_figures(each)["harm"] for each in reports) or 1
+    height = 40 + row * len(reports)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + 2 * width + 140} {height}" '
+        'font-family="Verdana,sans-serif" font-size="12" role="img" aria-label="harm and help">'
+        '<rect width="100%" height="100%" fill="#fff"/>'
+        f'<text x="{left}" y="20" fill="{_HARM}">harm, cases (fewer is better)</text>'
+        f'<text x="{left + width + 70}" y="20" fill="{_HELP}">help, of what was asked</text>'
+    )
+    out = [head]
+    for number, report in enumerate(reports):
+        found = _figures(report)
+        top, share = 32 + row * number, found["helped"] / found["asked"]
+        harm = round(width * found["harm"] / most, 1)
+        second = left + width + 70
+        out.append(
+            f'<text x="{left - 8}" y="{top + 15}" text-anchor="end" fill="{_GREY}">{report["engine"]}</text>'
+            f'<rect x="{left}" y="{top}" width="{harm}" height="20" fill="{_HARM}"/>'
+            f'<text x="{left + harm + 6}" y="{top + 15}">{found["harm"]}</text>'
+            f'<rect x="{second}" y="{top}" width="{round((width - 60) * share)}" height="20" fill="{_HELP}"/>'
+            f'<text x="{second + round((width - 60) * share) + 6}" y="{top + 15}">{share:.1%}</text>'
+        )
+    return "\n".join([*out, "</svg>", ""])

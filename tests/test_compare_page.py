@@ -1,0 +1,58 @@
+"""The page of `make compare`, from reports of a run."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bench.compare_page import page
+from edit_suite.case import load_edition
+from edit_suite.engines.reference import Reference, Span
+from edit_suite.report import as_json
+from edit_suite.runner import run
+
+ROOT = Path(__file__).parent.parent
+
+
+class FirstMatch(Reference):
+    """Edits the first of several places."""
+
+    def find(self, text: str, old: str) -> list[Span]:
+        return super().find(text, old)[:1]
+
+
+def _report(name: str, engine: Reference) -> Mapping[str, Any]:
+    cases = [case for case in load_edition("2026") if case.kind in {"exact", "ambiguous"}]
+    report: dict[str, Any] = json.loads(as_json(name, "2026", cases, run(engine, cases)))
+    cost = {"start_ms": 1.5, "edit_ms": None, "tools_tokens": 100, "answer_tokens": 7}
+    return {**report, "cost": cost}
+
+
+def test_the_page_has_both_scores_the_cost_and_the_command_of_each_engine() -> None:
+    reports = [_report("sound", Reference()), _report("first", FirstMatch())]
+
+    files = page(reports, lambda engine: f"edit-suite run {engine}")
+
+    assert {*files} == {"comparison.md", "comparison-cases.md", "images/comparison.svg"}
+    text = files["comparison.md"]
+    assert "| sound | 44 | **0** | none | 100.0% |" in text
+    assert "| first | 44 | **20** | wrong-bytes 20 | 54.5% |" in text
+    assert "| sound | 1.5 | - | 100 | 7 |" in text
+    assert "edit-suite run sound\nedit-suite run first\n" in text
+    assert files["images/comparison.svg"].count("<rect") == 1 + 2 * 2
+
+
+def test_every_case_that_an_engine_fails_says_what_a_user_would_lose() -> None:
+    files = page([_report("first", FirstMatch())], lambda engine: engine)
+
+    rows = [line for line in files["comparison-cases.md"].split("\n") if line.startswith("| `")]
+    assert len(rows) == 20
+    assert all(row.split(" | ")[2].strip() for row in rows)
+
+
+def test_the_committed_page_says_that_keyhole_does_no_harm() -> None:
+    text = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
+
+    ours = [line for line in text.split("\n") if line.startswith("| keyhole") and "**" in line]
+    assert ours
+    assert [line for line in ours if "**0**" not in line] == []
