@@ -191,6 +191,14 @@ SCENES = (
 )
 
 
+NEXT = """
+Three things to try, here or in a project of your own:
+  {keyhole} edit README.md --find 'MIT licence' --content 'The MIT licence' --reason 'try it'
+  {keyhole} review                          # see it in the browser, and undo it there
+  {keyhole} install claude-code --dry-run   # what an install would change in an agent host
+"""
+
+
 def main() -> None:
     """Show every kind of edit once, what a refusal looks like, and how to take things back."""
     began = time.monotonic()
@@ -202,6 +210,7 @@ def main() -> None:
             stage.say(f"{number}. {scene.__doc__}")
             scene(stage)
     print(f"{len(SCENES)} scenes in {time.monotonic() - began:.1f} seconds")
+    print(NEXT.format(keyhole=Path(os.path.relpath(sys.executable)).with_name("keyhole")), end="")
 
 
 if __name__ == "__main__":
