@@ -1,14 +1,17 @@
 # A machine needs python3 (3.11 or newer) with pip, and make. Everything else comes with `make setup`.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo picture pictures manual bake test explore torture check fix house bench bench-review bench-mcp bench-start bench-shared sizes conformance corpus validation replay calls lock clean
+# Every target that `make help` lists is a name, not a file.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile)
 
 PYTHON ?= python3
 REPLAY ?= ../shared/replay/dev.jsonl.gz
 CALLS ?= 20000
-JOBS ?= 2
+# Two processors have work for three: a test that waits for a server or a limit leaves its own idle.
+JOBS ?= 3
 SHARE ?= 100
 BUDGET ?= 600
+STARTS ?= 50
 TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention overlap \
 	histories undo model damage sandbox races metadata bytes resources growth patches place protocol \
 	shared
@@ -16,8 +19,9 @@ TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders
 
 VENV := .venv
 BIN := $(VENV)/bin
+RUNTIME := $(VENV)/.runtime
 READY := $(VENV)/.ready
-CODE := $(wildcard src tests bench demo)
+CODE := $(wildcard src tests bench demo packages suite)
 INSTALL := $(PYTHON) -m pip --python $(BIN)/python -qq --disable-pip-version-check \
 	--retries 10 --timeout 60 install
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
@@ -29,7 +33,8 @@ help: ## show this list
 setup: $(READY) ## make .venv with everything locked in requirements/
 	@:
 
-$(READY): requirements/dev.txt pyproject.toml
+# What users get: `make demo` needs no more. Its byte code is compiled as it is used.
+$(RUNTIME): requirements/runtime.txt requirements/build.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "keyhole needs Python 3.11 or newer as $(PYTHON); name another: make PYTHON=python3.12" >&2; \
 		exit 1; }
@@ -37,12 +42,18 @@ $(READY): requirements/dev.txt pyproject.toml
 		echo "keyhole needs pip 22.3 or newer for $(PYTHON) (Debian: apt-get install python3-pip)" >&2; \
 		exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
-	@echo "installing the locked packages into $(VENV)"
-	@$(INSTALL) --require-hashes -r requirements/dev.txt
+	@echo "installing keyhole into $(VENV)"
+	@$(INSTALL) --no-deps --no-compile --require-hashes -r requirements/runtime.txt -r requirements/build.txt
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: setup ## edit real files in a scratch tree and show receipts, diffs, a refusal
+# The locks are whole, so pip resolves nothing: it would take a newer release of a package with an extra.
+$(READY): requirements/dev.txt $(RUNTIME)
+	@echo "installing what the tests need into $(VENV)"
+	@$(INSTALL) --no-deps --require-hashes -r requirements/dev.txt
+	@touch $@
+
+demo: $(RUNTIME) ## edit real files in a scratch tree and show receipts, diffs, a refusal
 	@$(BIN)/python demo/run.py
 
 picture: setup ## draw the session of the README
@@ -51,15 +62,31 @@ picture: setup ## draw the session of the README
 pictures: setup ## take the pictures of the review page (needs chromium)
 	@$(BIN)/python -m demo.screens docs/images
 
-manual: setup ## write docs/cli.md from the command line's own help
+manual: setup ## write docs/cli.md from the command line's help, docs/library.md from docstrings
 	@$(BIN)/python -m keyhole.surfaces.cli.help > docs/cli.md
+	@$(BIN)/python -m tests.library_page
+
+site: $(VENV)/.site ## build the site of the documentation below build/site, links checked
+	@$(BIN)/python -m demo.site build/pages
+	@$(BIN)/zensical build --clean --strict
+
+$(VENV)/.site: requirements/site.txt $(RUNTIME)
+	@$(INSTALL) --no-deps --require-hashes -r requirements/site.txt
+	@touch $@
 
 bake: setup ## ask the protocol's library for the answers that `keyhole mcp` greets with
 	@$(BIN)/python -m keyhole.surfaces.cli.mcp
 
+# PUBLISHER is a domain of whoever publishes, in reverse; RELEASES the address that he puts the bundle at.
+packages: setup ## make the plugins, catalogues, bundle and server.json for hosts in dist/packages
+	@$(BIN)/python -m packages dist/packages $(if $(RELEASES),$(PUBLISHER) $(RELEASES))
+
+first-edit: setup ## from a wheel to the first edit in Claude Code and Codex (npm), by two commands
+	@$(BIN)/python -m bench.first_edit $(VENV)/hosts claude-code codex
+
 test: check ## set up, then check, then run every test and hold each room to its coverage
-	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --dist loadgroup --cov --cov-report=term --durations=25
-	@$(BIN)/python -m tests.coverage_gates
+	@PYTHONWARNDEFAULTENCODING=1 $(BIN)/pytest -q -n $(JOBS) --no-loadscope-reorder --cov --cov-report= --durations=25
+	@$(BIN)/python -m tests.coverage_gates || { $(BIN)/coverage report; exit 1; }
 
 explore: setup ## draw new examples for every property: make explore BUDGET=600 (seconds)
 	@JOBS=$(JOBS) $(BIN)/python -m tests.explore $(BUDGET) $(SEED)
@@ -86,6 +113,10 @@ fix: setup ## format, and mend what the linter can mend
 bench: setup ## measure speed as ratios within one run
 	@$(BIN)/python -m bench
 
+# ripgrep (Debian: ripgrep) judges searches.
+bench-scale: setup ## trees of 50,000 files, files of 30 MB, a long journal, each with its limit
+	@$(BIN)/python -m bench scale
+
 bench-review: setup ## the first page of the review over 100,000 transactions
 	@$(BIN)/python -m bench review
 
@@ -96,6 +127,10 @@ bench-mcp: setup ## the server against the official filesystem server, by one re
 bench-start: setup ## what a start of the server costs, idle and on a busy machine
 	@$(BIN)/python -m bench.mcp_start $(FILESYSTEM_SERVER)
 
+# STARTS is how often each host is started, HOSTS which ones: names of `keyhole install`.
+bench-presence: setup ## in how many first requests of real hosts (npm) the tools are, when busy
+	@$(BIN)/python -m tests.laboratory.presence $(STARTS) $(VENV)/hosts $(HOSTS)
+
 house: setup ## print how large the code is, and how much of it one call touches
 	@$(BIN)/python -m tests.figures
 
@@ -104,6 +139,10 @@ sizes: setup ## what answers and tools cost to read, beside the filesystem serve
 
 conformance: setup ## the protocol's conformance suite and inspector (npm) against the server
 	@$(BIN)/python -m bench.conformance $(VENV)/node
+
+# HOSTS names some of them; WRITE=1 writes what their models saw, and the table of docs/hosts.md.
+hosts: setup ## every scenario in every agent host that npm has, against a scripted model
+	@$(BIN)/python -m tests.laboratory $(VENV)/hosts $(HOSTS) $(if $(WRITE),--write)
 
 bench-shared: setup ## a hundred agents in ten workspaces, with a shared journal and without
 	@$(BIN)/python -m bench.shared
@@ -122,12 +161,20 @@ replay: setup ## run recorded edits through the engine: make replay REPLAY=FILE
 calls: setup ## send recorded calls in the shapes models send them, over MCP and `keyhole call`
 	@$(BIN)/python -m tests.calls $(CALLS) $(REPLAY)
 
+# ENGINES names the engines that run anew; all of them if it is not given. See suite/README.md.
+compare: setup ## judge keyhole and its rivals (npm, PyPI) by the suite, write docs/comparison.md
+	@PYTHONPATH=suite/src $(BIN)/python -m bench.compare $(VENV)/rivals $(ENGINES)
+
 lock: setup ## lock what pyproject.toml asks for (make lock UPGRADE=--upgrade: the newest)
 	@$(INSTALL) uv
 	@$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
+	@$(COMPILE) --constraint requirements/runtime.txt --group build \
+		--output-file requirements/build.txt
+	@$(COMPILE) --constraint requirements/runtime.txt --group site \
+		--output-file requirements/site.txt
 	@$(COMPILE) --constraint requirements/runtime.txt --group dev pyproject.toml \
 		--output-file requirements/dev.txt
 
 clean: ## remove everything that the other targets made
 	@rm -rf $(VENV) build dist htmlcov .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	@find src tests bench demo -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@find src tests bench demo packages suite -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

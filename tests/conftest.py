@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -33,11 +34,51 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# Workers get long tests that share nothing with their file one by one, and before everything else;
+# then the longer files, so that at the end none of them runs alone.
+_ALONE = ("tests/torture/", "tests/laws/")
+_LONG = (
+    *("tests/laboratory/", "tests/packages/", "tests/surfaces/", "tests/linters/"),
+    *("tests/engine/", "tests/test_museum.py"),
+)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Count no branches under the laws: counting would take as long again as they do."""
     for item in items:
         if "laws" in item.path.parts:
             item.add_marker(pytest.mark.no_cover)
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: _turn(item.nodeid))
+
+
+def _turn(test: str) -> int:
+    """Return when a worker gets a test: the later, the larger."""
+    return 0 if test.startswith(_ALONE) else 1 if test.startswith(_LONG) else 2
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtestloop() -> Generator[None, object, object]:
+    """Add what forked commands have counted before the counts are written down."""
+    result = yield
+    if forked := sys.modules.get("tests.forked"):
+        forked.gather()
+    return result
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Give a file to one worker, which sets up once what its tests share.
+
+    `--dist loadgroup` is no way to say so: under this pytest its marks do nothing.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):  # type: ignore[misc] # brings no types
+        def _split_scope(self, nodeid: str) -> str:
+            return nodeid if nodeid.startswith(_ALONE) else nodeid.partition("::")[0]
+
+    return ByFile(config, log)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -81,6 +122,7 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     _print_times(terminalreporter)
+    _print_hosts(terminalreporter)
     skips = list(_skips(config))
     if not skips:
         return
@@ -104,6 +146,22 @@ def _print_times(reporter: pytest.TerminalReporter) -> None:
     reporter.section(f"where {total:.0f} seconds of tests go")
     for file in sorted(seconds, key=lambda file: -seconds[file])[:_MOST_FILES]:
         reporter.line(f"{seconds[file]:6.0f} s  {file}")
+
+
+def _print_hosts(reporter: pytest.TerminalReporter) -> None:
+    """Print which agent hosts ran, and which are not to be had here."""
+    found = [
+        str(line)
+        for reports in reporter.stats.values()
+        for report in reports
+        if isinstance(report, pytest.TestReport) and report.when == "call"
+        for name, line in report.user_properties
+        if name == "host"
+    ]
+    if found:
+        reporter.section("agent hosts")
+        for line in sorted(found):
+            reporter.line(line)
 
 
 def _skips(config: pytest.Config) -> Iterator[str]:

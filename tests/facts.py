@@ -25,6 +25,8 @@ _FLAGS: Mapping[tuple[str, bool], str] = {
     ("total_is_least", True): "at least",
 }
 _NUMBER = re.compile(r"\d+")
+# Arguments to send, which the text has as they are sent.
+_CALLS = {"next", "cut"}
 # Names, hashes and ids, and what the text quotes.
 _NAMED = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b|`[^`\n]+`")
 
@@ -35,7 +37,10 @@ def unsaid(text: str, data: Data) -> list[str]:
 
 
 def _not_in_text(text: str, data: Data, name: str) -> Iterator[str]:
-    if name.startswith("lines") or name == "unreadable":
+    if name in _CALLS:
+        if " ".join(json.dumps(data, ensure_ascii=False).split()) not in text:
+            yield f"the call {data} is not in the text"
+    elif name.startswith("lines") or name == "unreadable":
         if not _range_said(text, data):
             yield f"{name} {data} is not in the text"
     elif isinstance(data, dict):

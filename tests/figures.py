@@ -30,10 +30,12 @@ REASONS = {
     "edits.by_name.pattern": "structural patterns, a topic of its own",
     "edits.by_name.template_blocks": "blocks of templates, a topic of its own",
     "edits.by_name.tokens": "the tokens of configuration files",
+    "edits.by_text.anchors": "the lines above a hunk that a patch names",
     "edits.checks.markdown_checks": _LATER,
     "edits.checks.syntax.config": _LATER,
     "edits.checks.syntax.python": _LATER,
     "edits.series": "one of the six hard files, with its example",
+    "edits.whole_call": "one id for all edits of a call",
     "edits.whole_files": "writes, copies, moves and deletes of whole files",
     "engine.administration": _LATER,
     "engine.host_status": _LATER,
@@ -63,6 +65,7 @@ REASONS = {
     "surfaces.cli.install": _COMMAND,
     "surfaces.cli.mcp": _COMMAND,
     "surfaces.mcp.calls": "from the name of a tool to its call",
+    "surfaces.mcp.front.greetings": "the notes on clients, beside the journal",
     "surfaces.mcp.guide": _LATER,
     "surfaces.mcp.library": _LATER,
     "surfaces.mcp.loading": _LATER,
@@ -75,7 +78,6 @@ REASONS = {
     "toolsets.safe_edit.answers": "the answers of the interface, to its document's letter",
     "toolsets.text.answers": "the answers of the interface, to its document's letter",
     "toolsets.text.tools": "the tools of the interface's first document",
-    "toolsets.trying": _LATER,
     "workspace.state": "the state directory, apart from the tree",
 }
 ROOT = Path(__file__).parent.parent

@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,14 @@ from hypothesis import given, strategies as st
 @given(st.integers())
 def test_draws(number):
     print("drew", number)
+"""
+
+MANY = """
+import pytest
+
+@pytest.mark.parametrize("number", range(20))
+def test_passes(number):
+    pass
 """
 
 
@@ -67,6 +76,16 @@ def test_a_report_with_lone_surrogates_reaches_the_reader(tmp_path: Path) -> Non
     assert code == pytest.ExitCode.TESTS_FAILED
     assert "FAILED test_planted.py::test_shows_bytes_that_are_no_text" in output
     assert "\\udcfe" in output
+
+
+def test_one_worker_runs_all_tests_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "test_other.py").write_text(MANY, encoding="utf-8")
+
+    code, output = run_with(tmp_path, "", "-n", "2", "-v", tests=MANY)
+
+    ran = set(re.findall(r"(\[gw\d\]) .* PASSED (test_\w+\.py)", output))
+    assert code == pytest.ExitCode.OK
+    assert sorted(file for _, file in ran) == ["test_other.py", "test_planted.py"]
 
 
 def drawn(directory: Path, explore: str) -> list[str]:

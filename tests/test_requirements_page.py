@@ -24,7 +24,18 @@ COUNTS = {
     "J": 18,
     "K": 22,
 }
-IDS = [f"{letter}{number}" for letter, most in COUNTS.items() for number in range(1, most + 1)]
+# What was met when the product was tried, and when the documents were read again.
+MET = {
+    "R": (1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13),
+    "M": (1, 2, 3, 4, 5, 6, 7, 8),
+    "T": (1, 3, 4, 5),
+    "S": (1, 2, 3, 4, 5),
+    "L": (1, 2, 5, 6, 7, 9, 10),
+}
+IDS = [
+    *(f"{letter}{number}" for letter, most in COUNTS.items() for number in range(1, most + 1)),
+    *(f"{letter}{number}" for letter, numbers in MET.items() for number in numbers),
+]
 BUGS = [str(number) for number in range(1, 85)]
 # The tests that the second document names, by their names there.
 NAMED = 36

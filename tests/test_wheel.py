@@ -8,9 +8,6 @@ import pytest
 
 import keyhole
 
-# One worker builds for all of them.
-pytestmark = pytest.mark.xdist_group("wheel")
-
 ROOT = Path(__file__).parent.parent
 PIP = [sys.executable, "-m", "pip", "-qq", "--disable-pip-version-check", "--retries", "10"]
 

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Receipt
     from keyhole.edits.model.operations import Edit
-    from keyhole.engine.history.tracker import EditTracker
+    from keyhole.engine.history.tracker import EditTracker, FileEditTracker
     from keyhole.refusals import Refusal, Refused
+    from keyhole.segments.detector import SegmentDetector
+    from keyhole.segments.locations import SegmentLocation
     from keyhole.surfaces.library import Workspace
     from keyhole.text.changes import Change, ChangeSet, Clash
     from keyhole.text.document import Document
-    from keyhole.toolsets.safe_edit.requests import SegmentEdit
+    from keyhole.toolsets.safe_edit.requests import IndentationStrategy, SegmentEdit, SegmentType
 
 __version__ = "0.2.0.dev0"
 
@@ -22,10 +24,15 @@ __all__ = [
     "Document",
     "Edit",
     "EditTracker",
+    "FileEditTracker",
+    "IndentationStrategy",
     "Receipt",
     "Refusal",
     "Refused",
+    "SegmentDetector",
     "SegmentEdit",
+    "SegmentLocation",
+    "SegmentType",
     "Workspace",
     "__version__",
 ]
@@ -38,10 +45,15 @@ _HOMES = {
     "Document": "keyhole.text.document",
     "Edit": "keyhole.edits.model.operations",
     "EditTracker": "keyhole.engine.history.tracker",
+    "FileEditTracker": "keyhole.engine.history.tracker",
+    "IndentationStrategy": "keyhole.toolsets.safe_edit.requests",
     "Receipt": "keyhole.answers.receipt",
     "Refusal": "keyhole.refusals",
     "Refused": "keyhole.refusals",
+    "SegmentDetector": "keyhole.segments.detector",
     "SegmentEdit": "keyhole.toolsets.safe_edit.requests",
+    "SegmentLocation": "keyhole.segments.locations",
+    "SegmentType": "keyhole.toolsets.safe_edit.requests",
     "Workspace": "keyhole.surfaces.library",
 }
 

@@ -7,7 +7,7 @@ from keyhole.edits.model.operations import Edit
 from keyhole.engine.reading import ReadRequest, Shape, elsewhere, outline, outline_tree, read
 from keyhole.refusals import Refused
 from keyhole.text.document import Document
-from tests.scene import engine_at
+from tests.scene import engine_at, put
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,28 @@ def test_a_directory_without_segments_says_so(tmp_path: Path) -> None:
 
     assert found.as_text() == "no such segments below ."
     assert some.as_text().split("\n")[1:] == ["  f  function 1-1"]
+
+
+def test_a_query_finds_a_segment_in_any_file_of_a_large_tree(tmp_path: Path) -> None:
+    with engine_at(tmp_path) as engine:
+        for number in range(600):
+            put(tmp_path / "root", f"a/file{number:03}.py", f"def f{number}(): pass\n")
+        put(tmp_path / "root", "z/last.py", "class Needle:\n    pass\n")
+        found = outline_tree(engine._tree, ".", Shape(query="needle"))
+
+    assert [file.path for file in found.files] == ["z/last.py"]
+    assert found.total == 1
+
+
+def test_an_outline_of_a_tree_counts_the_files_that_it_does_not_show(tmp_path: Path) -> None:
+    with engine_at(tmp_path) as engine:
+        for number in range(520):
+            put(tmp_path / "root", f"file{number:03}.py", f"def f{number}(): pass\n")
+        every = outline_tree(engine._tree, ".", Shape())
+        found = outline_tree(engine._tree, ".", Shape(query="f"))
+
+    assert (len(every.files), every.total) == (len(found.files), found.total) == (500, 520)
+    assert every.as_text().endswith("(20 more files: name a directory or a longer query)")
 
 
 def test_a_filter_that_leaves_no_segment_is_told_what_there_is() -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from random import Random
 
 import pytest
-from hypothesis import given, seed, settings
-from hypothesis import strategies as st
 
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import Snapshot
@@ -23,21 +22,21 @@ SMALL = [data for data in SHAPES.values() if len(data) < 100]
 PIECES = [b"", b"\n", b"\r\n", b"\r", b"\xff", b"\xc3", b"\0", b"one", b"  ", "é€".encode()]
 WAYS = ("span", "quote", "lines", "before", "after", "prepend", "append")
 
-shapes = st.one_of(
-    st.sampled_from(SMALL),
-    st.lists(st.sampled_from([*PIECES, *SMALL]), max_size=6).map(b"".join),
-    st.binary(max_size=24),
-)
-cases = st.tuples(
-    shapes,
-    st.sampled_from(WAYS),
-    st.floats(0, 1),
-    st.floats(0, 1),
-    # Not the empty text: deleting the last line takes the line end before it, if it has none.
-    st.sampled_from(("WORD", "x = 1", "two\nlines\n", "  x")),
-)
+# Not the empty text: deleting the last line takes the line end before it, if it has none.
+NEW = ("WORD", "x = 1", "two\nlines\n", "  x")
 Record = Callable[[str, object], None]
 Case = tuple[bytes, str, float, float, str]
+
+
+def drawn(rng: Random) -> Case:
+    """Draw a file, a way to edit it, two points of it and a new text.
+
+    A generator of our own: cases this small take Hypothesis five times as long as the engine.
+    """
+    pieces = rng.choices([*PIECES, *SMALL], k=rng.randrange(7))
+    data = rng.choice((rng.choice(SMALL), b"".join(pieces), rng.randbytes(rng.randrange(25))))
+    one, two = (rng.choice((0.0, 1.0, rng.random(), rng.random())) for _ in range(2))
+    return data, rng.choice(WAYS), one, two, rng.choice(NEW)
 
 
 def edited(case: Case) -> tuple[Document | None, int, int]:
@@ -78,26 +77,20 @@ def is_faithful(data: bytes, after: Document, start: int, end: int) -> bool:
 @pytest.mark.torture
 @pytest.mark.parametrize("batch", range(figure(1, 50)))
 def test_bytes_outside_the_edit_stay(batch: int, record_property: Record) -> None:
-    ran: Counter[str] = Counter()
-
-    @seed(batch)
-    @settings(max_examples=EXAMPLES)
-    @given(cases)
-    def law(case: Case) -> None:
-        ran["examples"] += 1
+    rng, ran = Random(batch), Counter[str]()
+    for _ in range(EXAMPLES):
+        case = drawn(rng)
         try:
             after, start, end = edited(case)
         except Refused:
             ran["refused"] += 1
-            return
+            continue
         ran[case[1]] += 1
-        assert after is not None
-        assert is_faithful(case[0], after, start, end)
-
-    law()
+        assert after is not None, case
+        assert is_faithful(case[0], after, start, end), case
 
     record_property("counted", f"bytes {batch}: {dict(ran)}")
-    assert ran["examples"] >= EXAMPLES
+    assert ran["refused"] < EXAMPLES // 2
     assert min(ran[way] for way in WAYS) > EXAMPLES // 100
 
 

@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keyhole.toolsets import SETS, tools_of
+from keyhole.toolsets.argument_shapes import LITERAL, plain, shape_of
 from keyhole.toolsets.base import Tool
-from keyhole.toolsets.findings import Healing
+from keyhole.toolsets.corrections import Healing, corrected
 from keyhole.toolsets.healing import heal
-from keyhole.toolsets.shapes import LITERAL, plain, shape_of
-from keyhole.toolsets.trying import corrected
 
 TOOLS = [tool for owner in ("native", *SETS) for tool in tools_of(owner)]
 NAMES = sorted(

@@ -17,7 +17,7 @@ from keyhole.refusals import Refused
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import NATIVE
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
-from keyhole.toolsets.base import Caller, Said
+from keyhole.toolsets.base import Caller, ToolAnswer
 from tests.facts import Data, unsaid
 from tests.laws.scenes import SLIPS, Scene, scenes
 from tests.scene import put
@@ -62,7 +62,7 @@ class desk_at:  # noqa: N801 - used as a function
         self._workspaces.close()
 
 
-def asked(desk: Desk, tool: str, given: Data, task: str = "") -> Said:
+def asked(desk: Desk, tool: str, given: Data, task: str = "") -> ToolAnswer:
     """Carry out a call, and hold its answer to the law and to the schema that was promised."""
     said = desk.call(tool, given, Caller(f"tester of {task}" if task else "tester", task))
     assert unsaid(said.text, said.data) == [], (tool, given, said.text, said.data)
@@ -160,10 +160,81 @@ def test_every_answer_of_a_session_says_the_same_twice(desk: Desk) -> None:
         asked(desk, tool, given_)
 
 
+@pytest.mark.parametrize(
+    ("tool", "given_"),
+    [
+        edit("a.py", {"find": "return 1", "content": "return 10"}),
+        ("write", {"path": "a.py", "move_to": "moved.py"}),
+        ("write", {"path": "a.py", "delete": True}),
+    ],
+)
+def test_a_receipt_from_the_journal_is_lean_and_says_the_same_twice(
+    desk: Desk, tool: str, given_: Data
+) -> None:
+    caller = Caller("tester", ids={"request": "7"})
+    done = desk.call(tool, given_, caller)
+    landed = desk.landed(tool, caller, 0.0)
+
+    assert landed is not None
+    assert unsaid(landed.text, landed.data) == []
+    kept = ("ok", "outcome", "transaction")
+    assert [landed.data[name] for name in kept] == [done.data[name] for name in kept]
+    hashes = [
+        [(one["path"], one["hash_after"]) for one in data["files"]]  # type: ignore[attr-defined]
+        for data in (landed.data, done.data)
+    ]
+    assert sorted(hashes[0]) == sorted(hashes[1])
+    assert "hash_before" not in str(landed.data)
+
+
 def test_one_transaction_says_the_same_twice(desk: Desk) -> None:
     done = asked(desk, *edit("a.py", {"find": "return 1", "content": "return 10"}))
 
     asked(desk, "history", {"id": done.data["transaction"]})
+
+
+HEALED: tuple[tuple[str, Data], ...] = (
+    ("read", {"file_path": "a.py"}),
+    ("read", {"path": "a.py", "segment": "load", "numbered": "false"}),
+    ("outline", {"filename": "a.py", "depth": "1"}),
+    ("search", {"query": "return", "limit": "2"}),
+    ("history", {"limit": "2"}),
+    ("scaffold", {"template": "design", "variables": None}),
+    ("edit", {"file_path": "a.py", "old_string": "return 1", "new_string": "return 10"}),
+    ("write", {"path": "a.py", "new_content": "x"}),
+    ("read", {"filename": "absent.py"}),
+)
+
+
+@pytest.mark.parametrize(("tool", "given_"), HEALED)
+def test_what_was_healed_is_said_twice(desk: Desk, tool: str, given_: Data) -> None:
+    said = asked(desk, tool, given_)
+
+    assert said.data["healed"]
+    assert sum(line.startswith("healed: ") for line in said.text.split("\n")) == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "given_"),
+    [
+        ("read", {"path": "a.py"}),
+        ("search", {"query": "line 7", "limit": 1}),
+        ("scaffold", {"template": "design"}),
+        ("outline", {"path": "a.py"}),
+        ("history", {}),
+        ("read", {"path": "absent.py"}),
+    ],
+)
+def test_every_tool_gives_all_fields_to_who_asks_for_them(
+    desk: Desk, tool: str, given_: Data
+) -> None:
+    desk.call(*edit("a.py", {"find": "return 1", "content": "return 10"}), Caller("tester"))
+    lean_, full = (
+        desk.call(tool, {**given_, **more}, Caller("tester")) for more in ({}, {"detail": "full"})
+    )
+
+    assert lean_.data.keys() <= full.data.keys()
+    assert len(str(full.data)) > len(str(lean_.data))
 
 
 @pytest.mark.parametrize(("tool", "given_"), REFUSED)

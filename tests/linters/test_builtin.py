@@ -4,8 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from keyhole.fastclasses import replace
 from keyhole.linters.configured import BUILTIN
 from keyhole.linters.formats import FORMATS
@@ -131,7 +129,6 @@ TSCONFIG = '{"compilerOptions": {"strict": true, "lib": ["es2022"], "types": []}
 ESLINT = 'export default [{ rules: { "no-undef": "error", "no-unused-vars": "warn" } }];\n'
 
 
-@pytest.mark.xdist_group("npm")
 def test_eslint_tells_what_is_new(npm_stage: Stage) -> None:
     npm_stage.put("eslint.config.mjs", ESLINT)
     npm_stage.put("web/app.js", "let unused = 1;\nunknown();\n")
@@ -143,7 +140,6 @@ def test_eslint_tells_what_is_new(npm_stage: Stage) -> None:
     ]
 
 
-@pytest.mark.xdist_group("npm")
 def test_eslint_sees_all_files_of_a_call_in_a_mirror(npm_stage: Stage) -> None:
     npm_stage.put("eslint.config.mjs", ESLINT)
     npm_stage.put("a.js", "")
@@ -155,7 +151,6 @@ def test_eslint_sees_all_files_of_a_call_in_a_mirror(npm_stage: Stage) -> None:
     ]
 
 
-@pytest.mark.xdist_group("npm")
 def test_eslint_without_a_configuration_is_a_warning(npm_stage: Stage) -> None:
     report = npm_stage.lint(npm_stage.plan(a_js="x;\n"), BUILTIN["eslint"])
 
@@ -163,7 +158,6 @@ def test_eslint_without_a_configuration_is_a_warning(npm_stage: Stage) -> None:
     assert re.match(r"eslint failed with exit code 2: .*eslint\.config", warning)
 
 
-@pytest.mark.xdist_group("npm")
 def test_the_eslint_of_a_workspace_runs_once_it_is_trusted(stage: Stage, npm_programs: str) -> None:
     stage.put("eslint.config.mjs", ESLINT)
     (stage.root / "node_modules").symlink_to(Path(npm_programs).parent)
@@ -178,7 +172,6 @@ def test_the_eslint_of_a_workspace_runs_once_it_is_trusted(stage: Stage, npm_pro
     assert [finding.code for finding in trusted.findings["a.js"]] == ["no-undef"]
 
 
-@pytest.mark.xdist_group("npm")
 def test_tsc_tells_what_is_new_and_knows_the_other_modules(npm_stage: Stage) -> None:
     npm_stage.put("tsconfig.json", TSCONFIG)
     price = "export class Price { private n = 1; twice(): number { return this.n * 2 } }\n"
@@ -195,7 +188,6 @@ def test_tsc_tells_what_is_new_and_knows_the_other_modules(npm_stage: Stage) -> 
     ]
 
 
-@pytest.mark.xdist_group("npm")
 def test_pyright_tells_what_is_new(npm_stage: Stage) -> None:
     npm_stage.put("prices.py", "def double(price: int) -> int:\n    return price * 2\n")
     old = "from prices import double\n\ndouble('old')\n"

@@ -166,3 +166,11 @@ def test_a_header_goes_first_or_behind_what_must_be_first() -> None:
     assert place_of("+++\na = 1\n+++\nx\n") == len("+++\na = 1\n+++\n")
     assert place_of("---\na: b\n") == 0
     assert place_of('<?xml version="1.0"?>\n<a/>\n') == len('<?xml version="1.0"?>\n')
+
+
+@pytest.mark.parametrize("above", ["\n\n", "# a.py\n\n", "\n# a.py\n"])
+def test_a_header_stands_on_the_first_two_lines(above: str) -> None:
+    fields = "# template=worker version=0123abcd created=2026-01-01T00:00Z updated=\n"
+
+    assert read(f"{above}{fields}") is None
+    assert read(f"#!/usr/bin/python\n# -*- coding: utf-8 -*-\n{fields}") is not None

@@ -31,7 +31,7 @@ from keyhole.edits.checks.syntax.problem import ProblemCache
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
-from keyhole.toolsets.base import Caller, Said
+from keyhole.toolsets.base import Caller, ToolAnswer
 from keyhole.workspace.state import DocumentCache
 from tests.scene import put
 from tests.torture import growing, growing_calls, growing_others, growing_patches
@@ -107,7 +107,7 @@ class Ground:
         for place in self._workspaces.places:
             place._tree._recent = DocumentCache(place._tree.options.encoding)
 
-    def call(self, call: Call, at: str) -> Said:
+    def call(self, call: Call, at: str) -> ToolAnswer:
         """Make a call with its paths below a directory."""
         given = json.loads(json.dumps(call.given).replace("\\u00a7", f"{at}/"))
         return self._desks[call.tools].call(call.tool, given, Caller("growth"))
@@ -148,7 +148,7 @@ def seconds(ground: Ground, world: World) -> tuple[float, str]:
     return took, outcome
 
 
-def _outcome(said: Said) -> str:
+def _outcome(said: ToolAnswer) -> str:
     if not said.refused:
         return "done"
     refusals = cast("list[dict[str, object]]", said.data.get("refusals") or [{}])

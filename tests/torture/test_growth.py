@@ -56,7 +56,7 @@ def test_no_call_grows_faster_than_its_input(tmp_path: Path) -> None:
 
 
 # One planted fault shows in every run that growth is seen; the others take longer.
-@pytest.mark.parametrize("planted", PLANTED if PERCENT else ["depths looked up"])
+@pytest.mark.parametrize("planted", PLANTED if PERCENT else ["anchors read"])
 def test_work_that_grows_with_the_square_is_caught(tmp_path: Path, planted: str) -> None:
     found = grown(tmp_path, "100", "1", "--plant", planted, CASES[planted])
 

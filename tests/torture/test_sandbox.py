@@ -10,7 +10,7 @@ import pytest
 from keyhole.surfaces.mcp.calls import Desk
 from keyhole.surfaces.mcp.tools import chosen
 from keyhole.surfaces.mcp.workspaces import Allowed, Workspaces
-from keyhole.toolsets.base import Caller, Said
+from keyhole.toolsets.base import Caller, ToolAnswer
 from tests.torture.start import REPORTS
 from tests.workspace.scene import Scene
 from tests.workspace.ways_out import ESCAPES, LEGIT, lay_out, outside, spelled
@@ -99,7 +99,7 @@ def attempts() -> Iterator[tuple[str, str]]:
         yield from ((call, path) for path in ESCAPES if path or call not in NEED_NO_PATH)
 
 
-def said_to(desk: Desk, call: str, path: str) -> Said:
+def said_to(desk: Desk, call: str, path: str) -> ToolAnswer:
     tool, given = CALLS[call](path)
     return desk.call(tool, given, Caller("tester"))
 

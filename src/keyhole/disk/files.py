@@ -163,6 +163,23 @@ def _read_once(fd: int, path: str, limit: int) -> FileRead | None:
     return None if moved else FileRead(data, after, FileMetadata.of(fd, after), now)
 
 
+def peek(dir_fd: int, name: str, limit: int) -> bytes | None:
+    """Return the bytes of a file at a cheap look, None if it has to be read to know them."""
+    try:
+        fd = os.open(name, OPEN, dir_fd=dir_fd)
+    except OSError:
+        return None
+    try:
+        data = os.read(fd, _CHUNK)
+        if len(data) == _CHUNK:
+            data += os.read(fd, limit)
+        return data if len(data) <= limit else None
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
 def _unreadable(error: OSError, path: str) -> Refusal:
     if error.errno in {errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP}:
         return _not_regular(path, 0)

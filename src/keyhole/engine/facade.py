@@ -250,17 +250,17 @@ class Engine:
             if backups:
                 settled = replace(settled, plan=kept(settled.plan, held.snapshot, backups))
             settled = with_lease_check(self._tree, settled, options)
-            call = with_details(options.call, settled, told)
+            call = with_details(options.call, settled, told, request.operations)
             entry = held.commit(settled.plan, call, fence=settled.fence)
         receipt = receipt_of(self._tree, settled, entry, request.spelling)
         return told.on(receipt) if told else receipt
 
     def _backups(self, request: Request, options: Options) -> dict[str, str]:
-        if not options.backup:
+        if not (options.backup or self._tree.options.backup):
             return {}
         from keyhole.engine.edit.backups import backups_for
 
-        return backups_for(self._tree, request.paths)
+        return backups_for(self._tree, request.paths, asked=options.backup)
 
     def _validated(self, plan: Plan, mode: str) -> Plan:
         from keyhole.edits.checks.validate import validate

@@ -18,6 +18,7 @@ from keyhole.edits.model.operations import (
     check_text,
     line_range,
 )
+from keyhole.engine.prefilter import name_filter, regex_filter, text_filter
 from keyhole.engine.template_facts import examined
 from keyhole.fastclasses import dataclass, replace
 from keyhole.matching.regex import starts
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from keyhole.segments.template_skeleton import DetectedTemplate
     from keyhole.templates.files import ExaminedFile
 
+# How many files an answer shows the outlines of, and how many are read to find them.
 _MOST_FILES = 500
+_MOST_OUTLINED = 5_000
 _MOST_LINE = 400
 _MOST_AROUND = 200
 # How many hits of an expression in one file are counted; plain text is counted at once.
@@ -71,7 +74,8 @@ def read(
         at = [each.at(path=path, hash_current=document.hash) for each in refused.refusals]
         raise Refused(*at) from None
     text = document.text[start:end]
-    rows, truncated = capped([chop(line) for line in split_lines(text, document.terminator)])
+    lines = [chop(line) for line in split_lines(text, document.terminator)]
+    rows, truncated = capped(lines)
     first = document.line_at(start)
     exact = None if truncated else text
     return Reading(
@@ -85,6 +89,7 @@ def read(
         wanted.numbered,
         exact,
         form_of(document),
+        first + len(lines) - 1,
     )
 
 
@@ -115,10 +120,8 @@ def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
         beside = "{lines} is {}, a place beside the lines: there is nothing to read"
         headline = say(beside, lines.first)
         raise Refused(Refusal("bad-request", headline, help=help_line, data={"field": "lines"}))
-    if lines.from_end and lines.first > count:  # all that there is, as every `tail` shows it
-        lines = LineRange(1) if count else lines
     try:
-        return span_of_lines(lines, target)
+        return span_of_lines(lines, target, is_scope=True)
     except Refused as refused:
         raise Refused(*(replace(each, help=help_line) for each in refused.refusals)) from None
 
@@ -206,16 +209,24 @@ def _row(segment: Segment, document: Document) -> SegmentRow:
 
 
 def outline_tree(tree: Tree, under: str, shape: Shape) -> OutlinedTree:
-    """Return the outlines of the files below a directory that have one."""
-    paths = list(tree.walk(under))
-    files = []
-    for path in paths[:_MOST_FILES]:
+    """Return the outlines of the files below a directory that have one.
+
+    A query is looked for in every file that may have such a segment; what the answer does not show,
+    and what is not looked at any more, is counted.
+    """
+    files: list[Outlined] = []
+    outlined = left = 0
+    for path in tree.walk_texts(under, name_filter(shape.query)):
+        if len(files) == _MOST_FILES or outlined == _MOST_OUTLINED:
+            left += 1
+            continue
         document = _text_of(tree, path)
         facts = examined(tree, path, document) if document else None
         found = outline(document, path, shape, facts) if document else None
+        outlined += found is not None and found.language != "text"
         if found and found.rows:
             files.append(found)
-    return OutlinedTree(under, tuple(files), len(files) + max(len(paths) - _MOST_FILES, 0))
+    return OutlinedTree(under, tuple(files), len(files) + left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +252,8 @@ def search(tree: Tree, wanted: Search) -> Hits:
     """Return the places that hold the query, each with the address of its segment."""
     hits: list[Hit] = []
     total, is_counted = 0, True
-    for path in tree.walk(wanted.path, glob=wanted.glob):
+    passes = (regex_filter if wanted.regex else text_filter)(wanted.query)
+    for path in tree.walk_texts(wanted.path, passes, glob=wanted.glob):
         document = _text_of(tree, path)
         if document is None:
             continue

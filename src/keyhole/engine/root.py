@@ -127,7 +127,7 @@ def _homes(environment: Mapping[str, str]) -> frozenset[Path]:
 
 
 def _home_of_user() -> str:
-    if os.name != "posix":
+    if os.name != "posix":  # pragma: no cover: pwd is on every system that the tests run on
         return ""
     import pwd
 

@@ -54,7 +54,9 @@ def file_schema(tree: Tree, path: str, document: Document) -> FileSchema:
     """Return what a file is made of and how it can be edited."""
     found = examined(tree, path, document)
     shown = outline_file(document, path, Shape(), None)
-    base = FileSchema(path, document.hash, shown.language, segments=shown.rows)
+    base = FileSchema(
+        path, document.hash, shown.language, segments=shown.rows, unreadable=shown.unreadable
+    )
     return _with_template(base, found, document) if found else base
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _TYPES: Mapping[str, type] = {
-    **dict.fromkeys(("read_only", "refresh_updated"), bool),
+    **dict.fromkeys(("read_only", "refresh_updated", "backup"), bool),
     **dict.fromkeys(("task_mode", "article", "encoding", "templates", "durability"), str),
     **dict.fromkeys(("extensions", "allow_protected"), list),
     **dict.fromkeys(("max_bytes", "keep_days", "keep_bytes", "keep_shared_days"), int),
@@ -139,14 +139,12 @@ class Settings:
     extensions: tuple[str, ...] = ()
     allow_protected: tuple[str, ...] = ()
     encoding: str = ""
-    # How much of the history to keep; 0 leaves it to the journal.
-    keep_days: int = 0
+    keep_days: int = 0  # how much of the history to keep; 0 leaves it to the journal
     keep_bytes: int = 0
     validators: tuple[Linter, ...] = ()
-    # Directories of templates, the first to be looked into first.
-    templates: tuple[Path, ...] = ()
+    templates: tuple[Path, ...] = ()  # directories, the first to be looked into first
     refresh_updated: bool = True
-    # A shared journal, and names for what is otherwise found out.
+    backup: bool = False  # keep each file that an edit changes beside it
     journal: str = ""
     project: str = ""
     # What the workspace's own file names; it counts where a person trusts that file.
@@ -286,6 +284,7 @@ def _narrowed(settings: Settings, values: Mapping[str, object]) -> Settings:
         own_project=str(values.get("project") or ""),
         validators=validators,
         refresh_updated=settings.refresh_updated and values.get("refresh_updated") is not False,
+        backup=values.get("backup", settings.backup) is True,
     )
 
 
@@ -379,6 +378,7 @@ def open_place(  # noqa: PLR0913 - what a caller may say, each by its name
         encoding=encoding or given.encoding or None,
         templates=given.templates,
         refresh_updated=given.refresh_updated,
+        backup=given.backup,
         retention=_retention(given),
         sharing=_sharing(given, journal, root),
         kernel=replace(TreeOptions().kernel, durable=(durability or given.durability) == "full"),

@@ -12,7 +12,7 @@ from keyhole.fastclasses import dataclass
 from keyhole.linters.base import Linter
 
 CONFIGURATION = "keyhole.toml"
-_NONE = "no such file"
+NO_FILE = "no such file"
 _NO_HASH = "no hash"
 
 
@@ -89,6 +89,6 @@ class Trust:
     def _digest(self, path: str) -> str:
         """Return the hash of a file; what is none, or too large to be hashed often, has no hash."""
         try:
-            return digest_of(os.path.join(self.root, path), PROGRAM) or _NONE
+            return digest_of(os.path.join(self.root, path), PROGRAM) or NO_FILE
         except (UnfitFile, OSError) as unfit:
             return f"{_NO_HASH}: {unfit}"

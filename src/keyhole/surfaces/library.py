@@ -25,7 +25,7 @@ from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.engine.root import find_root
 from keyhole.engine.scaffold import Scaffold
 from keyhole.refusals import Refusal, Refused
-from keyhole.toolsets.base import Arguments, Said
+from keyhole.toolsets.base import Arguments, ToolAnswer
 
 if TYPE_CHECKING:
     from keyhole.engine.sharing.cross_checkout import Conflicts
@@ -230,7 +230,7 @@ class Workspace:
 
         return self._carried_out(options, undo)
 
-    def call(self, tool: str, arguments: Arguments, *tool_sets: str, task: str = "") -> Said:
+    def call(self, tool: str, arguments: Arguments, *tool_sets: str, task: str = "") -> ToolAnswer:
         """Call a tool of another interface: `call("apply_patch", {"input": patch}, "codex")`.
 
         The answer is what an agent would get: text, data, and whether it was refused.

@@ -94,7 +94,12 @@ def read(text: str) -> TemplateHeader | None:
     if not may_have_header(text):
         return None
     above: tuple[int, str] | None = None
+    # It stands on the first two lines, those aside that have to stand before everything.
+    places = 2
     for at, line in _top(text):
+        if not places:
+            return None
+        places -= not line.strip() or not _BEFORE.match(line)
         comment = _COMMENT.fullmatch(line)
         header = _header(comment["said"], at + comment.start("said")) if comment else None
         if header:

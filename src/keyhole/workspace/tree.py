@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from keyhole.sharing.identity import Sharing
 import hashlib
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 
@@ -28,6 +28,7 @@ from keyhole.refusals import Refused
 from keyhole.storage.file_locks import FileLocks, lock_files
 from keyhole.storage.paths import walking
 from keyhole.storage.paths.gate import Gate
+from keyhole.storage.paths.walking import FileSelection
 from keyhole.storage.recover import recover
 from keyhole.storage.roots import Root
 from keyhole.storage.staging import sweep
@@ -64,6 +65,8 @@ class TreeOptions:
     # Where the user keeps templates, and whether an edit writes when it was into the header.
     templates: tuple[Path, ...] = ()
     refresh_updated: bool = True
+    # Keep each file that an edit changes as it was, beside it.
+    backup: bool = False
     lock_timeout: float = 10.0
     kernel: Kernel = field(default_factory=Kernel)
     retention: Retention = field(default_factory=Retention)
@@ -160,6 +163,8 @@ class Tree:
     def read(self, path: str) -> Document:
         """Read a file as it stands; waits for a commit that is under way."""
         canonical = self.resolve(path)
+        if path.endswith("/"):
+            raise Refused(no_file(path))
         self._let_finish(canonical)
         parent, name = self.root.parent(canonical)
         try:
@@ -207,7 +212,27 @@ class Tree:
     def walk(self, under: str = ".", *, glob: str = "", ignored: bool = False) -> Iterator[str]:
         """Yield the files below a directory in order, without those that .gitignore names."""
         own = self._gate.own
-        return walking.walk(self.root, self.resolve(under), own, glob=glob, ignored=ignored)
+        return walking.walk(self.root, self.resolve(under), own, FileSelection(glob, ignored))
+
+    def walk_texts(
+        self, under: str, passes: Callable[[str, bytes], bool] | None, *, glob: str = ""
+    ) -> Iterator[str]:
+        """Yield the files below a directory without those whose bytes do not pass.
+
+        Files that are read in an encoding the user set, or that a commit is at work on, all pass.
+        """
+        if passes is None or self.options.encoding:
+            return self.walk(under, glob=glob)
+        filtered, most = passes, self.options.max_bytes
+        open_ones = self.journal.pending() if self._state.exists else ()
+        moving = {file.path for entry in open_ones for file in entry.files}
+
+        def looks(fd: int, name: str, path: str) -> bool:
+            data = reading.peek(fd, name, most)
+            return data is None or filtered(path, data) or path in moving
+
+        wanted = FileSelection(glob, passes=looks)
+        return walking.walk(self.root, self.resolve(under), self._gate.own, wanted)
 
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:
         """Lock the files, finish what is pending on them, and give them as they stand."""

@@ -95,7 +95,6 @@ def share(engine: Engine, old: str, new: str, reason: str) -> None:
 
 
 @pytest.mark.needs("postgres")
-@pytest.mark.xdist_group("postgres")
 class TestOfManyCheckouts:
     """Blame where the text of a file came from another checkout, by git."""
 

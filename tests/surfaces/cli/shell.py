@@ -1,14 +1,15 @@
-"""A shell for tests: the real command in a process of its own, in a scratch tree."""
+"""A shell for tests: the real command, forked into a process of its own, in a scratch tree."""
 
 import json
 import os
 import pty
-import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
+from tests import forked
 from tests.scene import put
 
 # What JSON holds; the tests know its shape, and a wrong guess fails them.
@@ -65,14 +66,8 @@ class Shell:
     def __call__(
         self, *words: str | bytes, feed: str | bytes = b"", cwd: Path | None = None
     ) -> Done:
-        done = subprocess.run(
-            [KEYHOLE, *words],
-            input=feed.encode() if isinstance(feed, str) else feed,
-            cwd=cwd or self.root,
-            env=self.environment,
-            capture_output=True,
-            check=False,
-        )
+        body = feed.encode() if isinstance(feed, str) else feed
+        done = forked.run(words, self.environment, cwd or self.root, body)
         return Done(done.returncode, _text(done.stdout), _text(done.stderr))
 
     def ok(self, *words: str | bytes, feed: str | bytes = b"") -> Done:
@@ -87,20 +82,16 @@ class Shell:
         Its other messages do not: on a busy machine a sign of life would be among them.
         """
         ours, theirs = pty.openpty()
-        with subprocess.Popen(
-            [KEYHOLE, *words],
-            stdin=theirs if stdin_too else subprocess.DEVNULL,
-            stdout=theirs,
-            stderr=subprocess.PIPE,
-            cwd=self.root,
-            env=self.environment,
-        ) as process:
+        with open(os.devnull, "rb") as nothing, TemporaryFile() as err:  # noqa: PTH123
+            source = theirs if stdin_too else nothing.fileno()
+            streams = [source, theirs, err.fileno()]
+            line = forked.begun(words, self.environment, self.root, streams)
             os.close(theirs)
             body = b"".join(iter(lambda: read_terminal(ours), b""))
             os.close(ours)
-            assert process.stderr
-            err = process.stderr.read()
-        return Done(process.returncode, _text(body).replace("\r\n", "\n"), _text(err))
+            code = forked.call.code_from(line)
+            err.seek(0)
+            return Done(code, _text(body).replace("\r\n", "\n"), _text(err.read()))
 
 
 def read_terminal(fd: int) -> bytes:

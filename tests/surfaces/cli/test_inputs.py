@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.scene import put
 
 KEYHOLE = [sys.executable, "-m", "keyhole"]
@@ -32,7 +33,13 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(root: Path, words: Sequence[str], stdin: str = "/dev/null") -> tuple[int, str]:
     with Path(stdin).open("rb") as source:
         done = subprocess.run(
-            [*KEYHOLE, *words], cwd=root, stdin=source, capture_output=True, timeout=60, check=False
+            [*KEYHOLE, *words],
+            cwd=root,
+            stdin=source,
+            env={**os.environ, **forked.counting()},
+            capture_output=True,
+            timeout=60,
+            check=False,
         )
     return done.returncode, (done.stdout + done.stderr).decode()
 

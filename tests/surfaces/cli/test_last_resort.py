@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+from tests import forked
 from tests.surfaces.cli.shell import Shell
 
 # A command that breaks: the table of commands is real, what it carries out is not.
@@ -23,7 +24,7 @@ main.run()
 def break_it(shell: Shell) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", BROKEN],
-        env=shell.environment,
+        env={**shell.environment, **forked.counting()},
         capture_output=True,
         encoding="utf-8",
         check=False,

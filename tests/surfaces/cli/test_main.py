@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import keyhole as package
+from tests import forked
 from tests.surfaces.cli.shell import KEYHOLE, Shell
 
 
@@ -18,7 +19,9 @@ def test_the_version_is_one_line(keyhole: Shell, flag: str) -> None:
 
 def test_the_package_runs_as_a_module(keyhole: Shell) -> None:
     command = [sys.executable, "-m", "keyhole", "--version"]
-    done = subprocess.run(command, capture_output=True, env=keyhole.environment, check=False)
+    done = subprocess.run(
+        command, capture_output=True, env={**keyhole.environment, **forked.counting()}, check=False
+    )
 
     assert (done.returncode, done.stdout) == (0, f"keyhole {package.__version__}\n".encode())
 
@@ -30,7 +33,7 @@ def test_an_interrupt_leaves_with_130_and_no_traceback(keyhole: Shell) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=keyhole.root,
-        env=keyhole.environment,
+        env={**keyhole.environment, **forked.counting()},
     )
     assert process.stdin
     # More than a pipe holds: once it is written, the command has begun to read.

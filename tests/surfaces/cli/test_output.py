@@ -4,6 +4,7 @@ import subprocess
 import pytest
 
 from keyhole.surfaces.cli.output import harmless
+from tests import forked
 from tests.surfaces.cli.shell import KEYHOLE, Shell
 
 
@@ -14,7 +15,7 @@ def test_a_reader_that_went_away_is_no_error(keyhole: Shell) -> None:
     done = subprocess.run(
         ["bash", "-c", f"({script}) | head -n 1"],
         cwd=keyhole.root,
-        env=keyhole.environment,
+        env={**keyhole.environment, **forked.counting()},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -31,7 +32,7 @@ def test_an_edit_is_done_even_if_nobody_hears_of_it(keyhole: Shell) -> None:
     done = subprocess.run(
         ["sh", "-c", f"{edit} >&-"],
         cwd=keyhole.root,
-        env=keyhole.environment,
+        env={**keyhole.environment, **forked.counting()},
         capture_output=True,
         check=False,
     )
@@ -46,7 +47,7 @@ def test_an_answer_that_cannot_be_written_is_told_as_that(keyhole: Shell) -> Non
         done = subprocess.run(
             [KEYHOLE, "edit", "a.txt", "--find", "one", "--content", "two"],
             cwd=keyhole.root,
-            env=keyhole.environment,
+            env={**keyhole.environment, **forked.counting()},
             stdout=full,
             stderr=subprocess.PIPE,
             encoding="utf-8",

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests import forked
 from tests.surfaces.cli.shell import Shell, read_terminal
 
 WAITS = """
@@ -25,7 +26,7 @@ def on_terminal(shell: Shell) -> Iterator[tuple["subprocess.Popen[bytes]", int]]
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=theirs,
-        env=shell.environment,
+        env={**shell.environment, **forked.counting()},
     )
     os.close(theirs)
     yield process, ours
@@ -56,7 +57,7 @@ def test_a_pipe_shows_none(keyhole: Shell) -> None:
         [sys.executable, "-c", WAITS],
         input=b"",
         capture_output=True,
-        env=keyhole.environment,
+        env={**keyhole.environment, **forked.counting()},
         check=False,
     )
 

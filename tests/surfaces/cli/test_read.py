@@ -73,7 +73,7 @@ def test_a_refusal_is_text_on_standard_output(keyhole: Shell) -> None:
 
     assert (done.code, done.err) == (1, "")
     assert done.out == (
-        "refused: nothing was changed\n"
+        "refused\n"
         "no-file (nowhere.txt): there is no file nowhere.txt\n"
         "  help: check the path with `keyhole outline`, or create the file with `keyhole write`\n"
     )
@@ -81,3 +81,33 @@ def test_a_refusal_is_text_on_standard_output(keyhole: Shell) -> None:
 
 def test_a_segments_parts_are_those_of_the_engine() -> None:
     assert read.PARTS == PARTS
+
+
+def test_the_file_of_a_workspace_may_set_a_smaller_limit(keyhole: Shell) -> None:
+    keyhole.write("keyhole.toml", "max_bytes = 5\n")
+    keyhole.write("a.txt", "too long\n")
+
+    assert keyhole("read", "a.txt", "--json").refusal["code"] == "too-large"
+
+
+def test_templates_outside_the_workspace_are_refused(keyhole: Shell) -> None:
+    keyhole.write("keyhole.toml", 'templates = "../elsewhere"\n')
+
+    done = keyhole("templates")
+
+    said = "keyhole.toml sets `templates` to '../elsewhere', which lies outside the workspace"
+    assert (done.code, f"bad-request: {said}\n" in done.out) == (1, True)
+
+
+def test_a_new_program_and_a_mode_are_exported_as_git_does(keyhole: Shell) -> None:
+    head = "diff --git a/run b/run\n"
+    for modes in (
+        "new file mode 100755\n--- /dev/null\n+++ b/run\n@@ -0,0 +1 @@\n+x\n",
+        "old mode 100755\nnew mode 100644\n",
+    ):
+        keyhole.ok("apply", feed=head + modes)
+
+    exported = keyhole.ok("history", "--export").out
+
+    assert "new file mode 100755\n" in exported
+    assert "old mode 100755\nnew mode 100644\n" in exported

@@ -6,12 +6,15 @@ import urllib.request
 
 import pytest
 
+from tests import forked
 from tests.surfaces.cli.shell import KEYHOLE, Shell
 
 
 def test_the_page_is_served_at_an_address_that_opens_once(keyhole: Shell) -> None:
     command = [KEYHOLE, "review", "--root", str(keyhole.root), "--no-open", "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, env=keyhole.environment) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, env={**keyhole.environment, **forked.counting()}
+    ) as process:
         assert process.stderr
         said = process.stderr.readline().decode()
         address = re.findall(r"http://127\.0\.0\.1:\d+/enter/\S+", said)[0]

@@ -8,7 +8,7 @@ from tests.postgres import PostgresServer
 from tests.surfaces.cli.shell import Shell
 from tests.team import git
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 ANSWERS = ("--json",)
 

@@ -17,6 +17,7 @@ def test_transactions_refusals_and_retries_are_counted(keyhole: Shell) -> None:
         "refusals": {"not-found": 1},
         "retried": 1,
         "rungs": {"exact": 1},
+        "modes": {"search": 1},
         "by_tool": {"cli edit": {"done": 1, "refused": 1}},
         "by_actor": {"me": {"done": 1, "refused": 1}},
         "efforts": 1,
@@ -34,6 +35,7 @@ def test_transactions_refusals_and_retries_are_counted(keyhole: Shell) -> None:
         "refusals: 1\n       1  not-found\n"
         "refusals that the next call made good: 1\n"
         "places found by: 1\n       1  exact\n"
+        "edits by: 1\n       1  search\n"
         "by actor: 1\n       1  me, 1 refused\n"
         "efforts: 1\n       1  done after 1 refusal\n       0  given up\n"
         "calls that went through: 50.0%\n"

@@ -13,7 +13,7 @@ from keyhole.engine.options import Options
 from tests.surfaces.mcp.host import Host
 from tests.surfaces.web.stage import Served, Stage
 
-pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.needs("chromium")
 
 LINES = "".join(f"line {number}\n" for number in range(1, 41))
 

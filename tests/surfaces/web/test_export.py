@@ -10,7 +10,7 @@ from keyhole.surfaces.web.serving import exported
 from tests.surfaces.web.payloads import PAYLOADS
 from tests.surfaces.web.stage import Stage
 
-pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.needs("chromium")
 
 
 # Every element of the diff: its words, its size, its colours, its letters.

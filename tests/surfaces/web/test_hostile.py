@@ -11,7 +11,7 @@ from keyhole.fastclasses import replace
 from tests.surfaces.web.payloads import PAYLOADS
 from tests.surfaces.web.stage import Served, Stage
 
-pytestmark = [pytest.mark.needs("chromium"), pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.needs("chromium")
 
 
 def name_of(payload: str, number: int) -> str:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.edits.model.operations import Edit, MoveFile, WriteFile
+from keyhole.engine.options import Options
+from keyhole.surfaces.web.serving import ENTER
 from tests.surfaces.web.stage import Served, Stage
 
 
@@ -162,3 +165,56 @@ def test_a_change_of_what_runs_code_is_marked_as_worth_a_look(stage: Stage, serv
 
     assert rows.count("worth a look") == 1
     assert ["worth a look: Makefile runs code" in page for page in pages] == [False, True]
+
+
+def test_a_page_says_in_words_what_no_diff_shows(stage: Stage, served: Served) -> None:
+    options = Options(actor="agent", tool="mcp write")
+    made = stage.engine.write(WriteFile("a.txt", ""), options).transaction
+    moved = stage.engine.write(MoveFile("a.txt", "b.txt"), options).transaction
+
+    pages = [served.ask(f"/tx/{each}")[2] for each in (made, moved)]
+
+    assert "An empty file." in pages[0]
+    assert "The text stays as it is." in pages[1]
+
+
+def test_a_page_of_very_long_changes_says_how_much_it_leaves_out(
+    stage: Stage, served: Served
+) -> None:
+    stage.write("a.txt", "".join(f"{number}\n" for number in range(1, 9001)))
+    edits = [
+        Edit(lines="1-4100", content="new\n" * 4100),
+        Edit(lines="4601", content="new"),
+        Edit(lines="9000", content="new"),
+    ]
+    done = stage.engine.edit(edits, Options(actor="agent"), "a.txt").transaction
+
+    _, _, text = served.ask(f"/tx/{done}")
+
+    assert "more rows of this change are not shown." in text
+    assert "more rows are not shown here." in text
+
+
+def test_a_time_without_calls_has_no_figures(served: Served) -> None:
+    assert "No calls in this time." in served.ask("/insight")[2]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        (f"{ENTER}wrong", 401, "this code was used before\n"),
+        ("/assets/none.css", 404, "there is no such file\n"),
+    ],
+)
+def test_what_is_no_page_says_so_in_a_line(
+    served: Served, path: str, status: int, said: str
+) -> None:
+    found, _, text = served.ask(path)
+
+    assert (found, text) == (status, said)
+
+
+def test_decisions_that_are_no_yes_or_no_are_refused(served: Served) -> None:
+    _, said = served.post("/api/decide", {"id": "p-00000000", "decisions": {"0": "perhaps"}})
+
+    assert "`decisions` says true or false for each edit" in str(said)

@@ -13,7 +13,7 @@ from keyhole.surfaces.web.routes import PAGES
 from tests.postgres import PostgresServer
 from tests.team import Team, edit, team
 
-pytestmark = [pytest.mark.needs("postgres"), pytest.mark.xdist_group("postgres")]
+pytestmark = pytest.mark.needs("postgres")
 
 
 @pytest.fixture(name="team")

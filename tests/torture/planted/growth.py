@@ -35,7 +35,8 @@ def names_compared() -> None:
     """Compare the address of each edit with the name of every segment."""
 
     def named(self: Outline, ending: str, respell: Callable[[str], str] = str) -> list[Segment]:
-        return [each for each in self.segments if ending.endswith(respell(each.name))]
+        spelled = {each: re.sub(r"\s+", " ", respell(each.name)) for each in self.segments}
+        return [each for each, name in spelled.items() if ending.endswith(name)]
 
     vars(outline)["Outline"].named = named
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from keyhole.edits.model.operations import DeleteFile
@@ -17,9 +18,16 @@ _REASON = "backup of "
 _MOST = 1000
 
 
-def backups_for(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
-    """Return the name of the backup of each existing file: a name that is not in use."""
-    return {path: _free(tree, path) for path in paths if tree.exists(path)}
+_BACKUP = re.compile(r"\.bak(?:\.\d+)?$")
+
+
+def backups_for(tree: Tree, paths: Iterable[str], *, asked: bool = True) -> dict[str, str]:
+    """Return the name of the backup of each existing file: a name that is not in use.
+
+    A backup that nobody asked for is made of no file that is one itself.
+    """
+    kept = [path for path in paths if asked or not _BACKUP.search(path)]
+    return {path: _free(tree, path) for path in kept if tree.exists(path)}
 
 
 def _free(tree: Tree, path: str) -> str:

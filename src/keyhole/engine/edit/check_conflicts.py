@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.checks.validate import check_shrink, validate
+from keyhole.edits.model.hunk import Hunk
+from keyhole.edits.model.operations import Edit, InOrder, Operation
 from keyhole.edits.model.plan import FilePlan, Plan, Snapshot, expected_of
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
@@ -142,7 +144,20 @@ def with_lease_check(tree: Tree, settled: Cleared, options: Options) -> Cleared:
     return replace(settled, fence=fence_of(tree, settled.plan, options))
 
 
-def with_details(call: Call, settled: Cleared, linted: Linted | None) -> Call:
+def _mode_of(operation: Operation) -> str:
+    """Return in which way an operation says its place, for statistics."""
+    if isinstance(operation, InOrder):
+        return _mode_of(operation.edits[0])
+    if not isinstance(operation, Edit):
+        return "patch" if isinstance(operation, Hunk) else "content"
+    ways = ("accept", "find", "pattern", "segment", "lines")
+    way = next((each for each in ways if getattr(operation, each)), "lines")
+    return "search" if way == "find" else way
+
+
+def with_details(
+    call: Call, settled: Cleared, linted: Linted | None, operations: Iterable[Operation] = ()
+) -> Call:
     """Return the call with its findings, notes, warnings and conflicts, for the history."""
     files = settled.plan.files
     findings = {file.path: [each.as_data() for each in file.diagnostics] for file in files}
@@ -154,6 +169,7 @@ def with_details(call: Call, settled: Cleared, linted: Linted | None) -> Call:
         "notes": {index: texts for index, texts in notes.items() if texts},
         "warnings": [warning for file in files for warning in file.warnings],
         "conflicts": [dict(conflict) for conflict in settled.conflicts],
+        "modes": list(dict.fromkeys(map(_mode_of, operations))),
     }
     worth = {name: each for name, each in details.items() if each}
     return replace(call, details={**call.details, **worth})

@@ -225,7 +225,7 @@ def _older_versions(
         own = [each for each in request.operations if each.path == path]
         leaves = any(isinstance(each, DeleteFile | MoveFile) for each in own)
         writes = any(isinstance(each, WriteFile) for each in own) and not leaves
-        if current is not None and not wanted and writes:
+        if current is not None and current.text and not wanted and writes:
             raise Refused(_file_exists(request.spelling.get(path, path), current))
         if current is None and wanted and writes:
             raise Refused(_gone(request.spelling.get(path, path), wanted))

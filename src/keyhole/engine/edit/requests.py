@@ -46,6 +46,7 @@ def request_of(
     if not operations:
         raise Refused(_no_edits())
     accepted = _accepted(offers, operations)
+    operations, accepted = _with_rest(offers, operations, accepted)
     spelling: dict[str, str] = {}
     named: list[Operation] = []
     refusals: list[Refusal] = []
@@ -131,6 +132,19 @@ def _accepted(offers: Candidates, operations: Sequence[Operation]) -> dict[str, 
     wanted = [op.accept for op in operations if isinstance(op, Edit) and op.accept]
     found = {accept: offers.get(accept) for accept in wanted}
     return {accept: offer for accept, offer in found.items() if offer is not None}
+
+
+def _with_rest(
+    offers: Candidates, operations: Sequence[Operation], accepted: dict[str, CandidateEdit]
+) -> tuple[Sequence[Operation], dict[str, CandidateEdit]]:
+    """Return the operations with the other edits of the calls that accepted candidates are from."""
+    rest = [accept for offer in accepted.values() for accept in offer.rest]
+    found = [offers.get(accept) for accept in dict.fromkeys(rest)]
+    if not all(found):
+        raise Refused(*(unknown_accept(accept).at(edit=0) for accept in accepted))
+    more = [offer for offer in found if offer and offer.accept not in accepted]
+    edits = (Edit(path=offer.path, accept=offer.accept) for offer in more)
+    return [*operations, *edits], {**accepted, **{offer.accept: offer for offer in more}}
 
 
 def _path_of(

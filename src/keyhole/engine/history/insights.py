@@ -58,6 +58,7 @@ class Stats:
             "refusals": dict(tally.refusals),
             "retried": tally.retried,
             "rungs": dict(tally.rungs),
+            "modes": dict(tally.modes),
             "by_tool": _pairs(tally.by_tool),
             "by_actor": _pairs(tally.by_actor),
             "efforts": tally.efforts.total,
@@ -84,6 +85,7 @@ class Stats:
         yield from _table("refusals", tally.refusals)
         yield f"refusals that the next call made good: {tally.retried}"
         yield from _table("places found by", tally.rungs)
+        yield from _table("edits by", tally.modes)
         yield from _both("by actor", tally.by_actor)
         yield from _both("by machine", tally.by_machine) if tally.by_machine else ()
         waits = {_refusals(count): times for count, times in tally.efforts.after.items()}

@@ -83,6 +83,10 @@ class EditTracker:
         return self._tree.resolve(path), self._tree.read(path)
 
 
+# Its name in the document that asks for it.
+FileEditTracker = EditTracker
+
+
 def _span(document: Document, region: LineNumbers) -> tuple[int, int]:
     first, last = region
     total = document.line_count

@@ -10,7 +10,7 @@ from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import dataclass, field, replace
 from keyhole.linters.base import LintEnvironment
 from keyhole.linters.check import LinterCheck, LintReport, lint
-from keyhole.linters.trust import Trust
+from keyhole.linters.trust import NO_FILE, Trust
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import language_of
@@ -265,6 +265,9 @@ class TrustAnswer:
     def _lines(self) -> Iterator[str]:
         if not self.trusted:
             yield f"{self.root} is not trusted: nothing that it brings along runs"
+            return
+        if {*self.files.values()} == {NO_FILE} and not self.commands:
+            yield f"{self.root} has no keyhole.toml: there is nothing to trust until it has one"
             return
         yield f"{self.root} is trusted as long as these files stay as they are:"
         yield from (f"  {path} {digest[:_SHOWN_DIGITS]}" for path, digest in self.files.items())

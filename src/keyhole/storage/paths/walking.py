@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from keyhole.disk import files
 from keyhole.disk.files import IGNORE_FILE
@@ -27,17 +27,33 @@ class _Rules:
     globs: tuple[Glob, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FileSelection:
+    """Which files a walk yields: those of a glob, ignored ones too, those that a look lets pass.
+
+    `passes` is asked with the open directory, the file's name there, and its path.
+    """
+
+    glob: str = ""
+    ignored: bool = False
+    passes: Callable[[int, str, str], bool] | None = None
+
+
 def walk(
-    root: Root, under: str, own: OwnFiles, *, glob: str = "", ignored: bool = False
+    root: Root,
+    under: str,
+    own: OwnFiles,
+    wanted: FileSelection | None = None,
 ) -> Iterator[str]:
     """Yield the files below `under`, or `under` itself if it is a file; keyhole's `own` are not."""
-    wanted = globs_of(glob) if glob else ()
-    rules = () if ignored else tuple(_rules_above(root, under))
+    wanted = wanted or FileSelection()
+    rules = () if wanted.ignored else tuple(_rules_above(root, under))
     if _is_file(root, under):
         yield under
         return
     start = "" if under == "." else under
-    walking = _Walk(own, wanted, ignored)
+    globs = globs_of(wanted.glob) if wanted.glob else ()
+    walking = _Walk(own, globs, wanted.ignored, wanted.passes)
     yield from _walk(root.directory(start), start, walking, rules)
 
 
@@ -74,14 +90,15 @@ class _Walk:
     """What a walk leaves out, and what it is after."""
 
     own: OwnFiles
-    wanted: tuple[Glob, ...]
+    globs: tuple[Glob, ...]
     ignored: bool
+    passes: Callable[[int, str, str], bool] | None
 
-    def takes(self, path: str) -> bool:
+    def takes(self, fd: int, name: str, path: str) -> bool:
         """Tell whether a file is yielded."""
-        if self.wanted and not any(glob.covers(path) for glob in self.wanted):
+        if self.globs and not any(glob.covers(path) for glob in self.globs):
             return False
-        return not self.own.is_listed(path)
+        return (self.passes is None or self.passes(fd, name, path)) and not self.own.is_listed(path)
 
 
 def _walk(fd: int, path: str, walking: _Walk, rules: tuple[_Rules, ...]) -> Iterator[str]:
@@ -110,7 +127,7 @@ def _walk(fd: int, path: str, walking: _Walk, rules: tuple[_Rules, ...]) -> Iter
                 except OSError:
                     continue
                 yield from _walk(inner, below, walking, rules)
-            elif is_file and not is_temporary(name) and walking.takes(below):
+            elif is_file and not is_temporary(name) and walking.takes(fd, name, below):
                 yield below
     finally:
         os.close(fd)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from keyhole.engine.history.recall import HistoryRequest
-from keyhole.surfaces.cli.grammar import LOOKING, WORKSPACES, Argument, Command, Flag, Given, number
+from keyhole.surfaces.cli.grammar import (
+    LOOKING,
+    WORKSPACES,
+    Argument,
+    Command,
+    Flag,
+    Given,
+    number,
+    switch,
+)
 from keyhole.surfaces.cli.history import since
 from keyhole.surfaces.cli.output import DONE, as_json, say
 from keyhole.surfaces.cli.session import opened, path_in
@@ -53,5 +62,6 @@ an edit. An article that is named and was not touched is in a last record, as un
             *WORKSPACES,
         ),
         "workspace": LOOKING,
+        "output": (switch("--json", "print JSON, as this command always does"),),
     },
 )

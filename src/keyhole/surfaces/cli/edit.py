@@ -58,9 +58,9 @@ class EditCall:
     def read(given: Given) -> EditCall:
         """Return the request that a file or standard input holds; flags beside it come first."""
         # An edit by flags does without the tools.
+        from keyhole.toolsets.argument_shapes import shape_of
         from keyhole.toolsets.healing import heal
         from keyhole.toolsets.native.tools import EDIT_TOOL
-        from keyhole.toolsets.shapes import shape_of
 
         request = parsed(raw(given.text("--request") or "-"))
         healing = heal(request, shape_of(EDIT_TOOL.takes), "edit", lambda: ())

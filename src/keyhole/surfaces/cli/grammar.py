@@ -269,6 +269,8 @@ def _needs_value(what: Flag | Argument) -> bool:
 
 def _meant(name: str, known: list[str]) -> str:
     """Offer the flag that is made of nearly the same letters, if there is one."""
+    if name in {"--path", "--file"}:
+        return "; the path stands alone, without a flag"
     alike = max(known, key=lambda one: _likeness(name, one), default="")
     return f"; did you mean {alike}?" if _likeness(name, alike) > 0.75 else ""
 

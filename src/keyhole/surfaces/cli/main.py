@@ -127,6 +127,12 @@ def _carry_out(name: str, words: list[str]) -> int:
         return _misused(name, str(usage))
 
 
+# Commands that write to no file of the workspace.
+_LOOKING = frozenset(
+    ("read", "outline", "search", "check", "history", "show", "audit", "stats", "conflicts")
+)
+
+
 def _answered(given: Given) -> int:
     from keyhole.surfaces.cli.session import rooted
 
@@ -136,7 +142,8 @@ def _answered(given: Given) -> int:
     except Refused as refused:
         from keyhole.answers.receipt import Receipt
 
-        return tell(Receipt.refused(refused.refusals), given)
+        looks = given.command.name in _LOOKING
+        return tell(Receipt.refused(refused.refusals, looks=looks), given)
 
 
 def _help(words: list[str]) -> str:

@@ -14,6 +14,7 @@ from keyhole.surfaces.cli.grammar import (
     DURABILITY,
     JOURNAL,
     READ_ONLY,
+    Argument,
     Command,
     Flag,
     Given,
@@ -34,6 +35,14 @@ HOSTS = (
 )
 
 
+ENTRY = (
+    Flag(
+        "--from",
+        "start keyhole with uvx from this wheel or repository, default the installed one",
+        "SOURCE",
+    ),
+    switch("--trust", "let the host run the tools without asking, where it can be told"),
+)
 TASK_MODES = ("research", "generate", "modify", "execute", "analyze")
 
 
@@ -56,6 +65,9 @@ def _serve(given: Given) -> int:
     sys.setswitchinterval(_TURN)
     if agent := given.text("--print-config"):
         return _print(agent, given)
+    for name in ("--project", "--from", "--trust"):
+        if given.on(name):
+            raise Usage(f"{name} says what --print-config prints, which is not given")
     if address := given.text("--http"):
         from keyhole.surfaces.mcp import http
 
@@ -67,14 +79,26 @@ def _serve(given: Given) -> int:
 
 def _print(agent: str, given: Given) -> int:
     """Print what to paste on standard output, and where it goes on standard error."""
-    from keyhole.engine.install.installer import InstallRequest, printed
+    from keyhole.engine.install.installer import printed
+    from keyhole.engine.install.request import InstallRequest
     from keyhole.surfaces.mcp.tools import chosen
 
     apart(given, "--print-config", "--http")  # what hosts start speaks over standard input
     chosen(_setup(given).tools)
-    roots = tuple(str(Path(root).expanduser().resolve()) for root in given.all("--root"))
+    roots = tuple(str(Path(root).expanduser().resolve()) for root in _roots(given))
+    shared = given.on("--project")
+    if shared and len(roots) > 1:
+        raise Usage("--root is given twice with --project; one file is for one project")
     wish = InstallRequest(
-        agent, lambda: find_root(Path()), program=program(), roots=roots, flags=_flags(given)
+        agent,
+        lambda: Path(roots[0]) if roots and shared else find_root(Path()),
+        program=program(),
+        source=given.text("--from") or "",
+        on_path=is_on_path(),
+        trust=given.on("--trust"),
+        roots=() if shared else roots,
+        flags=_flags(given),
+        scope="project" if shared else "",
     )
     text, where = printed(wish)
     sys.stderr.write(f"{where}\n")
@@ -88,6 +112,14 @@ def program() -> tuple[str, ...]:
     own = Path(sys.argv[0])
     is_script = own.name == "keyhole"
     return (str(own.absolute()),) if is_script else (sys.executable, "-m", "keyhole")
+
+
+def is_on_path() -> bool:
+    """Tell whether the search path finds this keyhole."""
+    from shutil import which
+
+    own, found = program(), which("keyhole")
+    return len(own) == 1 and found is not None and Path(found).samefile(own[0])
 
 
 def _flags(given: Given) -> tuple[str, ...]:
@@ -111,7 +143,7 @@ def _setup(given: Given) -> Setup:
     from keyhole.surfaces.mcp.limits import ServerLimits
     from keyhole.surfaces.mcp.workspaces import Allowed
 
-    for root in given.all("--root"):
+    for root in _roots(given):
         check_served(root)
     mode = given.text("--task-mode") or ""
     allowed = Allowed(
@@ -124,12 +156,17 @@ def _setup(given: Given) -> Setup:
         given.text("--durability") or "",
     )
     return Setup(
-        roots=tuple(map(Path, given.all("--root"))),
+        roots=tuple(map(Path, _roots(given))),
         allowed=allowed,
         tools=_words(given, "--tools"),
         task=given.text("--task") or "",
         limits=ServerLimits.of(_words(given, "--limit")),
     )
+
+
+def _roots(given: Given) -> tuple[str, ...]:
+    """Return the roots: bundles of hosts can only name them without the flag."""
+    return (*given.all("--root"), *given.all("DIRECTORY"))
 
 
 def _words(given: Given, name: str) -> tuple[str, ...]:
@@ -152,6 +189,9 @@ paths are below the first; files of the others are named by absolute paths.""",
 $ keyhole mcp --root ~/project
 $ keyhole mcp --root ~/project --read-only --tools outline,read,search
 $ keyhole mcp --root ~/project --print-config vscode""",
+    arguments=(
+        Argument("DIRECTORY", "the same as --root", required=False, kind="directory", many=True),
+    ),
     groups={
         "workspace": (
             Flag("--root", "a workspace; may be repeated", "DIRECTORY", "directory", many=True),
@@ -189,6 +229,8 @@ $ keyhole mcp --root ~/project --print-config vscode""",
                 "HOST",
                 choices=HOSTS,
             ),
+            switch("--project", "with it: what goes into the file that the project shares"),
+            *ENTRY,
         ),
     },
 )

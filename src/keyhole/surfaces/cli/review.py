@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from keyhole.surfaces.cli.grammar import (
     ENCODING,
+    JOURNAL,
     MAX_BYTES,
     READ_ONLY,
     ROOT,
@@ -53,6 +54,6 @@ $ keyhole review --export login.html --task login""",
             Flag("--export", "write one file that needs no server and no network", "FILE", "file"),
             Flag("--task", "with --export: only this task, with all of it as one diff", "NAME"),
         ),
-        "workspace": (ROOT, READ_ONLY, MAX_BYTES, ENCODING),
+        "workspace": (ROOT, READ_ONLY, MAX_BYTES, ENCODING, JOURNAL),
     },
 )

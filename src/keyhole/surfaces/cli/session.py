@@ -18,6 +18,7 @@ from typing import IO
 
 from keyhole.arguments import duration
 from keyhole.engine.facade import Engine
+from keyhole.engine.install.answers import INSTALLATION
 from keyhole.engine.options import Options
 from keyhole.engine.root import find_root
 from keyhole.engine.settings import open_place, read_input
@@ -123,7 +124,7 @@ def actor_of(given: Given) -> str:
 
 
 def _user() -> str:
-    if os.name != "posix":
+    if os.name != "posix":  # pragma: no cover: pwd is on every system that the tests run on
         return os.getlogin()
     import pwd
 
@@ -156,7 +157,8 @@ def rooted(given: Given) -> Given:
     Messages and commands to paste name a root that is not the current directory.
     """
     wanted = any(flag.name == "--root" and not flag.many for flag in given.command.flags)
-    if not wanted or given.on("--root"):
+    is_installation = (given.text("ID") or "").startswith(INSTALLATION)
+    if not wanted or given.on("--root") or is_installation:
         return given
     here = os.path.realpath(".")
     root = str(find_root(Path(here)))
