@@ -141,6 +141,17 @@ def test_a_client_that_writes_all_before_it_reads_is_served(host: Host) -> None:
     assert {answer["id"] for answer in said} == set(range(100))
 
 
+def test_a_list_of_tools_behind_a_first_call_starts_no_second_engine(host: Host) -> None:
+    host.write("a.txt", "one\n")
+    with started(host) as process:
+        send(process, HELLO, call(2, "read", {"path": "a.txt"}), LIST)
+        assert process.stdout
+        said = [json.loads(process.stdout.readline()) for _ in range(3)]
+        assert len(engines(process)) == 1
+
+    assert {answer["id"] for answer in said} == {1, 2, "list"}
+
+
 def test_a_message_of_megabytes_comes_through_both_ways(host: Host) -> None:
     host.write("a.txt", "x\n")
     text = "é" * 3_000_000

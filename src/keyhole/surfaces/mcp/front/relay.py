@@ -264,7 +264,8 @@ class Relay:
     def _remember(self, message: Message) -> None:
         """Keep what a new engine has to know of a request that the client has its answer to."""
         method = message["method"]
-        self._is_wanted = self._is_wanted or method == "tools/list"
+        if method == "tools/list" and self._engine is None:
+            self._is_wanted = True
         opens = method == "initialize" or (has_envelope(message) and "opening" not in self._past)
         if opens:
             self._past["opening"] = line_of({**message, "id": KNOWN})
@@ -295,6 +296,7 @@ class Relay:
 
     def _start(self) -> None:
         """Start an engine and tell it of the session."""
+        assert self._engine is None, "BUG: an engine is there, and would be forgotten"
         self._engine = EngineProcess.forked()
         if self._engine is None:
             raise Forked
