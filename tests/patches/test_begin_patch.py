@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.plan import Snapshot
 from keyhole.edits.resolve import resolve
 from keyhole.patches.detect import parse
@@ -105,3 +106,13 @@ def test_what_codex_makes_of_patches_keyhole_makes_too() -> None:
     assert len(judged) == 80
     for each in judged:
         assert by_keyhole(each["before"], each["patch"]) == each["after"], each["patch"]
+
+
+@pytest.mark.parametrize("line", ["*** End of File", "\\ No newline at end of file", " "])
+def test_a_piece_without_words_is_no_anchor(line: str) -> None:
+    [hunk] = parse(
+        f"*** Begin Patch\n*** Update File: empty.txt\n{line}\n@@\n+new\n*** End Patch\n"
+    )
+
+    assert isinstance(hunk, Hunk)
+    assert (hunk.anchors, hunk.new) == ((), ["new"])

@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from hashlib import shake_256
 from pathlib import Path
 
 from keyhole.disk import failpoints
@@ -31,6 +32,8 @@ BATCH = 50
 Way = Callable[[Path], None]
 _FLIPPED = (7, 137, 263, 391)
 COUNTER, FILLER = "d0/count.txt", "filler\n" * 700
+# Each count comes with words of its own, enough for pages that later commits do not write again.
+_NOISE = 2500
 _NAMES = ("journal.db", "journal.db-wal")
 
 
@@ -71,7 +74,7 @@ def _damage(
 
 def _prepare(here: Arena) -> tuple[Look, Look]:
     """Make some history, then die in the middle of a transaction; return how files may look."""
-    (here.root / COUNTER).write_text("count 0\n" + FILLER, encoding="utf-8")
+    (here.root / COUNTER).write_text(_counted(0), encoding="utf-8")
     tree = here.open()
     for _ in range(4):
         _bump(tree)
@@ -100,11 +103,26 @@ def _bump(tree: Tree) -> None:
     with tree.hold([COUNTER]) as held:
         document = held.snapshot.files[COUNTER]
         assert document is not None
+        number = _number(document.text)
+        if number is None:
+            return  # what is wrong stays as it is for the judge
         end = document.text.index("\n")
-        number = int(document.text[6:end]) + 1
-        changes = ChangeSet(len(document.text), (Change(6, end, str(number)),))
+        line = _counted(number + 1).partition("\n")[0]
+        changes = ChangeSet(len(document.text), (Change(0, end, line),))
         after = document.with_text(changes.apply(document.text))
         held.commit(Plan((FilePlan(COUNTER, document, after, changes),)), CALL)
+
+
+def _counted(number: int) -> str:
+    """Return the file as it is after so many counts."""
+    return f"count {number} {shake_256(str(number).encode()).hexdigest(_NOISE)}\n{FILLER}"
+
+
+def _number(text: str) -> int | None:
+    """Return how often a file was counted, None if nobody ever wrote this text."""
+    found = re.match(r"count (\d+) ", text)
+    number = int(found[1]) if found else 0
+    return number if text == _counted(number) else None
 
 
 def _ways(here: Arena) -> Iterator[Way]:
@@ -205,8 +223,8 @@ def _wrong(here: Arena, allowed: tuple[Look, Look]) -> int:
     old, new = allowed
     now = here.look()
     wrong = sum(now[path] not in {old[path], new[path]} for path in now)
-    counted = (here.root / COUNTER).read_text(encoding="utf-8")
-    return wrong + (re.fullmatch(r"count \d+\n" + FILLER, counted) is None)
+    counted = (here.root / COUNTER).read_bytes().decode(errors="replace")
+    return wrong + (_number(counted) is None)
 
 
 if __name__ == "__main__":

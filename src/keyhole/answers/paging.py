@@ -144,16 +144,20 @@ def _grouped(rows: Iterable[FileRow]) -> tuple[Outlined, ...]:
 def _hits(answer: Hits, page: PageRequest) -> Hits:
     rows = answer.hits[page.offset :]
     if page.is_full:
-        return replace(answer, hits=rows, offset=page.offset)
+        return _with_hits(answer, rows, page)
 
     def cost(row: Hit, _: object) -> int:
         return _size(Hits((row,), 1))
 
     spent = _size(replace(answer, hits=(), next=page.longest))
-    kept = _fitting(rows, cost, spent, _short_hit)
-    is_last = page.offset + len(kept) >= answer.total
-    more = {} if is_last else page.after(len(kept))
-    return replace(answer, hits=tuple(kept), offset=page.offset, next=more)
+    return _with_hits(answer, _fitting(rows, cost, spent, _short_hit), page)
+
+
+def _with_hits(answer: Hits, rows: Sequence[Hit], page: PageRequest) -> Hits:
+    """Return the answer with these hits, and the call that goes on behind them."""
+    is_last = page.offset + len(rows) >= answer.total
+    more = {} if is_last else page.after(len(rows))
+    return replace(answer, hits=tuple(rows), offset=page.offset, next=more)
 
 
 def _short_hit(hit: Hit) -> Hit:
@@ -171,7 +175,8 @@ def _history(answer: History, page: PageRequest) -> History:
     rows = rows[page.offset :][: page.limit]
     empty = replace(answer, transactions=(), proposals=())
     if page.is_full:
-        return _listed(empty, rows)
+        more = {} if is_last else page.after(len(rows))
+        return replace(_listed(empty, rows), next=more)
     base = _size(empty)
 
     def cost(row: ListedRow, _: object) -> int:

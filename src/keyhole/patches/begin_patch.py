@@ -126,7 +126,8 @@ def _hunks(path: str, body: Sequence[str]) -> Iterator[Hunk]:
             if changes := any(mark != KEEP for mark, _ in hunk.lines):
                 yield hunk
             count += changes
-            anchors = [] if changes else [*anchors, "\n".join(hunk.new)]
+            kept = "\n".join(hunk.new)
+            anchors = [] if changes else [*anchors, *([kept] if kept.strip() else [])]
         piece, anchor = [], _CLASSIC.sub("", line).removeprefix("@@")
         if anchor := anchor.strip().removesuffix("@@").rstrip():
             anchors.append(anchor)

@@ -97,7 +97,7 @@ def test_every_malformed_edit_is_named_at_once(keyhole: Shell) -> None:
         ({"edits": ["x"]}, "`edits` must hold objects, one an edit"),
         ({"edits": []}, "`edits` is empty"),
         ({"edits": [], "path": 7}, "`path` is 7; it is text"),
-        ({"edits": [], "dry_run": "yes"}, "`dry_run` is 'yes'; it is true or false"),
+        ({"edits": [], "dry_run": "perhaps"}, "`dry_run` is 'perhaps'; it is true or false"),
         ({"edits": [], "detail": "long"}, "`detail` is 'long'; it is one of brief, full"),
         (
             {"edits": [], "mode": "loose"},

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from keyhole import __version__
 from keyhole.toolsets.base import Tool, ToolAnswer
 from keyhole.toolsets.native.tools import TOOLS as NATIVE
 
@@ -31,6 +32,14 @@ _SVG = (
 _PENCIL = _SVG.format("m2,14,1-4,8-8,3,3-8,8z")
 _LENS = _SVG.format("M11,7a4,4,0,1,1-8,0,4,4,0,0,1,8,0m-1,3,4,4")
 KEYHOLE = _SVG.format("M8,2a3,3,0,0,1,2,5l1,7H5l1-7a3,3,0,0,1,2-5z")
+# What the server says of itself, in the newest protocol with every answer.
+SERVER_INFO: dict[str, Any] = {
+    "name": "keyhole",
+    "title": "keyhole: surgical file edits",
+    "version": __version__,
+    "description": "Edits of files that land where they were meant, or are refused",
+    "icons": [{"src": KEYHOLE, "mimeType": "image/svg+xml"}],
+}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

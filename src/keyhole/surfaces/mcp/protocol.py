@@ -8,9 +8,8 @@ from typing import Any
 from mcp import types
 from mcp.server.lowlevel.server import Server
 
-from keyhole import __version__
 from keyhole.engine.settings import wants_trace
-from keyhole.surfaces.mcp.answers import KEYHOLE, icon
+from keyhole.surfaces.mcp.answers import KEYHOLE, SERVER_INFO, icon
 from keyhole.surfaces.mcp.front.greeting import instructions
 from keyhole.surfaces.mcp.logs import set_level
 from keyhole.surfaces.mcp.roots import require_roots
@@ -26,11 +25,7 @@ def server_of(serving: Serving) -> Server[Any]:
         # Standard error may be a pipe that nobody reads: once it is full, a log would stop us.
         logging.getLogger("mcp").setLevel(logging.CRITICAL)
     server = Server(
-        "keyhole",
-        version=__version__,
-        title="keyhole: surgical file edits",
-        description="Edits of files that land where they were meant, or are refused",
-        icons=[icon(KEYHOLE)],
+        **{**SERVER_INFO, "icons": [icon(KEYHOLE)]},
         instructions=_instructions(serving),
         lifespan=serving.lifespan,
         on_list_tools=serving.list_tools,

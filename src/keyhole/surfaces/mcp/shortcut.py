@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from keyhole import __version__
 from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal
-from keyhole.surfaces.mcp.answers import clean, warnings_of
+from keyhole.surfaces.mcp.answers import SERVER_INFO, clean, warnings_of
 from keyhole.surfaces.mcp.elicitation import question_of
 from keyhole.surfaces.mcp.front.messages import (
     encoded,
@@ -204,13 +203,7 @@ def _plain(message: Message, caller: Caller, line: bytes) -> Plain | None:
 
 _STAMP = {
     "resultType": "complete",
-    "_meta": {
-        "io.modelcontextprotocol/serverInfo": {
-            "name": "keyhole",
-            "title": "keyhole: surgical file edits",
-            "version": __version__,
-        }
-    },
+    "_meta": {"io.modelcontextprotocol/serverInfo": SERVER_INFO},
 }
 
 
