@@ -123,8 +123,8 @@ def unchecked_images() -> None:
     """Take an image of the journal as it comes, whatever its hash says."""
 
     def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
-        row = blobs._row(db, "hash", bytes.fromhex(hash_))
-        return None if row is None else blobs._whole(db, row)
+        steps = blobs._steps_to(db, bytes.fromhex(hash_))
+        return blobs._whole(steps) if steps else None
 
     vars(blobs)["get"] = get
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
+from collections.abc import Sequence
 
 from keyhole.fastclasses import dataclass
 from keyhole.text.document import hash_of
@@ -90,10 +91,10 @@ def _put_large(db: sqlite3.Connection, key: bytes, data: bytes) -> StoredImage:
 
 def get(db: sqlite3.Connection, hash_: str) -> bytes | None:
     """Return an image, checked against its hash, or None when it is not kept."""
-    row = _row(db, "hash", bytes.fromhex(hash_))
-    if row is None:
+    steps = _steps_to(db, bytes.fromhex(hash_))
+    if not steps:
         return None
-    data = _whole(db, row)
+    data = _whole(steps)
     if hash_of(data) != hash_:
         raise DamagedImage(hash_)
     return data
@@ -141,16 +142,13 @@ def is_step(packed: int) -> bool:
 
 def beside_whole(db: sqlite3.Connection, key: bytes) -> tuple[bytes, int, int, bytes]:
     """Return an image as a difference from a whole one: its hash, both ends, and the middle."""
-    row = _row(db, "hash", key)
-    root = row
-    while root is not None and root[2] is not None:
-        root = _row(db, "id", root[2])
-    if row is None or root is None:
+    steps = _steps_to(db, key)
+    if not steps:
         raise DamagedImage(key.hex())
-    data, whole = _whole(db, row), _whole(db, root)
+    data, whole = _whole(steps), _whole(steps[:1])
     prefix = common_prefix(whole, data)
     suffix = common_suffix(whole, data, prefix)
-    return root[1], prefix, suffix, data[prefix : len(data) - suffix]
+    return steps[0][1], prefix, suffix, data[prefix : len(data) - suffix]
 
 
 def _steps(base: int | None, packed: int) -> int:
@@ -190,23 +188,24 @@ def _dictionary(base: bytes, prefix: int, suffix: int) -> bytes:
     return base[max(prefix, end - _WINDOW) : end]
 
 
-def _row(db: sqlite3.Connection, column: str, value: object) -> _Row | None:
-    query = f"SELECT id, hash, base, prefix, suffix, packed, data FROM blob WHERE {column} = ?"  # noqa: S608 - a column of ours
-    row: _Row | None = db.execute(query, (value,)).fetchone()
-    return row
+def _steps_to(db: sqlite3.Connection, key: bytes) -> list[_Row]:
+    """Return an image and the differences that lead to it, from the whole one; none if unknown."""
+    query = """WITH RECURSIVE way(id, hash, base, prefix, suffix, packed, data, step) AS (
+        SELECT id, hash, base, prefix, suffix, packed, data, 0 FROM blob WHERE hash = ?
+        UNION ALL SELECT b.id, b.hash, b.base, b.prefix, b.suffix, b.packed, b.data, w.step + 1
+          FROM way w JOIN blob b ON b.id = w.base WHERE w.step <= ?)
+        SELECT id, hash, base, prefix, suffix, packed, data FROM way ORDER BY step DESC"""
+    steps: list[_Row] = db.execute(query, (key, _LONGEST)).fetchall()
+    # A way that is longer than any, or leads nowhere, is damage.
+    if steps and steps[0][2] is not None:
+        raise DamagedImage(key.hex())
+    return steps
 
 
-def _whole(db: sqlite3.Connection, row: _Row) -> bytes:
+def _whole(steps: Sequence[_Row]) -> bytes:
     """Return the bytes of an image: the whole one that its differences lead to, and those on it."""
-    steps = [row]
-    while (base := steps[-1][2]) is not None:
-        below = _row(db, "id", base)
-        # A way that is longer than any, or leads nowhere, is damage.
-        if below is None or len(steps) > _LONGEST + 1:
-            raise DamagedImage(str(base))
-        steps.append(below)
     data = b""
-    for number, _, _, prefix, suffix, packed, stored in reversed(steps):
+    for number, _, _, prefix, suffix, packed, stored in steps:
         try:
             data = _applied(data, prefix or 0, suffix or 0, packed, bytes(stored))
         except (zlib.error, TypeError):
