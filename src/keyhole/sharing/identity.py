@@ -10,7 +10,7 @@ from pathlib import Path
 
 from keyhole.disk.files import GIT_FILE, UnfitFile, read_bounded
 from keyhole.fastclasses import dataclass
-from keyhole.sharing.repository import Repository, repository_of, root_commit
+from keyhole.git.repository import Repository, repository_of, root_commit
 from keyhole.sharing.server import Unreachable
 
 _MARK = "keyhole-checkout"

@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import combinations
 
 from keyhole.fastclasses import dataclass
+from keyhole.git.repository import Worktree, blobs_of, holders, not_before, worktrees
 from keyhole.history.steps_since import carry
 from keyhole.journal.model import Origin
 from keyhole.sharing.identity import Checkout
-from keyhole.sharing.repository import Worktree, blobs_of, holders, not_before, worktrees
 from keyhole.sharing.sides import Side, SideEntry, Stretch
 from keyhole.text.diff import diff
 from keyhole.text.document import Document

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 from keyhole.fastclasses import dataclass, replace
+from keyhole.git.repository import head
 from keyhole.journal.upkeep import NAME
 from keyhole.sharing import leases, news, status
 from keyhole.sharing.identity import Checkout, Sharing, checkout_of
@@ -25,7 +26,6 @@ from keyhole.sharing.outbox import Outbox
 from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.postgres.schema import ensure
 from keyhole.sharing.postgres.writes import forget_if_due, push, push_attempts, push_ends, register
-from keyhole.sharing.repository import head
 from keyhole.sharing.server import Server, Unreachable, shown_url
 
 _R = TypeVar("_R")

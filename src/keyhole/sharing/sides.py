@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import cast
 
 from keyhole.fastclasses import dataclass, field, replace
+from keyhole.git.repository import GitVersion
 from keyhole.history.steps_since import carry, overlap
 from keyhole.history.versions import change_at, changes_from_spans
 from keyhole.journal.model import Entry
 from keyhole.sharing.news import WINDOW
 from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.postgres.schema import LONGEST_PATH
-from keyhole.sharing.repository import GitVersion
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keyhole.disk.files import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
 from keyhole.fastclasses import dataclass
+from keyhole.git import command
+
+if TYPE_CHECKING:
+    from subprocess import CompletedProcess
 
 _SECONDS = 5.0
-# Nothing that a repository's own configuration names may run here, and nothing is fetched.
-_ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 _NEVER = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 
 
@@ -188,16 +190,5 @@ def _git_output(repository: Repository, *words: str) -> str:
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
 
 
-def _run(repository: Repository, *words: str) -> subprocess.CompletedProcess[bytes]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    try:
-        return subprocess.run(  # noqa: S603 - git, with words of ours
-            ["git", "-C", repository.top, *_NEVER, *words],  # noqa: S607 - the user's own git
-            env={**own, **_ENVIRONMENT},
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return subprocess.CompletedProcess([], 128, b"", b"")
+def _run(repository: Repository, *words: str) -> CompletedProcess[bytes]:
+    return command.run(["-C", repository.top, *_NEVER, *words], _SECONDS)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from keyhole.sharing.repository import (
+from keyhole.git.repository import (
     GitVersion,
     Repository,
     blobs_of,

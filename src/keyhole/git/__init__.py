@@ -1,0 +1,1 @@
+"""The only home of git: what it knows of a checkout, and how it is run."""

@@ -1,0 +1,47 @@
+"""Run git with words of ours; nothing that a repository names is executed, and nothing is fetched.
+
+The environment that a hook or a shell set for git (`GIT_DIR`, `GIT_INDEX_FILE`) is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+
+# Nothing that a repository's own configuration names may run here, and nothing is fetched.
+_ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+_FAILED = 128
+
+
+def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment that git runs in."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return {**own, **_ENVIRONMENT, **(more or {})}
+
+
+def run(
+    words: Sequence[str],
+    seconds: float,
+    *,
+    data: bytes = b"",
+    more: Mapping[str, str] | None = None,
+    keeping: Sequence[int] = (),
+) -> subprocess.CompletedProcess[bytes]:
+    """Run git to its end; where it cannot run or takes too long, the result says that it failed.
+
+    The descriptors in `keeping` stay open in git: a lock on one of them is held until git ends,
+    however its parent ends.
+    """
+    try:
+        return subprocess.run(  # noqa: S603 - git, with words of ours
+            ["git", *words],  # noqa: S607 - the user's own git
+            env=environment(more),
+            capture_output=True,
+            input=data,
+            pass_fds=keeping,
+            timeout=seconds,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return subprocess.CompletedProcess([], _FAILED, b"", str(error).encode())
