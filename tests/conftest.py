@@ -1,5 +1,10 @@
-"""What holds for the whole run: nothing is skipped in CI, and no test is judged by the clock."""
+"""What holds for the whole run: nothing is skipped in CI, and no test is judged by the clock.
 
+A test has ten minutes (`timeout`), and then fails. One that does not end even so, because it waits
+again while it tidies up, ends its worker a minute later (`faulthandler_timeout`), and is named.
+"""
+
+import faulthandler
 import os
 import shutil
 import signal
@@ -13,6 +18,8 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from xdist.workermanage import WorkerController
+
     from tests.postgres import PostgresServer
     from tests.team import Team
     from tests.workspace.scene import Scene
@@ -24,6 +31,12 @@ settings.register_profile(
     "explore", deadline=None, print_blob=True, derandomize=False, database=None
 )
 settings.load_profile("explore" if os.environ.get("KEYHOLE_EXPLORE") else "verdict")
+
+# A worker gets another file when it has no more tests than these before it.
+_ENOUGH = 2
+# What a test that has failed may take to tidy up, in seconds.
+_TIDYING = 120.0
+_TRACES = os.dup(2)
 
 # A run of this many seconds says where they go, for as many files.
 _LONG_RUN, _MOST_FILES = 120, 30
@@ -78,7 +91,47 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
         def _split_scope(self, nodeid: str) -> str:
             return nodeid if nodeid.startswith(_ALONE) else nodeid.partition("::")[0]
 
+        def remove_node(self, node: "WorkerController") -> str | None:
+            """Return the test that ended its worker; another worker goes on behind it.
+
+            Files that are done are left out: whoever got one waited for its end for ever.
+            """
+            units = self.assigned_work.get(node, {})
+            left = [(unit, test) for unit in units.values() for test in unit if not unit[test]]
+            for unit, test in left[:1]:
+                unit[test] = True
+            for file in [file for file, unit in units.items() if all(unit.values())]:
+                del units[file]
+            super().remove_node(node)
+            return left[0][1] if left else None
+
+        def _reschedule(self, node: "WorkerController") -> None:
+            """Hand out files until a worker has enough; it holds its last test back for more."""
+            while not node.shutting_down:
+                if not self.workqueue:
+                    node.shutdown()
+                elif self._pending_of(self.assigned_work[node]) <= _ENOUGH:
+                    self._assign_work_unit(node)
+                else:
+                    break
+
     return ByFile(config, log)
+
+
+_ENDED: list[object] = []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(error: object) -> None:
+    """Remember workers that ended early: after its last test nothing else tells of one."""
+    _ENDED.extend([error] if error else [])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_exception_interact(node: pytest.Item) -> None:
+    """Limit the end of a test that failed: pytest takes every limit away from it here."""
+    if limit := float(node.config.getini("faulthandler_timeout")):
+        faulthandler.dump_traceback_later(min(limit, _TIDYING), exit=True, file=_TRACES)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -114,7 +167,8 @@ def _is_here(program: str) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if _in_ci() and session.exitstatus == pytest.ExitCode.OK and any(_skips(session.config)):
+    is_wrong = _ENDED or (_in_ci() and any(_skips(session.config)))
+    if session.exitstatus == pytest.ExitCode.OK and is_wrong:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -3,6 +3,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,32 @@ def test_passes(number):
     pass
 """
 
+# The first waits again where its limit ends it, the second where it tidies up after a failure.
+WAITING = """
+import threading
+import pytest
+
+def test_waits():
+    try:
+        threading.Event().wait()
+    finally:
+        threading.Event().wait()
+
+def test_comes_next():
+    pass
+
+@pytest.fixture
+def waiting():
+    yield
+    threading.Event().wait()
+
+def test_fails_and_waits(waiting):
+    raise AssertionError
+
+def test_comes_last():
+    pass
+"""
+
 
 def run_with(
     directory: Path, ci: str, *options: str, tests: str = SKIPPING, explore: str = ""
@@ -49,7 +76,13 @@ def run_with(
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", *options]
     environment = {**os.environ, "CI": ci, "KEYHOLE_EXPLORE": explore}
     done = subprocess.run(
-        command, cwd=directory, env=environment, capture_output=True, encoding="utf-8", check=False
+        command,
+        cwd=directory,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=300,
     )
     return done.returncode, done.stdout
 
@@ -86,6 +119,37 @@ def test_one_worker_runs_all_tests_of_a_file(tmp_path: Path) -> None:
     ran = set(re.findall(r"(\[gw\d\]) .* PASSED (test_\w+\.py)", output))
     assert code == pytest.ExitCode.OK
     assert sorted(file for _, file in ran) == ["test_other.py", "test_planted.py"]
+
+
+def test_a_test_that_waits_for_ever_ends_its_worker_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("early", "late"):
+        (tmp_path / f"test_{name}.py").write_text(MANY, encoding="utf-8")
+    limits = {"timeout": 1, "faulthandler_timeout": 3, "faulthandler_exit_on_timeout": "true"}
+    flags = [word for name, value in limits.items() for word in ("-o", f"{name}={value}")]
+
+    code, output = run_with(tmp_path, "", "-n", "2", "-v", *flags, tests=WAITING)
+
+    ended = re.findall(r"^FAILED (\S+) - worker", output, re.MULTILINE)
+    assert code == pytest.ExitCode.TESTS_FAILED
+    assert ended == [f"test_planted.py::{name}" for name in ("test_waits", "test_fails_and_waits")]
+    assert "3 failed, 42 passed" in output
+
+
+def test_a_worker_that_ends_behind_its_last_test_fails_the_run(tmp_path: Path) -> None:
+    behind = "import os\n\ndef test_passes(): pass\n\ndef teardown_module(): os._exit(1)\n"
+
+    code, output = run_with(tmp_path, "", "-n", "1", tests=behind)
+
+    assert "1 passed" in output
+    assert code == pytest.ExitCode.TESTS_FAILED
+
+
+def test_every_test_has_both_limits() -> None:
+    rules = Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
+    limits = tomllib.loads(rules)["tool"]["pytest"]["ini_options"]
+
+    assert 0 < limits["timeout"] < limits["faulthandler_timeout"] <= 900
+    assert limits["faulthandler_exit_on_timeout"] is True
 
 
 def drawn(directory: Path, explore: str) -> list[str]:

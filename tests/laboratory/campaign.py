@@ -15,6 +15,8 @@ from tests.laboratory.hosts import LabHost
 from tests.laboratory.model import ScriptedModel
 from tests.laboratory.processes import busy_machine, kill_server
 from tests.laboratory.running import (
+    BRIEF_SECONDS,
+    MOST_SECONDS,
     Desk,
     Outcome,
     UnavailableError,
@@ -61,6 +63,7 @@ class HostReport:
     seconds: float = 0.0
     processor_seconds: float = 0.0
     waits: list[float] = field(default_factory=list)
+    patience: float = MOST_SECONDS
 
     @property
     def faults(self) -> list[str]:
@@ -107,9 +110,9 @@ def run_host(
     A brief run asks the host for its list after `uninstall`, and does not start it again. What
     `tamper` does after `install` is for faults that are planted.
     """
-    report = HostReport(host)
+    report = HostReport(host, patience=BRIEF_SECONDS if brief else MOST_SECONDS)
     try:
-        packages_of(host, cache)
+        packages_of(host, cache, report.patience)
     except UnavailableError as missing:
         report.missing = str(missing)
         return report
@@ -132,7 +135,7 @@ def _run_start(
     # The list of tools and the list of servers are judged once, where no flag changes them.
     is_first = report.first is None and not group[0].flags
     try:
-        with desk(host, cache, base, model) as table:
+        with desk(host, cache, base, model, report.patience) as table:
             model.act = _Actor(table)
             for each in group:
                 write_files(table.place.project, each.before)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,36 +25,90 @@ KEYHOLE = str(Path(sys.executable).with_name("keyhole"))
 PROMPT = "Please do what has to be done here."
 _NPM_FLAGS = ("--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--silent")
 # A start that takes longer is ended: 70 steps take a few seconds, on a busy machine minutes.
-MOST_SECONDS = 900
+MOST_SECONDS = 900.0
+# What a start of a test may take, and what npm may take to install a host for one.
+BRIEF_SECONDS = 150.0
+# Hosts that did not come in time are not waited for again.
+_MISSING: dict[Path, str] = {}
 
 
 class UnavailableError(Exception):
-    """npm does not have a host, or is not here."""
+    """npm does not have a host, or is not here, or is too slow."""
 
 
-def packages_of(host: LabHost, cache: Path) -> Path:
+def limited(
+    command: Sequence[str], directory: Path, environment: Mapping[str, str] | None, seconds: float
+) -> tuple[int, str]:
+    """Run a program and what it starts for so long at most; return its exit code and its words.
+
+    They go to a file: a pipe would be open until the last process has ended that got hold of it.
+    """
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command,
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            output.write(f"\nended after {seconds:.0f} seconds\n".encode())
+        finally:
+            if process.poll() is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.wait(30)
+        output.seek(0)
+        return process.returncode, output.read().decode(errors="replace")
+
+
+def packages_of(host: LabHost, cache: Path, seconds: float = MOST_SECONDS) -> Path:
     """Install the pinned packages of a host once, and return their directory."""
     home = cache / "-".join([host.name, *(each.rpartition("@")[2] for each in host.packages)])
+    if home in _MISSING:
+        raise UnavailableError(_MISSING[home])
     home.mkdir(parents=True, exist_ok=True)
-    with (home / "lock").open("w", encoding="utf-8") as turn:
-        # Test processes run side by side: one installs, the others wait for it.
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        if not (home / "done").exists():
-            _install(host, home)
-            (home / "done").touch()
+    try:
+        with _turn(home / "lock", seconds):
+            if not (home / "done").exists():
+                _install(host, home, seconds)
+                (home / "done").touch()
+    except UnavailableError as error:
+        _MISSING[home] = str(error)
+        raise
     return home
 
 
-def _install(host: LabHost, home: Path) -> None:
+@contextmanager
+def _turn(file: Path, seconds: float) -> Iterator[None]:
+    """Hold a lock: test processes run side by side; one installs, the others wait for it."""
+    end = time.monotonic() + seconds
+    with file.open("w", encoding="utf-8") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise UnavailableError("somebody else installs it") from None
+                time.sleep(0.1)
+        yield
+
+
+def _install(host: LabHost, home: Path, seconds: float) -> None:
     npm = shutil.which("npm")
     if npm is None:
         raise UnavailableError("npm is not installed")
     (home / "package.json").write_text("{}", encoding="utf-8")
     command = [npm, "install", *_NPM_FLAGS, *host.packages]
-    done = subprocess.run(command, cwd=home, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode:
-        said = [line for line in done.stderr.splitlines() if "error" in line.lower()]
-        raise UnavailableError("; ".join(said[:2]) or f"npm ended with {done.returncode}")
+    code, output = limited(command, home, None, seconds)
+    if code:
+        told = [line for line in output.splitlines() if re.search("error|ended after", line)]
+        raise UnavailableError("; ".join(told[:2]) or f"npm ended with {code}")
 
 
 @dataclass(slots=True)
@@ -73,6 +129,7 @@ class Desk:
 
     host: LabHost
     place: Place
+    patience: float = MOST_SECONDS
 
     @property
     def environment(self) -> dict[str, str]:
@@ -93,48 +150,32 @@ class Desk:
 
     def keyhole(self, *words: str) -> str:
         """Run a command of ours in the project."""
-        done = subprocess.run(
-            [KEYHOLE, *words],
-            cwd=self.place.project,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-        )
-        return done.stdout + done.stderr
+        command = [KEYHOLE, *words]
+        return limited(command, self.place.project, self.environment, self.patience)[1]
 
     def ask(self, *words: str) -> tuple[int, str]:
         """Run the host, and return its exit code and what it printed."""
         command = [*self.host.program(self.place), *words]
-        with subprocess.Popen(
-            command,
-            cwd=self.place.project,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        ) as process:
-            try:
-                output, _ = process.communicate(timeout=MOST_SECONDS)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                output, _ = process.communicate()
-        return process.returncode, output.decode(errors="replace")
+        return limited(command, self.place.project, self.environment, self.patience)
 
 
 @contextmanager
-def desk(host: LabHost, cache: Path, base: Path, model: ScriptedModel) -> Iterator[Desk]:
+def desk(
+    host: LabHost,
+    cache: Path,
+    base: Path,
+    model: ScriptedModel,
+    patience: float = MOST_SECONDS,
+) -> Iterator[Desk]:
     """Make a home and a project, and point the host at the model."""
-    packages = packages_of(host, cache)
+    packages = packages_of(host, cache, patience)
     for name in ("home", "project"):
         (base / name).mkdir(parents=True)
     with Serving(model) as serving:
         place = Place(packages, base / "home", base / "project", serving.url)
-        subprocess.run(["git", "init", "-q", str(place.project)], check=True)
+        subprocess.run(["git", "init", "-q", str(place.project)], check=True, timeout=patience)
         host.configure(place)
-        made = Desk(host, place)
+        made = Desk(host, place, patience)
         try:
             if words := host.setup(place):
                 made.ask(*words)

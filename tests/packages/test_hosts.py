@@ -13,7 +13,7 @@ from packages.bundle import bundle, bundle_name
 from packages.facts import ROOT, advice
 from tests.laboratory.hosts import CLAUDE, CODEX, LabHost, Place
 from tests.laboratory.model import Call, ScriptedModel, Step
-from tests.laboratory.running import Desk, UnavailableError, desk, packages_of
+from tests.laboratory.running import BRIEF_SECONDS, Desk, UnavailableError, desk, packages_of
 
 CACHE = Path(sys.prefix) / "hosts"
 PLUGIN = ROOT / "plugins/claude-code"
@@ -25,7 +25,7 @@ Record = Callable[[str, object], None]
 def here(host: LabHost, record: Record) -> Path | None:
     """Where the programs of a host are; the summary of the run says it if they are not."""
     try:
-        return packages_of(host, CACHE)
+        return packages_of(host, CACHE, BRIEF_SECONDS)
     except UnavailableError as error:
         record("host", f"{host.packages[0]}: NOT RUN, npm does not have it here: {error}")
         return None
@@ -38,13 +38,14 @@ def ran(*command: str | Path, home: Path) -> tuple[int, str]:
         capture_output=True,
         encoding="utf-8",
         check=False,
+        timeout=BRIEF_SECONDS,
     )
     return done.returncode, done.stdout + done.stderr
 
 
 @contextmanager
 def at_desk(host: LabHost, base: Path, model: ScriptedModel) -> Iterator[Desk]:
-    with desk(host, CACHE, base, model) as table:
+    with desk(host, CACHE, base, model, BRIEF_SECONDS) as table:
         (table.place.project / "a.py").write_text("x = 1\n", encoding="utf-8")
         yield table
 
