@@ -16,6 +16,8 @@ LISTS = ("edits", "line_edits")
 OBJECTS = ("segment_edit", "target")
 OLD = ("find", "old_string", "oldText", "oldString", "old_str", "old_content", "search")
 NEW = ("content", "new_string", "newText", "newString", "new_str", "new_content", "replace")
+# Arguments of a call that none of its edits has.
+OPTIONS = {"dry_run", "task", "detail", "mode", "expected_hash", "show_diff", "preserveIndent"}
 REASONS = {"reason", "description", "explanation"}
 # Pairs of names that other tools have for old and new text.
 PAIRS = (
@@ -199,6 +201,20 @@ def path_twice(call: Call, case: Case, chance: random.Random) -> Call | None:
     return {**call, home: made}
 
 
+def options_inside(call: Call, _: Case, chance: random.Random) -> Call | None:
+    """Say in the edits what is an argument of the call."""
+    homes = [name for name in (*LISTS, *OBJECTS) if name in call]
+    named = [name for name in call if name in OPTIONS]
+    if not homes or not named:
+        return None
+    name, home = chance.choice(named), homes[0]
+    rest = {each: one for each, one in call.items() if each != name}
+    inner = call[home]
+    if isinstance(inner, dict):
+        return {**rest, home: {**inner, name: call[name]}}
+    return {**rest, home: [{**one, name: call[name]} for one in _edits(call)]}
+
+
 def absolute(call: Call, case: Case, __: random.Random) -> Call | None:
     made = deepcopy(call)
     known = [made, *_edits(made)]
@@ -257,6 +273,7 @@ MUTATIONS: Mapping[str, Mutation] = {
     "silent keys": silent_keys,
     "path twice": path_twice,
     "absolute path": absolute,
+    "options inside": options_inside,
     "numbers as strings": as_strings,
     "foreign names": foreign_names,
     "camelCase": other_case,

@@ -9,6 +9,8 @@ from tests.scene import put
 CODE = "class A:\n    def run(self):\n        return 1\n\n\ndef load():\n    return 2\n"
 PAGE = "# A\n\none\n\n## B\n\ntwo\n"
 EDIT = {"find": "return 1", "content": "return 3"}
+TWO = {"find": "return 2", "content": "return 4"}
+NESTED = '{\n  "a": 1\n}\n'
 ARTICLE = {"old_string": "one", "new_string": "1", "reason": "r"}
 
 
@@ -40,6 +42,17 @@ CALLS: list[tuple[str, dict[str, object], dict[str, object]]] = [
         "edit",
         {"path": "a.py", "edits": [EDIT], "dryrnu": True},
         {"path": "a.py", "edits": [EDIT], "dry_run": True},
+    ),
+    (
+        "edit",
+        {"path": "a.py", "edits": [{**EDIT, "dry_run": True}, {**TWO, "match": "exact"}]},
+        {"path": "a.py", "edits": [EDIT, {**TWO, "match": "exact"}], "dry_run": True},
+    ),
+    ("write", {"path": "n.json", "content": {"a": 1}}, {"path": "n.json", "content": NESTED}),
+    (
+        "patch",
+        {"path": "a.py", "patch": {"edits": [EDIT]}},
+        {"path": "a.py", "patch": json.dumps({"edits": [EDIT]}, indent=2) + "\n"},
     ),
     (
         "edit",
@@ -178,6 +191,8 @@ def test_a_refused_call_comes_with_one_that_lands(
         ("edit", {"path": "a.py", "edits": [{"find": "", "content": "x"}]}),
         ("edit", {"path": "a.py", "edits": [{"find": "absent", "content": "x"}], "colour": 1}),
         ("edit", {"path": "a.py", "edits": []}),
+        # A hash that was meant to be checked is never dropped.
+        ("edit", {"path": "a.py", "edits": [{**EDIT, "expected_hash": "0" * 16}, TWO]}),
         ("write", {"path": "a.py", "content": "x = 1\n", "delete": True}),
         (
             "TextPatch",

@@ -282,6 +282,44 @@ def test_null_is_a_word_where_the_interface_has_it() -> None:
     assert healed("edit_section", given).arguments == given
 
 
+OTHER = {"find": "z", "content": ""}
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "meant"),
+    [
+        ("edit", [{**EDIT, "dry_run": True}], {"dry_run": True}),
+        ("edit", [{**EDIT, "dryRun": "true"}], {"dry_run": True}),
+        (
+            "edit",
+            [{**EDIT, "mode": "verify_only", "task": "t"}],
+            {"mode": "verify_only", "task": "t"},
+        ),
+        ("edit", [{**EDIT, "detail": "full"}, {**OTHER, "detail": "full"}], {"detail": "full"}),
+        ("edit", [{**EDIT, "expected_hash": "0"}], {"expected_hash": "0"}),
+        ("edit", [{**EDIT, "dry_run": True}, OTHER], {}),
+        ("edit", [{**EDIT, "dry_run": True}, {**OTHER, "dry_run": False}], {}),
+    ],
+    ids=str,
+)
+def test_an_argument_of_the_call_may_stand_in_each_of_its_edits(
+    tool: str, given: list[dict[str, object]], meant: dict[str, object]
+) -> None:
+    found = healed(tool, {"path": "a.py", "edits": given})
+
+    edits = [{name: one[name] for name in EDIT} for one in given] if meant else given
+    assert found.arguments == {"path": "a.py", "edits": edits, **meant}
+    assert bool(found.stray) is not bool(meant)
+
+
+def test_an_argument_of_the_call_may_stand_in_the_object_of_its_edit() -> None:
+    named = {"segment_type": "python_function", "segment_name": "f", "new_content": "x"}
+    found = healed("safe_edit_file", {"path": "a", "segment_edit": {**named, "mode": "strict"}})
+
+    assert found.arguments == {"path": "a", "segment_edit": named, "mode": "strict"}
+    assert found.healed == ("`mode` stood inside of `segment_edit`",)
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "headline"),
     [
@@ -300,6 +338,13 @@ def test_null_is_a_word_where_the_interface_has_it() -> None:
             {"path": "a.py", "edits": [{**EDIT, "new_string": ""}]},
             "`content` is given twice, also as `new_string`, and they differ",
         ),
+        (
+            "edit",
+            {"path": "a.py", "edits": [{"find": "x", "replace": "", "content": "y"}]},
+            "`content` is given twice, also as `replace`, and they differ",
+        ),
+        ("write", {"path": "a", "content": {"b": 1}}, "`content` is an object; it is one text"),
+        ("write", {"path": "a", "content": ["b", "c"]}, "`content` is a list; it is one text"),
         (
             "edit",
             {"path": "a.py", "edits": [{**EDIT, "occurrence": "first", "replace_all": True}]},

@@ -73,6 +73,7 @@ _SAID_BY: Mapping[str, tuple[str, ...]] = {
 
 # Texts of files and patches: whatever is in them is meant, and an empty one is said too.
 LITERAL = frozenset((*_OLD, *_NEW, *_WHOLE, *_PATCH))
+WHOLE_TEXTS = frozenset((*_WHOLE, *_PATCH))
 
 TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _ACTIONS = {"insertafter": "after", "insertbefore": "before", "remove": "delete"}
@@ -243,6 +244,18 @@ def objects_in(value: object, at: Place) -> Iterator[tuple[Place, dict[str, obje
         yield at, value
     if isinstance(value, list):
         yield from (((*at, index), one) for index, one in enumerate(value) if isinstance(one, dict))
+
+
+def misplaced_in(call: Mapping[str, object], shape: CallShape) -> list[tuple[str, str, str]]:
+    """Return the arguments of a call that stand in its edits: where, as what, our own name."""
+    found: dict[tuple[str, str, str], None] = {}
+    homes = [(home, known.inner) for home, known in shape.fields.items() if known.inner]
+    for home, inner in homes:
+        for name in (name for _, one in objects_in(call.get(home), ()) for name in one):
+            own = "" if inner.takes(name) else shape.name_of(name)
+            if own and not (shape.fields[own].inner or shape.fields[own].is_literal):
+                found[home, name, own] = None
+    return list(found)
 
 
 def fitted(name: str, value: object, known: FieldShape) -> object:

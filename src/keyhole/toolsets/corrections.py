@@ -9,7 +9,16 @@ from itertools import islice, product
 from keyhole.arguments import bad_argument
 from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import Refusal
-from keyhole.toolsets.argument_shapes import CallShape, Place, lines, plain, strays_in
+from keyhole.toolsets.argument_shapes import (
+    CallShape,
+    Place,
+    fitted,
+    lines,
+    misplaced_in,
+    objects_in,
+    plain,
+    strays_in,
+)
 
 PATHS = {"path", "filepath", "filename", "file"}
 _MOST = 8
@@ -78,17 +87,20 @@ class Level:
     notes: Notes
     at: Place
     made: dict[str, object] = field(default_factory=dict)
+    # By which name each argument came.
+    sent: dict[str, str] = field(default_factory=dict)
 
     def put(self, name: str, own: str, value: object) -> None:
         """Put a value where it belongs, unless another one is there already."""
         if own not in self.made:
             if name != own:
                 self.notes.add(f"`{name}` read as `{own}`")
-            self.made[own] = value
+            self.made[own], self.sent[own] = value, name
         elif is_same(own, self.made[own], value, self.notes):
             self.notes.add(f"`{own}` was given twice")
         else:
-            headline = f"`{own}` is given twice, also as `{name}`, and they differ"
+            also = name if name != own else self.sent.get(own, own)
+            headline = f"`{own}` is given twice, also as `{also}`, and they differ"
             readings = (self.made[own], value) if name != own else (value, self.made[own])
             self.notes.doubt(own, headline, (*self.at, own), *readings)
             self.made[own] = readings[0]
@@ -112,6 +124,63 @@ def _file(path: str, notes: Notes) -> str:
     """Return a path as it is called from the root on, if it lies inside."""
     inside = (path[len(root) + 1 :] for root in notes.roots() if path.startswith(f"{root}/"))
     return posixpath.normpath(next(inside, path))
+
+
+def settle_paths(level: dict[str, object], shape: CallShape, notes: Notes) -> None:
+    """Take the path out of edits that have none of their own: it is the path of the call."""
+    own = shape.has("path", "filePath")
+    for home, known in shape.fields.items() if own else ():
+        if known.inner is None:
+            continue
+        inside = [one for _, one in objects_in(level.get(home), (home,))]
+        if known.inner.name_of("path"):
+            _check_paths(level, home, inside, notes)
+            continue
+        for one in inside:
+            for name in [each for each in one if plain(each) in PATHS]:
+                path = one.pop(name)
+                if own not in level:
+                    level[own] = path
+                    notes.add(f"`{name}` stood inside of `{home}`")
+                elif is_same(own, level[own], path, notes):
+                    notes.add(f"`{name}` stood inside of `{home}` too")
+                else:
+                    headline = f"`{name}` inside of `{home}` differs from `{own}` of the call"
+                    notes.doubt(own, headline, (own,), level[own], path)
+
+
+def _check_paths(
+    level: dict[str, object], home: str, edits: list[dict[str, object]], notes: Notes
+) -> None:
+    """Doubt a path of the call that is for none of its edits."""
+    path, own = level.get("path"), [one.get("path") for one in edits]
+    if (
+        path is None
+        or not own
+        or any(one is None or is_same("path", path, one, notes) for one in own)
+    ):
+        return
+    rest = {name: value for name, value in level.items() if name != "path"}
+    headline = f"`path` of the call is for none of its edits: each in `{home}` has another one"
+    outside = [{**one, "path": path} for one in edits]
+    notes.doubts.insert(
+        0, Doubt(bad_argument("path", headline), (), (rest, {**level, home: outside}))
+    )
+
+
+def hoist_options(level: dict[str, object], shape: CallShape, notes: Notes) -> None:
+    """Take arguments of the call out of its edits, if each of them says the same.
+
+    What only some of them say is left where it is, and refused: it counts for the whole call.
+    """
+    for home, name, own in misplaced_in(level, shape):
+        inside = [one for _, one in objects_in(level.get(home), (home,))]
+        values = [fitted(own, one[name], shape.fields[own]) for one in inside if name in one]
+        is_said = len(values) == len(inside) and all(each == values[0] for each in values)
+        if is_said and level.setdefault(own, values[0]) == values[0]:
+            for one in inside:
+                del one[name]
+            notes.add(f"`{name}` stood inside of `{home}`")
 
 
 def corrected(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]:
@@ -155,6 +224,7 @@ def _variants(healing: Healing, shape: CallShape) -> Iterator[dict[str, object]]
 
 def _known_only(call: object, shape: CallShape) -> Iterator[object]:
     """Yield a call with its unknown names taken for the nearest ones, then without them."""
+    call = _raised(call, shape)
     renamed = dropped = call
     for place in strays_in(call, shape):
         *at, name = place
@@ -164,6 +234,17 @@ def _known_only(call: object, shape: CallShape) -> Iterator[object]:
         if near and isinstance(there, Mapping) and near[0] not in there:
             renamed = _with(renamed, (*at, near[0]), _at(call, place))
     yield from (renamed, dropped) if renamed != dropped else (dropped,)
+
+
+def _raised(call: object, shape: CallShape) -> object:
+    """Return a call with its own arguments where they belong: dropping one may write a dry run."""
+    assert isinstance(call, dict), "BUG: a call is an object"
+    for home, name, own in misplaced_in(call, shape):
+        for place, one in objects_in(call[home], (home,)):
+            if name in one and (own not in call or call[own] == one[name]):
+                call = _with(_without(call, (*place, name)), (own,), one[name])
+                assert isinstance(call, dict), "BUG: a call is an object"
+    return call
 
 
 def _is_slip(name: str, meant: str) -> bool:

@@ -7,11 +7,11 @@ characters of a text. What is said twice and differs is refused, and so is what 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 
-from keyhole.arguments import bad_argument
 from keyhole.toolsets.argument_shapes import (
     ALL,
     COUNT,
@@ -20,6 +20,7 @@ from keyhole.toolsets.argument_shapes import (
     OFFSET,
     START,
     TRUTH,
+    WHOLE_TEXTS,
     CallShape,
     FieldShape,
     Place,
@@ -27,13 +28,12 @@ from keyhole.toolsets.argument_shapes import (
     lines,
     loaded,
     number,
-    objects_in,
     pair_of,
     plain,
     shown,
     strays_in,
 )
-from keyhole.toolsets.corrections import PATHS, Doubt, Healing, Level, Notes, is_same
+from keyhole.toolsets.corrections import Healing, Level, Notes, hoist_options, settle_paths
 
 Arguments = Mapping[str, object]
 _WRAPPERS = {"arguments", "args", "params", "parameters", "input", "request", "toolinput", "kwargs"}
@@ -55,7 +55,8 @@ def heal(
     level = _level(given, shape, notes, (), _names_of_edit(given, shape))
     _doubt_expression(given, level, notes)
     level = _gathered(level, shape, notes)
-    _settle_paths(level, shape, notes)
+    settle_paths(level, shape, notes)
+    hoist_options(level, shape, notes)
     if notes.empty:
         notes.add(f"left out {_listed(notes.empty)}: nothing is said there")
     stray = tuple(strays_in(level, shape))
@@ -194,12 +195,21 @@ def _value(name: str, value: object, known: FieldShape, notes: Notes, at: Place)
     if known.inner:
         heal_it = _items if known.kind == "array" else _object
         return heal_it(name, value, known.inner, notes, at)
-    if known.is_literal and isinstance(value, list) and all(isinstance(one, str) for one in value):
-        notes.doubt(name, f"`{name}` is a list; it is one text", at, "\n".join(map(str, value)))
+    if known.is_literal and (texts := list(_as_texts(name, value))):
+        kind = "a list" if isinstance(value, list) else "an object"
+        notes.doubt(name, f"`{name}` is {kind}; it is one text", at, *texts)
     made = fitted(name, value, known)
     if type(made) is not type(value) or made != value:
         notes.add(f"`{name}` read as {shown(made)}")
     return made
+
+
+def _as_texts(name: str, value: object) -> Iterator[str]:
+    """Yield the texts that may be meant by a list of lines, or by JSON where it is a whole text."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        yield "\n".join(value)
+    elif isinstance(value, list | dict) and plain(name) in WHOLE_TEXTS:
+        yield json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def _items(name: str, value: object, shape: CallShape, notes: Notes, at: Place) -> object:
@@ -404,45 +414,3 @@ def _joined(there: object, own: dict[str, object], known: FieldShape) -> Iterato
         yield [{**own, **one} if isinstance(one, dict) else one for one in there]
     elif isinstance(there, dict):
         yield {**own, **there}
-
-
-def _settle_paths(level: dict[str, object], shape: CallShape, notes: Notes) -> None:
-    """Take the path out of edits that have none of their own: it is the path of the call."""
-    own = shape.has("path", "filePath")
-    for home, known in shape.fields.items() if own else ():
-        if known.inner is None:
-            continue
-        inside = [one for _, one in objects_in(level.get(home), (home,))]
-        if known.inner.name_of("path"):
-            _check_paths(level, home, inside, notes)
-            continue
-        for one in inside:
-            for name in [each for each in one if plain(each) in PATHS]:
-                path = one.pop(name)
-                if own not in level:
-                    level[own] = path
-                    notes.add(f"`{name}` stood inside of `{home}`")
-                elif is_same(own, level[own], path, notes):
-                    notes.add(f"`{name}` stood inside of `{home}` too")
-                else:
-                    headline = f"`{name}` inside of `{home}` differs from `{own}` of the call"
-                    notes.doubt(own, headline, (own,), level[own], path)
-
-
-def _check_paths(
-    level: dict[str, object], home: str, edits: list[dict[str, object]], notes: Notes
-) -> None:
-    """Doubt a path of the call that is for none of its edits."""
-    path, own = level.get("path"), [one.get("path") for one in edits]
-    if (
-        path is None
-        or not own
-        or any(one is None or is_same("path", path, one, notes) for one in own)
-    ):
-        return
-    rest = {name: value for name, value in level.items() if name != "path"}
-    headline = f"`path` of the call is for none of its edits: each in `{home}` has another one"
-    outside = [{**one, "path": path} for one in edits]
-    notes.doubts.insert(
-        0, Doubt(bad_argument("path", headline), (), (rest, {**level, home: outside}))
-    )
