@@ -96,6 +96,9 @@ def _receipt(receipt: Receipt, words: Words) -> Data:
         first = receipt.took_back[:MOST_TAKEN_BACK]
         data |= {"took_back": [each.as_data() for each in first], "took_back_more": more}
     stays = {"ok": True, "outcome": receipt.outcome, "transaction": receipt.transaction}
+    if receipt.sweep is not None:
+        swept = _filled(receipt.sweep.lean_files(receipt.files))
+        return {**stays, **_filled(data), **swept}
     files = [_file(each, words) for each in receipt.files]
     return {**stays, **_filled(data), **({"files": files} if files else {})}
 

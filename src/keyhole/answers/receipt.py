@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, cast
 
 from keyhole.answers.file_receipt import FileReceipt, file_text, indented
+from keyhole.answers.sweep import SweepSummary
 from keyhole.edits.model.plan import Plan
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import NATIVE, Row, Words, render, shown
@@ -68,6 +69,8 @@ class Receipt:
     looks: bool = False
     # What was read in another way than it was sent.
     healed: tuple[str, ...] = ()
+    # What a call found that changes all places of many files.
+    sweep: SweepSummary | None = None
 
     @property
     def ok(self) -> bool:
@@ -106,7 +109,10 @@ class Receipt:
         if self.refusals:
             refusals = [refusal.as_data(words) for refusal in self.refusals]
             return {"ok": False, "outcome": self.outcome, "refusals": refusals}
-        files = [file.as_data(detail, words) for file in self.files]
+        if self.sweep is not None and detail != "full":
+            files = self.sweep.files_data(self.files, words)
+        else:
+            files = [file.as_data(detail, words) for file in self.files]
         return {**self.head(words), "files": files}
 
     def head(self, words: Words) -> dict[str, object]:
@@ -123,6 +129,7 @@ class Receipt:
                 {"took_back": [each.as_data() for each in self.took_back]} if self.took_back else {}
             ),
             **self.extra,
+            **(self.sweep.as_data(words) if self.sweep else {}),
             **({"healed": list(self.healed)} if self.healed else {}),
         }
 
@@ -151,8 +158,11 @@ class Receipt:
         yield from (each.as_text() for each in self.took_back[:MOST_TAKEN_BACK])
         if more := len(self.took_back[MOST_TAKEN_BACK:]):
             yield f"took back {more} more"
-        for file in self.files:
-            yield from file_text(file, detail, words)
+        if self.sweep is not None:
+            yield from self.sweep.as_rows(self.files, detail, words)
+        if self.sweep is None or detail == "full":
+            for file in self.files:
+                yield from file_text(file, detail, words)
         if self.healed:
             yield f"healed: {'; '.join(self.healed)}"
 

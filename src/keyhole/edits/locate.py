@@ -172,7 +172,15 @@ def _accepted(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
                 hash_current=target.document.hash,
             )
         )
-    return LocatedEdit(0, offer.changes, "accepted", reason=edit.reason, span=offer.span)
+    return LocatedEdit(
+        0,
+        offer.changes,
+        offer.matched,
+        found=offer.found,
+        replaced=offer.replaced,
+        reason=edit.reason,
+        span=offer.span,
+    )
 
 
 def unknown_accept(accept: str) -> Refusal:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from keyhole.engine.history.tracker import EditTracker
     from keyhole.engine.linting.lint import Linted, Linting
     from keyhole.engine.reading import ReadRequest, Search, Shape
+    from keyhole.engine.refactoring import Refactoring
     from keyhole.engine.review import Review
     from keyhole.engine.scaffold import Scaffold
     from keyhole.engine.sharing.cross_checkout import Conflicts
@@ -99,6 +100,13 @@ class Engine:
         from keyhole.engine.review import Review
 
         return Review(self._tree, self._linting)
+
+    @property
+    def refactoring(self) -> Refactoring:
+        """Return the changes of all places at once: sweeps, and symbols by their names."""
+        from keyhole.engine.refactoring import Refactoring
+
+        return Refactoring(self._tree, self._carry_out, self._refused)
 
     def tracker(self) -> EditTracker:
         """Return a tracker of who edited which lines."""
@@ -262,11 +270,6 @@ class Engine:
 
         return backups_for(self._tree, request.paths, asked=options.backup)
 
-    def _validated(self, plan: Plan, mode: str) -> Plan:
-        from keyhole.edits.checks.validate import validate
-
-        return validate(plan, mode, self._tree.exists)
-
     def _linted_ahead(self, request: Request, options: Options) -> Linted | None:
         """Run the linters before the files are locked: they take seconds, and others may wait."""
         if self._linting is None:
@@ -303,7 +306,9 @@ class Engine:
 
     def undo(self, wish: UndoRequest, options: Options) -> Receipt:
         """Take back transactions, whatever happened since, or change nothing and say why."""
+        from keyhole.edits.checks.validate import validate
         from keyhole.engine.history.recall import taken_back, undo_call
+        from keyhole.engine.linting.lint import is_known
         from keyhole.history.undo import paths_of, undo
         from keyhole.history.versions import CachedJournal
 
@@ -314,9 +319,9 @@ class Engine:
             targets = self._targets(journal, wish, options.actor)
             with self._tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
-                known = taken.is_return or self._is_known(taken.plan)
+                known = taken.is_return or is_known(self._tree, taken.plan)
                 mode = "interactive" if known else options.mode
-                taken = replace(taken, plan=self._validated(taken.plan, mode))
+                taken = replace(taken, plan=validate(taken.plan, mode, self._tree.exists))
                 # To return to an old text needs no leave of a linter.
                 told = None if known else self._linted(taken.plan, options, spelling)
                 back = taken_back(journal, taken.undoes, spelling)
@@ -345,11 +350,6 @@ class Engine:
         from keyhole.engine.sharing import share
 
         return share.targets_of(self._tree.shared, journal, wish, actor)
-
-    def _is_known(self, plan: Plan) -> bool:
-        from keyhole.engine.linting.lint import is_known
-
-        return is_known(self._tree, plan)
 
     def _with_rest(self, wish: UndoRequest, receipt: Receipt) -> Receipt:
         if self._tree.shared is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeGuard
 
 from keyhole import arguments, toolsets
 from keyhole.answers.history import History, PastTransaction
@@ -14,7 +14,7 @@ from keyhole.answers.reading import Hits, Outlined, OutlinedTree, Reading
 from keyhole.answers.receipt import Receipt
 from keyhole.answers.template import FileSchema, TemplateList
 from keyhole.arguments import check_call
-from keyhole.edits.model.operations import Operation
+from keyhole.edits.model.operations import Edit, Operation
 from keyhole.engine import settings
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
@@ -24,6 +24,7 @@ from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.engine.root import find_root
 from keyhole.engine.scaffold import Scaffold
+from keyhole.engine.sweep.request import SWEEP_ARGUMENTS, Sweep
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, ToolAnswer
 
@@ -79,6 +80,26 @@ class Workspace:
             return self._engine.edit(_listed(edits), given, fspath(path))
 
         return self._carried_out(options, edit)
+
+    def sweep(
+        self, edits: Edit | Iterable[Edit], glob: str, path: Name = ".", **options: object
+    ) -> Receipt:
+        """Change every place in the files of a glob as one transaction, or preview the places.
+
+        Without `expected_count`, `only` or `without` (places by id) nothing is written. `except` is
+        globs of files to leave out, `boundary` is word or identifier, `cases` changes a name in its
+        other spellings too; all of these are options beside those of any call.
+        """
+        own = {name: options.pop(name) for name in SWEEP_ARGUMENTS & options.keys()}
+
+        def sweep(given: Options) -> Receipt:
+            check_call(path=path, glob=glob)
+            asked = {**own, "glob": glob, "path": fspath(path)}
+            wanted = Sweep.of(asked, tuple(each for each in _listed(edits) if _is_edit(each)))
+            assert wanted is not None, "BUG: a glob makes a sweep"
+            return self._engine.refactoring.sweep(wanted, given)
+
+        return self._carried_out(options, sweep)
 
     def preview(
         self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
@@ -282,6 +303,13 @@ def _listed(edits: Operation | Iterable[Operation] | str) -> list[Operation]:
     if len(operations) < len(given):
         raise Refused(_not_an_edit(next(e for e in given if not isinstance(e, Operation))))
     return operations
+
+
+def _is_edit(operation: Operation) -> TypeGuard[Edit]:
+    """Tell whether an operation is an edit, or refuse what names its file itself."""
+    if not isinstance(operation, Edit):
+        raise Refused(_not_an_edit(operation))
+    return True
 
 
 def _not_an_edit(stray: object) -> Refusal:

@@ -215,14 +215,21 @@ class Tree:
         return walking.walk(self.root, self.resolve(under), own, FileSelection(glob, ignored))
 
     def walk_texts(
-        self, under: str, passes: Callable[[str, bytes], bool] | None, *, glob: str = ""
+        self,
+        under: str,
+        passes: Callable[[str, bytes], bool] | None,
+        *,
+        glob: str = "",
+        met: Callable[[str, bool], None] | None = None,
     ) -> Iterator[str]:
         """Yield the files below a directory without those whose bytes do not pass.
 
         Files that are read in an encoding the user set, or that a commit is at work on, all pass.
+        `met` is told of what .gitignore names.
         """
         if passes is None or self.options.encoding:
-            return self.walk(under, glob=glob)
+            wanted = FileSelection(glob, met=met)
+            return walking.walk(self.root, self.resolve(under), self._gate.own, wanted)
         filtered, most = passes, self.options.max_bytes
         open_ones = self.journal.pending() if self._state.exists else ()
         moving = {file.path for entry in open_ones for file in entry.files}
@@ -231,7 +238,7 @@ class Tree:
             data = reading.peek(fd, name, most)
             return data is None or filtered(path, data) or path in moving
 
-        wanted = FileSelection(glob, passes=looks)
+        wanted = FileSelection(glob, passes=looks, met=met)
         return walking.walk(self.root, self.resolve(under), self._gate.own, wanted)
 
     def hold(self, paths: Iterable[str], *, actor: str = "") -> AbstractContextManager[HeldFiles]:

@@ -74,6 +74,9 @@ EDITS: dict[str, tuple[str, dict[str, object]]] = {
     "busy": ("busy.txt", {"lines": "1", "content": "two"}),
 }
 TABLE: dict[str, Step] = {
+    "count-differs": call(
+        "edit", glob="*.txt", edits=[{"find": "one", "content": "two"}], expected_count=99
+    ),
     **{code: call("edit", path=path, edits=[fields]) for code, (path, fields) in EDITS.items()},
     "stale": call(
         "edit", path="a.py", edits=[{"lines": "1", "content": "x"}], expected_hash="0" * 16

@@ -147,8 +147,7 @@ def place_pattern(edit: Edit, target: Target) -> LocatedEdit:
         raise Refused(_no_match(edit.pattern, target.path))
     spans = [hit.span for hit in hits]
     picked = _chosen(edit, target, spans)
-    check_size(target, [hits[index] for index in picked], edit.content or "")
-    each = [(spans[index], _changes(edit, target, hits[index])) for index in picked]
+    each = _changes_at(edit, target, [hits[index] for index in picked])
     changes = [change for _, own in each for change in own]
     stands = [around(target.document, span, own) for span, own in each]
     taken = set(picked)
@@ -165,6 +164,22 @@ def place_pattern(edit: Edit, target: Target) -> LocatedEdit:
         span=(spans[picked[0]][0], spans[picked[-1]][1]),
         stands=stands[0] if all(stands) else None,
     )
+
+
+def pattern_places(edit: Edit, target: Target) -> list[tuple[Span, Sequence[Change]]]:
+    """Return every place that the pattern of an edit fits, outermost ones, with its changes."""
+    assert edit.pattern, "BUG: no pattern"
+    hits = _hits(edit.pattern, target)
+    picked = _outermost([hit.span for hit in hits])
+    return _changes_at(edit, target, [hits[index] for index in picked])
+
+
+def _changes_at(
+    edit: Edit, target: Target, hits: Sequence[PatternHit]
+) -> list[tuple[Span, Sequence[Change]]]:
+    """Return the changes of an edit at each hit, beside the hit's place."""
+    check_size(target, hits, edit.content or "")
+    return [(hit.span, _changes(edit, target, hit)) for hit in hits]
 
 
 def _hits(pattern: str, target: Target) -> Sequence[PatternHit]:

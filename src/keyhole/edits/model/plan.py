@@ -101,6 +101,10 @@ class CandidateEdit:
     span: tuple[int, int]
     # The ids of the call's other edits, which are carried out with this one.
     rest: tuple[str, ...] = ()
+    # How its places were found, and how many there are of them: one, where a refusal offers it.
+    matched: str = "accepted"
+    found: int = 1
+    replaced: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from keyhole.segments.code.parser import SgNode
 
 _VARIABLE = re.compile(r"\$\$\$(?P<many>[A-Z_][A-Z0-9_]*)?|\$(?P<one>[A-Z_][A-Z0-9_]*)")
+# Names; a letter before a quote is a prefix of a string, and one behind a backslash an escape.
+_NAME = re.compile(r"(?<![\w\\$])[A-Za-z_][A-Za-z0-9_]+(?![\w\"'$])")
+# Words that a pattern may have and a place that it fits may lack.
+_MAY_LACK = frozenset({"async", "await", "const", "let", "var", "pub", "mut", "static", "export"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,12 @@ def check_patterns(path: str, document: Document) -> None:
     language = language_of(path, document)
     if language not in {"python", *LANGUAGES}:
         raise Refused(_no_parser(language))
+
+
+def names_in(pattern: str) -> tuple[str, ...]:
+    """Return the words of a pattern that stand in every file it fits: names, of plain letters."""
+    bare = _VARIABLE.sub(" ", pattern)
+    return tuple(dict.fromkeys(word for word in _NAME.findall(bare) if word not in _MAY_LACK))
 
 
 def match_pattern(

@@ -31,12 +31,14 @@ class _Rules:
 class FileSelection:
     """Which files a walk yields: those of a glob, ignored ones too, those that a look lets pass.
 
-    `passes` is asked with the open directory, the file's name there, and its path.
+    `passes` is asked with the open directory, the file's name there, and its path. `met` is told of
+    each file or directory that .gitignore names, and whether it is a directory.
     """
 
     glob: str = ""
     ignored: bool = False
     passes: Callable[[int, str, str], bool] | None = None
+    met: Callable[[str, bool], None] | None = None
 
 
 def walk(
@@ -53,7 +55,7 @@ def walk(
         return
     start = "" if under == "." else under
     globs = globs_of(wanted.glob) if wanted.glob else ()
-    walking = _Walk(own, globs, wanted.ignored, wanted.passes)
+    walking = _Walk(own, globs, wanted.ignored, wanted.passes, wanted.met)
     yield from _walk(root.directory(start), start, walking, rules)
 
 
@@ -93,6 +95,7 @@ class _Walk:
     globs: tuple[Glob, ...]
     ignored: bool
     passes: Callable[[int, str, str], bool] | None
+    met: Callable[[str, bool], None] | None
 
     def takes(self, fd: int, name: str, path: str) -> bool:
         """Tell whether a file is yielded."""
@@ -118,6 +121,8 @@ def _walk(fd: int, path: str, walking: _Walk, rules: tuple[_Rules, ...]) -> Iter
         for name, is_directory, is_file in found:
             below = f"{path}/{name}" if path else name
             if _is_ignored(below, rules, is_directory=is_directory):
+                if walking.met is not None:
+                    walking.met(below, is_directory)
                 continue
             if is_directory and name not in _REPOSITORIES and not walking.own.holds(below):
                 try:

@@ -14,6 +14,8 @@ from keyhole.edits.model.operations import (
     Edit,
 )
 from keyhole.engine.options import Options
+from keyhole.engine.sweep.request import SWEEP_ARGUMENTS, Sweep
+from keyhole.engine.sweep.spellings import BOUNDARIES
 from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refused
 from keyhole.surfaces.cli.grammar import (
@@ -26,6 +28,7 @@ from keyhole.surfaces.cli.grammar import (
     Flag,
     Given,
     apart,
+    number,
     switch,
 )
 from keyhole.surfaces.cli.output import tell
@@ -48,11 +51,18 @@ class EditCall:
     path: str = ""
     detail: str | None = None
     healed: tuple[str, ...] = ()
+    sweep: Sweep | None = None
 
     @staticmethod
     def of_flags(given: Given, fields: Mapping[str, object]) -> EditCall:
         """Return the one edit that flags describe."""
-        return EditCall((Edit.of(fields),), options_of(given))
+        edits = (Edit.of(fields),)
+        said = {name: given.on(f"--{name.replace('_', '-')}") for name in SWEEP_ARGUMENTS}
+        if not any(said.values()):
+            return EditCall(edits, options_of(given))
+        sweep = Sweep.of(_sweep_arguments(given), edits)
+        detail = given.text("--detail") or "brief"
+        return EditCall(edits, options_of(given), sweep=sweep, detail=detail)
 
     @staticmethod
     def read(given: Given) -> EditCall:
@@ -73,9 +83,26 @@ class EditCall:
             tuple(_below_here(given, edit) for edit in arguments.edits(data)),
             _options(given, data),
             path_in(given, given.found, path) if path else "",
-            arguments.detail(data) or None,
+            arguments.detail(data) or ("brief" if data.get("glob") else None),
             healing.healed,
+            Sweep.of(data) if data.keys() & SWEEP_ARGUMENTS else None,
         )
+
+
+def _sweep_arguments(given: Given) -> dict[str, object]:
+    """Return what the flags say of a sweep, as the tool calls it."""
+    count = given.text("--expected-count")
+    return {
+        "glob": given.text("--glob"),
+        "except": [*given.all("--except")],
+        "expected_count": None if count is None else int(count),
+        "only": [*given.all("--only")],
+        "without": [*given.all("--without")],
+        "boundary": given.text("--boundary"),
+        "cases": given.on("--cases"),
+        "offset": given.number("--offset", 0),
+        "detail": given.text("--detail"),
+    }
 
 
 def _below_here(given: Given, edit: Edit) -> Edit:
@@ -139,6 +166,18 @@ WHERE = (
         "--accept", "the id of a candidate that a refusal offered, instead of all the above", "ID"
     ),
 )
+SWEEP = (
+    Flag("--glob", "every place in the files of a glob; without the next three a preview", "GLOB"),
+    number("--expected-count", "change them all, if there are so many places"),
+    Flag("--only", "change the places with these ids; repeated", "ID", "name", many=True),
+    Flag(
+        "--without", "change all places but those with these ids; repeated", "ID", "name", many=True
+    ),
+    Flag("--except", "a glob of files to leave out; repeated", "GLOB", "name", many=True),
+    Flag("--boundary", "--find is a whole word, or a whole identifier", choices=BOUNDARIES[1:]),
+    switch("--cases", "--find is a name, changed in its other spellings too: OldName, OLD_NAME"),
+    number("--offset", "how many places of a preview to leave out"),
+)
 WHAT = (
     Flag("--action", "what to do there, default replace", choices=ACTIONS),
     Flag("--content", "the new text", "TEXT"),
@@ -159,6 +198,10 @@ def run(given: Given) -> int:
     with opened(given) as engine:
         path = given.text("PATH")
         path = path_in(given, engine.root, path) if path else request.path
+        if request.sweep:
+            sweep = replace(request.sweep, path=path or ".")
+            receipt = engine.refactoring.sweep(sweep, request.options)
+            return tell(replace(receipt, healed=request.healed), given, request.detail)
         receipt = engine.edit(request.edits, request.options, path)
         receipt = replace(receipt, healed=request.healed)
     return tell(receipt, given, request.detail)
@@ -168,7 +211,7 @@ def _request(given: Given) -> EditCall:
     at_most_one_from_stdin(given, "--find-file", "--content-file")
     if not given.on("--request"):
         return EditCall.of_flags(given, _fields(given))
-    apart(given, "--request", *(flag.name for flag in (*WHERE, *WHAT)))
+    apart(given, "--request", *(flag.name for flag in (*WHERE, *SWEEP, *WHAT)))
     return EditCall.read(given)
 
 
@@ -201,6 +244,7 @@ $ keyhole edit --request - <<< '{"path": "app.py", "edits": [{"lines": "3", "act
     arguments=(Argument("PATH", "the file", required=False),),
     groups={
         "where": WHERE,
+        "every place of many files": SWEEP,
         "what": WHAT,
         "many edits at once": (REQUEST,),
         "how": WRITING,

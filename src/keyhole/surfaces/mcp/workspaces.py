@@ -23,6 +23,7 @@ from keyhole.answers.file_receipt import FileReceipt
 from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.answers.reading import Hits, OutlinedTree
 from keyhole.answers.receipt import Receipt
+from keyhole.answers.sweep import SweepSummary
 from keyhole.fastclasses import replace
 
 T = TypeVar("T")
@@ -211,11 +212,16 @@ def _receipt(base: str, receipt: Receipt) -> Receipt:
             for each in receipt.refusals
         ),
         conflicts=tuple(conflicts),
+        sweep=receipt.sweep and _sweep(base, receipt.sweep),
         took_back=tuple(
             replace(each, paths=tuple(_full(base, path) for path in each.paths))
             for each in receipt.took_back
         ),
     )
+
+
+def _sweep(base: str, sweep: SweepSummary) -> SweepSummary:
+    return replace(sweep, listed=tuple(_moved(base, file) for file in sweep.listed))
 
 
 def _file(base: str, file: FileReceipt) -> FileReceipt:

@@ -15,6 +15,7 @@ from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
 from keyhole.engine.scaffold import Scaffold
+from keyhole.engine.sweep.request import SWEEP_ARGUMENTS, Sweep
 from keyhole.fastclasses import dataclass
 from keyhole.refusals import Refused
 from keyhole.toolsets.base import Arguments, Caller, ToolAnswer, receipt_answer
@@ -150,6 +151,8 @@ def _search(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
 
 
 def _edit(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
+    if given.keys() & SWEEP_ARGUMENTS and (sweep := Sweep.of(given)):
+        return _sweep(roots, sweep, given, caller)
     edits = arguments.edits(given)
     path = arguments.text(given, "path")
     named = [edit.path or path or roots.offered(edit.accept or "") for edit in edits]
@@ -157,6 +160,12 @@ def _edit(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     detail = _detail(given, caller)
     receipt = engine.edit(edits, _options("edit", given, caller), path)
     return receipt_answer(roots.named(engine, receipt), detail)
+
+
+def _sweep(roots: Roots, sweep: Sweep, given: Arguments, caller: Caller) -> ToolAnswer:
+    engine = roots.at(sweep.path)
+    receipt = engine.refactoring.sweep(sweep, _options("edit", given, caller))
+    return receipt_answer(roots.named(engine, receipt), _detail(given, caller))
 
 
 def _patch(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:

@@ -51,6 +51,18 @@ EDIT = giving(
     reason=string(),
 )
 
+# One change at every place of many files.
+SWEEP: Mapping[str, Schema] = {
+    "glob": string("instead of path: every place in these files; previews places with ids first"),
+    "except": string("glob"),
+    "expected_count": whole("carry out: places as previewed"),
+    "only": array(string(), "carry out: ids"),
+    "without": array(string()),
+    "boundary": string("word or identifier"),
+    "cases": flag("also OldName, OLD_NAME"),
+    "offset": string(),
+}
+
 OPTIONS: Mapping[str, Schema] = {
     "expected_hash": either(string("hash you saw, or {path: hash}"), {"type": "object"}),
     "mode": string("or interactive, verify_only", default="strict"),
@@ -169,6 +181,7 @@ EDIT_TOOL = _tool(
         "edits",
         edits=array(anything_like(EDIT)),
         path=string("file of edits without one"),
+        **SWEEP,
         **OPTIONS,
     ),
     RECEIPT,
