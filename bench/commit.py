@@ -25,9 +25,9 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
 from keyhole.journal.model import Call
 from keyhole.storage import commit
-from keyhole.storage.file_locks import FileLocks, lock_files
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.workspace import tree as holding
+from keyhole.workspace.held import FileLocks, lock_files
 from keyhole.workspace.tree import Tree
 
 _SIZE = 50_000

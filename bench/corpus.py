@@ -21,9 +21,9 @@ from typing import NamedTuple
 from keyhole.refusals import Refused
 from keyhole.segments.addresses import find_segment
 from keyhole.segments.markdown import read_markdown
-from keyhole.segments.outline import Outline, plain_lines
+from keyhole.segments.outline import Outline
 from keyhole.segments.python.outline import read_python
-from keyhole.text.document import Document
+from keyhole.text.document import Document, plain_lines
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _EXAMPLE = re.compile(r"^`{32} example\n(.*?)^\.\n.*?^`{32}$", re.MULTILINE | re.DOTALL)

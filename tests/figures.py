@@ -41,6 +41,7 @@ REASONS = {
     "engine.host_status": _LATER,
     "engine.install.edits": "the edits of a host's file, by its format",
     "engine.missing_files": _LATER,
+    "engine.prefilter": "which files a search may leave unread, a law of its own",
     "history.restore": "one of the six hard files, with its example",
     "history.undo_refusals": "every refusal of an undo",
     "journal.connection": "the one home of sqlite3's connection",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from keyhole.edits.model.plan import CandidateEdit
+from keyhole.fastclasses import dataclass
 from keyhole.text.changes import Change
 
 # More than this many offers, and the oldest go: an offer dies anyway when its file changes.
@@ -16,19 +17,19 @@ _KEPT = 512
 _ID = re.compile(r"[0-9a-f]{12}")
 
 
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """A directory of candidates; losing one costs a caller one more call, so nothing is flushed."""
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
+    directory: Path
 
     def keep(self, offered: Sequence[CandidateEdit]) -> None:
         """Remember candidates, and forget the oldest ones."""
         if not offered:
             return
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         for offer in offered:
-            _write(self._directory / offer.accept, _spelled(offer))
+            _write(self.directory / offer.accept, _spelled(offer))
         self._forget_old()
 
     def get(self, accept: str) -> CandidateEdit | None:
@@ -36,13 +37,13 @@ class Candidates:
         if not _ID.fullmatch(accept):
             return None
         try:
-            body = (self._directory / accept).read_bytes()
+            body = (self.directory / accept).read_bytes()
             return _read(accept, body)
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
 
     def _forget_old(self) -> None:
-        names = sorted(os.scandir(self._directory), key=lambda entry: entry.stat().st_mtime_ns)
+        names = sorted(os.scandir(self.directory), key=lambda entry: entry.stat().st_mtime_ns)
         for entry in names[: max(len(names) - _KEPT, 0)]:
             Path(entry.path).unlink(missing_ok=True)
 

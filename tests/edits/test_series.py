@@ -11,10 +11,10 @@ from keyhole.edits.model.operations import (
     Operation,
     SetMode,
     WriteFile,
+    is_series,
 )
 from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.edits.resolve import Unresolved, resolve
-from keyhole.edits.series import is_series
 from tests.edits.calls import read
 
 

@@ -1,4 +1,4 @@
-from keyhole.segments.outline import Outline, SegmentDraft, line_ranges, name_segments, plain_lines
+from keyhole.segments.outline import Outline, SegmentDraft, line_ranges, name_segments
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document
 
@@ -71,11 +71,6 @@ def test_equal_segments_hash_alike() -> None:
     (segment,) = name_segments([draft("a", 0, 1)])
 
     assert hash(segment) == hash(name_segments([draft("a", 0, 1)])[0])
-
-
-def test_a_lone_carriage_return_is_read_as_a_line_end_in_place() -> None:
-    assert plain_lines("a\rb\r\nc\n") == "a\nb\r\nc\n"
-    assert plain_lines("a\r\nb\n") == "a\r\nb\n"
 
 
 def test_line_ranges_that_meet_become_one() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from keyhole.phrases import shown
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import Document, chop, hash_of, split_lines
+from keyhole.text.document import Document, chop, hash_of, plain_lines, split_lines
 
 
 @pytest.mark.parametrize(
@@ -176,3 +176,8 @@ def test_a_span_touches_the_lines_from_its_first_character_to_its_last() -> None
     assert document.lines_of((2, 5)) == (1, 2)
     assert document.lines_of((4, 4)) == (2, 2)
     assert document.lines_of((4, len(document.text))) == (2, 3)
+
+
+def test_a_lone_carriage_return_is_read_as_a_line_end_in_place() -> None:
+    assert plain_lines("a\rb\r\nc\n") == "a\nb\r\nc\n"
+    assert plain_lines("a\r\nb\n") == "a\r\nb\n"

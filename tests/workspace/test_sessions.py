@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from keyhole.engine.options import session_name
-from keyhole.workspace.sessions import Sessions
+from keyhole.workspace.state import Sessions
 
 SERVER = session_name("0a1b2c3d")
 

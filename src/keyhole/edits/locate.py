@@ -35,13 +35,22 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
         return replace(_accepted(edit, target, offered), again=True)
     _must_be_text(edit, target)
     placed = _locate(edit, target)
-    if edit.find or edit.lines:
+    if placed.changes and (edit.find or edit.lines) and _may_leave_block(edit):
         placed = check_column(edit, target, placed)
     if edit.match == "exact" and not edit.verbatim:
         placed = replace(placed, again=True)
     if edit.until or edit.regex or placed.matched == "elision" or not (edit.find or edit.lines):
         placed = replace(placed, is_unquoted=True)
     return _with_heading_note(edit, target, placed) if edit.segment else placed
+
+
+def _may_leave_block(edit: Edit) -> bool:
+    """Tell by the call alone whether new text may stand further left than its place."""
+    find, content = edit.find or "", edit.content or ""
+    if not content.strip():
+        return False
+    is_dedented = edit.match != "exact" and len(indent_of(find)) > len(indent_of(content))
+    return edit.indent != "auto" or is_dedented
 
 
 def _with_heading_note(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit:

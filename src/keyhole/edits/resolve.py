@@ -27,13 +27,15 @@ from keyhole.edits.model.operations import (
     Edit,
     InOrder,
     MoveFile,
+    Numbered,
     Operation,
     SetMode,
     WriteFile,
+    is_series,
+    stage_of,
 )
 from keyhole.edits.model.plan import CandidateEdit, FilePlan, LocatedEdit, Plan, Snapshot
 from keyhole.edits.repeated import makes_present_text
-from keyhole.edits.series import Numbered, is_series, stage_of
 from keyhole.edits.whole_files import (
     copy_file,
     delete_file,

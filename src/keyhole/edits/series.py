@@ -20,12 +20,11 @@ from itertools import groupby
 from keyhole.edits.in_order import in_original_offsets, owners_after, without_ids
 from keyhole.edits.model.operations import (
     CopyFile,
-    DeleteFile,
-    Edit,
-    InOrder,
     MoveFile,
+    Numbered,
     Operation,
-    WriteFile,
+    leaving,
+    stage_of,
 )
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
 from keyhole.fastclasses import dataclass, field, replace
@@ -33,26 +32,6 @@ from keyhole.refusals import Refusal
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
 from keyhole.text.document import Document
-
-Numbered = tuple[int, Operation]
-
-
-def is_series(operations: Sequence[Operation]) -> bool:
-    """Tell whether operations follow each other, or files take each other's names."""
-    return any(map(stage_of, operations)) or bool(leaving(operations))
-
-
-def stage_of(operation: Operation) -> int:
-    """Return the stage an operation belongs to; only parts of patches have one."""
-    return 0 if isinstance(operation, Edit | InOrder) else operation.stage
-
-
-def leaving(operations: Sequence[Operation]) -> frozenset[str]:
-    """Return the paths that operations free and give to other files."""
-    gone = {each.path for each in operations if isinstance(each, DeleteFile | MoveFile)}
-    come = {each.path for each in operations if isinstance(each, WriteFile | CopyFile)}
-    come |= {each.to for each in operations if isinstance(each, MoveFile)}
-    return frozenset(gone & come)
 
 
 def paths_of(operation: Operation) -> set[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from keyhole import deferred
@@ -26,7 +26,7 @@ from keyhole.journal.model import (
     TaskSum,
 )
 from keyhole.journal.tallies import Tally
-from keyhole.journal.upkeep import DAMAGED, journal_refusal, reporting, set_aside
+from keyhole.journal.upkeep import DAMAGED, journal_refusal, set_aside
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import spelled
 
@@ -183,7 +183,7 @@ class SqliteJournal:
         Not durable at once: when a power cut takes this back, recovery comes to the same result
         again.
         """
-        with reporting():
+        with _reporting():
             if state == APPLIED:
                 self.connection.note("DELETE FROM unfinished WHERE number = ?", (entry.order,))
             else:
@@ -286,13 +286,13 @@ class SqliteJournal:
         )
         query = """INSERT INTO attempt(time, actor, task, tool, codes, path, said)
             VALUES(?, ?, ?, ?, ?, ?, ?)"""
-        with reporting():
+        with _reporting():
             self.connection.note(query, values)
 
     def end_task(self, task: str, time: float) -> bool:
         """End a task, so that its edits no longer conflict; tell whether it was ever seen."""
         name = spelled(task)
-        with reporting(), self.connection.writing() as db:
+        with _reporting(), self.connection.writing() as db:
             known = db.execute("SELECT 1 FROM who WHERE task = ? LIMIT 1", (name,)).fetchone()
             db.execute("INSERT OR REPLACE INTO task(name, ended) VALUES(?, ?)", (name, time))
         return known is not None
@@ -309,7 +309,7 @@ class SqliteJournal:
 
     def tidy(self, retention: Retention, now: float) -> int:
         """Forget what is older or more than the retention allows; return how many entries."""
-        with reporting(), self.connection.writing() as db:
+        with _reporting(), self.connection.writing() as db:
             return upkeep.tidy(db, retention, now)
 
     def tidy_if_due(self, retention: Retention, now: float) -> int:
@@ -333,6 +333,15 @@ class SqliteJournal:
     def close(self) -> None:
         """Let the store go."""
         self.connection.close()
+
+
+@contextmanager
+def _reporting() -> Iterator[None]:
+    """Turn errors of the database into refusals."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise Refused(journal_refusal(error)) from error
 
 
 def _undecided(error: Exception) -> Refusal:

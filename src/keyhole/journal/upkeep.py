@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from keyhole.journal import blobs, record
@@ -207,15 +207,6 @@ BEGUN_ANEW = Refusal(
 
 class DamagedJournal(Exception):  # noqa: N818 - it names what was found
     """The file is not a sound journal of ours."""
-
-
-@contextmanager
-def reporting() -> Iterator[None]:
-    """Turn errors of the database into refusals."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise Refused(journal_refusal(error)) from error
 
 
 def journal_refusal(error: sqlite3.Error) -> Refusal:

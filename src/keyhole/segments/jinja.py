@@ -7,14 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from keyhole.segments.code.layout import indent_of, line_end, line_start
-from keyhole.segments.outline import (
-    Outline,
-    SegmentDraft,
-    Span,
-    line_ranges,
-    name_segments,
-    plain_lines,
-)
+from keyhole.segments.outline import Outline, SegmentDraft, Span, line_ranges, name_segments
+from keyhole.text.document import plain_lines
 
 KINDS = ("block", "macro")
 # Comments and raw parts hold no tags; a tag may hold strings with `%}` in them.

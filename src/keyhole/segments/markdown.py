@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from keyhole.segments.outline import Outline, SegmentDraft, Span, name_segments, plain_lines
-from keyhole.text.document import masked
+from keyhole.segments.outline import Outline, SegmentDraft, Span, name_segments
+from keyhole.text.document import masked, plain_lines
 
 # What stands alone on the first line, and what may close the block then.
 MARKS = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+"}

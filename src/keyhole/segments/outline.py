@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -14,8 +13,6 @@ from keyhole.fastclasses import dataclass, field
 from keyhole.text.document import Document
 
 Span = tuple[int, int]
-
-_LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +166,6 @@ def _free(address: str, taken: set[str]) -> str:
     while address in taken:
         address += "#1"
     return address
-
-
-def plain_lines(text: str) -> str:
-    r"""Return `text` with a lone `\r` as `\n`, which most languages take it for; offsets stay."""
-    if text.count("\r") == text.count("\r\n"):
-        return text
-    return _LONE_RETURN.sub("\n", text)
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:

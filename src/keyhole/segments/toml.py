@@ -8,14 +8,8 @@ from functools import partial
 from typing import NamedTuple
 
 from keyhole.segments.code.layout import indent_of, line_end, line_start, own_lines
-from keyhole.segments.outline import (
-    Outline,
-    SegmentDraft,
-    Span,
-    line_ranges,
-    name_segments,
-    plain_lines,
-)
+from keyhole.segments.outline import Outline, SegmentDraft, Span, line_ranges, name_segments
+from keyhole.text.document import plain_lines
 
 KINDS = ("table", "key", "item")
 

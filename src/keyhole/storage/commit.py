@@ -26,8 +26,15 @@ from keyhole.journal.model import (
 from keyhole.refusals import Refused
 from keyhole.storage import atomic
 from keyhole.storage.atomic import Intruded
-from keyhole.storage.recover import directories_of, finish, parents_of
-from keyhole.storage.staging.steps import Bench, FileStep, Images, steps_of
+from keyhole.storage.recover import finish
+from keyhole.storage.staging.steps import (
+    Bench,
+    FileStep,
+    Images,
+    directories_of,
+    parents_of,
+    steps_of,
+)
 from keyhole.storage.staging.sweep import (
     impossible,
     overtaken,

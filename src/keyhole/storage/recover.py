@@ -21,6 +21,8 @@ from keyhole.storage.staging.steps import (
     Directories,
     FileOutcome,
     Other,
+    directories_of,
+    parents_of,
     verdict_of,
 )
 
@@ -143,7 +145,7 @@ def _go_back(places: Sequence[_Place]) -> None:
 
 def _observe(site: CommitContext, directories: Directories, entry: Entry, nth: int) -> _Place:
     change = entry.files[nth]
-    directory, name = _directory_of(change.path), change.path.rpartition("/")[2]
+    directory, _, name = change.path.rpartition("/")
     temp = atomic.temporary_name(entry.draft.token, nth)
     before, after = _image(site, change.before), _image(site, change.after)
     fd = directories.get(directory)
@@ -256,20 +258,6 @@ def _clean(directories: Directories, places: Sequence[_Place]) -> None:
         fd = directories.get(place.directory)
         if fd is not None:
             atomic.discard(fd, place.temp)
-
-
-def _directory_of(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
-def directories_of(entry: Entry) -> set[str]:
-    """Return the directories that an entry changes."""
-    return {_directory_of(file.path) for file in entry.files}
-
-
-def parents_of(paths: tuple[str, ...]) -> set[str]:
-    """Return the directories that hold these directories."""
-    return {_directory_of(path) for path in paths}
 
 
 def _lost_image(hash_: str) -> Refusal:

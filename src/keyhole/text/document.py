@@ -14,6 +14,7 @@ from keyhole.phrases import SURROGATE
 from keyhole.refusals import Refusal, Refused
 
 HASH_DIGITS = 16
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 # Who asks for the lines of more places than these is given an index.
 _FEW = 256
 
@@ -279,3 +280,10 @@ def _cannot_spell(text: str, error: UnicodeEncodeError, encoding: str) -> Refusa
         where=f"line {line} of the new text",
         help=f"use characters that {encoding} has, or convert the file first",
     )
+
+
+def plain_lines(text: str) -> str:
+    r"""Return `text` with a lone `\r` as `\n`, which most languages take it for; offsets stay."""
+    if text.count("\r") == text.count("\r\n"):
+        return text
+    return _LONE_RETURN.sub("\n", text)

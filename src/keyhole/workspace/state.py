@@ -1,28 +1,23 @@
-"""The state directory of a workspace: journal, locks, versions shown; opened when needed."""
+"""The state directory: journal, locks, versions shown, sessions; each is opened when needed."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
+import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from keyhole.disk import kernel
-from keyhole.disk.locks import Locks
-from keyhole.journal.model import Journal, Retention
-from keyhole.refusals import Refusal, Refused
-
-if TYPE_CHECKING:
-    from keyhole.workspace.sessions import Sessions
-import sqlite3
-import threading
-from collections.abc import Iterable
 from threading import Lock
 
+from keyhole.disk import kernel
+from keyhole.disk.locks import Locks, is_locked, locked_file
 from keyhole.edits.model.plan import FilePlan
+from keyhole.journal.model import Journal, Retention, server_of
 from keyhole.journal.opening import make_private
+from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
 
 
@@ -66,8 +61,6 @@ class State:
     @cached_property
     def sessions(self) -> Sessions:
         """Return who else is connected to this workspace."""
-        from keyhole.workspace.sessions import Sessions
-
         return Sessions(self.directory)
 
     @property
@@ -319,3 +312,46 @@ class ShownVersions:
 
 def _plain(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+class Sessions:
+    """A file for each server that edits here, locked as long as the server lives."""
+
+    def __init__(self, state: Path) -> None:
+        self._directory = state / "sessions"
+        self._held: dict[str, int] = {}
+
+    def keep(self, session: str) -> None:
+        """Let others know that the server of a session is there."""
+        server = server_of(session)
+        if not server or server in self._held:
+            return
+        with suppress(OSError):  # who cannot say so is not warned of
+            self._directory.mkdir(mode=0o700, exist_ok=True)
+            self._held[server] = locked_file(self._directory / server)
+
+    def is_kept(self, session: str) -> bool:
+        """Tell whether the server of a session is in this process, and edited here."""
+        return server_of(session) in self._held
+
+    def is_open(self, session: str) -> bool:
+        """Tell whether the server of a session lives; what a dead one left is cleared away."""
+        server = server_of(session)
+        if server in self._held:
+            return True
+        path = self._directory / server
+        try:
+            if is_locked(path):
+                return True
+            path.unlink()
+        except OSError:
+            pass
+        return False
+
+    def close(self) -> None:
+        """Let the servers of this process go."""
+        for server, fd in self._held.items():
+            with suppress(OSError):
+                (self._directory / server).unlink()
+            os.close(fd)
+        self._held.clear()

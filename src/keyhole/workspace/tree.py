@@ -25,7 +25,6 @@ from keyhole.edits.model.plan import Plan, Snapshot
 from keyhole.journal.model import Entry, Journal, Query
 from keyhole.journal.upkeep import is_damaged
 from keyhole.refusals import Refused
-from keyhole.storage.file_locks import FileLocks, lock_files
 from keyhole.storage.paths import walking
 from keyhole.storage.paths.gate import Gate
 from keyhole.storage.paths.walking import FileSelection
@@ -34,12 +33,11 @@ from keyhole.storage.roots import Root
 from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
-from keyhole.workspace.held import Fetched, HeldFiles, read_only
-from keyhole.workspace.state import DocumentCache, State, state_trouble
+from keyhole.workspace.held import Fetched, FileLocks, HeldFiles, lock_files, read_only
+from keyhole.workspace.state import DocumentCache, Sessions, State, state_trouble
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
-    from keyhole.workspace.sessions import Sessions
 
 
 MEBIBYTE = 1 << 20

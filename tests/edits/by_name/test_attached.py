@@ -1,8 +1,10 @@
 import pytest
 
-from keyhole.edits.by_name.attached import is_comment, leading_parts
+from keyhole.edits.by_name.attached import is_comment, leading_parts, place_of, tail_end
 from tests.edits.segment_calls import after, notes, spot
 
+BLOCK = "class A:\n    def f(self):\n        return 1\n\n        # f\n    # A\n\nx = 1\n"
+ARRAY = "[[a]]\nk = 1\n\n# Inside.\n[a.b]\nk = 2\n[[a.c]]\n\n[d]\n"
 PYTHON = "# About f.\n@a\n@b(\n    1)\ndef f():\n    pass\n"
 
 
@@ -80,3 +82,22 @@ def test_a_class_that_shares_a_name_with_another_is_no_wrapper() -> None:
         after("m.py", text, segment="A.B", content=content)
         == "class A:\n    class C:\n        pass\n"
     )
+
+
+def test_comments_belong_to_the_block_they_are_indented_for() -> None:
+    assert BLOCK[: tail_end(spot("m.py", BLOCK, "A.f"))].endswith("# f\n")
+    assert BLOCK[: tail_end(spot("m.py", BLOCK, "A"))].endswith("# A\n")
+    assert tail_end(spot("m.py", BLOCK, "x")) == len(BLOCK)
+
+
+def test_text_that_ends_in_the_comments_replaces_them() -> None:
+    method = spot("m.py", BLOCK, "A.f")
+
+    assert place_of(method, ["def f(self):", "    pass"]) == method.span
+    assert place_of(method, ["def f(self):", "    # f", ""])[1] == tail_end(method)
+
+
+def test_a_table_of_an_array_ends_with_those_inside_it() -> None:
+    assert ARRAY[: tail_end(spot("a.toml", ARRAY, "a.0"))].endswith("[[a.c]]\n")
+    assert ARRAY[: tail_end(spot("a.toml", ARRAY, "a.0.b"))].endswith("k = 2\n")
+    assert place_of(spot("a.toml", ARRAY, "a.0"), ["[[a]]", "[[a.c]]"]) == (0, 12)

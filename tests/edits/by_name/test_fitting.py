@@ -1,6 +1,6 @@
 from keyhole.edits.by_name.fitting import FittedText, FixedLines, pair_texts
 from keyhole.edits.by_name.reading import TargetLayout
-from keyhole.edits.by_text.literals import python_literals
+from keyhole.segments.literals import python_literals
 from keyhole.text.indent import IndentStyle
 
 SPACES = IndentStyle(" ", 4)

@@ -3,7 +3,7 @@ import pytest
 from keyhole.edits.by_name.layout import layout_of
 from keyhole.edits.by_name.reading import ReadLine, TargetLayout, drop, inside_of, read_rows
 from keyhole.refusals import Refused
-from keyhole.segments.code.literals import Literal
+from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle
 
 SPACES = IndentStyle(" ", 4)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from keyhole.storage import commit
-from keyhole.storage.file_locks import FileLocks
 from keyhole.storage.staging.steps import Directories
 from keyhole.workspace import tree
+from keyhole.workspace.held import FileLocks
 
 
 def locks_end_at_the_workspace() -> None:

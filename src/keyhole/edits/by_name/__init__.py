@@ -1,7 +1,7 @@
 """Edits by the name of a segment: which file for which action and language family.
 
 - replace or delete a segment, any language: named, compose, fitting, reading
-- add before or after a segment: beside, separators, trailing_lines
+- add before or after a segment: beside, separators, attached
 - add at the top or the bottom of a body: inside
 - one part alone: body, signature, doc, decorators: parts, doc_comments, attached
 - keys and items of JSON, YAML and TOML: keys, tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from keyhole.edits.by_name.attached import is_comment
+from keyhole.edits.by_name.attached import is_comment, tail_end
 from keyhole.edits.by_name.compose import block_of, definitions_in, fit_text
 from keyhole.edits.by_name.layout import column_of, is_closer, layout_of
 from keyhole.edits.by_name.segment_target import (
@@ -16,7 +16,6 @@ from keyhole.edits.by_name.segment_target import (
     shares_line,
 )
 from keyhole.edits.by_name.separators import blank_above, blank_below, gap_lines, is_line, usual_gap
-from keyhole.edits.by_name.trailing_lines import tail_end
 from keyhole.refusals import Refused
 from keyhole.segments.outline import Segment, Span
 from keyhole.text.indent import indent_of

@@ -9,11 +9,10 @@ from keyhole.edits.by_name.layout import TAB, column_of, keep, layout_of, verbat
 from keyhole.edits.by_name.reading import TargetLayout, inside_of
 from keyhole.edits.by_name.segment_target import SegmentTarget, is_fence
 from keyhole.edits.by_text.columns import wrong_column
-from keyhole.edits.by_text.literals import python_literals
 from keyhole.edits.by_text.reindent import spelled_indent
 from keyhole.fastclasses import replace
-from keyhole.segments.code.literals import Literal, long_literals
 from keyhole.segments.languages.table import row_of
+from keyhole.segments.literals import Literal, long_literals, python_literals
 from keyhole.segments.outline import Segment, Span
 from keyhole.segments.registry import outline
 from keyhole.text.document import Document

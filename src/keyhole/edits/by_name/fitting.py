@@ -3,7 +3,7 @@ r"""Fit new text to its place: code is moved, a literal keeps its value, a kept 
 A method comes at column 0 with two spaces a level, for a class of a file that has four. The
 docstring moves along, the value of `rows` does not:
 
->>> from keyhole.edits.by_text.literals import python_literals
+>>> from keyhole.segments.literals import python_literals
 >>> from keyhole.text.indent import IndentStyle
 >>> lines = ("def table(self):", "  '''Two", "  rows.'''", "  rows = '''", "  a", "'''")
 >>> place = TargetLayout("python", IndentStyle(" ", 4), "    ")
@@ -26,7 +26,7 @@ from keyhole.edits.by_name.layout import TAB, Layout, column_of, is_closer, keep
 from keyhole.edits.by_name.reading import ReadLine, TargetLayout, drop, inside_of, read_rows
 from keyhole.edits.by_text.reindent import spelled_indent
 from keyhole.fastclasses import dataclass
-from keyhole.segments.code.literals import Literal
+from keyhole.segments.literals import Literal
 from keyhole.text.align import AlignedHunk, differences
 from keyhole.text.indent import columns, indent_of, is_blank
 

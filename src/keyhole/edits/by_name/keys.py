@@ -230,13 +230,7 @@ def _below(spot: SegmentTarget) -> str:
     return " " * max(dashes - len(spot.segment.indent), 0) + deeper(spot)
 
 
-LANGUAGES = frozenset({"json", "yaml", "toml"})
 _VALUE_ONLY = ("the new text is a value alone: the key stays",)
-
-
-def is_keyed(spot: SegmentTarget) -> bool:
-    """Tell whether the segment is a key or an item of a configuration file."""
-    return spot.language in LANGUAGES and spot.segment.kind in {"key", "item"}
 
 
 def edit_key(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:

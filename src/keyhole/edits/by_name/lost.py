@@ -25,11 +25,11 @@ _HASHES = re.compile(r"[ \t]+#+[ \t]*$")
 
 
 def lost_headings(spot: SegmentTarget, written: SegmentChanges) -> tuple[str, ...]:
-    """Warn of headings in a Markdown file that an edit takes away and did not name.
+    """Warn of headings of a Markdown file that an edit takes away and did not name.
 
     A reader sees a heading where CommonMark has a block of HTML, too.
     """
-    if spot.language != "markdown" or not written.changes:
+    if not written.changes:
         return ()
     gone = _gone_titles(spot.target.document, written.changes)
     if heading := _renamed_heading(spot, written.changes):

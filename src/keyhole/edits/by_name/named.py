@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from keyhole.edits.by_name.attached import main_of, with_attached, with_own_comment
+from keyhole.edits.by_name.attached import main_of, place_of, with_attached, with_own_comment
 from keyhole.edits.by_name.beside import add_sibling, delete_segment
 from keyhole.edits.by_name.compose import Misplaced, block_of, definitions_in, fit_text
 from keyhole.edits.by_name.inside import insert_inside
-from keyhole.edits.by_name.keys import edit_key, is_keyed
+from keyhole.edits.by_name.keys import edit_key
 from keyhole.edits.by_name.lost import lost_headings, missing_note, rename_note, with_name_note
 from keyhole.edits.by_name.parts import edit_part, put_inline
 from keyhole.edits.by_name.pattern import place_pattern
@@ -21,7 +21,6 @@ from keyhole.edits.by_name.segment_target import (
     unfenced,
 )
 from keyhole.edits.by_name.template_blocks import edit_block
-from keyhole.edits.by_name.trailing_lines import place_of
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.operations import Edit
 from keyhole.edits.model.plan import TEMPLATE_FOUND, LocatedEdit
@@ -42,6 +41,7 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
         written = _carry_out(spot, lines)
     except Misplaced as error:
         written, misplaced = _carry_out(replace(spot, moves=True), lines), str(error)
+    lost = lost_headings(spot, written) if spot.language == "markdown" else ()
     return LocatedEdit(
         0,
         written.changes,
@@ -49,7 +49,7 @@ def place_segment(edit: Edit, target: Target) -> LocatedEdit:
         beside=edit.action if edit.action in {"before", "after"} else "",
         reason=edit.reason,
         notes=(*notes, *written.notes, *_detector(spot)),
-        warnings=(*written.warnings, *lost_headings(spot, written)),
+        warnings=(*written.warnings, *lost),
         span=written.span,
         misplaced=misplaced if written.changes else "",
         stands=_already_there(spot, written),
@@ -112,7 +112,7 @@ def _carry_out(spot: SegmentTarget, lines: list[str]) -> SegmentChanges:
         return edit_block(spot, lines)
     if spot.language == "markdown":
         return edit_markdown(spot, lines)
-    if is_keyed(spot):
+    if spot.is_key:
         return edit_key(spot, lines)
     if spot.edit.part != "whole":
         return edit_part(spot, lines)

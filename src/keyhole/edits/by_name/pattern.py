@@ -9,7 +9,6 @@ from functools import cache, lru_cache, partial
 
 from keyhole.edits.by_name.segment_target import scope_of_segment
 from keyhole.edits.by_text import explain
-from keyhole.edits.by_text.literals import python_literals
 from keyhole.edits.by_text.quoted import is_whole, no_column
 from keyhole.edits.by_text.reindent import first_indent, rebase, spelled_indent
 from keyhole.edits.by_text.target import Target
@@ -24,9 +23,9 @@ from keyhole.matching.rewrite_literal import spelled
 from keyhole.matching.view import lines_of
 from keyhole.phrases import FileName, say
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.code.literals import long_literals
 from keyhole.segments.code.patterns import PatternHit, check_patterns, find_pattern
 from keyhole.segments.languages.table import language_of
+from keyhole.segments.literals import long_literals, python_literals
 from keyhole.segments.outline import Span
 from keyhole.text.changes import Change
 from keyhole.text.indent import BLANK, indent_of, is_blank

@@ -25,8 +25,8 @@ from keyhole.edits.by_text.reindent import mixed_indent
 from keyhole.fastclasses import dataclass
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
-from keyhole.segments.code.literals import Literal
 from keyhole.segments.languages.table import row_of
+from keyhole.segments.literals import Literal
 from keyhole.text.indent import IndentStyle, columns, indent_of, is_blank
 
 _SCALAR = re.compile(r":[ \t]+[|>][-+\d]*[ \t]*$")

@@ -54,6 +54,11 @@ class SegmentTarget:
         """The language of the file."""
         return self.target.outline.language
 
+    @property
+    def is_key(self) -> bool:
+        """Whether the segment is a key or an item of a configuration file."""
+        return self.language in _KEYED and self.segment.kind in {"key", "item"}
+
     def has(self, habit: str) -> bool:
         """Tell whether the language of the file has a habit: see `languages.language.HABITS`."""
         return row_of(self.language).has(habit)
@@ -123,6 +128,8 @@ def with_action(spot: SegmentTarget, action: str) -> SegmentTarget:
     return replace(spot, edit=replace(spot.edit, action=action))
 
 
+# Languages of configuration files, whose segments are keys and items.
+_KEYED = frozenset({"json", "yaml", "toml"})
 _FENCE = re.compile(r"[ \t]*(?P<mark>`{3,}|~{3,})[^`]*")
 
 

@@ -35,8 +35,6 @@ def check_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit
 
     Where the caller set the indentation it is an error; a dedented quote is a warning.
     """
-    if not placed.changes or not _may_leave(edit):
-        return placed
     if not row_of(language_of(target.path, target.document)).has("layout"):
         return placed
     if edit.indent != "auto":
@@ -44,15 +42,6 @@ def check_column(edit: Edit, target: Target, placed: LocatedEdit) -> LocatedEdit
     left = _left_its_parent(target, placed, _apply(target.document, placed.changes))
     warnings = [f"`{old.address}` is outside of `{old.parent}` now" for old, _ in left[:1]]
     return replace(placed, warnings=(*placed.warnings, *warnings)) if warnings else placed
-
-
-def _may_leave(edit: Edit) -> bool:
-    """Tell by the call alone whether new text may stand further left than its place."""
-    find, content = edit.find or "", edit.content or ""
-    if not content.strip():
-        return False
-    is_dedented = edit.match != "exact" and len(indent_of(find)) > len(indent_of(content))
-    return edit.indent != "auto" or is_dedented
 
 
 def _column_error(edit: Edit, target: Target, placed: LocatedEdit) -> str:

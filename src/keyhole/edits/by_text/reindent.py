@@ -45,7 +45,7 @@ def _inside_literals(lines: Sequence[str]) -> frozenset[int]:
     text = "\n".join(lines)
     if '"""' not in text and "'''" not in text:
         return frozenset()
-    from keyhole.edits.by_text.literals import python_literals
+    from keyhole.segments.literals import python_literals
 
     found = [literal for literal in python_literals(text) if not literal.follows]
     return frozenset(number for literal in found for number in literal.inside)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from keyhole.edits.by_text.literals import python_literals
 from keyhole.matching.query import Part, Structure
-from keyhole.segments.code.literals import long_literals
 from keyhole.segments.languages.table import row_of
-from keyhole.segments.outline import Outline, Segment, plain_lines
+from keyhole.segments.literals import long_literals, python_literals
+from keyhole.segments.outline import Outline, Segment
 from keyhole.segments.registry import outline
-from keyhole.text.document import Document
+from keyhole.text.document import Document, plain_lines
 
 _FUNCTIONS = frozenset({"function", "method", "constructor", "modifier", "test"})
 _SECTIONS = frozenset({"section", "preamble", "frontmatter"})

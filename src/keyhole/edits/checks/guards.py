@@ -13,9 +13,8 @@ from keyhole.edits.checks.syntax.problem import Problem
 from keyhole.edits.model.plan import FilePlan
 from keyhole.matching.query import Structure
 from keyhole.segments.languages.table import language_of
-from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import Change
-from keyhole.text.document import Document
+from keyhole.text.document import Document, plain_lines
 from keyhole.text.indent import indent_of
 
 # Every line that says that code was left out has one of these.

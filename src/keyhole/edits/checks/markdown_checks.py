@@ -13,7 +13,8 @@ from keyhole.edits.model.plan import FilePlan
 from keyhole.fastclasses import dataclass
 from keyhole.segments.markdown import Element, elements, heading_title
 from keyhole.segments.mdx import blanker_of
-from keyhole.segments.outline import holds, merged, plain_lines
+from keyhole.segments.outline import holds, merged
+from keyhole.text.document import plain_lines
 
 Exists = Callable[[str], bool]
 

@@ -373,3 +373,25 @@ def _check_content(edit: Edit) -> None:
         )
     if edit.action != "delete" and edit.content is None:
         bad("content", "is missing", "give the new text; an empty one removes what is there")
+
+
+# An operation, and which one of the call it is.
+Numbered = tuple[int, Operation]
+
+
+def is_series(operations: Sequence[Operation]) -> bool:
+    """Tell whether operations follow each other, or files take each other's names."""
+    return any(map(stage_of, operations)) or bool(leaving(operations))
+
+
+def stage_of(operation: Operation) -> int:
+    """Return the stage an operation belongs to; only parts of patches have one."""
+    return 0 if isinstance(operation, Edit | InOrder) else operation.stage
+
+
+def leaving(operations: Sequence[Operation]) -> frozenset[str]:
+    """Return the paths that operations free and give to other files."""
+    gone = {each.path for each in operations if isinstance(each, DeleteFile | MoveFile)}
+    come = {each.path for each in operations if isinstance(each, WriteFile | CopyFile)}
+    come |= {each.to for each in operations if isinstance(each, MoveFile)}
+    return frozenset(gone & come)

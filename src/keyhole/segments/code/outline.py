@@ -27,14 +27,8 @@ from keyhole.segments.code.layout import (
 )
 from keyhole.segments.code.parser import FoundNode, is_beyond_parsing, read_nodes
 from keyhole.segments.languages.language import Language
-from keyhole.segments.outline import (
-    Outline,
-    SegmentDraft,
-    Span,
-    line_ranges,
-    name_segments,
-    plain_lines,
-)
+from keyhole.segments.outline import Outline, SegmentDraft, Span, line_ranges, name_segments
+from keyhole.text.document import plain_lines
 
 _BLANKS = re.compile(r"\s*")
 # Comments about the file or the block they stand in, not about what follows.

@@ -10,8 +10,8 @@ from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.segments.languages.table import LANGUAGES, language_of
-from keyhole.segments.outline import Span, plain_lines
-from keyhole.text.document import Document
+from keyhole.segments.outline import Span
+from keyhole.text.document import Document, plain_lines
 
 if TYPE_CHECKING:
     from keyhole.segments.code.parser import SgNode

@@ -12,17 +12,10 @@ from functools import partial
 from keyword import iskeyword
 from typing import NamedTuple
 
-from keyhole.segments.outline import (
-    Outline,
-    SegmentDraft,
-    Span,
-    line_ranges,
-    merged,
-    name_segments,
-    plain_lines,
-)
+from keyhole.segments.outline import Outline, SegmentDraft, Span, line_ranges, merged, name_segments
 from keyhole.segments.python.lines import Definition, PythonBlocks, read_blocks
 from keyhole.segments.python.strings import STRING
+from keyhole.text.document import plain_lines
 
 _GAP = r"(?:[ \t\f]|\\\r?\n)"
 _NAME = rf"(?:(?:async{_GAP}+)?def|class){_GAP}+([^\W\d]\w*){_GAP}*"

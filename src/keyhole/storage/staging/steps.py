@@ -14,7 +14,7 @@ from keyhole.disk.files import FileMetadata, FileRead
 from keyhole.disk.locks import Locked, held, in_order, unlock, wait_for
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.journal.model import MODE, EditRecord, FileChange, Journal, Span
+from keyhole.journal.model import MODE, EditRecord, Entry, FileChange, Journal, Span
 from keyhole.phrases import printable
 from keyhole.refusals import Refused
 from keyhole.storage.atomic import is_temporary, temporary_name
@@ -342,3 +342,13 @@ def verdict_of(
         return FileOutcome.OVERTAKEN if taken_back else FileOutcome.UNPUBLISHED
     staged = displaced == after and after is not None
     return FileOutcome.BLOCKED if staged else FileOutcome.OVERTAKEN
+
+
+def directories_of(entry: Entry) -> set[str]:
+    """Return the directories that an entry changes."""
+    return parents_of(tuple(file.path for file in entry.files))
+
+
+def parents_of(paths: tuple[str, ...]) -> set[str]:
+    """Return the directories that hold these files or directories."""
+    return {path.rpartition("/")[0] for path in paths}

@@ -92,20 +92,20 @@ def _meta(tool: Tool) -> dict[str, object]:
     return found
 
 
-def answered(said: ToolAnswer) -> types.CallToolResult:
+def answered(answer: ToolAnswer) -> types.CallToolResult:
     """Return an answer with its text for the model and its data for programs."""
     from mcp import types
 
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=clean(said.text))],
-        structured_content=clean(said.data),
-        is_error=said.refused,
+        content=[types.TextContent(type="text", text=clean(answer.text))],
+        structured_content=clean(answer.data),
+        is_error=answer.refused,
     )
 
 
-def warnings_of(tool: str, said: ToolAnswer) -> list[str]:
+def warnings_of(tool: str, answer: ToolAnswer) -> list[str]:
     """Return what a call warns of, for the client's log."""
-    warnings, conflicts = said.data.get("warnings"), said.data.get("conflicts")
+    warnings, conflicts = answer.data.get("warnings"), answer.data.get("conflicts")
     found = [f"{tool}: {each}" for each in warnings] if isinstance(warnings, list) else []
     others = conflicts if isinstance(conflicts, list) else []
     return [*found, *(f"{tool}: conflict with task {each['task']}" for each in others)]

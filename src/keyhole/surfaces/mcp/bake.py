@@ -47,17 +47,17 @@ async def answers(setup: Setup, messages: Sequence[Data]) -> list[Data]:
     """Return what the library answers to each message of a session."""
     server = server_of(Serving(Service(setup)))
     sent, reading = anyio.create_memory_object_stream[SessionMessage | Exception](1)
-    writing, said = anyio.create_memory_object_stream[SessionMessage](1)
+    writing, received = anyio.create_memory_object_stream[SessionMessage](1)
     found = []
-    async with anyio.create_task_group() as tasks, sent, said:
+    async with anyio.create_task_group() as tasks, sent, received:
         tasks.start_soon(server.run, reading, writing, server.create_initialization_options())
         for message in messages:
             line = json.dumps(message)
             await sent.send(
                 SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
             )
-            told = (await said.receive()).message
-            found.append(told.model_dump(by_alias=True, mode="json", exclude_unset=True))
+            answer = (await received.receive()).message
+            found.append(answer.model_dump(by_alias=True, mode="json", exclude_unset=True))
         tasks.cancel_scope.cancel()
     return found
 
@@ -90,7 +90,7 @@ def _table(*, modern: bool) -> Data:
     first = asked("server/discover", {}, modern=True) if modern else hello(HANDSHAKE[-1])
     methods = [first, *(asked(method, {}, modern=modern) for method in LISTS)]
     found = anyio.run(answers, Setup(), methods)
-    table = {one["method"]: said["result"] for one, said in zip(methods, found, strict=True)}
+    table = {one["method"]: answer["result"] for one, answer in zip(methods, found, strict=True)}
     for name in ("instructions", "protocolVersion"):
         table[first["method"]].pop(name, None)
     table["tools/list"]["tools"] = []

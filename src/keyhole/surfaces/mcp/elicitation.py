@@ -52,19 +52,19 @@ class Elicited:
         return types.ElicitRequest(params=params)
 
 
-def question_of(tool: str, given: Arguments, said: ToolAnswer) -> Elicited | None:
+def question_of(tool: str, given: Arguments, outcome: ToolAnswer) -> Elicited | None:
     """Return what to ask about a refusal, None where the refusal is the answer."""
     if given.get("dry_run") or given.get("mode") == "verify_only":
         return None
-    codes = {*said.codes}
+    codes = {*outcome.codes}
     if codes == {"conflict"} and given.get("on_conflict") == "ask":
         ways = {way: Override({"on_conflict": way}) for way in ("skip", "force")}
-        return Elicited(said.text, ways)
+        return Elicited(outcome.text, ways)
     if codes == {"shrinks"} and tool == "write":
-        return Elicited(said.text, {"force": Override({"allow_shrink": True})})
+        return Elicited(outcome.text, {"force": Override({"allow_shrink": True})})
     if codes == {"shrinks"} and tool in {"edit", "patch"}:
         ways = {"skip": Override(shrink="skip"), "force": Override(shrink="allow")}
-        return Elicited(said.text, ways)
+        return Elicited(outcome.text, ways)
     return None
 
 

@@ -48,15 +48,15 @@ def _is_wanted(context: Context, level: types.LoggingLevel) -> bool:
     return LEVELS.index(level) >= LEVELS.index(least)
 
 
-async def log_call(context: Context, tool: str, said: ToolAnswer, seconds: float) -> None:
+async def log_call(context: Context, tool: str, answer: ToolAnswer, seconds: float) -> None:
     """Say what became of a call: warnings it brought, what it changed, why it was refused."""
-    for warning in warnings_of(tool, said):
+    for warning in warnings_of(tool, answer):
         await log(context, "warning", warning)
     taken = f"{seconds * 1000:.0f} ms"
-    if said.refused:
-        await log(context, "info", f"{tool} refused in {taken}: {_second_line(said.text)}")
-    elif said.data.get("transaction"):
-        await log(context, "info", f"{tool} {said.text.split(chr(10), 1)[0]} in {taken}")
+    if answer.refused:
+        await log(context, "info", f"{tool} refused in {taken}: {_second_line(answer.text)}")
+    elif answer.data.get("transaction"):
+        await log(context, "info", f"{tool} {answer.text.split(chr(10), 1)[0]} in {taken}")
     else:
         await log(context, "debug", f"{tool} answered in {taken}")
 

@@ -46,17 +46,19 @@ class Workers:
 
     async def look(self, context: Context, work: Callable[[], T]) -> T:
         """Run something that only reads."""
-        return await _told(context, work, self._readers)
+        return await _with_progress(context, work, self._readers)
 
     async def write(self, context: Context, work: Callable[[], T]) -> T:
         """Run something that may write.
 
         A call that is cancelled still runs to its end: its file is old or new, never between.
         """
-        return await _told(context, work, self._writers)
+        return await _with_progress(context, work, self._writers)
 
 
-async def _told(context: Context, work: Callable[[], T], limiter: anyio.CapacityLimiter) -> T:
+async def _with_progress(
+    context: Context, work: Callable[[], T], limiter: anyio.CapacityLimiter
+) -> T:
     if not context.meta or "progress_token" not in context.meta:
         return await anyio.to_thread.run_sync(work, limiter=limiter)
     count = Count()
@@ -144,11 +146,11 @@ class Serving:
         except Refused as refused:
             return answered(refusals_answer(refused.refusals))
         try:
-            return answered(await self._said(context, params, workspaces))
+            return answered(await self._outcome(context, params, workspaces))
         except Question as asked:
             return types.InputRequiredResult(input_requests={QUESTION: asked.request})
 
-    async def _said(
+    async def _outcome(
         self, context: Context, params: types.CallToolRequestParams, workspaces: Workspaces
     ) -> ToolAnswer:
         """Carry out a call, and once more if the user overrules its refusal."""
@@ -157,21 +159,21 @@ class Serving:
         session = self._session_of(context)
         caller = replace(caller, task=self.service.setup.task or session, session=session)
         given: Arguments = params.arguments or {}
-        said = self.service.made.pop(context.request_id, None)
-        if isinstance(said, BaseException):  # what failed is not tried again: it may be done
-            await log(context, "error", f"{params.name} failed: {type(said).__name__}")
-            raise said
-        if said is None:
-            said = await self._carried_out(context, workspaces, params.name, given, caller)
+        outcome = self.service.made.pop(context.request_id, None)
+        if isinstance(outcome, BaseException):  # what failed is not tried again: it may be done
+            await log(context, "error", f"{params.name} failed: {type(outcome).__name__}")
+            raise outcome
+        if outcome is None:
+            outcome = await self._carried_out(context, workspaces, params.name, given, caller)
         else:
-            await log_call(context, params.name, said, 0.0)
-        given = said.given or given
-        question = question_of(params.name, given, said)
+            await log_call(context, params.name, outcome, 0.0)
+        given = outcome.given or given
+        question = question_of(params.name, given, outcome)
         if question is None:
-            return said
+            return outcome
         way = await chosen_by_user(context, question, params.input_responses)
         if way is None:
-            return said
+            return outcome
         given, caller = {**given, **way.changes}, replace(caller, shrink=way.shrink)
         return await self._carried_out(context, workspaces, params.name, given, caller)
 
@@ -189,14 +191,14 @@ class Serving:
         start = anyio.current_time()
         try:
             desk = self.service.desk_for(workspaces)
-            said = await run(context, lambda: desk.call(name, given, caller))
+            outcome = await run(context, lambda: desk.call(name, given, caller))
         except BROKEN as error:
             await log(context, "error", f"{name} failed: {type(error).__name__}")
             raise
         if tool and tool.writes:
             self.news.nudge()
-        await log_call(context, name, said, anyio.current_time() - start)
-        return said
+        await log_call(context, name, outcome, anyio.current_time() - start)
+        return outcome
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         """List the guides to the tools on offer."""

@@ -101,7 +101,7 @@ class Shortcut:
         An answer that nobody waits for any more is empty.
         """
         try:
-            said = self._carried_out(plain)
+            outcome = self._carried_out(plain)
         except BROKEN as error:
             self._service.made[plain.id] = error
             return None
@@ -109,14 +109,14 @@ class Shortcut:
             with self._lock:
                 wanted = plain.id in self._running
                 self._running.discard(plain.id)
-        if said is None:
+        if outcome is None:
             return None
         if not wanted:
             return b""
-        if plain.may_ask and question_of(plain.tool, said.given, said) is not None:
-            self._service.made[plain.id] = said
+        if plain.may_ask and question_of(plain.tool, outcome.given, outcome) is not None:
+            self._service.made[plain.id] = outcome
             return None
-        return b"".join([*_logged(plain, said), _line(plain, said)])
+        return b"".join([*_logged(plain, outcome), _line(plain, outcome)])
 
     def _carried_out(self, plain: Plain) -> ToolAnswer | None:
         """Carry out a call, unless an engine died over it and it had landed by then."""
@@ -179,9 +179,9 @@ def _stopped(what: str) -> ToolAnswer:
     return refusals_answer([Refusal("busy", headline, help="send less in one call")])
 
 
-def _logged(plain: Plain, said: ToolAnswer) -> Iterator[bytes]:
+def _logged(plain: Plain, outcome: ToolAnswer) -> Iterator[bytes]:
     """Yield what the call warns of; a request that stands alone says if it wants to hear of it."""
-    for warning in () if plain.is_modern else warnings_of(plain.tool, said):
+    for warning in () if plain.is_modern else warnings_of(plain.tool, outcome):
         params = {"level": "warning", "logger": "keyhole", "data": clean(warning)}
         yield line_of({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
 
@@ -207,11 +207,11 @@ _STAMP = {
 }
 
 
-def _line(plain: Plain, said: ToolAnswer) -> bytes:
+def _line(plain: Plain, outcome: ToolAnswer) -> bytes:
     result: Mapping[str, object] = {
-        "content": [{"type": "text", "text": said.text}],
-        "structuredContent": said.data,
-        "isError": said.refused,
+        "content": [{"type": "text", "text": outcome.text}],
+        "structuredContent": outcome.data,
+        "isError": outcome.refused,
         **(_STAMP if plain.is_modern else {}),
     }
     text: str = clean(encoded({"jsonrpc": "2.0", "id": plain.id, "result": result}))

@@ -22,19 +22,19 @@ class Telling:
 
     def __init__(self, count: Count, now: float) -> None:
         self._count = count
-        self._said, self._next = -1.0, now + _FIRST_SECONDS
+        self._reported, self._next = -1.0, now + _FIRST_SECONDS
         self._begins = self._next
 
     def due(self, now: float) -> Report | None:
         """Return what to tell now: what is new, or every second that time goes by."""
-        if now < self._begins or not (self._so_far > self._said or now >= self._next):
+        if now < self._begins or not (self._so_far > self._reported or now >= self._next):
             return None
         self._next = now + _PATIENCE
         return self._report(max(self._so_far, self._grown, 0.0))
 
     def last(self) -> Report | None:
         """Return the word that all steps are done, to a client that was told of some."""
-        if self._said < 0 or not self._count.total or self._count.done <= self._said:
+        if self._reported < 0 or not self._count.total or self._count.done <= self._reported:
             return None
         return self._report(float(self._count.done))
 
@@ -48,10 +48,10 @@ class Telling:
     def _grown(self) -> float:
         """Return a little more than was told: it must grow, also while one long step goes on."""
         total = self._count.total
-        return self._said + (min(1.0, total - self._said) if total else 1.0) / 100
+        return self._reported + (min(1.0, total - self._reported) if total else 1.0) / 100
 
     def _report(self, progress: float) -> Report:
-        self._said = progress
+        self._reported = progress
         count = self._count
         return progress, float(count.total) if count.total else None, count.doing
 

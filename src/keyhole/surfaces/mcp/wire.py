@@ -61,8 +61,8 @@ def _why(error: ValueError) -> str:
 
 
 def _error(name: int | str, why: str) -> bytes:
-    said = {"code": _PARSE_ERROR, "message": f"the request cannot be read: {why}"}
-    return json.dumps({"jsonrpc": "2.0", "id": name, "error": said}).encode() + b"\n"
+    error = {"code": _PARSE_ERROR, "message": f"the request cannot be read: {why}"}
+    return json.dumps({"jsonrpc": "2.0", "id": name, "error": error}).encode() + b"\n"
 
 
 _MOST_THREADS = 16
@@ -145,8 +145,8 @@ class Wire:
 
     def _tell(self, token: int | str, report: Report) -> None:
         progress, total, doing = report
-        said = {"progressToken": token, "progress": progress, "message": doing}
-        params = said if total is None else {**said, "total": total}
+        known = {"progressToken": token, "progress": progress, "message": doing}
+        params = known if total is None else {**known, "total": total}
         note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
         with suppress(OSError):  # nobody listens any more, as the answer will tell
             self.send(line_of(note))
@@ -185,9 +185,9 @@ class Wire:
     def _carry_out(self, plain: Plain) -> None:
         answer: bytes | None = None
         try:
-            told = nullcontext() if plain.token is None else self._ticker.telling(plain.token)
+            telling = nullcontext() if plain.token is None else self._ticker.telling(plain.token)
             with deferred.put_off():
-                with told:
+                with telling:
                     answer = self._shortcut.answer(plain)
                 if answer:
                     self.send(answer)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from keyhole.edits.checks.syntax.problem import Problem, ProblemDelta
 from keyhole.edits.checks.syntax.table import problems
 from keyhole.fastclasses import replace
-from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
+from keyhole.text.document import plain_lines
 
 
 def delta(syntax: str, before: str | None, after: str, changes: ChangeSet) -> ProblemDelta:

@@ -12,8 +12,7 @@ from keyhole.edits.checks.syntax.problem import Problem, at_line
 from keyhole.fastclasses import replace
 from keyhole.segments.code.faults import repeated_keys, unknown_aliases
 from keyhole.segments.markdown import intended_front_matter
-from keyhole.segments.outline import plain_lines
-from keyhole.text.document import masked
+from keyhole.text.document import masked, plain_lines
 from keyhole.text.toml import LongKeyError, read_toml
 
 _SECTION = re.compile(r"\[(?P<name>[^\]]+)\]\s*(?:[#;].*)?$")

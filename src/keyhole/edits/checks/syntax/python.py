@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from keyhole.edits.checks.syntax.grammar import grammar_problems
 from keyhole.edits.checks.syntax.problem import Problem, ProblemCache, at_line
-from keyhole.segments.outline import plain_lines
 from keyhole.text.changes import ChangeSet
-from keyhole.text.document import masked
+from keyhole.text.document import masked, plain_lines
 
 _FUTURE = annotations.compiler_flag
 _OPTIMIZED = 1  # the flag of a function's code, which the body of a class lacks

@@ -38,16 +38,16 @@ def table() -> dict[str, Any]:
 
 
 def instructions(
-    told: Mapping[str, str], sets: Container[str], roots: Sequence[str], *, writes: bool
+    by_set: Mapping[str, str], sets: Container[str], roots: Sequence[str], *, writes: bool
 ) -> str:
     """Return what a model reads about these sets of tools, in those hosts that show it."""
     own = ["native" if writes else "reading"] if "native" in sets else []
-    names = [*own, *(name for name in told if name in sets and name != "native")]
+    names = [*own, *(name for name in by_set if name in sets and name != "native")]
     where = "Relative paths are below the root that the client names."
     if roots:
         others = f"; name files below {', '.join(roots[1:])} by absolute paths" if roots[1:] else ""
         where = f"Relative paths are below {roots[0]}{others}."
-    return " ".join([*(told[name] for name in names or [""]), where])
+    return " ".join([*(by_set[name] for name in names or [""]), where])
 
 
 def offered_tools(
@@ -93,8 +93,8 @@ class Greeter:
         if params.keys() - {"_meta"}:
             return None
         if method == "server/discover" and self._is_modern:
-            said = {**self._answers[method], "instructions": self._instructions}
-            return self._result(message, said)
+            found = {**self._answers[method], "instructions": self._instructions}
+            return self._result(message, found)
         return self._result(message, self._listed(method)) if method in _LISTS else None
 
     def _asking(self, message: Message) -> Client | None:
@@ -116,8 +116,8 @@ class Greeter:
         return {"jsonrpc": "2.0", "id": message["id"], "result": result}
 
     def _welcome(self, message: Message) -> Mapping[str, Any]:
-        said = {"protocolVersion": agreed_version(message["params"])}
-        return {**self._answers["initialize"], **said, "instructions": self._instructions}
+        version = {"protocolVersion": agreed_version(message["params"])}
+        return {**self._answers["initialize"], **version, "instructions": self._instructions}
 
     @property
     def _sets(self) -> list[str]:
@@ -128,9 +128,9 @@ class Greeter:
 
     @property
     def _instructions(self) -> str:
-        told, writing = self._baked["instructions"], self._baked["writing"]
+        by_set, writing = self._baked["instructions"], self._baked["writing"]
         writes = any(key in writing for key in self._of("native"))
-        return instructions(told, self._sets, self.roots, writes=writes)
+        return instructions(by_set, self._sets, self.roots, writes=writes)
 
     def _listed(self, method: str) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self._answers[method]
@@ -151,9 +151,9 @@ class Greeter:
         if len(self.streams) >= _MOST_STREAMS or message["id"] in self.streams:
             return None
         self.streams.add(message["id"])
-        said = {
+        accepted = {
             "_meta": {SUBSCRIPTION: message["id"]},
             "notifications": {name: True for name, value in wanted.items() if value},
         }
         method = "notifications/subscriptions/acknowledged"
-        return {"jsonrpc": "2.0", "method": method, "params": said}
+        return {"jsonrpc": "2.0", "method": method, "params": accepted}

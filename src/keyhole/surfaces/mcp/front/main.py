@@ -60,8 +60,8 @@ def _greeter(words: list[str]) -> Greeter | None:
     if not all(os.path.isdir(root) and root.isprintable() for root in roots):  # noqa: PTH112
         return None
     read_only = "--read-only" in given or bool(_READING.intersection(given.get("--task-mode", ())))
-    said = ",".join(given.get("--tools", ()))
-    sets = [word for word in map(str.strip, said.split(",")) if word]
+    names = ",".join(given.get("--tools", ()))
+    sets = [word for word in map(str.strip, names.split(",")) if word]
     if "--tools" in given and not sets:
         return None
     tools = offered_tools(baked, sets or ("native",), read_only=read_only)

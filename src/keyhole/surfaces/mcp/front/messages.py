@@ -124,9 +124,9 @@ def client_name(message: Message) -> str:
     params = message.get("params")
     params = params if isinstance(params, dict) else {}
     meta = params.get("_meta")
-    said = params.get("clientInfo") if message.get("method") == "initialize" else None
-    said = said or (meta.get(_INFO) if isinstance(meta, dict) else None)
-    name = said.get("name") if isinstance(said, dict) else None
+    client = params.get("clientInfo") if message.get("method") == "initialize" else None
+    client = client or (meta.get(_INFO) if isinstance(meta, dict) else None)
+    name = client.get("name") if isinstance(client, dict) else None
     return name if isinstance(name, str) else ""
 
 

@@ -163,7 +163,7 @@ class Relay:
         self._open: dict[int | str, Asked] = {}
         # What a new engine has to know of the session, in order.
         self._past: dict[str, bytes] = {}
-        self._said = ""
+        self._reason = ""
         self._code = 0
 
     def run(self) -> int | None:
@@ -300,7 +300,7 @@ class Relay:
         self._engine = EngineProcess.forked()
         if self._engine is None:
             raise Forked
-        self._is_wanted, self._was_started, self._said = False, True, ""
+        self._is_wanted, self._was_started, self._reason = False, True, ""
         about = {"jsonrpc": "2.0", "method": SESSION, "params": {"name": self._session}}
         _send(self._engine, b"".join([line_of(about), *self._past.values()]))
 
@@ -320,7 +320,7 @@ class Relay:
     def _is_ours(self, line: bytes) -> bool:
         """Tell whether a line of the engine is for us, and take note of it."""
         if line.startswith(_SAID):
-            self._said += message_of(line)["params"]["text"]
+            self._reason += message_of(line)["params"]["text"]
             return True
         return _KNOWN in line[:64]
 
@@ -344,7 +344,7 @@ class Relay:
             is_call = b'"tools/call"' in asked.line
             if (code > 0 and not engine.has_said) or asked.deaths > (2 if is_call else 1):
                 del self._open[name]
-                self._say(line_of(_failed(message_of(asked.line), self._said)))
+                self._say(line_of(_failed(message_of(asked.line), self._reason)))
         if self._open:
             self._start()
             for asked in self._open.values():
@@ -388,13 +388,13 @@ _STOPPED = "the engine stopped while it carried out this call"
 _HELP = "look at the history before you send the call again"
 
 
-def _failed(message: Message, said: str) -> Message:
+def _failed(message: Message, reason: str) -> Message:
     """Return the answer to a request that no engine could answer."""
     answer: Message = {"jsonrpc": "2.0", "id": message["id"]}
     if message["method"] != "tools/call":
-        return {**answer, "error": {"code": _BROKEN, "message": said or _STOPPED}}
-    text = said or f"refused: {_STOPPED}\n  help: {_HELP}"
-    refusal = {"code": "busy", "message": said or _STOPPED, "help": "" if said else _HELP}
+        return {**answer, "error": {"code": _BROKEN, "message": reason or _STOPPED}}
+    text = reason or f"refused: {_STOPPED}\n  help: {_HELP}"
+    refusal = {"code": "busy", "message": reason or _STOPPED, "help": "" if reason else _HELP}
     result: dict[str, Any] = {
         "content": [{"type": "text", "text": text}],
         "structuredContent": {"ok": False, "outcome": "not_applied", "refusals": [refusal]},

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.segments.code.literals import Literal, long_literals
+from keyhole.segments.literals import Literal, long_literals, python_literals
 
 
 def literals(language: str, text: str) -> list[Literal]:
@@ -65,3 +65,32 @@ def test_only_a_part_of_the_text_is_asked_for() -> None:
 
 def test_a_language_without_such_literals() -> None:
     assert literals("json", '{"a": 1}') == []
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ('x = """a\nb"""', [(0, 1, False)]),
+        ('"""a\nb"""', [(0, 1, True)]),
+        ('r"""a\nb"""  # why', [(0, 1, True)]),
+        ('f"""a\nb"""', [(0, 1, False)]),
+        ('b"""a\nb"""', [(0, 1, False)]),
+        ('"""a\nb""".strip()', [(0, 1, False)]),
+        ('call(\n"""a\nb"""\n)', [(1, 2, False)]),
+        ('x = "a\\\nb"', [(0, 1, False)]),
+        ('x = """a\n""", """\nb"""', [(0, 1, False), (1, 2, False)]),
+        ('x = """a"""', []),
+        ('# it\'s """\nx = 1', []),
+        ("x = 1", []),
+        ("x = it's\ny = '''a\nb'''", [(1, 2, False)]),
+        ("x = 'never\\\n", []),
+        ('x = """never', []),
+        ("x = it's \\", []),
+    ],
+)
+def test_strings_that_span_lines(code: str, found: list[tuple[int, int, bool]]) -> None:
+    assert python_literals(code) == tuple(Literal(*each) for each in found)
+
+
+def test_the_lines_inside_begin_below_the_first() -> None:
+    assert list(Literal(2, 5, follows=True).inside) == [3, 4, 5]

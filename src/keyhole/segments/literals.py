@@ -1,16 +1,25 @@
-"""Literals that span lines, in languages with a grammar: their lines, and which may be moved."""
+"""Literals that span lines: which lines they are on, and which may be moved with the code.
+
+Indentation inside them is part of a value. Python's are found in text that need not parse.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from keyhole.segments.languages.table import row_of
 from keyhole.segments.outline import Span
+from keyhole.segments.python.lines import join_lines
+from keyhole.segments.python.strings import QUOTE, string_end
 
 _SQUIGGLY = re.compile(r"<<~")
 _TOML = re.compile(r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}' r"|'''(?:[^']++|'(?!''))*+'{3,5}")
+_TOKEN = re.compile(rf"{QUOTE}|#[^\n]*+")
+_OPENS_LONG = re.compile(r"\"\"\"|'''|\\\n")
+_AFTER_DOC = re.compile(r"[ \t\f]*(?:#[^\n]*)?(?:\n|\Z)")
 
 
 class Literal(NamedTuple):
@@ -65,3 +74,44 @@ def _may_move(language: str, text: str, start: int) -> bool:
         return False
     line = text[text.rfind("\n", 0, start) + 1 : start]
     return language != "ruby" or _SQUIGGLY.search(line) is not None
+
+
+def python_literals(code: str) -> tuple[Literal, ...]:
+    """Return the strings of Python text that span lines; as statements, they are docstrings."""
+    if not _OPENS_LONG.search(code):
+        return ()
+    continued = join_lines(code).continued
+    found: list[Literal] = []
+    number = at = 0
+    for start, end in _long_strings(code):
+        number += code.count("\n", at, start)
+        last = number + code.count("\n", start, end)
+        follows = number not in continued and _is_statement(code, start, end)
+        found.append(Literal(number, last, follows))
+        number, at = last, end
+    return tuple(found)
+
+
+def _long_strings(code: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    while token := _TOKEN.search(code, at):
+        at = token.end()
+        if not token["quote"]:
+            continue
+        end = string_end(code, token)
+        if end < 0:
+            # A quote without its partner: the syntax check will speak of it.
+            at = code.find("\n", at) if len(token["quote"]) == 1 else -1
+            if at < 0:
+                return
+            continue
+        if "\n" in code[at:end]:
+            yield token.start(), end
+        at = end
+
+
+def _is_statement(code: str, start: int, end: int) -> bool:
+    """Tell whether a string stands alone, and is of the kind that documents."""
+    before = code[code.rfind("\n", 0, start) + 1 : start]
+    prefix = code[start : start + 2].lower().partition("'")[0].partition('"')[0]
+    return not before.strip() and prefix in {"", "r", "u"} and bool(_AFTER_DOC.match(code, end))
