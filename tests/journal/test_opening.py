@@ -1,5 +1,6 @@
 """Opening a journal: ours and sound, or set aside, or left alone."""
 
+import faulthandler
 import os
 import sqlite3
 from pathlib import Path
@@ -218,6 +219,7 @@ def _opens_when_told(directory: Path, waiting: int, starting: int) -> int:
     pid = os.fork()
     if pid == 0:
         code = 1
+        faulthandler.dump_traceback_later(60, exit=True)  # who waits for ever says where
         try:
             os.close(starting)
             os.read(waiting, 1)
