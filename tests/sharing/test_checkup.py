@@ -1,7 +1,7 @@
 import pytest
 
 from keyhole.engine.upkeep import doctor
-from keyhole.sharing.checkup import examine
+from keyhole.sharing.checkup import CheckupItem, SharedCheckup, examine
 from keyhole.sharing.postgres.schema import VERSION
 from tests.postgres import PostgresServer
 from tests.team import Team, edit
@@ -58,3 +58,21 @@ def test_the_doctor_tells_of_a_server_that_is_away(team: Team, postgres: Postgre
             }
         ],
     }
+
+
+def test_a_workspace_in_which_nothing_was_done_has_nothing_to_send(team: Team) -> None:
+    shared = team.open(team.main, "one")._tree.shared
+    assert shared is not None
+
+    [outbox] = [check for check in examine(shared).checks if check.name == "outbox"]
+    assert (outbox.ok, outbox.said) == (True, "nothing was ever done here")
+
+
+def test_a_note_stands_below_what_it_is_about() -> None:
+    checks = (CheckupItem("clock", ok=True, said="0.1 s apart", note="set it"),)
+
+    assert list(SharedCheckup("db", checks).rows()) == [
+        "shared journal: db",
+        "  clock: 0.1 s apart",
+        "    note: set it",
+    ]

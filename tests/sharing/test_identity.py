@@ -71,3 +71,10 @@ def test_a_shallow_clone_does_not_guess_its_project(team: Team) -> None:
 
     with pytest.raises(Unreachable, match="shallow"):
         who(team.home / "shallow")
+
+
+def test_a_name_of_the_project_that_does_not_count_is_said_not_to(tmp_path: Path) -> None:
+    sharing = Sharing(SHARING.url, ignores_project=True)
+
+    with pytest.raises(Unreachable, match=r"no git repository.*with `keyhole trust`"):
+        who(tmp_path, sharing)

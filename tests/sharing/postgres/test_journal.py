@@ -7,7 +7,7 @@ import pytest
 
 from keyhole.engine.facade import Engine
 from keyhole.journal.model import Entry, Query
-from keyhole.sharing.postgres.journal import PostgresJournal
+from keyhole.sharing.postgres.journal import PostgresJournal, _assembled
 from tests.team import TEXT, Team, edit
 
 pytestmark = pytest.mark.needs("postgres")
@@ -61,3 +61,7 @@ def test_files_are_named_as_the_workspace_sees_them(team: Team, one: Engine) -> 
 
     assert [file.path for file in found(below, Query())[0].files] == ["f.txt"]
     assert [file.path for file in found(one, Query())[0].files] == ["sub/f.txt"]
+
+
+def test_an_image_whose_pieces_were_not_sent_is_not_there() -> None:
+    assert _assembled({}, b"1") is None

@@ -52,3 +52,9 @@ def test_two_days_are_drawn_by_the_hour_and_more_by_the_day() -> None:
     assert len(days) <= 60
     assert (days[0][1], days[-1][1]) == ((1, 0), (2, 0))
     assert sum(done for _, (done, _) in days) == 3
+
+
+def test_of_many_columns_some_carry_their_names() -> None:
+    svg = columns([(f"d{number}", (1, 0)) for number in range(24)])
+
+    assert re.findall(r">(d\d+)</text>", svg) == [f"d{number}" for number in range(0, 24, 3)]
