@@ -81,3 +81,24 @@ def test_each_of_many_edits_is_told_with_its_line(tree: Path) -> None:
         [file] = files(workspace.edit(edits))
 
     assert [edit["lines_after"] for edit in file["edits"]] == [[n, n] for n in range(1, 21)]
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("ten", ["10", "11"]),
+        ("t" * 40, ["10", "11"]),
+        ("t" * 90, ["9", "10", "11", "12"]),
+        ("t" * 300, ["8", "9", "10", "11", "12", "13", "14"]),
+    ],
+    ids=len,
+)
+def test_a_lean_receipt_shows_lines_around_that_cost_no_more_than_the_new_ones(
+    tree: Path, content: str, shown: list[str]
+) -> None:
+    (tree / "a.txt").write_text(f"{'x' * 30}\n" * 20, encoding="utf-8")
+    with Workspace(tree) as workspace:
+        receipt = workspace.edit(Edit(lines="10", action="after", content=content), "a.txt")
+
+    numbers = [line.split("|")[0] for line in receipt.as_text("lean").split("\n") if "|" in line]
+    assert [each.strip() for each in numbers] == shown

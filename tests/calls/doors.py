@@ -123,7 +123,7 @@ class Server(_Root):
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.close()
-        self.process.wait(30)
+        self.process.wait(600)  # what a busy machine takes is not what is counted here
         self.process.stdout.close()
         self.workspace.close()
 

@@ -17,7 +17,8 @@ from keyhole.text.document import Document
 _AROUND = 3
 _MOST_SHOWN = 20
 _MANY_EDITS = 8
-# What the lines around new ones may cost where a model reads them, in characters.
+# What the lines around new ones may cost where a model reads them, in characters: this, or as much
+# as the new lines themselves.
 _LEAN_AROUND = 40
 _MODE = {True: "made a program, mode 100755", False: "no program any more, mode 100644"}
 
@@ -158,7 +159,7 @@ class FileReceipt:
 
     @cached_property
     def lean_lines(self) -> Mapping[int, list[Numbered]]:
-        """Return, for each edit, its new lines with up to three around, if these cost little."""
+        """Return, for each edit, its new lines with up to three around that cost little."""
         return self._without_repeats(_lean_window)
 
     def _without_repeats(
@@ -229,9 +230,11 @@ def _lean_window(after: Document, span: Span) -> list[Numbered]:
     lines = window(after, span, _AROUND, _MOST_SHOWN)
     beside = [line for line in lines if not first <= line[0] <= last]
     beside.sort(key=lambda line: max(first - line[0], line[0] - last))
+    own = [line for line in lines if first <= line[0] <= last]
+    most = max(_LEAN_AROUND, sum(len(text.strip()) for _, text in own))
     costs = accumulate(len(text.strip()) for _, text in beside)
-    kept = {line for line, cost in zip(beside, costs, strict=True) if cost <= _LEAN_AROUND}
-    return [line for line in lines if first <= line[0] <= last or line in kept]
+    kept = {line for line, cost in zip(beside, costs, strict=True) if cost <= most}
+    return [line for line in lines if line in kept or first <= line[0] <= last]
 
 
 def _rows(lines: Iterable[Numbered]) -> list[dict[str, object]]:

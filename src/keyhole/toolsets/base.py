@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from keyhole.arguments import check_names
 from keyhole.engine.options import Options
 from keyhole.fastclasses import dataclass, field, replace
-from keyhole.phrases import NATIVE, Words
+from keyhole.phrases import NATIVE, ArgumentName, Words, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.argument_shapes import shape_of
 from keyhole.toolsets.corrections import Healing, corrected, with_other_paths
@@ -80,6 +80,7 @@ def receipt_answer(receipt: Receipt, detail: str = "", words: Words = NATIVE) ->
     """Return a receipt as an answer in the words of a door."""
     detail = detail or "brief"
     codes = tuple(each.code for each in receipt.refusals)
+    receipt = replace(receipt, refusals=tuple(map(_with_next_move, receipt.refusals)))
     text = receipt.as_text(detail, words)
     if detail != "lean":
         return ToolAnswer(text, receipt.as_data(detail, words), not receipt.ok, codes)
@@ -93,6 +94,15 @@ def refusals_answer(refusals: Sequence[Refusal], detail: str = "") -> ToolAnswer
     from keyhole.answers.receipt import Receipt
 
     return receipt_answer(Receipt.refused(refusals), detail)
+
+
+def _with_next_move(refusal: Refusal) -> Refusal:
+    """Return a refusal that says what to do, also where its message says what was wrong."""
+    if refusal.help:
+        return refusal
+    name = refusal.data.get("field")
+    what = ArgumentName(name) if isinstance(name, str) else "it"
+    return replace(refusal, help=say("correct {} and send the call again", what))
 
 
 def in_words_of(asked: str, engine: Engine, path: str) -> str:
