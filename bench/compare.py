@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,13 +75,19 @@ def _env() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT / "suite" / "src")}
 
 
+def _report(kept: Path) -> dict[str, Any]:
+    """Return a report that was kept, with the day on which it was made."""
+    report: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+    return {**report, "on": datetime.fromtimestamp(kept.stat().st_mtime, UTC).date().isoformat()}
+
+
 def main(home: Path, engines: list[str]) -> int:
     """Judge the engines that are named, all if none is, measure all, and write the page."""
     install(home)
     for engine in engines or [name for name in ENGINES if name != "reference"]:
         judged(engine, home)
     kept = [home / "results" / f"{name}.json" for name in ENGINES]
-    reports = [json.loads(each.read_text(encoding="utf-8")) for each in kept if each.exists()]
+    reports = [_report(each) for each in kept if each.exists()]
     # One after another, so that all of them meet the same machine.
     costs = [{**each, "cost": measured(each["engine"], home)} for each in reports]
     for path, text in page(costs, lambda engine: " ".join(command(engine))).items():

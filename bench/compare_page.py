@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from edit_suite import EDITION
@@ -58,7 +59,7 @@ _INTRO = """\
 `make compare` runs the edit suite (`suite/README.md`), edition {edition}, {count} cases without a model, on each engine and writes
 this page. Harm and help are two scores and are never added up: harm is bytes that nobody wanted, help is an edit that landed or a
 refusal that names the right place first. A verb that an engine has no tool for is not asked and counts as neither. Times are those of
-one run on one busy machine, side by side and without a network; what an engine asks of a network is in its time."""
+one run on one busy machine, side by side and without a network; what an engine asks of a network is in its time. Judged {days}."""
 _AGAIN = """\
 ## What a user would lose
 
@@ -90,7 +91,7 @@ def page(reports: Sequence[Report], command: Callable[[str], str]) -> dict[str, 
     versions = ", ".join([*NPM.values(), *PIP.values()])
     parts = [
         "# keyhole and its rivals, judged by the bytes on disk",
-        _INTRO.format(edition=EDITION, count=count),
+        _INTRO.format(edition=EDITION, count=count, days=_days(reports)),
         "![harm and help of each engine](images/comparison.svg)",
         "## The figures",
         _table(main),
@@ -109,6 +110,13 @@ def page(reports: Sequence[Report], command: Callable[[str], str]) -> dict[str, 
         "comparison-cases.md": _cases(reports),
         "images/comparison.svg": chart(main),
     }
+
+
+def _days(reports: Sequence[Report]) -> str:
+    """Return on which days the engines were judged, the first and the last of them."""
+    days = sorted({date.fromisoformat(each["on"]) for each in reports})
+    told = [f"{day.day} {day:%B %Y}" for day in days]
+    return f"on {told[0]}" if len(told) == 1 else f"from {told[0]} to {told[-1]}"
 
 
 def _figures(report: Report) -> dict[str, Any]:

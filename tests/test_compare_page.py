@@ -1,6 +1,7 @@
 """The page of `make compare`, from reports of a run."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ def _report(name: str, engine: Reference) -> Mapping[str, Any]:
     cases = [case for case in load_edition("2026") if case.kind in {"exact", "ambiguous"}]
     report: dict[str, Any] = json.loads(as_json(name, "2026", cases, run(engine, cases)))
     cost = {"start_ms": 1.5, "edit_ms": None, "tools_tokens": 100, "answer_tokens": 7}
-    return {**report, "cost": cost}
+    return {**report, "cost": cost, "on": "2026-11-16"}
 
 
 def test_the_page_has_both_scores_the_cost_and_the_command_of_each_engine() -> None:
@@ -40,6 +41,42 @@ def test_the_page_has_both_scores_the_cost_and_the_command_of_each_engine() -> N
     assert "| sound | 1.5 | - | 100 | 7 |" in text
     assert "edit-suite run sound\nedit-suite run first\n" in text
     assert files["images/comparison.svg"].count("<rect") == 1 + 2 * 2
+
+
+def test_the_page_says_when_the_engines_were_judged() -> None:
+    first = _report("sound", Reference())
+    alone, both = (
+        page(reports, lambda engine: engine)["comparison.md"]
+        for reports in ([first], [first, {**first, "engine": "other", "on": "2026-11-18"}])
+    )
+
+    assert "Judged on 16 November 2026.\n" in alone
+    assert "Judged from 16 November 2026 to 18 November 2026.\n" in both
+
+
+def test_the_readme_has_the_figures_and_the_day_of_the_page() -> None:
+    readme, said = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/comparison.md")
+    )
+    rows = {line.split(" | ")[0]: line.split(" | ") for line in said.split("\n") if "% |" in line}
+    names = {
+        "keyhole": "keyhole",
+        "Desktop Commander": "desktop-commander",
+        "official filesystem server": "server-filesystem",
+        "Serena": "serena",
+        "codex `apply_patch`": "codex-apply-patch",
+        "aider's edit blocks": "aider-editblock",
+    }
+    day = re.search(r"Judged on (\d+ \w+ \d+)\.", said)
+
+    assert day
+    assert f"{day[1]}, `make compare`" in readme
+    for shown, name in names.items():
+        _, asked, harm, _, help_ = rows[f"| {name}"]
+        [told] = [line for line in readme.split("\n") if line.startswith(f"| {shown} |")]
+        _, _, asked_, harm_, help__, _ = (each.strip() for each in told.split("|"))
+        assert (asked_, harm_.strip("*")) == (asked, harm.strip("*"))
+        assert abs(float(help__.rstrip(" %")) - float(help_.rstrip(" %|"))) <= 0.5
 
 
 def test_every_case_that_an_engine_fails_says_what_a_user_would_lose() -> None:
