@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.disk.broker import received, send
 from keyhole.linters.base import LintEnvironment, Linter
-from keyhole.linters.broker import LinterBroker, _received, _send
+from keyhole.linters.broker import LinterBroker
 from keyhole.linters.check import FileVersions, LinterCheck, LinterResult
 from keyhole.linters.trust import Trust
 from keyhole.text.document import Document
@@ -89,9 +90,9 @@ def test_what_is_no_request_is_refused_and_the_broker_stays(
 ) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        socket.send_fds(broker.line, [b"r"], [theirs.fileno()])
-        _send(ours, asked)  # type: ignore[arg-type] # that is what is tried
-        told = _received(ours)
+        socket.send_fds(broker.broker.line, [b"r"], [theirs.fileno()])
+        send(ours, asked)  # type: ignore[arg-type] # that is what is tried
+        told = received(ours)
 
     assert "a linter was not run" in json.dumps(told)
     assert broker.run(check(linter(), ground)).findings
@@ -104,7 +105,7 @@ def test_when_the_line_ends_the_broker_goes_with_all_it_runs(ground: LintEnviron
     asked = check(slow, ground)
     thread = threading.Thread(target=lambda: results.append(broker.run(asked)))
     thread.start()
-    tasks = Path(f"/proc/{broker.pid}/task")
+    tasks = Path(f"/proc/{broker.broker.pid}/task")
     while not (running := [pid for each in tasks.iterdir() for pid in _children(each)]):
         threading.Event().wait(0.01)
     broker.close()
@@ -112,7 +113,7 @@ def test_when_the_line_ends_the_broker_goes_with_all_it_runs(ground: LintEnviron
     thread.join(20)
 
     assert not thread.is_alive()
-    assert not Path(f"/proc/{broker.pid}").exists()
+    assert not Path(f"/proc/{broker.broker.pid}").exists()
     assert not any(Path(f"/proc/{pid}").exists() for pid in running)
 
 

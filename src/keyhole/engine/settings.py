@@ -328,22 +328,22 @@ class OpenWorkspace:
         return self._tree.root.path
 
     def close(self) -> None:
-        """Let go of the journal and the root, and of who runs the linters."""
+        """Let go of the journal, the root and who runs the linters."""
         if self._linting:
             self._linting.close()
         self._tree.close()
 
     @staticmethod
     def confine(places: Sequence[OpenWorkspace]) -> bool:
-        """Confine this process, its only thread yet; linters run outside of the fence."""
-        from keyhole.engine.upkeep import can_fence, fence
+        """Confine this process, its only thread yet; linters and git run outside of the fence."""
+        from keyhole.engine.upkeep import fence
+        from keyhole.storage.paths.confining import can_confine
 
-        trees = [place._tree for place in places]  # noqa: SLF001 - its own
-        if not can_fence(trees):
+        if not can_confine():
             return False
-        for place, tree in zip(places, trees, strict=True):
-            place._linting = place._linting and place._linting.brokered(tree)  # noqa: SLF001 - its own
-        return fence(trees)
+        for place in places:
+            place._linting = place._linting and place._linting.brokered(place._tree)  # noqa: SLF001
+        return fence([place._tree for place in places])  # noqa: SLF001 - its own
 
 
 def open_place(  # noqa: PLR0913 - what a caller may say, each by its name

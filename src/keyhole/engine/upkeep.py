@@ -183,17 +183,13 @@ def doctor(tree: Tree, version: str, warnings: tuple[str, ...] = ()) -> Checkup:
     return Checkup(root, state, versions, names, health, shared, warnings, set_up(tree))
 
 
-def can_fence(trees: Sequence[Tree]) -> bool:
-    """Tell whether the kernel can confine this process; not where a journal is shared by git."""
-    from keyhole.storage.paths.confining import can_confine
-
-    return can_confine() and not any(tree.options.sharing for tree in trees)
-
-
 def fence(trees: Sequence[Tree]) -> bool:
-    """Confine this process to the trees and their state."""
+    """Confine this process to the trees and their state; git runs outside of the fence."""
     from keyhole.storage.paths.confining import confine
 
+    for tree in trees:
+        if tree.shared is not None:
+            tree.shared.leave_git_outside()
     states = {tree.state.parent for tree in trees}
     roots = {Path(tree.root.path) for tree in trees if not tree.options.read_only}
     try:

@@ -6,36 +6,53 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from keyhole.disk.broker import Broker
 from keyhole.disk.files import GIT_FILE, PACKED_REFERENCES, UnfitFile, opened, read_bounded
 from keyhole.fastclasses import dataclass
-from keyhole.git import command
-
-if TYPE_CHECKING:
-    from subprocess import CompletedProcess
-
-_SECONDS = 5.0
-_NEVER = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+from keyhole.git import questions
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A checkout: its top directory, its own git directory, and the one that worktrees share."""
+    """A checkout: its top directory, its own git directory, and the one that worktrees share.
+
+    Behind the fence a broker runs git.
+    """
 
     top: str
     directory: str
     common: str
+    broker: Broker | None = None
+
+    def git(self, command: str, *commits: str, paths: Iterable[str] = ()) -> str | None:
+        """Return what a command of git says of some commits and paths, None if it fails."""
+        question = questions.GitQuestion(command, commits, tuple(paths))
+        return (
+            questions.ask(self.broker, question)
+            if self.broker
+            else questions.run(self.top, question)
+        )
 
 
-def repository_of(root: str) -> Repository | None:
+def git_outside(root: str) -> Broker:
+    """Fork a process that runs git for a workspace, whatever checkout it comes to lie in."""
+
+    def run(question: questions.GitQuestion) -> str | None:
+        repository = repository_of(root)
+        return questions.run(repository.top, question) if repository else None
+
+    return questions.outside(run)
+
+
+def repository_of(root: str, broker: Broker | None = None) -> Repository | None:
     """Return the checkout that a directory lies in."""
     for top in (Path(root), *Path(root).parents):
         directory = _directory(top / ".git")
         if directory:
             common = _first_line(os.path.join(directory, "commondir"))
             shared = os.path.normpath(os.path.join(directory, common)) if common else directory
-            return Repository(str(top), directory, shared)
+            return Repository(str(top), directory, shared, broker)
     return None
 
 
@@ -91,18 +108,16 @@ def _reference(fd: int, name: str) -> str:
 
 def root_commit(repository: Repository) -> str:
     """Return the first commit of all, which every clone shares; "" where it cannot be told."""
-    if _git_output(repository, "rev-parse", "--is-shallow-repository") != "false":
+    if repository.git("is shallow") != "false":
         return ""
-    return min(_git_output(repository, "rev-list", "--max-parents=0", "HEAD").split(), default="")
+    return min((repository.git("first commits") or "").split(), default="")
 
 
 def blobs_of(repository: Repository, paths: Iterable[str]) -> dict[str, dict[str, list[str]]]:
     """Return which commits, on any branch, gave files which bytes, by one call for all files."""
     found: dict[str, dict[str, list[str]]] = {path: {} for path in paths}
-    words = ("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff", "-z")
-    limits = ("--no-textconv", "--no-renames", "--format=%H", f"--max-count={1000 * len(found)}")
     commit, blob = "", ""
-    for piece in _git_output(repository, *words, *limits, "HEAD", "--", *found).split("\0"):
+    for piece in (repository.git("versions", paths=found) or "").split("\0"):
         text = piece.strip("\n")
         if text.startswith(":"):
             blob = text.split()[3]
@@ -121,8 +136,8 @@ def not_before(repository: Repository, commits: Iterable[str], base: str) -> fro
     asked = frozenset(commits)
     if not (asked and base):
         return asked
-    done = _run(repository, "rev-list", "--no-walk=unsorted", *sorted(asked), f"^{base}")
-    return asked & frozenset(done.stdout.decode().split()) if done.returncode == 0 else asked
+    told = repository.git("not before", *sorted(asked), f"^{base}")
+    return asked if told is None else asked & frozenset(told.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +171,7 @@ class Worktree:
 def worktrees(repository: Repository) -> dict[str, Worktree]:
     """Return the checkouts of the same repository, and what each has checked out."""
     found, top = dict[str, Worktree](), ""
-    for line in _git_output(repository, "worktree", "list", "--porcelain").split("\n"):
+    for line in (repository.git("worktrees") or "").split("\n"):
         name, _, value = line.partition(" ")
         if name == "worktree":
             top = value
@@ -171,8 +186,7 @@ def holders(
     repository: Repository, commit: str, checkouts: Mapping[str, Worktree]
 ) -> frozenset[str]:
     """Return the branches whose history holds a commit, and the checkouts whose HEAD does."""
-    refs = _git_output(repository, "for-each-ref", "--format=%(refname)", "--contains", commit)
-    held = frozenset(refs.split())
+    held = frozenset((repository.git("branches", commit) or "").split())
     inside = [
         top
         for top, at in checkouts.items()
@@ -182,13 +196,4 @@ def holders(
 
 
 def _is_before(repository: Repository, commit: str, later: str) -> bool:
-    return _run(repository, "merge-base", "--is-ancestor", commit, later).returncode == 0
-
-
-def _git_output(repository: Repository, *words: str) -> str:
-    done = _run(repository, *words)
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
-
-
-def _run(repository: Repository, *words: str) -> CompletedProcess[bytes]:
-    return command.run(["-C", repository.top, *_NEVER, *words], _SECONDS)
+    return repository.git("is before", commit, later) is not None

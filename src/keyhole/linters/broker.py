@@ -7,77 +7,43 @@ the line names one of them, paths below the root and texts; no word of a command
 from __future__ import annotations
 
 import base64
-import json
 import os
-import resource
-import select
-import socket
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 
+from keyhole.disk.broker import Broker, Data
 from keyhole.fastclasses import dataclass, replace
 from keyhole.linters.base import Failed, Finding, LintEnvironment, Linter
 from keyhole.linters.check import FileVersions, LinterCheck, LinterResult
 from keyhole.linters.trust import Trust
 from keyhole.text.document import Document
 
-_TICK = 0.1
-_MOST = 1 << 30
-Data = Mapping[str, object]
-
 
 @dataclass(frozen=True, slots=True)
 class LinterBroker:
-    """The line to a broker, and the process behind it."""
+    """A broker that runs the linters of one workspace."""
 
-    line: socket.socket
-    pid: int
+    broker: Broker
 
     @staticmethod
     def started(linters: Sequence[Linter], ground: LintEnvironment, trust: Trust) -> LinterBroker:
         """Fork a broker for one workspace; there must be no other thread yet."""
-        ours, theirs = socket.socketpair()
-        pid = os.fork()
-        if pid == 0:
-            try:
-                _alone_with(theirs)
-                _Desk({linter.name: linter for linter in linters}, ground, trust).serve(theirs)
-            finally:
-                os._exit(0)
-        theirs.close()
-        return LinterBroker(ours, pid)
+        desk = _Desk({linter.name: linter for linter in linters}, ground, trust)
+        return LinterBroker(Broker.started(desk.answer))
 
     def run(self, check: LinterCheck) -> LinterResult:
         """Have a linter run outside, and return what it found."""
         try:
-            ours, theirs = socket.socketpair()
-            with ours:
-                with theirs:
-                    socket.send_fds(self.line, [b"r"], [theirs.fileno()])
-                _send(ours, _asked(check))
-                while not select.select([ours], [], [], _TICK)[0]:
-                    if check.stop.is_set():
-                        return LinterResult(warning=f"{check.linter.name} was stopped")
-                return _result(_received(ours))
+            told = self.broker.ask(_asked(check), check.stop.is_set)
         except (OSError, ValueError) as error:
             return LinterResult(warning=f"{check.linter.name} was not run: {error}")
+        if told is None:
+            return LinterResult(warning=f"{check.linter.name} was stopped")
+        return _result(told)
 
     def close(self) -> None:
         """Let the broker go, with all that it runs."""
-        self.line.close()
-        with suppress(ChildProcessError):
-            os.waitpid(self.pid, 0)
-
-
-def _alone_with(line: socket.socket) -> None:
-    """Let go of every file but the line: an open pipe would keep others waiting for its end."""
-    most = min(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 1 << 16)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1):
-        os.dup2(nothing, fd)
-    os.closerange(3, line.fileno())
-    os.closerange(line.fileno() + 1, most)
+        self.broker.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,31 +54,13 @@ class _Desk:
     ground: LintEnvironment
     trust: Trust
 
-    def serve(self, line: socket.socket) -> None:
-        """Take requests, each over a line of its own, until the other side is gone."""
-        over = threading.Event()
-        running: list[threading.Thread] = []
-        while True:
-            with suppress(OSError):
-                word, fds, _, _ = socket.recv_fds(line, 1, 1)
-                if not word:
-                    break
-                asked = socket.socket(fileno=fds[0])
-                thread = threading.Thread(target=self._answer, args=(asked, over))
-                running = [each for each in running if each.is_alive()] + [thread]
-                thread.start()
-        over.set()
-        for thread in running:
-            thread.join()
-
-    def _answer(self, line: socket.socket, over: threading.Event) -> None:
-        with line, suppress(OSError):
-            try:
-                check = self._check(_received(line), over)
-                result = check.run()
-            except (Failed, LookupError, TypeError, ValueError) as error:
-                result = LinterResult(warning=f"a linter was not run: {error}")
-            _send(line, _told(result))
+    def answer(self, asked: Data, over: threading.Event) -> Data:
+        """Run the linter that is asked for, if it may run."""
+        try:
+            result = self._check(asked, over).run()
+        except (Failed, LookupError, TypeError, ValueError) as error:
+            result = LinterResult(warning=f"a linter was not run: {error}")
+        return _told(result)
 
     def _check(self, asked: Data, over: threading.Event) -> LinterCheck:
         """Return the check that is asked for, of a linter that may run."""
@@ -185,25 +133,3 @@ def _result(told: Data) -> LinterResult:
     assert isinstance(found, dict), "BUG: the broker is ours"
     findings = {path: tuple(Finding(*row) for row in rows) for path, rows in found.items()}
     return LinterResult(findings, str(told["warning"]))
-
-
-def _send(line: socket.socket, data: Data) -> None:
-    body = json.dumps(data).encode("ascii")
-    line.sendall(len(body).to_bytes(8, "big") + body)
-
-
-def _received(line: socket.socket) -> Data:
-    size = int.from_bytes(b"".join(_pieces(line, 8)), "big")
-    if size > _MOST:
-        raise ValueError("a message is too long")
-    data: Data = json.loads(b"".join(_pieces(line, size)))
-    return data
-
-
-def _pieces(line: socket.socket, size: int) -> Iterator[bytes]:
-    while size:
-        piece = line.recv(min(size, 1 << 16))
-        if not piece:
-            raise ConnectionResetError("the other side is gone")
-        size -= len(piece)
-        yield piece

@@ -8,6 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from keyhole.disk.broker import Broker
 from keyhole.disk.files import GIT_FILE, UnfitFile, read_bounded
 from keyhole.fastclasses import dataclass
 from keyhole.git.repository import Repository, repository_of, root_commit
@@ -49,9 +50,9 @@ class Checkout:
         return os.fsdecode(path).removeprefix(self.prefix)
 
 
-def checkout_of(root: str, state: Path, sharing: Sharing) -> Checkout:
+def checkout_of(root: str, state: Path, sharing: Sharing, broker: Broker | None = None) -> Checkout:
     """Return the identity of a workspace; git is asked once."""
-    repository = repository_of(root)
+    repository = repository_of(root, broker)
     machine = sharing.machine or os.uname().nodename
     project = sharing.project or _project(repository, state, sharing)
     if repository is None:

@@ -16,8 +16,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
+from keyhole.disk.broker import Broker
 from keyhole.fastclasses import dataclass, replace
-from keyhole.git.repository import head
+from keyhole.git.repository import git_outside, head
 from keyhole.journal.upkeep import NAME
 from keyhole.sharing import leases, news, status
 from keyhole.sharing.identity import Checkout, Sharing, checkout_of
@@ -185,6 +186,7 @@ class Sharer:
         self._journal: PostgresJournal | None = None
         self._outbox: Outbox | None = None
         self._checkout: Checkout | None = None
+        self._broker: Broker | None = None
         self._status = self._saved = status.of_server(state, self.server)
         self._retry, self._next_try = _FIRST_RETRY, 0.0
         self._called = self._born = time.monotonic()
@@ -213,8 +215,14 @@ class Sharer:
     def checkout(self) -> Checkout:
         """Return the identity of this workspace, or raise why it is unknown."""
         if self._checkout is None:
-            self._checkout = checkout_of(self._root, self._state, self._sharing)
+            self._checkout = checkout_of(self._root, self._state, self._sharing, self._broker)
         return self._checkout
+
+    def leave_git_outside(self) -> None:
+        """Have git run outside of the fence that comes next, and mark the checkout before it."""
+        self._broker = git_outside(self._root)
+        with suppress(Unreachable, OSError):
+            _ = self.checkout
 
     def place(self) -> list[str]:
         """Return the branch and the commit of the checkout as it stands."""
@@ -300,6 +308,8 @@ class Sharer:
             self._outbox.close()
         if self._journal is not None:
             self._journal.server.close()
+        if self._broker is not None:
+            self._broker.close()
 
     def _idle(self) -> float:
         """Work without being asked, and return how long to wait for the next question."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ from typing import Any
 from edit_suite import __version__
 
 PROTOCOL = "2025-06-18"
+# What a server may take to end when its input ends, in seconds.
+PATIENCE = 5.0
 _HELLO = {
     "protocolVersion": PROTOCOL,
     "capabilities": {},
@@ -40,7 +44,12 @@ class Client:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            bufsize=0,
         )
+        assert self._process.stdin
+        # A server that reads no more must not hold whoever writes to it.
+        os.set_blocking(self._process.stdin.fileno(), False)
+        self._writing = threading.Lock()
         self._answers: dict[int, dict[str, Any]] = {}
         self._changed = threading.Condition()
         self._gone = False
@@ -64,7 +73,7 @@ class Client:
         with self._changed:
             self._last += 1
             number = self._last
-        self._send({"id": number, "method": method, "params": params})
+        self._send({"id": number, "method": method, "params": params}, seconds)
         with self._changed:
             self._changed.wait_for(lambda: number in self._answers or self._gone, seconds)
             if number not in self._answers:
@@ -87,28 +96,38 @@ class Client:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(5)
+            self._process.wait(PATIENCE)
         self.kill()
-        self._reader.join(5)
-        if self._process.stdout:
-            self._process.stdout.close()
+        # What the server started elsewhere may hold the other end for longer: the thread stays.
+        self._reader.join(PATIENCE)
 
-    def _send(self, message: Mapping[str, Any]) -> None:
+    def _send(self, message: Mapping[str, Any], seconds: float = 30) -> None:
         line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
-        stream = self._process.stdin
+        stream, end = self._process.stdin, time.monotonic() + seconds
+        if stream is None or not self._writing.acquire(timeout=seconds):
+            raise Lost("no standard input")
         try:
-            with self._changed:
-                if stream is None:
-                    raise Lost("no standard input")
-                stream.write(line.encode())
-                stream.flush()
+            ready, left = select.poll(), memoryview(line.encode())
+            ready.register(stream, select.POLLOUT)
+            while left:
+                wait = max(0.0, end - time.monotonic())
+                if not ready.poll(wait * 1000):
+                    raise Lost("the server reads no more")
+                left = left[stream.write(left) or 0 :]
         except (OSError, ValueError) as broken:
             raise Lost(str(broken)) from broken
+        finally:
+            self._writing.release()
 
     def _read(self) -> None:
-        for line in self._process.stdout or ():
-            with contextlib.suppress(json.JSONDecodeError):
-                self._take(json.loads(line))
+        assert self._process.stdout
+        with (
+            self._process.stdout,
+            open(self._process.stdout.fileno(), "rb", closefd=False) as lines,
+        ):
+            for line in lines:
+                with contextlib.suppress(json.JSONDecodeError):
+                    self._take(json.loads(line))
         with self._changed:
             self._gone = True
             self._changed.notify_all()

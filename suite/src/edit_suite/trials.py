@@ -75,9 +75,11 @@ def _watch(engine: Engine, case: Case, place: Place) -> Verdict:
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    answers = _edits(engine, case, place)
-    done.set()
-    watcher.join()
+    try:
+        answers = _edits(engine, case, place)
+    finally:
+        done.set()
+        watcher.join()
     if torn:
         detail = f"{torn} of {reads} readers saw neither the old nor the new file"
         return Verdict(case.id, case.kind, "harm", "torn", detail=detail)

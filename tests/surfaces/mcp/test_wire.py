@@ -5,10 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from keyhole.disk.locks import Locked, Locks
 from keyhole.storage.paths.confining import version
-from tests.surfaces.mcp.host import HELLO, Data, Host
+from tests.surfaces.mcp.host import HELLO, KEYHOLE, Data, Host
 from tests.surfaces.mcp.test_stdio import PING, engines, say, started
+from tests.team import git
 
 MANY = 40  # more than there are threads for plain calls
 
@@ -141,6 +144,42 @@ def test_the_engine_is_fenced_in(host: Host) -> None:
         status = Path(f"/proc/{engine}/status").read_text(encoding="utf-8")
 
     assert f"NoNewPrivs:\t{int(version() >= 3)}\n" in status
+
+
+@pytest.mark.needs("postgres")
+def test_the_engine_is_fenced_in_with_a_shared_journal_too_and_git_answers(
+    host: Host, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEYHOLE_JOURNAL", database)
+    monkeypatch.setenv("KEYHOLE_MACHINE", "here")
+    host.write("a.txt", "".join(f"line {number}\n" for number in range(9)))
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "first")):
+        git(host.root, *words)
+    git(host.base, "clone", "-q", str(host.root), "there")
+    there = {**host.environment, "KEYHOLE_MACHINE": "there"}
+    command = [KEYHOLE, "edit", "a.txt", "--content", "changed", "--task", "T", "--lines"]
+    for line in ("1", "9"):
+        subprocess.run([*command, line], cwd=host.base / "there", env=there, check=True)
+        if line == "1":
+            git(host.base / "there", "commit", "-qam", "merged in a moment")
+    git(host.root, "pull", "-q", str(host.base / "there"), "HEAD")
+
+    conflicts = []
+    with started(host) as process:
+        say(process, HELLO)
+        for line in ("1", "9"):
+            arguments = {"path": "a.txt", "edits": [{"lines": line, "content": "ours"}]}
+            call = {"name": "edit", "arguments": arguments}
+            asked = {"jsonrpc": "2.0", "id": line, "method": "tools/call", "params": call}
+            found = say(process, asked)["result"]["structuredContent"]
+            assert found["ok"], found
+            conflicts.append([each["kind"] for each in found.get("conflicts", ())])
+        [engine] = engines(process)[:1]
+        status = Path(f"/proc/{engine}/status").read_text(encoding="utf-8")
+
+    assert f"NoNewPrivs:\t{int(version() >= 3)}\n" in status
+    # Git says that the first change is merged; the other is not even committed.
+    assert conflicts == [[], ["hot"]]
 
 
 # A server whose first receipt cannot be said, when the edit is done.
