@@ -23,6 +23,7 @@ from keyhole.workspace.tree import Tree
 
 _SHORT, _LONG = 1_000, 100_000
 _ROUNDS = 15
+_LINES = "".join(f"value_{line} = {line}\n" for line in range(200))
 # What a person does not notice.
 _SECONDS = 0.2
 _PAGES = {
@@ -67,11 +68,11 @@ def _site(home: Path, size: int) -> ReviewSite:
     tree = Tree.open(home / "root", state_home=home / "state")
     journal = tree.journal
     assert isinstance(journal, SqliteJournal), "BUG: the embedded journal is SQLite"
-    _fill(journal, size)
+    fill(journal, size)
     return ReviewSite(Engine(tree), "bench")
 
 
-def _fill(journal: SqliteJournal, size: int) -> None:
+def fill(journal: SqliteJournal, size: int) -> None:
     """Write many small edits at once; a tenth as many refusals between them."""
     now = time.time()
     with journal.connection.writing() as db:
@@ -85,12 +86,15 @@ def _fill(journal: SqliteJournal, size: int) -> None:
         journal.refuse(Attempt(at, "agent 1", "task 7", "mcp edit", ("not-found",), "src/file7.py"))
 
 
+def last_text(size: int) -> str:
+    """Return what one of the files is after so many edits."""
+    return f"{_LINES}count = {size // 10}\n"
+
+
 def _draft(number: int, at: float) -> tuple[EntryDraft, dict[str, bytes]]:
     path = f"src/file{number % 10}.py"
-    lines = "".join(f"value_{line} = {line}\n" for line in range(200))
-    old = f"{lines}count = {number // 10}\n".encode()
-    new = f"{lines}count = {number // 10 + 1}\n".encode()
-    span = Span(len(lines) + 8, len(old) - 1, len(new) - len(lines) - 9)
+    old, new = last_text(number).encode(), last_text(number + 10).encode()
+    span = Span(len(_LINES) + 8, len(old) - 1, len(new) - len(_LINES) - 9)
     edit = EditRecord(0, (0,), f"one more, number {number}", "", "exact")
     change = FileChange(path, hash_of(old), hash_of(new), (span,), (edit,))
     call = Call(f"agent {number % 5}", f"task {number % 20}", "mcp edit", f"step {number}")

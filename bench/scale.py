@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from bench.histories import histories
 from bench.measure import Row
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
@@ -51,6 +52,7 @@ def rows() -> Iterator[Row]:
         yield from _trees(Path(place))
         yield from _files()
         yield _journal(Path(place))
+        yield from histories(Path(place))
 
 
 def _trees(place: Path) -> Iterator[Row]:

@@ -5,7 +5,7 @@ import pytest
 
 from keyhole.engine.root import check_served, find_root, nested
 from keyhole.refusals import Refused
-from keyhole.workspace.tree import workspace_id
+from keyhole.storage.roots import workspace_id
 
 
 @pytest.fixture

@@ -1,16 +1,15 @@
+import random
 from pathlib import Path
 
 import pytest
 
 from keyhole.git.repository import (
+    Commits,
     GitVersion,
     Repository,
-    blobs_of,
+    checkouts,
     head,
-    holders,
-    not_before,
     repository_of,
-    worktrees,
 )
 from tests.team import Team, git
 
@@ -29,14 +28,14 @@ def at(root: Path) -> Repository:
 
 
 def known(root: Path, version: GitVersion) -> tuple[str, ...]:
-    blobs = blobs_of(at(root), ["f.txt"])["f.txt"]
+    commits = Commits(at(root), ["f.txt"], [version.base])
+    blobs = commits.blobs["f.txt"]
     named = [commit for blob in version.blobs for commit in blobs.get(blob, ())]
-    newer = not_before(at(root), named, version.base)
-    return tuple(commit for commit in named if commit in newer)
+    return tuple(each for each in named if version.base not in commits.holders(each))
 
 
 def holding(root: Path, commit: str) -> frozenset[str]:
-    return holders(at(root), commit, worktrees(at(root)))
+    return Commits(at(root), ["f.txt"], []).holders(commit) - {"HEAD"}
 
 
 def commit_of(root: Path) -> str:
@@ -110,7 +109,7 @@ def test_commits_of_many_files_come_with_one_answer(team: Team) -> None:
     for name in names[:3]:
         (team.main / name).write_text(f"{name}\n", encoding="utf-8")
     team.commit(team.main)
-    found = blobs_of(at(team.main), names)
+    found = Commits(at(team.main), names, []).blobs
 
     for name in names[:3]:
         version = GitVersion.of(f"{name}\n".encode(), "")
@@ -127,8 +126,44 @@ def test_a_checkout_without_a_branch_holds_what_its_commit_does(team: Team) -> N
     assert str(side) in holding(team.main, commit_of(team.main))
 
 
-def test_commits_count_as_newer_where_their_base_is_not_known(team: Team) -> None:
-    commit = commit_of(team.main)
+def test_commits_of_a_base_are_told_from_newer_ones(team: Team) -> None:
+    base = commit_of(team.main)
+    (team.main / "f.txt").write_text("two\n", encoding="utf-8")
+    team.commit(team.main)
+    commits = Commits(at(team.main), ["f.txt"], [base, "1" * 40])
 
-    assert not_before(at(team.main), [commit], commit) == frozenset()
-    assert not_before(at(team.main), [commit], "1" * 40) == {commit}
+    assert base in commits.holders(base)
+    assert base not in commits.holders(commit_of(team.main))
+    assert "1" * 40 not in commits.holders(base)
+
+
+def test_the_worktrees_of_a_repository_are_read_without_git(team: Team) -> None:
+    side = team.worktree("side")
+
+    assert list(checkouts(at(side))) == [str(team.main), str(side)]
+    assert [head(each)[0] for each in checkouts(at(side)).values()] == ["main", "side"]
+
+
+def test_who_holds_a_commit_is_what_git_says(team: Team) -> None:
+    dice = random.Random(1)
+    for number in range(8):
+        git(
+            team.main,
+            "checkout",
+            "-q",
+            "-B",
+            f"b{number}",
+            f"b{dice.randrange(number)}" if number else "main",
+        )
+        (team.main / "f.txt").write_text(f"{number}\n", encoding="utf-8")
+        team.commit(team.main)
+        if number % 3 == 2:
+            git(team.main, "merge", "-q", "-s", "ours", "-m", "m", f"b{dice.randrange(number)}")
+    commits = Commits(at(team.main), ["f.txt"], [])
+    every = git(team.main, "rev-list", "--all").split()
+
+    assert len(every) >= 9
+    for commit in every:
+        refs = git(team.main, "for-each-ref", "--format=%(refname)", "--contains", commit)
+        held = {each for each in commits.holders(commit) if each.startswith("refs/")}
+        assert held == {*refs.split()}

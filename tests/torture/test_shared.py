@@ -46,6 +46,19 @@ def test_a_server_that_goes_away_at_any_step_costs_no_edit() -> None:
     assert {name: found[name] for name in faults} == dict.fromkeys(faults, 0)
 
 
+def test_every_conflict_that_git_finds_was_named_or_said_to_be_unchecked() -> None:
+    found = counts("shared_meetings", figure(8, 60), "seeing")
+
+    assert found["regions"] >= 10
+    assert (found.get("missed", 0), found["failed"]) == (0, 0)
+    assert found["named"] >= 0.5 * found["regions"]
+    assert found["truly hot"] >= 0.95 * found["named hot"]
+
+
+def test_agents_who_hear_nothing_of_others_are_caught() -> None:
+    assert counts("shared_meetings", 6, "blind")["missed"] >= 5
+
+
 @pytest.mark.needs("ip")
 def test_machines_on_one_network_share_and_outlast_a_pulled_cable() -> None:
     if reason := why_not():

@@ -13,8 +13,9 @@ from keyhole.disk.locks import stripe_of
 from keyhole.edits.model.plan import Plan
 from keyhole.journal.model import Query
 from keyhole.refusals import Refused
+from keyhole.storage.roots import workspace_id
 from keyhole.text.document import Document
-from keyhole.workspace.tree import TreeOptions, workspace_id
+from keyhole.workspace.tree import TreeOptions
 from tests.storage.test_recover import Died, die_at
 from tests.workspace.scene import CALL, Scene, create, creating, edit, edit_all, present, replacing
 

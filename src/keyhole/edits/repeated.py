@@ -342,12 +342,12 @@ def resend(
     """
     now = plan.before
     assert now is not None, "BUG: what is not there was not edited before"
+    again = _added_again(plan, mine)
+    if not again:
+        return plan
     found = [_find(core, sent.after, now, since) for core in _additions(mine, sent)]
     places = [place for place in found if place]
     if not places:
-        return plan
-    again = _added_again(plan, mine)
-    if not again:
         return plan
     is_all = all(edit in again for edit in plan.edits if edit.changes)
     if is_all and len(places) == len(found) and all(place.is_whole for place in places):

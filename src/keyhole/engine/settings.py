@@ -416,7 +416,7 @@ def _is_trusted(given: Settings, root: Path) -> bool:
     if not given.own_project:
         return False
     from keyhole.linters.trust import Trust
-    from keyhole.workspace.tree import workspace_id
+    from keyhole.storage.roots import workspace_id
 
     real = os.path.realpath(root)
     return not Trust(real, str(given.state_home / "keyhole" / workspace_id(real))).objection()

@@ -1,11 +1,10 @@
-"""What git is asked about a checkout: words of ours, with places for commits and paths.
+"""What git is asked about a checkout: words of ours, with a place for paths.
 
-A commit is a hash and a path stands behind `--`, so nothing that comes from elsewhere is an option.
+A path stands behind `--`, so nothing that comes from elsewhere is an option.
 """
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Mapping
 
@@ -19,38 +18,29 @@ _BEFORE = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "--lit
 _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "is shallow": ("rev-parse", "--is-shallow-repository"),
     "first commits": ("rev-list", "--max-parents=0", "HEAD"),
-    "versions": (
-        *("log", "--all", "--full-history", "-m", "--raw", "--no-abbrev", "--no-ext-diff", "-z"),
-        *("--no-textconv", "--no-renames", "--format=%H", "HEAD"),
+    # The newest commits on all branches: what was merged before is no news.
+    "commits": (
+        *("log", "--all", "--full-history", "--sparse", "-m", "--raw", "--no-abbrev", "-z"),
+        *("--no-ext-diff", "--no-textconv", "--no-renames", "--decorate=full"),
+        *("--format=%x01%H%x02%P%x02%D", "--decorate-refs=refs/*", "--decorate-refs=HEAD"),
+        *("--max-count=20000", "HEAD"),
     ),
-    "not before": ("rev-list", "--no-walk=unsorted"),
-    "worktrees": ("worktree", "list", "--porcelain"),
-    "branches": ("for-each-ref", "--format=%(refname)", "--contains"),
-    "is before": ("merge-base", "--is-ancestor"),
 }
-_COMMIT = re.compile(r"\^?[0-9a-f]{7,64}\Z")
-# How many commits are looked at for each path.
-_VERSIONS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class GitQuestion:
-    """A command by its name, and what it is about; a commit after `^` is left out by git."""
+    """A command by its name, and the files it is about."""
 
     command: str
-    commits: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
 
     def vector(self, top: str) -> list[str]:
-        """Return the words of the command, or raise `ValueError` for what is no hash or path."""
-        if not all(_COMMIT.match(commit) for commit in self.commits):
-            raise ValueError("a commit is no hash")
+        """Return the words of the command, or raise `ValueError` for what is no path."""
         if not all(path and "\0" not in path for path in self.paths):
             raise ValueError("a path is none")
-        words = ["-C", top, *_BEFORE, *_COMMANDS[self.command], *self.commits]
-        if self.paths:
-            words += [f"--max-count={_VERSIONS * len(self.paths)}", "--", *self.paths]
-        return words
+        words = ["-C", top, *_BEFORE, *_COMMANDS[self.command]]
+        return [*words, "--", *self.paths] if self.paths else words
 
 
 def run(top: str, question: GitQuestion) -> str | None:
@@ -76,11 +66,7 @@ def outside(answer: Callable[[GitQuestion], str | None]) -> Broker:
 
 def ask(broker: Broker, question: GitQuestion) -> str | None:
     """Return what git says outside the fence, None if it cannot or must not be asked."""
-    asked = {
-        "command": question.command,
-        "commits": list(question.commits),
-        "paths": list(question.paths),
-    }
+    asked = {"command": question.command, "paths": list(question.paths)}
     try:
         said = (broker.ask(asked) or {}).get("said")
     except (OSError, ValueError):
@@ -89,7 +75,7 @@ def ask(broker: Broker, question: GitQuestion) -> str | None:
 
 
 def _question(asked: Data) -> GitQuestion:
-    commits, paths = asked["commits"], asked["paths"]
-    if not isinstance(commits, list) or not isinstance(paths, list):
+    paths = asked["paths"]
+    if not isinstance(paths, list):
         raise TypeError("a list is none")
-    return GitQuestion(str(asked["command"]), tuple(map(str, commits)), tuple(map(str, paths)))
+    return GitQuestion(str(asked["command"]), tuple(map(str, paths)))

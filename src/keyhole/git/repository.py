@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from keyhole.disk.broker import Broker
@@ -25,9 +27,9 @@ class Repository:
     common: str
     broker: Broker | None = None
 
-    def git(self, command: str, *commits: str, paths: Iterable[str] = ()) -> str | None:
-        """Return what a command of git says of some commits and paths, None if it fails."""
-        question = questions.GitQuestion(command, commits, tuple(paths))
+    def git(self, command: str, paths: Iterable[str] = ()) -> str | None:
+        """Return what a command of git says of some paths, None if it fails."""
+        question = questions.GitQuestion(command, tuple(paths))
         return (
             questions.ask(self.broker, question)
             if self.broker
@@ -113,33 +115,6 @@ def root_commit(repository: Repository) -> str:
     return min((repository.git("first commits") or "").split(), default="")
 
 
-def blobs_of(repository: Repository, paths: Iterable[str]) -> dict[str, dict[str, list[str]]]:
-    """Return which commits, on any branch, gave files which bytes, by one call for all files."""
-    found: dict[str, dict[str, list[str]]] = {path: {} for path in paths}
-    commit, blob = "", ""
-    for piece in (repository.git("versions", paths=found) or "").split("\0"):
-        text = piece.strip("\n")
-        if text.startswith(":"):
-            blob = text.split()[3]
-        elif blob:
-            commits = found.get(piece, {}).setdefault(blob, [])
-            if commit not in commits:
-                commits.append(commit)
-            blob = ""
-        elif text:
-            commit = text
-    return found
-
-
-def not_before(repository: Repository, commits: Iterable[str], base: str) -> frozenset[str]:
-    """Return the commits that the history of `base` does not hold; all where it is not known."""
-    asked = frozenset(commits)
-    if not (asked and base):
-        return asked
-    told = repository.git("not before", *sorted(asked), f"^{base}")
-    return asked if told is None else asked & frozenset(told.split())
-
-
 @dataclass(frozen=True, slots=True)
 class GitVersion:
     """Bytes of a file as git would name them, and the commit they were made on."""
@@ -160,40 +135,105 @@ class GitVersion:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Worktree:
-    """What a checkout of the same repository has checked out; no branch is a detached commit."""
+def checkouts(repository: Repository) -> dict[str, Repository]:
+    """Return the worktrees of a repository by their directories, the main one first.
 
-    commit: str
-    branch: str = ""
-
-
-def worktrees(repository: Repository) -> dict[str, Worktree]:
-    """Return the checkouts of the same repository, and what each has checked out."""
-    found, top = dict[str, Worktree](), ""
-    for line in (repository.git("worktrees") or "").split("\n"):
-        name, _, value = line.partition(" ")
-        if name == "worktree":
-            top = value
-        elif name == "HEAD":
-            found[top] = Worktree(value)
-        elif name == "branch":
-            found[top] = Worktree(found[top].commit, value)
+    Its files say so, and no program runs.
+    """
+    found = dict[str, Repository]()
+    common = repository.common
+    if os.path.basename(common) == ".git":
+        top = os.path.dirname(common)
+        found[top] = Repository(top, common, common)
+    directory = os.path.join(common, "worktrees")
+    with suppress(OSError):
+        for name in sorted(os.listdir(directory)):
+            own = os.path.join(directory, name)
+            if line := _first_line(os.path.join(own, "gitdir")):
+                top = os.path.dirname(os.path.normpath(os.path.join(own, line)))
+                found[top] = Repository(top, own, common)
     return found
 
 
-def holders(
-    repository: Repository, commit: str, checkouts: Mapping[str, Worktree]
-) -> frozenset[str]:
-    """Return the branches whose history holds a commit, and the checkouts whose HEAD does."""
-    held = frozenset((repository.git("branches", commit) or "").split())
-    inside = [
-        top
-        for top, at in checkouts.items()
-        if at.branch in held or (not at.branch and _is_before(repository, commit, at.commit))
-    ]
-    return held.union(inside)
+_BEGIN, _BETWEEN = "\1", "\2"
 
 
-def _is_before(repository: Repository, commit: str, later: str) -> bool:
-    return repository.git("is before", commit, later) is not None
+class Commits:
+    """The newest commits of a repository: what they made of some files, and who holds them.
+
+    Git is asked once. What an older commit holds counts as held by nobody.
+    """
+
+    def __init__(self, repository: Repository, paths: Iterable[str], bases: Iterable[str]) -> None:
+        self.blobs: dict[str, dict[str, list[str]]] = {path: {} for path in paths}
+        self._parents: dict[str, list[str]] = {}
+        self._tips: dict[str, set[str]] = {}
+        self._read(repository)
+        for top, checkout in checkouts(repository).items():
+            branch, commit = head(checkout)
+            self._tip(self._of_branch(branch) or commit, top)
+        for base in bases:
+            self._tip(base, base)
+        self._names = sorted({name for names in self._tips.values() for name in names})
+        self._reached = self._carried()
+        self._held: dict[int, frozenset[str]] = {}
+
+    def holders(self, commit: str) -> frozenset[str]:
+        """Return the references, worktrees and bases whose history holds a commit."""
+        mask = self._reached.get(commit, 0)
+        if mask not in self._held:
+            self._held[mask] = frozenset(
+                name for bit, name in enumerate(self._names) if mask >> bit & 1
+            )
+        return self._held[mask]
+
+    def _read(self, repository: Repository) -> None:
+        output = repository.git("commits", self.blobs) or ""
+        commit, blob = "", ""
+        for piece in output.split("\0"):
+            text = piece.strip("\n")
+            if blob:
+                commits = self.blobs.get(piece, {}).setdefault(blob, [])
+                if commit not in commits[-1:]:
+                    commits.append(commit)
+                blob = ""
+            elif text.startswith(":"):
+                blob = text.split()[3]
+            elif text.startswith(_BEGIN):
+                commit = self._begin(text[1:])
+
+    def _begin(self, text: str) -> str:
+        commit, parents, names = text.split(_BETWEEN)
+        commit = commit.split(maxsplit=1)[0]
+        if commit not in self._parents:
+            self._parents[commit] = parents.split()
+            for name in names.split(", "):
+                if reference := name.removeprefix("tag: ").removeprefix("HEAD -> "):
+                    self._tip(commit, reference)
+        return commit
+
+    def _tip(self, commit: str, name: str) -> None:
+        self._tips.setdefault(commit, set()).add(name)
+
+    def _of_branch(self, branch: str) -> str:
+        name = f"refs/heads/{branch}"
+        return next((each for each, names in self._tips.items() if name in names), "")
+
+    def _carried(self) -> dict[str, int]:
+        """Return for each commit the numbers of the names that hold it, as bits."""
+        bits = {name: 1 << bit for bit, name in enumerate(self._names)}
+        children = Counter(each for parents in self._parents.values() for each in parents)
+        reached = dict[str, int]()
+        ready = [commit for commit in self._parents if not children[commit]]
+        while ready:
+            commit = ready.pop()
+            mask = reached.get(commit, 0)
+            for name in self._tips.get(commit, ()):
+                mask |= bits[name]
+            reached[commit] = mask
+            for parent in self._parents.get(commit, ()):
+                reached[parent] = reached.get(parent, 0) | mask
+                children[parent] -= 1
+                if not children[parent] and parent in self._parents:
+                    ready.append(parent)
+        return reached

@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from itertools import islice
 
 from keyhole.matching.revision import PairedLines, Revision
 from keyhole.text.align import similarity
@@ -121,8 +120,9 @@ def is_certain(lines: Span, revision: Revision) -> bool:
     if any(map(kept.is_moved, range(first, last))):
         return False
     far = max(_FEWEST_BETWEEN, last - first)
-    above = _anchors(kept, range(first - 1, -1, -1), far) or [-1]
-    below = _anchors(kept, range(last, len(kept.old)), far) or [len(kept.old)]
+    stay = revision.anchors
+    above = stay[max(0, (at := bisect_left(stay, first)) - far) : at][::-1] or [-1]
+    below = stay[(at := bisect_left(stay, last)) : at + far] or [len(kept.old)]
     here = Counter(kept.old[above[0] + 1 : below[0]])
     stood = {line for line, count in here.items() if count == kept.had[line] < kept.has[line]}
     if _is_changed(kept.places[first:last]):
@@ -155,11 +155,6 @@ def _is_changed(places: list[int | None]) -> bool:
     if first is None:
         return bool(places)
     return places != [*range(first, first + len(places))]
-
-
-def _anchors(kept: PairedLines, lines: range, most: int) -> list[int]:
-    """Return the next lines, up to so many, that stood once, stay and stand once."""
-    return list(islice(filter(kept.is_anchor, lines), most))
 
 
 def _that_came(kept: PairedLines, low: int, high: int) -> Iterator[str]:

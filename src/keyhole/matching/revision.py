@@ -87,6 +87,11 @@ class Revision:
         places += range(len(places) + shift, len(new))
         return PairedLines(old, new, starts, places, Counter(old), Counter(new))
 
+    @cached_property
+    def anchors(self) -> list[int]:
+        """The lines with words that stood once, stay, and stand once."""
+        return [number for number in range(len(self.kept.old)) if self.kept.is_anchor(number)]
+
 
 class PairedLines(NamedTuple):
     """The lines of two texts, where each of the first starts in its flat form, and how they pair.

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 
 from keyhole.fastclasses import dataclass
-from keyhole.git.repository import Worktree, blobs_of, holders, not_before, worktrees
+from keyhole.git.repository import Commits, checkouts
 from keyhole.history.steps_since import carry
 from keyhole.journal.model import Origin
 from keyhole.sharing.identity import Checkout
@@ -72,19 +72,13 @@ def lines_of(text: str, stretch: Stretch) -> tuple[int, int]:
 
 
 class Merges:
-    """What git knows of versions: asked once for all files that are named at the start.
+    """What git knows of versions: asked once, and only if checkouts meet."""
 
-    Nothing that git answered is asked again: the commits of a version, the branches of a commit.
-    """
-
-    def __init__(self, checkout: Checkout, paths: Iterable[str] = ()) -> None:
+    def __init__(self, checkout: Checkout, sides: Iterable[Side]) -> None:
         self._repository, self._prefix = checkout.repository, checkout.prefix
         self._machine = checkout.machine
-        self._paths = tuple(paths)
+        self._sides = tuple(sides)
         self._known: dict[tuple[str, str], frozenset[str]] = {}
-        self._blobs: dict[str, dict[str, list[str]]] = {}
-        self._newer: dict[tuple[str, str], frozenset[str]] = {}
-        self._held: dict[str, frozenset[str]] = {}
 
     def left(self, one: Side, other: Side) -> tuple[Side, Side] | None:
         """Return two sides without what was merged.
@@ -102,6 +96,17 @@ class Merges:
             return (rest, others) if rest and others else None
         return one, other
 
+    @cached_property
+    def _commits(self) -> Commits:
+        assert self._repository is not None, "BUG: nobody asks without a repository"
+        paths = {self._prefix + side.path for side in self._sides}
+        bases = {made.version.base for side in self._sides for made in side.made}
+        return Commits(self._repository, paths, bases - {""})
+
+    @cached_property
+    def _worktrees(self) -> frozenset[str]:
+        return frozenset(checkouts(self._repository) if self._repository is not None else ())
+
     def _merged(self, side: Side, into: Side) -> int:
         """Return the number of the last entry of a side that the other side has come to hold."""
         for made in reversed(side.made):
@@ -115,44 +120,18 @@ class Merges:
         return frozenset([origin.worktree]) if origin.mine or self._is_ours(origin) else frozenset()
 
     def _is_ours(self, origin: Origin) -> bool:
-        if self._repository is None or origin.machine != self._machine:
-            return False
-        return origin.worktree in self._worktrees
-
-    @cached_property
-    def _worktrees(self) -> dict[str, Worktree]:
-        return worktrees(self._repository) if self._repository is not None else {}
+        return origin.machine == self._machine and origin.worktree in self._worktrees
 
     def _holders(self, path: str, made: SideEntry) -> frozenset[str]:
-        assert self._repository is not None, "BUG: nobody asks without a repository"
-        key = (path, made.entry.id)
-        if key not in self._known:
-            found = [self._holders_of(commit) for commit in self._commits(path, made)]
-            self._known[key] = frozenset[str]().union(*found)
-        return self._known[key]
-
-    def _commits(self, path: str, made: SideEntry) -> frozenset[str]:
-        """Return the commits that gave a file the bytes of a version.
+        """Return the branches and checkouts that hold a version since it was made.
 
         Commits before the version was made do not count: restoring an old text is a change too.
         """
-        assert self._repository is not None, "BUG: nobody asks without a repository"
-        if path not in self._blobs:
-            names = {self._prefix + each: each for each in {path, *self._paths}}
-            blobs = blobs_of(self._repository, names)
-            self._blobs |= {names[name]: each for name, each in blobs.items()}
-        blobs_here, version = self._blobs[path], made.version
-        named = frozenset(each for blob in version.blobs for each in blobs_here.get(blob, ()))
-        if not named:
-            return named
-        key = (path, version.base)
-        if key not in self._newer:
-            every = {commit for commits in blobs_here.values() for commit in commits}
-            self._newer[key] = not_before(self._repository, every, version.base)
-        return named & self._newer[key]
-
-    def _holders_of(self, commit: str) -> frozenset[str]:
-        assert self._repository is not None, "BUG: nobody asks without a repository"
-        if commit not in self._held:
-            self._held[commit] = holders(self._repository, commit, self._worktrees)
-        return self._held[commit]
+        key = (path, made.entry.id)
+        if key not in self._known:
+            blobs, version = self._commits.blobs.get(self._prefix + path, {}), made.version
+            named = {commit for blob in version.blobs for commit in blobs.get(blob, ())}
+            held = [self._commits.holders(commit) for commit in named]
+            newer = [each for each in held if version.base not in each]
+            self._known[key] = frozenset[str]().union(*newer) - {version.base}
+        return self._known[key]

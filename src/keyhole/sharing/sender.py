@@ -28,6 +28,7 @@ from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.postgres.schema import ensure
 from keyhole.sharing.postgres.writes import forget_if_due, push, push_attempts, push_ends, register
 from keyhole.sharing.server import Server, Unreachable, shown_url
+from keyhole.sharing.siblings import Siblings, Unheard
 
 _R = TypeVar("_R")
 
@@ -195,6 +196,8 @@ class Sharer:
         self._sent, self._begun, self._called_once = 0.0, 0.0, False
         self._asked: PendingQuestion[None] | None = None
         self._news = RecentChanges()
+        self._siblings: Siblings | None = None
+        self._heard: dict[Path, int] = {}
 
     @property
     def state(self) -> Path:
@@ -256,7 +259,15 @@ class Sharer:
         if self._journal is None or not self._called_once:
             return not self._worker.is_busy
         self._wait_for_news()
-        return any(self.checkout.outward(path) in self._news.paths for path in paths)
+        names = list(paths)
+        known = any(self.checkout.outward(path) in self._news.paths for path in names)
+        return known or bool(self.unheard(names))
+
+    def unheard(self, paths: Iterable[str]) -> list[Unheard]:
+        """Return other worktrees' edits of files that are newer than the news, sent or not yet."""
+        if self._siblings is None:
+            self._siblings = Siblings(self.checkout, self._state, self.server)
+        return self._siblings.unheard(paths, self._heard)
 
     def _wait_for_news(self) -> None:
         if self._news.at < self._begun and self._asked is not None:
@@ -306,6 +317,8 @@ class Sharer:
         self._worker.close(0.5)
         if self._outbox is not None:
             self._outbox.close()
+        if self._siblings is not None:
+            self._siblings.close()
         if self._journal is not None:
             self._journal.server.close()
         if self._broker is not None:
@@ -333,7 +346,9 @@ class Sharer:
 
     def _poll(self, journal: PostgresJournal) -> None:
         first = self._news.seen == 0
+        heard = self._siblings.heard() if self._siblings else {}
         self._news = news.refresh(journal, self._news)
+        self._heard = heard
         if first and not self._read_only:
             forget_if_due(journal.server, self._sharing.keep_days)
 

@@ -19,7 +19,7 @@ from keyhole.text.diff import diff
 from keyhole.text.document import Document
 
 # Beyond so many edits of one file, the oldest are not compared, and the answer says so.
-_MOST_ENTRIES, _MOST_PATHS = 1000, 1000
+_MOST_ENTRIES, MOST_PATHS = 1000, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class CheckoutEdits:
     by_path: dict[str, tuple[Side, ...]] = field(default_factory=dict)
     # Pairs of numbers: up to there the two checkouts' entries at the path do not meet any more.
     settled: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
-    # The files of which the oldest edits are left out, for there are too many.
+    # The files of which edits are left out: there are too many, or they are too large to share.
     cut: frozenset[str] = frozenset()
 
 
@@ -149,12 +149,12 @@ _LIVE = """LEFT JOIN keyhole.task k ON k.project = e.project AND k.name = e.task
 
 
 def contested_files(journal: PostgresJournal) -> list[bytes]:
-    """Return the files that more than one checkout changed lately."""
+    """Return the files that more than one checkout changed lately, one more than are compared."""
     rows = journal.server.rows(
         f"""SELECT t.path FROM keyhole.entry e
         JOIN keyhole.touch t ON t.project = e.project AND t.number = e.number {_LIVE}
         GROUP BY t.path HAVING count(DISTINCT t.workspace) > 1 ORDER BY t.path LIMIT %s""",  # noqa: S608 - our own words
-        (journal.me.project, WINDOW, _MOST_PATHS),
+        (journal.me.project, WINDOW, MOST_PATHS + 1),
     )
     return [cast("bytes", row[0]) for row in rows]
 
@@ -180,6 +180,7 @@ def sides_at(journal: PostgresJournal, paths: Iterable[bytes]) -> CheckoutEdits:
     cut |= frozenset(by_path) if len(entries) == most else frozenset()
     kept = {name: made[-_MOST_ENTRIES:] for name, made in by_path.items()}
     documents = _documents(journal, kept)
+    cut |= {name for name, made in kept.items() if _are_missing(name, made, documents)}
     found = {name: tuple(_sides(name, made, documents)) for name, made in kept.items()}
     return CheckoutEdits(found, _settled(journal, names), cut)
 
@@ -212,6 +213,18 @@ def _documents(
         for hash_, encoding in versions
         if hash_ in images
     }
+
+
+def _are_missing(
+    path: str, entries: Sequence[Entry], documents: Mapping[tuple[str, str], Document]
+) -> bool:
+    """Tell whether a version is not on the server, for it is too large to be shared."""
+    changes = (change_at(entry, path) for entry in entries)
+    return any(
+        hash_ and (hash_, change.encoding) not in documents
+        for change in changes
+        for hash_ in (change.before, change.after)
+    )
 
 
 def _sides(

@@ -11,7 +11,6 @@ from keyhole.journal.model import Retention
 
 if TYPE_CHECKING:
     from keyhole.sharing.identity import Sharing
-import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -29,7 +28,7 @@ from keyhole.storage.paths import walking
 from keyhole.storage.paths.gate import Gate
 from keyhole.storage.paths.walking import FileSelection
 from keyhole.storage.recover import recover
-from keyhole.storage.roots import Root
+from keyhole.storage.roots import Root, workspace_id
 from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
@@ -440,8 +439,3 @@ def _until_shared(options: TreeOptions, state: Path) -> Retention:
     from keyhole.sharing.status import keeping
 
     return keeping(options.retention, state)
-
-
-def workspace_id(root: str) -> str:
-    """Return the name of a workspace's state directory: one for each root."""
-    return hashlib.sha256(os.fsencode(root)).hexdigest()[:16]

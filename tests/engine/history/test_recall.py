@@ -51,3 +51,17 @@ def test_a_look_that_takes_too_long_says_how_far_it_came(
 
     assert found.transactions == ()
     assert found.note.startswith("looked no further back than 3-")
+    assert found.note.endswith("name the file to see more")
+
+
+def test_a_look_through_many_transactions_says_how_far_it_came(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path,) = {each.path for each in engine.history(HistoryRequest()).transactions[0].entry.files}
+    monkeypatch.setattr("keyhole.engine.history.recall._MOST_LOOKED", 1)
+
+    found = engine.history(HistoryRequest(path=path), "nowhere")
+
+    assert found.transactions == ()
+    assert found.note.startswith("looked no further back than 2-")
+    assert "name the file" not in found.note

@@ -12,6 +12,8 @@ from keyhole.engine.facade import Engine
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.upkeep import end_task
+from keyhole.sharing import outbox
+from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.server import Row, Server
 from keyhole.sharing.sides import sides_at
 from tests.postgres import PostgresServer
@@ -257,10 +259,12 @@ def test_the_server_is_asked_three_times_however_many_edits_meet(
         return rows(self, query, values)
 
     monkeypatch.setattr(Server, "rows", counting)
-    sides = shared.ask(lambda journal: sides_at(journal, [b"f.txt"]))
 
-    assert len(sides.by_path["f.txt"]) == 2
-    assert len(asked) == 3
+    def counted(journal: PostgresJournal) -> tuple[int, int]:
+        asked.clear()  # news may have been due in the same breath
+        return len(sides_at(journal, [b"f.txt"]).by_path["f.txt"]), len(asked)
+
+    assert shared.ask(counted) == (2, 3)
 
 
 def test_conflicts_of_many_edits_take_few_calls_of_git(
@@ -281,4 +285,22 @@ def test_conflicts_of_many_edits_take_few_calls_of_git(
     found = engines[0].conflicts().conflicts
 
     assert len(found) == 10
-    assert log.read_text(encoding="utf-8").count("\n") <= 15
+    assert log.read_text(encoding="utf-8").count("\n") == 1
+    edit(engines[0], "line 9\n", "nine\n", "T0")
+    assert edit(engines[3], "line 9\n", "IX\n", "T3").conflicts
+    assert log.read_text(encoding="utf-8").count("\n") == 2
+
+
+def test_a_file_too_large_to_be_shared_is_said_to_be_unchecked(
+    both: tuple[Engine, Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = both
+    monkeypatch.setattr(outbox, "LARGEST_IMAGE", 0)
+    edit(one, "line 3\n", "three\n", "A")
+    monkeypatch.undo()
+    receipt = edit(other, "line 3\n", "III\n", "B")
+
+    assert any("not every edit of f.txt could be compared" in each for each in receipt.warnings)
+    assert not one.conflicts().is_complete
+    assert "not every edit of f.txt could be compared" in one.conflicts().as_text()
+    assert one.conflicts().as_data()["unchecked"] == ["f.txt"]

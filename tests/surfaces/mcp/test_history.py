@@ -18,5 +18,5 @@ def test_a_search_that_ran_out_of_time_says_how_far_it_came(
 
     said = Desk(workspaces, chosen(())).call("history", {"segment": "nowhere"}, Caller())
 
-    told = f"looked no further back than {name}; name the file, or a time, to see more"
+    told = f"looked no further back than {name}; name the file to see more"
     assert (said.data["note"], said.text) == (told, f"note: {told}\nno transactions")

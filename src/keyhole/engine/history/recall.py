@@ -18,7 +18,8 @@ from keyhole.text.diff import unified, unified_deletion
 from keyhole.text.document import spelled
 from keyhole.workspace.tree import Tree, TreeOptions
 
-_SEGMENT_PAGES = 20
+# So many transactions are looked through for a segment: a rare name costs no full scan.
+_MOST_LOOKED, _PAGE = 2000, 100
 _IDS = say("look at {history:tool} for the ids")
 _SEGMENT_SECONDS = 3.0
 
@@ -227,24 +228,23 @@ def history(journal: Entries, query: Query, segment: str = "") -> History:
 
     found: list[PastTransaction] = []
     until = time.monotonic() + _SEGMENT_SECONDS
-    for entry in _paged(journal, query):
+    for looked, entry in enumerate(_paged(journal, query)):
+        if looked == _MOST_LOOKED or time.monotonic() > until:
+            more = "" if query.path else "; name the file to see more"
+            return History(tuple(found), f"looked no further back than {entry.id}{more}")
         if any(edited_in(journal, change, segment) for change in entry.files):
             found.append(past_of(journal, entry))
         if len(found) == query.limit:
             break
-        if time.monotonic() > until:
-            note = f"looked no further back than {entry.id}; name the file, or a time, to see more"
-            return History(tuple(found), note)
     return History(tuple(found))
 
 
 def _paged(journal: Entries, query: Query) -> Iterator[Entry]:
-    """Yield entries of a bounded number of pages, so that a rare name cannot cost a full scan."""
+    """Yield entries page by page, newest first."""
     before = query.before
-    for _ in range(_SEGMENT_PAGES):
-        page = journal.entries(replace(query, before=before, limit=100))
+    while page := journal.entries(replace(query, before=before, limit=_PAGE)):
         yield from page
-        if len(page) < 100:
+        if len(page) < _PAGE:
             return
         before = page[-1].order
 

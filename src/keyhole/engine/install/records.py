@@ -20,7 +20,8 @@ from keyhole.engine.settings import homes, state_home
 from keyhole.fastclasses import replace
 from keyhole.journal.model import Retention
 from keyhole.refusals import Refusal, Refused
-from keyhole.workspace.tree import Tree, TreeOptions, workspace_id
+from keyhole.storage.roots import workspace_id
+from keyhole.workspace.tree import Tree, TreeOptions
 
 _IDS = "`keyhole install` and `uninstall` say the ids"
 _FOR_EVER = Retention(seconds=1e11, size=1 << 50)

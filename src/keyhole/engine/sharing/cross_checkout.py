@@ -11,8 +11,10 @@ from keyhole.journal.model import Entry, Origin
 from keyhole.phrases import shown
 from keyhole.segments.registry import outline
 from keyhole.sharing.meetings import Meeting, Merges, lines_of, meeting, pairs
+from keyhole.sharing.postgres.journal import PostgresJournal
 from keyhole.sharing.sender import Sharer
 from keyhole.sharing.sides import (
+    MOST_PATHS,
     CheckoutEdits,
     Side,
     SideEntry,
@@ -111,27 +113,49 @@ class Conflicts:
     """The current conflicts of a project, hot ones first."""
 
     conflicts: tuple[CheckoutConflict, ...]
+    # The files of which not every edit could be compared, and whether there are more files.
+    unchecked: tuple[str, ...] = ()
+    more: bool = False
 
     def as_data(self) -> dict[str, object]:
         """Return them in a list."""
-        return {"conflicts": [conflict.as_data() for conflict in self.conflicts]}
+        return {
+            "conflicts": [conflict.as_data() for conflict in self.conflicts],
+            "unchecked": list(self.unchecked),
+            "more": self.more,
+        }
 
     def as_text(self) -> str:
-        """Return each with both sides."""
-        return "\n".join(each.as_text() for each in self.conflicts) or "no conflicts"
+        """Return each with both sides, and what could not be compared."""
+        rows = [each.as_text() for each in self.conflicts]
+        rows = rows or ["no conflicts" if self.is_complete else "no conflicts were found"]
+        rows += [f"not every edit of {shown(path)} could be compared" for path in self.unchecked]
+        rows += ["more files were changed by several checkouts: these are not compared"] * self.more
+        return "\n".join(rows)
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether everything could be compared."""
+        return not self.unchecked and not self.more
 
 
 def current_conflicts(shared: Sharer) -> Conflicts:
     """Return every conflict between workspaces of the project, and publish what is settled."""
-    sides = shared.ask(lambda journal: sides_at(journal, contested_files(journal)))
-    merges = Merges(shared.checkout, sides.by_path)
+
+    def asked(journal: PostgresJournal) -> tuple[CheckoutEdits, bool]:
+        paths = contested_files(journal)
+        return sides_at(journal, paths[:MOST_PATHS]), len(paths) > MOST_PATHS
+
+    sides, more = shared.ask(asked)
+    merges = Merges(shared.checkout, (side for each in sides.by_path.values() for side in each))
     found: list[CheckoutConflict] = []
     for path, at_path in sides.by_path.items():
         for one, other in pairs(at_path):
             met = _met(shared, merges, sides, one, other)
             if met is not None:
                 found.append(CheckoutConflict(met, _segment(path, met)))
-    return Conflicts(tuple(sorted(found, key=lambda each: (each.kind, each.meeting.path))))
+    ordered = tuple(sorted(found, key=lambda each: (each.kind, each.meeting.path)))
+    return Conflicts(ordered, tuple(sorted(sides.cut)), more)
 
 
 def _met(
@@ -178,10 +202,11 @@ def conflicts_of(
     sides, mine = shared.ask(
         lambda journal: (sides_at(journal, paths), journal.me.workspace), seconds
     )
-    merges = Merges(shared.checkout)
+    owns = [_own_side(shared, file, entry, mine) for file in files]
+    others = (side for each in sides.by_path.values() for side in each)
+    merges = Merges(shared.checkout, (*owns, *others))
     found = []
-    for file in files:
-        own = _own_side(shared, file, entry, mine)
+    for file, own in zip(files, owns, strict=True):
         for other in sides.by_path.get(file.path, ()):
             if other.checkout == mine or not _is_near(file.path, meeting(own, other)):
                 continue

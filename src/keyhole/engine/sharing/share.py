@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from keyhole.answers.history import History, PastTransaction
 from keyhole.answers.receipt import Receipt
 from keyhole.edits.model.plan import Plan
@@ -15,6 +17,7 @@ from keyhole.journal.model import Entries, Entry, Query, Records, Undone
 from keyhole.refusals import Refusal, Refused
 from keyhole.sharing.sender import RECEIPT_SECONDS, Sharer, SyncStatus
 from keyhole.sharing.server import Unreachable
+from keyhole.sharing.siblings import Unheard
 from keyhole.workspace.tree import Tree
 
 _MOST_OF_TASK = 500
@@ -133,18 +136,28 @@ def with_sync_status(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry)
     checked = may_meet or shared.is_current
     why = shared.sync_status(entry.order).why if shared.is_failing else ""
     if may_meet:
+        unsent = [each for each in shared.unheard(paths) if not each.is_sent]
         try:
             met_there, cut = conflicts_of(shared, plan, entry, RECEIPT_SECONDS)
         except Unreachable as unreachable:
             why = str(unreachable)
         else:
             receipt = replace(receipt, conflicts=(*receipt.conflicts, *met_there))
-            why = f"too many edits of {', '.join(sorted(cut))}" if cut else ""
+            why = _left_out(cut, unsent)
     if why:
         checked = False
         warning = f"other checkouts could not all be checked for conflicts: {why}"
         receipt = replace(receipt, warnings=(*receipt.warnings, warning))
     return _with_sync(receipt, shared.sync_status(entry.order), checked=checked)
+
+
+def _left_out(cut: Collection[str], unsent: Collection[Unheard]) -> str:
+    """Return why a comparison was not with everything that others did; "" if it was."""
+    reasons = [f"not every edit of {', '.join(sorted(cut))} could be compared"] if cut else []
+    places = sorted({f"{each.path} in {each.top}" for each in unsent})
+    if places:
+        reasons.append(f"an edit of {', '.join(places)} is on its way")
+    return "; ".join(reasons)
 
 
 def _with_sync(receipt: Receipt, standing: SyncStatus, *, checked: bool) -> Receipt:

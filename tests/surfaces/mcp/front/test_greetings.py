@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from keyhole.storage.roots import workspace_id
 from keyhole.surfaces.mcp.front import greetings
-from keyhole.workspace.tree import workspace_id
 from tests.surfaces.mcp.host import HELLO, KEYHOLE, Data, Host
 from tests.surfaces.mcp.test_shortcut import ENVELOPE
 from tests.surfaces.mcp.test_stdio import say, started
