@@ -3,7 +3,6 @@ import time
 import pytest
 
 from keyhole.engine.history.recall import HistoryRequest
-from keyhole.sharing.sender import PendingQuestion
 from tests.postgres import PostgresServer, select_nothing
 from tests.team import Team, edit
 
@@ -112,12 +111,3 @@ def test_a_connection_that_was_cut_is_made_again_unnoticed(
     assert postgres.cut() >= 1
     assert len(one.history(HistoryRequest()).transactions) == 1
     assert one.history(HistoryRequest()).note == ""
-
-
-def test_a_question_that_nobody_waits_for_is_not_worked_on() -> None:
-    worked: list[int] = []
-    question = PendingQuestion(lambda: worked.append(1))
-    question.give_up()
-    question.carry_out()
-
-    assert not worked
