@@ -68,6 +68,7 @@ ROOMS = (
     _room("answers", 95),
     _room("engine/install", 95),
     _room("engine", 94),
+    _room("checkpoints", 95),
     _room("git", 95),
     _room("history", 95),
     _room("hosts", 95),

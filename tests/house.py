@@ -16,12 +16,12 @@ EXCUSE = "# house: long because "
 LAYERS = (
     *("fastclasses", "progress", "deferred", "phrases", "refusals"),
     *("text", "matching", "segments", "templates", "edits", "arguments", "patches"),
-    *("disk", "git", "journal", "storage", "history", "sharing", "linters"),
+    *("disk", "git", "journal", "checkpoints", "storage", "history", "sharing", "linters"),
     *("candidates", "review_queue", "workspace", "answers", "hosts", "engine", "toolsets"),
     *("surfaces", "", "__main__"),
 )
 # Who touches the disk knows no language and no way of matching: of what is pure, only these.
-_ON_DISK = {"disk", "git", "journal", "storage", "history", "sharing", "linters"}
+_ON_DISK = {"disk", "git", "journal", "checkpoints", "storage", "history", "sharing", "linters"}
 _ON_DISK |= {"candidates", "review_queue", "workspace"}
 _PURE = {"text", "matching", "segments", "templates", "edits", "arguments", "patches"}
 _KNOWN_ON_DISK = ("text", "edits.model")

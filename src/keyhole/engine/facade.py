@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from keyhole.answers.reading import Hits, Outlined, OutlinedTree, Reading
     from keyhole.answers.template import FileSchema, TemplateList
     from keyhole.engine.administration import Administration
+    from keyhole.engine.checkpoints import Checkpoints
     from keyhole.engine.history.insights import Stats
     from keyhole.engine.history.recall import HistoryRequest, News, UndoRequest
     from keyhole.engine.history.tracker import EditTracker
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from keyhole.engine.review import Review
     from keyhole.engine.scaffold import Scaffold
     from keyhole.engine.sharing.cross_checkout import Conflicts
-    from keyhole.history.versions import CachedJournal
-    from keyhole.journal.model import Undone
 
 
 class Engine:
@@ -107,6 +106,13 @@ class Engine:
         from keyhole.engine.refactoring import Refactoring
 
         return Refactoring(self._tree, self._carry_out, self._refused)
+
+    @property
+    def checkpoints(self) -> Checkpoints:
+        """Return what is known of others who change the tree, and the ways back."""
+        from keyhole.engine.checkpoints import Checkpoints
+
+        return Checkpoints(self._tree, self.undo)
 
     def tracker(self) -> EditTracker:
         """Return a tracker of who edited which lines."""
@@ -308,7 +314,7 @@ class Engine:
         """Take back transactions, whatever happened since, or change nothing and say why."""
         from keyhole.edits.checks.validate import validate
         from keyhole.engine.history.recall import taken_back, undo_call
-        from keyhole.engine.linting.lint import is_known
+        from keyhole.engine.undoing import is_known, meant, with_rest
         from keyhole.history.undo import paths_of, undo
         from keyhole.history.versions import CachedJournal
 
@@ -316,7 +322,7 @@ class Engine:
             journal = CachedJournal(self._tree.journal)
             spelling = {self._tree.resolve(wish.path): wish.path} if wish.path else {}
             wish = replace(wish, path=next(iter(spelling), ""))
-            targets = self._targets(journal, wish, options.actor)
+            targets = meant(self._tree, journal, wish, options.actor)
             with self._tree.hold(paths_of(journal, targets), actor=options.actor) as held:
                 taken = undo(journal, targets, held.snapshot)
                 known = taken.is_return or is_known(self._tree, taken.plan)
@@ -328,7 +334,7 @@ class Engine:
                 ahead = Receipt.done(taken.plan, "verified", dry_run=True, spelling=spelling)
                 ahead = replace(ahead, took_back=back)
                 if not options.writes:
-                    ahead = self._with_rest(wish, ahead)
+                    ahead = with_rest(self._tree, wish, ahead)
                     return told.on(ahead) if told else ahead
                 wish.check(self._tree.options, ahead)
                 call = undo_call(journal, options.call, taken.undoes)
@@ -336,27 +342,10 @@ class Engine:
                 gains, made = taken.gains, taken.made
                 entry = held.commit(taken.plan, call, gains=gains, made=made, fence=settled.fence)
             receipt = receipt_of(self._tree, settled, entry, spelling)
-            receipt = self._with_rest(wish, replace(receipt, took_back=back))
+            receipt = with_rest(self._tree, wish, replace(receipt, took_back=back))
             return told.on(receipt) if told else receipt
         except Refused as refused:
             return self._refused(refused, options, "")
-
-    def _targets(self, journal: CachedJournal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
-        """Return the transactions that an undo means, newest first."""
-        if self._tree.shared is None:
-            from keyhole.engine.history.recall import targets_of
-
-            return targets_of(journal, wish, actor)
-        from keyhole.engine.sharing import share
-
-        return share.targets_of(self._tree.shared, journal, wish, actor)
-
-    def _with_rest(self, wish: UndoRequest, receipt: Receipt) -> Receipt:
-        if self._tree.shared is None:
-            return receipt
-        from keyhole.engine.sharing.share import with_rest
-
-        return with_rest(self._tree.shared, wish, receipt)
 
     def history(self, wanted: HistoryRequest, segment: str = "") -> History:
         """Return transactions, newest first, and the proposals beside them."""

@@ -20,13 +20,14 @@ def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     return {**own, **_ENVIRONMENT, **(more or {})}
 
 
-def run(
+def run(  # noqa: PLR0913 - what a program may be given, each by its name
     words: Sequence[str],
     seconds: float,
     *,
     data: bytes = b"",
     more: Mapping[str, str] | None = None,
     keeping: Sequence[int] = (),
+    at: str | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git to its end; where it cannot run or takes too long, the result says that it failed.
 
@@ -40,8 +41,23 @@ def run(
             capture_output=True,
             input=data,
             pass_fds=keeping,
+            cwd=at,
             timeout=seconds,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return subprocess.CompletedProcess([], _FAILED, b"", str(error).encode())
+
+
+def begun(
+    words: Sequence[str], more: Mapping[str, str], keeping: Sequence[int]
+) -> subprocess.Popen[bytes]:
+    """Start git for a conversation over its pipes."""
+    return subprocess.Popen(  # noqa: S603 - git, with words of ours
+        ["git", *words],  # noqa: S607 - the user's own git
+        env=environment(more),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        pass_fds=keeping,
+    )

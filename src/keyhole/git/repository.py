@@ -90,6 +90,11 @@ def head(repository: Repository) -> tuple[str, str]:
     return name.removeprefix("refs/heads/"), commit
 
 
+def stashed(repository: Repository) -> str:
+    """Return the last commit that was stashed, "" if none is."""
+    return _first_line(os.path.join(repository.common, "refs/stash"))
+
+
 def _packed(repository: Repository, name: str) -> str:
     try:
         with opened(os.path.join(repository.common, "packed-refs"), PACKED_REFERENCES) as fd:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from keyhole.fastclasses import dataclass
 from keyhole.history.pieces import Piece, UndonePieces, pieces_of
@@ -103,18 +103,40 @@ def back_to(journal: Entries, name: str) -> tuple[Undone, ...]:
     point = journal.entry(name)
     if point is None:
         raise Refused(_nothing(f"there is no transaction {name[:40]!a}"))
+    entries = tuple(applied_since(journal, point.order))
+    taken = since(journal, entries, point.order, lambda _: True)
+    if not taken:
+        raise Refused(_nothing(f"nothing happened after transaction {point.id}"))
+    return taken
+
+
+def applied_since(journal: Entries, order: int) -> Iterator[Entry]:
+    """Yield the applied entries after a point of the journal, newest first."""
+    return _entries(journal, Query(), down_to=order)
+
+
+def newest(journal: Entries) -> int:
+    """Return the place of the last entry in the order, 0 where there is none."""
+    return next((entry.order for entry in journal.entries(Query(limit=1))), 0)
+
+
+def since(
+    journal: Entries, entries: Sequence[Entry], order: int, counts: Callable[[Entry], bool]
+) -> tuple[Undone, ...]:
+    """Return which of the entries after a point to undo, so that none that counts has any effect.
+
+    The entries are all that were applied since, newest first.
+    """
     found: dict[str, Undone] = {}
-    since = tuple(_entries(journal, Query(), down_to=point.order))
-    for entry in since:
+    chosen = [entry for entry in entries if counts(entry)]
+    for entry in chosen:
         # An undo that goes brings back all that it took away, and what of that is younger than
         # the point must go as well.
-        if not is_undone(journal, entry, found) and _reaches(journal, entry, point.order):
+        if not is_undone(journal, entry, found) and _reaches(journal, entry, order):
             found[entry.id] = Undone(entry.id)
     # What an undo took back whole needs no second look, unless names changed or pieces came back.
-    if any(map(_moves, since)) or any(map(_is_partial, since)):
-        return tuple(Undone(entry.id) for entry in since)
-    if not found:
-        raise Refused(_nothing(f"nothing happened after transaction {point.id}"))
+    if len(chosen) == len(entries) and (any(map(_moves, chosen)) or any(map(_is_partial, chosen))):
+        return tuple(Undone(entry.id) for entry in chosen)
     return tuple(found.values())
 
 

@@ -353,6 +353,9 @@ class Journal(Records, FileEntries, Protocol):
     ) -> Entry:
         """Record the intent durably; from then on the outcome is decided."""
 
+    def record(self, draft: EntryDraft, images: Mapping[str, bytes]) -> Entry:
+        """Append what others did: it is done, so no file will be touched for it."""
+
     def settle(self, entry: Entry, state: str) -> Entry:
         """Move an entry on to `state`."""
 

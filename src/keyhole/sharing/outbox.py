@@ -18,6 +18,8 @@ from keyhole.journal.upkeep import NAME
 
 LARGEST_IMAGE = 8 << 20
 _MANY = 500
+# What others than keyhole did stays on the machine.
+_SHARED = "coalesce(json_extract(body, '$.details.observed'), 0) = 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,9 @@ class Outbox:
 
     def last(self) -> int:
         """Return the number of the last entry up to which all are finished."""
-        query = """SELECT coalesce((SELECT min(number) - 1 FROM unfinished),
-            (SELECT max(number) FROM entry), 0)"""
+        query = f"""SELECT coalesce((SELECT max(number) FROM entry WHERE number <= coalesce(
+            (SELECT min(number) - 1 FROM unfinished), (SELECT max(number) FROM entry), 0)
+            AND {_SHARED} GROUP BY number ORDER BY number DESC LIMIT 1), 0)"""  # noqa: S608 - our own words
         return int(self._db.execute(query).fetchone()[0])
 
     def after(self, number: int, limit: int) -> list[StoredEntry]:
@@ -88,8 +91,8 @@ class Outbox:
 
         An unfinished one holds up those behind it, since their order is what is shared.
         """
-        query = """SELECT number, state, body FROM entry WHERE number > ? AND number <= ?
-            ORDER BY number LIMIT ?"""
+        query = f"""SELECT number, state, body FROM entry WHERE number > ? AND number <= ?
+            AND {_SHARED} ORDER BY number LIMIT ?"""  # noqa: S608 - our own words
         rows = self._db.execute(query, (number, self.last(), limit))
         return [StoredEntry(*row) for row in rows]
 

@@ -39,6 +39,8 @@ class HeldFiles:
     snapshot: Snapshot
     bench: Bench | None = field(repr=False)
     shared: Sharer | None = field(default=None, repr=False, compare=False)
+    # Told of each plan that will be carried out.
+    before: Callable[[Plan], None] = field(default=lambda _: None, repr=False, compare=False)
     # Told of each plan that was carried out, and by whom.
     wrote: Callable[[Plan, str], None] = field(default=lambda *_: None, repr=False, compare=False)
 
@@ -61,6 +63,7 @@ class HeldFiles:
             raise Refused(read_only())
         if self.shared is not None:
             call = replace(call, details={**call.details, "checkout": self.shared.place()})
+        self.before(plan)
         regions = regions_after(self.bench.site.journal, plan, call, time.time())
         entry = commit(self.bench, plan, call, gains or {}, regions, fence)
         self.bench.directories.unmake(made)

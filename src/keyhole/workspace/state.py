@@ -6,19 +6,24 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from keyhole.disk import kernel
+from keyhole.disk.files import FileRead
 from keyhole.disk.locks import Locks, is_locked, locked_file
-from keyhole.edits.model.plan import FilePlan
+from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.journal.model import Journal, Retention, server_of
 from keyhole.journal.opening import make_private
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.document import Document
+
+if TYPE_CHECKING:
+    from keyhole.sharing.identity import Sharing
 
 
 class State:
@@ -108,6 +113,31 @@ def _make_lasting(directory: Path) -> None:
         kernel.flush(fd)
     finally:
         os.close(fd)
+
+
+def record_outsiders(
+    state: State, root: str, seen: Mapping[str, FileRead | None], plan: Plan
+) -> None:
+    """Record what others did to the files of a plan, if this workspace is observed.
+
+    No edit fails for it: what is not recorded now is found by the next look.
+    """
+    if not (state.directory / "checkpoints").is_dir():
+        return
+    from keyhole.checkpoints.outside import record_outsiders
+
+    files = {file.path: seen[file.path] for file in plan.files if not file.is_unchanged}
+    with suppress(Refused, OSError, sqlite3.Error):
+        record_outsiders(state.directory, root, state.journal, files)
+
+
+def until_shared(retention: Retention, sharing: Sharing | None, state: Path) -> Retention:
+    """Return how much history to keep: at least what is not shared yet."""
+    if sharing is None:
+        return retention
+    from keyhole.sharing.status import keeping
+
+    return keeping(retention, state)
 
 
 def state_trouble(directory: Path, error: OSError) -> Refusal:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keyhole.disk.kernel import Kernel
-from keyhole.fastclasses import dataclass, field
+from keyhole.fastclasses import dataclass, field, replace
 from keyhole.journal.model import Retention
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 
 from keyhole.disk import files as reading
 from keyhole.disk.errors import no_file
@@ -26,6 +26,7 @@ from keyhole.journal.upkeep import is_damaged
 from keyhole.refusals import Refused
 from keyhole.storage.paths import walking
 from keyhole.storage.paths.gate import Gate
+from keyhole.storage.paths.globs import globs_of
 from keyhole.storage.paths.walking import FileSelection
 from keyhole.storage.recover import recover
 from keyhole.storage.roots import Root, workspace_id
@@ -33,11 +34,17 @@ from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
 from keyhole.text.document import Document
 from keyhole.workspace.held import Fetched, FileLocks, HeldFiles, lock_files, read_only
-from keyhole.workspace.state import DocumentCache, Sessions, State, state_trouble
+from keyhole.workspace.state import (
+    DocumentCache,
+    Sessions,
+    State,
+    record_outsiders,
+    state_trouble,
+    until_shared,
+)
 
 if TYPE_CHECKING:
     from keyhole.sharing.sender import Sharer
-
 
 MEBIBYTE = 1 << 20
 
@@ -97,7 +104,7 @@ class Tree:
         options = options or TreeOptions()
         held = Root.open(root, options.kernel)
         directory = state_home / "keyhole" / workspace_id(held.path)
-        retention = _until_shared(options, directory)
+        retention = until_shared(options.retention, options.sharing, directory)
         durable = options.kernel.durable
         state = State(directory, options.lock_timeout, retention, durable=durable)
         tree = Tree(held, state, options)
@@ -156,6 +163,16 @@ class Tree:
     def check_writing(self, paths: Collection[str]) -> None:
         """Refuse canonical paths that nothing may be written to."""
         self._gate.check_writing(paths)
+
+    @contextmanager
+    def allowing_all(self) -> Iterator[None]:
+        """Let a person put back files that agents may not write, all but keyhole's own."""
+        gate, everything = self._gate, tuple(globs_of("**"))
+        self._gate = replace(gate, extensions=frozenset(), allowed=everything)
+        try:
+            yield
+        finally:
+            self._gate = gate
 
     def read(self, path: str) -> Document:
         """Read a file as it stands; waits for a commit that is under way."""
@@ -268,7 +285,8 @@ class Tree:
             programs = frozenset(p for p, each in seen.items() if each and each.metadata.is_program)
             snapshot = Snapshot(files, shown, self.options.encoding or "", programs)
             bench = Bench(self._site, locked, directories, seen, files_locked.fds.keys())
-            yield HeldFiles(snapshot, bench, self.shared, self._wrote)
+            before = partial(record_outsiders, self._state, self.root.path, seen)
+            yield HeldFiles(snapshot, bench, self.shared, before, self._wrote)
         finally:
             directories.close()
             files_locked.release()
@@ -430,12 +448,3 @@ class Tree:
         return CommitContext(
             self.root, self.journal, rescued, options.max_bytes, options.lock_timeout
         )
-
-
-def _until_shared(options: TreeOptions, state: Path) -> Retention:
-    """Return how much history to keep: at least what is not shared yet."""
-    if options.sharing is None:
-        return options.retention
-    from keyhole.sharing.status import keeping
-
-    return keeping(options.retention, state)

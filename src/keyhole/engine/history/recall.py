@@ -97,13 +97,16 @@ class UndoRequest:
     path: str = ""
     # The seal of what was shown: the undo is refused if it would do anything else.
     shown: str = ""
+    # All since a prompt, a checkpoint or a time, of one session, of agents, or of everybody.
+    prompt: str = ""
+    session: str = ""
 
     def __post_init__(self) -> None:
         """Refuse two ways of saying what to take back."""
         object.__setattr__(self, "task", spelled(self.task))
-        ways = [name for name in ("id", "task", "to") if getattr(self, name)]
+        ways = [name for name in ("id", "task", "to", "prompt") if getattr(self, name)]
         if len(ways) > 1:
-            headline = f"an undo takes one of id, task and to; given: {', '.join(ways)}"
+            headline = f"an undo takes one of id, task, to and prompt; given: {', '.join(ways)}"
             raise Refused(Refusal("bad-request", headline, help="give one of them"))
         if (self.edit is not None or self.path) and not self.id:
             name = "path" if self.path else "edit"

@@ -294,6 +294,8 @@ COMMANDS = {
     "show": "show one transaction: who, why, and the diff",
     "undo": "take a transaction back, also one that is not the last",
     "redo": "take an undo back",
+    "rewind": "go back to a prompt, a checkpoint or a time",
+    "observe": "record what others changed since the last look",
     "audit": "print what became of articles, with patches and reasons, as JSON",
     "backups": "list the .bak files that edits left, or remove them",
     "review": "watch edits in the browser, see why, and take them back",
@@ -306,6 +308,7 @@ COMMANDS = {
     "call": "call a tool as an agent does, with its arguments as JSON",
     "install": "set keyhole up in an agent host",
     "uninstall": "take keyhole out of an agent host",
+    "hook": "take what a host says in a hook, for the history",
     "mcp": "serve agent hosts over the Model Context Protocol",
     "completion": "print a completion script for a shell",
 }

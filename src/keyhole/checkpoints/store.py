@@ -1,0 +1,65 @@
+"""The checkpoints of one workspace: the kept tree, the marks, and the lock of who looks."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keyhole.disk.locks import held, wait_for
+from keyhole.refusals import Refused
+
+if TYPE_CHECKING:
+    from keyhole.checkpoints.marks import Marks
+    from keyhole.git.shadow import ShadowRepository
+
+# After so many looks that found changes the repository is packed again.
+PACK_EVERY = 256
+
+
+class CheckpointStore:
+    """What lies in `checkpoints` of a state directory; where there is none, nobody observes."""
+
+    def __init__(self, state: Path, root: str) -> None:
+        self.directory = state / "checkpoints"
+        self._root = root
+
+    @property
+    def is_there(self) -> bool:
+        """Tell whether this workspace is observed."""
+        return (self.directory / "git").is_dir()
+
+    @cached_property
+    def marks(self) -> Marks:
+        """Return the marks, opened when they are first needed."""
+        from keyhole.checkpoints.marks import Marks
+
+        self.directory.mkdir(0o700, parents=True, exist_ok=True)
+        return Marks(self.directory)
+
+    @contextmanager
+    def held(self, patience: float) -> Iterator[ShadowRepository]:
+        """Give the repository to one process at a time, its git's children included, or refuse."""
+        from keyhole.git.shadow import ShadowRepository
+
+        self.directory.mkdir(0o700, parents=True, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        fd = os.open(self.directory / "lock", flags, 0o600)
+        try:
+            if not wait_for(fd, time.monotonic() + patience):
+                raise Refused(held("another process looks at the tree", fd))
+            repository = ShadowRepository(self.directory / "git", self._root, [fd])
+            repository.make()
+            yield repository
+        finally:
+            os.close(fd)
+
+    def close(self) -> None:
+        """Let the marks go, if they were opened."""
+        if "marks" in self.__dict__:
+            self.marks.close()
+            del self.__dict__["marks"]

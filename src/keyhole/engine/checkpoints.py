@@ -1,0 +1,69 @@
+"""Use cases around what others do to the tree: look at it, and go back to a point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.fastclasses import replace
+from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.answers.observation import Observation, Prompts
+    from keyhole.answers.receipt import Receipt
+    from keyhole.checkpoints.marks import Happening
+    from keyhole.engine.options import Options
+
+
+class Checkpoints:
+    """The use cases that ask who else changed the tree."""
+
+    def __init__(self, tree: Tree, undo: Callable[[UndoRequest, Options], Receipt]) -> None:
+        self._tree, self._undo = tree, undo
+
+    @property
+    def is_observed(self) -> bool:
+        """Tell whether anybody looks at this workspace."""
+        from keyhole.checkpoints.store import CheckpointStore
+
+        return CheckpointStore(self._tree.state, self._tree.root.path).is_there
+
+    def look(self, happening: Happening | None = None) -> Observation:
+        """Look at the tree, record what others did since the last look, and mark what happens."""
+        from keyhole.engine.observe.look import look
+
+        return look(self._tree, happening)
+
+    def prompts(self, limit: int) -> Prompts:
+        """Return the prompts that hosts told of, the latest first."""
+        from keyhole.answers.observation import Prompts
+        from keyhole.engine.rewind.points import store_of
+
+        store = store_of(self._tree)
+        try:
+            return Prompts(tuple(store.marks.prompts(limit)))
+        finally:
+            store.close()
+
+    def rewind(self, wish: UndoRequest, options: Options) -> Receipt:
+        """Take back what was done since a point, as one transaction; or say what that would be.
+
+        Who rewinds is a person: what others may not write is put back too.
+        """
+        from keyhole.answers.receipt import Receipt
+        from keyhole.engine.rewind.points import point_of, store_of
+        from keyhole.refusals import Refused
+
+        try:
+            store = store_of(self._tree)
+            try:
+                said = point_of(store.marks, wish.prompt).happening.said
+            finally:
+                store.close()
+            self.look()
+        except Refused as refused:
+            return Receipt.refused(refused.refusals)
+        reason = options.reason or f"rewind to {wish.prompt}{f': {said}' if said else ''}"
+        with self._tree.allowing_all():
+            return self._undo(wish, replace(options, reason=reason))

@@ -1,0 +1,1 @@
+"""What hosts say in hooks, each in its own words."""

@@ -1,0 +1,116 @@
+"""What hosts say in their hooks, read into happenings: one row a host.
+
+All of them send one JSON object. What is missing or unknown makes a plain look, never an error: a
+hook that fails would stand in the way of the agent's work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from keyhole.checkpoints.kept_out import redacted
+from keyhole.checkpoints.marks import AFTER, BEFORE, END, LOOK, PROMPT, START, Happening
+from keyhole.fastclasses import dataclass, field
+
+_LONGEST = 200
+_CLAUDE = {
+    "SessionStart": START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": BEFORE,
+    "PostToolUse": AFTER,
+    "PostToolUseFailure": AFTER,
+    "PostToolBatch": LOOK,
+    "Stop": END,
+    "SessionEnd": END,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HookReader:
+    """How one host spells what happens: its events, and the keys of its ids."""
+
+    events: Mapping[str, str]
+    prompt: tuple[str, ...] = ("prompt_id",)
+    use: tuple[str, ...] = ("tool_use_id",)
+    # Whether a prompt has no name of its own, so that it gets the number of its mark.
+    counts: bool = False
+    # What the host calls its tools, where others call them otherwise.
+    tools: Mapping[str, str] = field(default_factory=dict)
+
+
+HOOKS: Mapping[str, HookReader] = {
+    "claude-code": HookReader(_CLAUDE),
+    "codex": HookReader(_CLAUDE, prompt=("turn_id",), tools={"Bash": "shell"}),
+    "gemini-cli": HookReader(
+        {
+            "SessionStart": START,
+            "BeforeAgent": PROMPT,
+            "BeforeTool": BEFORE,
+            "AfterTool": AFTER,
+            "AfterAgent": END,
+            "SessionEnd": END,
+        },
+        counts=True,
+    ),
+    "qwen-code": HookReader(_CLAUDE, use=("tool_call_id", "tool_use_id")),
+    "opencode": HookReader(
+        {
+            "chat.message": PROMPT,
+            "tool.execute.before": BEFORE,
+            "tool.execute.after": AFTER,
+            "session.idle": END,
+        },
+        prompt=("messageID",),
+        use=("callID",),
+        counts=True,
+    ),
+}
+
+
+def happening_of(host: str, said: Mapping[str, object]) -> Happening:
+    """Return what a hook says, in our words."""
+    reader = HOOKS[host]
+    kind = reader.events.get(_text(said, "hook_event_name", "event"), LOOK)
+    prompt = _text(said, "prompt")
+    if kind == PROMPT and host == "qwen-code" and not prompt.strip():
+        kind = LOOK  # it says so after each tool, too
+    tool = _text(said, "tool_name", "tool")
+    return Happening(
+        kind,
+        host,
+        _text(said, "session_id", "sessionID"),
+        _text(said, *reader.prompt),
+        reader.tools.get(tool, tool),
+        _text(said, *reader.use) or (tool if kind in {BEFORE, AFTER} else ""),
+        _first_line(prompt if kind == PROMPT else _command(said)),
+    )
+
+
+def place_of(said: Mapping[str, object], environment: Mapping[str, str]) -> str:
+    """Return the directory that a hook is about, "" if it says none."""
+    project = environment.get("CLAUDE_PROJECT_DIR", "")
+    return project or _text(said, "cwd", "directory", "worktree")
+
+
+def _command(said: Mapping[str, object]) -> str:
+    given = said.get("tool_input", said.get("args"))
+    if not isinstance(given, Mapping):
+        return ""
+    command = given.get("command")
+    if isinstance(command, list):
+        return " ".join(map(str, command))
+    return command if isinstance(command, str) else ""
+
+
+def _first_line(text: str) -> str:
+    line = next((each.strip() for each in text.split("\n") if each.strip()), "")
+    line = "".join(each if each.isprintable() else " " for each in redacted(line))
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
+
+
+def _text(said: Mapping[str, object], *names: str) -> str:
+    for name in names:
+        value = said.get(name)
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            return str(value)[:_LONGEST]
+    return ""

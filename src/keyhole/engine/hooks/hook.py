@@ -1,0 +1,55 @@
+"""A hook of a host: its JSON becomes a happening, and the tree is looked at."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from keyhole.engine.hooks.events import happening_of, place_of
+from keyhole.engine.root import find_root
+from keyhole.engine.settings import open_place, state_home
+from keyhole.refusals import Refused
+from keyhole.storage.roots import workspace_id
+
+_MARKS = (".git", "keyhole.toml")
+
+
+def take_hook(host: str, body: bytes, environment: Mapping[str, str]) -> str:
+    """Look at the tree that a hook is about; return what went wrong, "" if nothing did.
+
+    What is missed is found by the next look, so nothing here is worth stopping an agent for.
+    """
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = {}
+    if not isinstance(said, dict):
+        said = {}
+    try:
+        root = _project(place_of(said, environment) or ".", environment)
+        if root is None:
+            return ""
+        place = open_place(root)
+        try:
+            happening = happening_of(host, said)
+            if place.engine.allowed.read_only:
+                return ""
+            place.engine.checkpoints.look(happening if said else None)
+        finally:
+            place.close()
+    except Refused as refused:
+        return str(refused)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+def _project(here: str, environment: Mapping[str, str]) -> Path | None:
+    """Return the root of the project, None where there is none: a directory alone is no project."""
+    root = find_root(Path(here), environment)
+    known = state_home(environment) / "keyhole" / workspace_id(str(root)) / "journal.db"
+    if known.is_file() or any(os.path.lexists(root / mark) for mark in _MARKS):
+        return root
+    return None

@@ -1,0 +1,298 @@
+"""One look at the tree: what changed since the last one and is not keyhole's is recorded.
+
+Worked example: the last look kept `a` as 1. Keyhole's entry 7 made it 2, and it holds 3. Then
+entry 8 becomes 2 -> 3, by whoever was at work. Had entry 7 found 0 and not 1, an entry 1 -> 0 would
+be recorded too: somebody was there before keyhole.
+
+The order of the steps makes a kill harmless. The tree that counts as kept is the last thing that a
+look changes, so the next look finds the same changes again, and those that are recorded by then it
+knows from the journal.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from keyhole.answers.observation import Observation
+from keyhole.checkpoints.actors import Attribution, attributed, git_state
+from keyhole.checkpoints.file_changes import (
+    ChangeRecorder,
+    OutsideChange,
+    with_moves,
+)
+from keyhole.checkpoints.kept_out import ListedFile, changed_at, listed
+from keyhole.checkpoints.marks import Happening, Marks
+from keyhole.checkpoints.outside import record_outside
+from keyhole.checkpoints.store import PACK_EVERY, CheckpointStore
+from keyhole.disk import failpoints
+from keyhole.git.shadow import PROGRAM, BlobReader, GitFailed, ShadowRepository, StagedChange
+from keyhole.journal.model import Entry, FileChange, Journal, Query
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.document import hash_of
+from keyhole.workspace.held import read_only
+from keyhole.workspace.tree import Tree
+
+_MOST_STEPS = 1000
+# How far the clocks of a disk and of the system may be apart, in seconds.
+_CLOCKS = 1.0
+# Texts that are held until the journal has them; of more, each is read again.
+_IN_MEMORY = 64 << 20
+
+
+def look(tree: Tree, happening: Happening | None = None, patience: float = 30.0) -> Observation:
+    """Look at the whole tree, record what others did, and mark what happens."""
+    if tree.options.read_only:
+        raise Refused(read_only())
+    store = CheckpointStore(tree.state, tree.root.path)
+    _ = tree.journal  # its directory is made, and what a crash left is finished
+    happening = happening or Happening()
+    try:
+        with store.held(patience) as repository:
+            return _TreeLook(tree, store.marks, repository).carry_out(happening)
+    except GitFailed as failed:
+        raise Refused(_no_git(str(failed))) from None
+    finally:
+        store.close()
+
+
+class _TreeLook:
+    """What one look needs, from the state of the last one on."""
+
+    def __init__(self, tree: Tree, marks: Marks, repository: ShadowRepository) -> None:
+        self._tree, self._marks, self._repository = tree, marks, repository
+        self._journal: Journal = tree.journal
+        self._root = tree.root.path
+
+    def carry_out(self, happening: Happening) -> Observation:
+        """Find what changed, record it, keep the tree, and mark the happening."""
+        now = time.time()
+        is_first = not self._repository.is_there
+        if self._journal.pending():
+            self._tree.recover()
+        newest = _newest(self._journal)
+        since = min(int(self._marks.fact("position") or 0), newest)
+        state = git_state(self._root) or "none"
+        moved = self._marks.fact("git") not in {"", state}
+        taken, out = self._sorted(self._repository.changed())
+        failpoints.reach("looked")
+        self._repository.stage(taken, [each.path for each in out if not each.path.endswith("/")])
+        staged = self._repository.staged()
+        failpoints.reach("look-staged")
+        seen = self._seen_before({each.path for each in out})
+        told = [each for each in staged if not seen(each)]
+        news = self._marks.relist(out) if not is_first else []
+        who = attributed(self._marks.at_work(now), git_moved=moved)
+        entries = list(self._recorded(told, who, since, news, now))
+        failpoints.reach("look-recorded")
+        if staged or is_first:
+            self._repository.keep()
+        failpoints.reach("look-kept")
+        with self._marks.together():
+            if is_first:
+                self._marks.relist(out)
+            self._marks.remember("position", str(newest))
+            self._marks.remember("git", state)
+            self._marks.remember("looked", repr(now))
+            mark = self._marks.add(happening, _newest(self._journal), now)
+            packs = self._count(bool(staged))
+        if packs or (is_first and taken):
+            self._repository.prune()
+        return Observation(mark.id, tuple(entries), tuple(news), is_first=is_first, kept=len(taken))
+
+    def _seen_before(self, out: Collection[str]) -> Callable[[StagedChange], bool]:
+        """Return what tells whether a file only came into view, or went out of it.
+
+        A file that was listed, or that git ignored, was there all the time: an undo of its coming
+        would delete it.
+        """
+        was_out = self._marks.was_listed()
+        looked = float(self._marks.fact("looked") or 0.0) - _CLOCKS
+
+        def is_old(one: StagedChange) -> bool:
+            if one.path in out:
+                return True
+            if one.before:
+                return False
+            return one.path in was_out or changed_at(self._root, one.path, looked) < looked
+
+        return is_old
+
+    def _count(self, changed: bool) -> bool:  # noqa: FBT001 - a count
+        """Count the looks that found something; tell whether it is time to pack."""
+        count = int(self._marks.fact("changes") or 0) + changed
+        self._marks.remember("changes", str(count))
+        return changed and count % PACK_EVERY == 0
+
+    def _sorted(self, paths: Iterable[str]) -> tuple[list[str], list[ListedFile]]:
+        """Return the files to keep, and those that are only listed."""
+        taken, out = [], []
+        for path in paths:
+            found = listed(self._root, path, self._tree.options.max_bytes)
+            if found is None:
+                taken.append(path)
+            elif found.size or found.changed_ns:
+                out.append(found)
+        return taken, out
+
+    def _recorded(
+        self,
+        staged: Sequence[StagedChange],
+        who: Attribution,
+        since: int,
+        news: Sequence[ListedFile],
+        now: float,
+    ) -> Iterator[Entry]:
+        """Record what is not keyhole's: what others did between its entries, then the rest."""
+        with self._repository.reading() as blobs:
+            texts = _Texts(blobs)
+            steps = _Steps(self._journal, since)
+            between = [self._between(one, steps, texts) for one in staged]
+            for nth in range(max(map(len, between), default=0)):
+                gaps = (each[nth] for each in between if nth < len(each))
+                yield from self._entry(gaps, who, texts, (), now)
+            late = (self._late(one, steps, texts) for one in staged)
+            yield from self._entry(late, who, texts, news, now)
+
+    def _between(self, one: StagedChange, steps: _Steps, texts: _Texts) -> list[OutsideChange]:
+        """Return what others did to a file before and between what the journal has since."""
+        known = steps.of(one.path)
+        if not known:
+            return []
+        before = texts.of(one.before)
+        name = texts.hash(before)
+        seen = [at for at, step in enumerate(known) if step.after == name]
+        rest = known[seen[-1] + 1 :] if seen else known
+        states = [name, *(step.after for step in rest)]
+        program = one.mode_before == PROGRAM
+        return [
+            OutsideChange(
+                one.path,
+                before if was == name else self._text(was),
+                self._text(step.before),
+                program,
+                program,
+            )
+            for was, step in zip(states, rest, strict=False)
+            if was != step.before
+        ]
+
+    def _text(self, name: str | None) -> bytes | None:
+        return self._journal.image(name) if name else None
+
+    def _late(self, one: StagedChange, steps: _Steps, texts: _Texts) -> OutsideChange:
+        """Return what others did to a file since keyhole, or since the last look."""
+        last = steps.last(one.path)
+        after, is_program = texts.of(one.after), one.mode_after == PROGRAM
+        was_program = one.mode_before == PROGRAM
+        if last is None:
+            return OutsideChange(one.path, texts.of(one.before), after, was_program, is_program)
+        before = self._text(last.after)
+        known = steps.program(one.path)
+        was_program = was_program if known is None else known
+        if last.before is None and last.gains is None:  # a new file has the mode that it got
+            was_program = is_program
+        return OutsideChange(one.path, before, after, was_program, is_program)
+
+    def _entry(
+        self,
+        changes: Iterable[OutsideChange],
+        who: Attribution,
+        texts: _Texts,
+        news: Sequence[ListedFile],
+        now: float,
+    ) -> Iterator[Entry]:
+        recorder = ChangeRecorder(who.reason)
+        records: list[FileChange] = []
+        for change in changes:
+            if not change.is_nothing:
+                texts.keep(change)
+                records.append(recorder.record(change))
+        if records:
+            yield record_outside(self._journal, with_moves(records), texts, who, now, news)
+
+
+def _newest(journal: Journal) -> int:
+    return next((each.order for each in journal.entries(Query(limit=1))), 0)
+
+
+class _Steps:
+    """What the journal knows of files since the last look."""
+
+    def __init__(self, journal: Journal, since: int) -> None:
+        self._journal, self._since = journal, since
+        # Where nothing was recorded since, no file has to be asked for.
+        self._any = _newest(journal) > since
+        self._known: dict[str, tuple[FileChange, ...]] = {}
+
+    def of(self, path: str) -> tuple[FileChange, ...]:
+        """Return what was done to a file, oldest first."""
+        if not self._any:
+            return ()
+        if path not in self._known:
+            entries = self._journal.later(path, self._since, _MOST_STEPS)
+            files = (file for entry in entries for file in entry.files if file.path == path)
+            self._known[path] = tuple(files)
+        return self._known[path]
+
+    def last(self, path: str) -> FileChange | None:
+        """Return the last thing that was done."""
+        found = self.of(path)
+        return found[-1] if found else None
+
+    def program(self, path: str) -> bool | None:
+        """Tell whether the file was a program when keyhole last gave it a mode."""
+        modes = [each.gains.is_program for each in self.of(path) if each.gains is not None]
+        return modes[-1] if modes else None
+
+
+class _Texts(Mapping[str, bytes]):
+    """The texts of a look by their hashes, read from the kept blobs when somebody asks."""
+
+    def __init__(self, blobs: BlobReader) -> None:
+        self._blobs = blobs
+        self._held: dict[str, bytes] = {}
+        self._sources: dict[str, str] = {}
+        self._size = 0
+        self._last: tuple[str, bytes] = ("", b"")
+        self._hashes: dict[int, str] = {}
+
+    def of(self, blob: str) -> bytes | None:
+        """Return the bytes of a blob, None for no blob."""
+        if not blob:
+            return None
+        data = self._blobs.read(blob)
+        self._sources.setdefault(self.hash(data) or "", blob)
+        return data
+
+    def hash(self, data: bytes | None) -> str | None:
+        """Return keyhole's hash of some bytes."""
+        return None if data is None else hash_of(data)
+
+    def keep(self, change: OutsideChange) -> None:
+        """Hold the texts of a change until the journal has them, as far as there is room."""
+        for data in (change.before, change.after):
+            if data is not None and (name := self.hash(data) or "") not in self._held:
+                is_known = name in self._sources
+                if not is_known or self._size + len(data) <= _IN_MEMORY:
+                    self._held[name] = data
+                    self._size += len(data)
+
+    def __getitem__(self, name: str) -> bytes:
+        if name in self._held:
+            return self._held[name]
+        return self._blobs.read(self._sources[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held.keys() | self._sources.keys())
+
+    def __len__(self) -> int:
+        return len(self._held.keys() | self._sources.keys())
+
+
+def _no_git(said: str) -> Refusal:
+    return Refusal(
+        "journal",
+        f"the tree cannot be observed: {said}",
+        help="see that git is there and the state directory has room; edits go on as usual",
+    )

@@ -1,0 +1,39 @@
+"""What an undo means in this workspace: its targets, wherever they were made, and what is left."""
+
+from __future__ import annotations
+
+from keyhole.answers.receipt import Receipt
+from keyhole.edits.model.plan import Plan
+from keyhole.engine.history.recall import UndoRequest, targets_of
+from keyhole.history.versions import CachedJournal
+from keyhole.journal.model import Undone
+from keyhole.workspace.tree import Tree
+
+
+def meant(tree: Tree, journal: CachedJournal, wish: UndoRequest, actor: str) -> tuple[Undone, ...]:
+    """Return the transactions that an undo means, newest first."""
+    if wish.prompt:
+        from keyhole.engine.rewind.targets import targets_since
+
+        return targets_since(tree, journal, wish)
+    if tree.shared is None:
+        return targets_of(journal, wish, actor)
+    from keyhole.engine.sharing import share
+
+    return share.targets_of(tree.shared, journal, wish, actor)
+
+
+def is_known(tree: Tree, plan: Plan) -> bool:
+    """Tell whether each file of a plan gets a text that it had."""
+    from keyhole.engine.linting.lint import is_known
+
+    return is_known(tree, plan)
+
+
+def with_rest(tree: Tree, wish: UndoRequest, receipt: Receipt) -> Receipt:
+    """Return a receipt with what an undo left to other workspaces."""
+    if tree.shared is None:
+        return receipt
+    from keyhole.engine.sharing import share
+
+    return share.with_rest(tree.shared, wish, receipt)

@@ -1,0 +1,75 @@
+import pytest
+
+from keyhole.checkpoints.marks import AFTER, BEFORE, END, LOOK, PROMPT, START, Happening
+from keyhole.engine.hooks.events import happening_of, place_of
+
+CLAUDE = {"session_id": "s", "prompt_id": "p", "tool_use_id": "u", "cwd": "/x"}
+CODEX = {"session_id": "s", "turn_id": "p", "tool_use_id": "u", "model": "m"}
+QWEN = {"session_id": "s", "prompt_id": "p", "tool_call_id": "u"}
+
+
+@pytest.mark.parametrize(
+    ("host", "said", "found"),
+    [
+        (
+            "claude-code",
+            {**CLAUDE, "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+            | {"tool_input": {"command": "\n  make TOKEN=x\nls"}},
+            Happening(BEFORE, "claude-code", "s", "p", "Bash", "u", "make TOKEN=[redacted]"),
+        ),
+        (
+            "claude-code",
+            {**CLAUDE, "hook_event_name": "PostToolUse", "tool_name": "Edit"}
+            | {"tool_input": {"file_path": "a"}, "tool_response": {"originalFile": "x"}},
+            Happening(AFTER, "claude-code", "s", "p", "Edit", "u"),
+        ),
+        (
+            "codex",
+            {**CODEX, "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+            | {"tool_input": {"command": ["bash", "-lc", "ls"]}},
+            Happening(BEFORE, "codex", "s", "p", "shell", "u", "bash -lc ls"),
+        ),
+        (
+            "codex",
+            {**CODEX, "tool_use_id": None, "hook_event_name": "UserPromptSubmit", "prompt": "do"},
+            Happening(PROMPT, "codex", "s", "p", said="do"),
+        ),
+        (
+            "gemini-cli",
+            {"session_id": "s", "hook_event_name": "BeforeTool", "tool_name": "replace"},
+            Happening(BEFORE, "gemini-cli", "s", "", "replace", "replace"),
+        ),
+        (
+            "gemini-cli",
+            {"session_id": "s", "hook_event_name": "AfterAgent"},
+            Happening(END, "gemini-cli", "s"),
+        ),
+        (
+            "qwen-code",
+            {**QWEN, "hook_event_name": "UserPromptSubmit", "prompt": ""},
+            Happening(LOOK, "qwen-code", "s", "p", use="u"),
+        ),
+        (
+            "opencode",
+            {"event": "tool.execute.after", "tool": "bash", "sessionID": "s", "callID": "c"}
+            | {"args": {"command": "ls"}},
+            Happening(AFTER, "opencode", "s", "", "bash", "c", "ls"),
+        ),
+        ("codex", {"hook_event_name": "SessionStart"}, Happening(START, "codex")),
+        ("codex", {"hook_event_name": "Another", "session_id": True}, Happening(LOOK, "codex")),
+    ],
+)
+def test_what_hosts_say_is_understood(host: str, said: dict[str, object], found: Happening) -> None:
+    assert happening_of(host, said) == found
+
+
+def test_a_long_command_is_cut() -> None:
+    said = {"hook_event_name": "PreToolUse", "tool_input": {"command": "x" * 999}}
+
+    assert len(happening_of("codex", said).said) == 200
+
+
+def test_the_project_is_where_the_host_says() -> None:
+    assert place_of({"cwd": "/a"}, {}) == "/a"
+    assert place_of({"cwd": "/a"}, {"CLAUDE_PROJECT_DIR": "/b"}) == "/b"
+    assert place_of({}, {}) == ""

@@ -1,0 +1,247 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from keyhole.checkpoints.marks import AFTER, BEFORE, END, PROMPT, Happening
+from keyhole.disk import failpoints
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import HistoryRequest, UndoRequest
+from keyhole.engine.options import Options
+from keyhole.journal.model import Entry
+from keyhole.refusals import Refused
+from keyhole.workspace.tree import TreeOptions
+from tests.scene import engine_at, put
+from tests.team import git
+
+ME = Options(actor="agent")
+
+
+def found(engine: Engine) -> list[tuple[str, list[str]]]:
+    """Return what a look records: who, and which files."""
+    return [
+        (each.call.actor, [file.path for file in each.files])
+        for each in engine.checkpoints.look().entries
+    ]
+
+
+def use(kind: str, tool: str = "Bash", session: str = "s", said: str = "") -> Happening:
+    return Happening(kind, "host", session, "p", tool, f"{session}{tool}", said)
+
+
+def only(entries: tuple[Entry, ...]) -> Entry:
+    [entry] = entries
+    return entry
+
+
+def test_what_a_person_did_is_a_transaction_like_any_other(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="one\ntwo\n", b_py="x\n", c_py="old\n") as engine:
+        assert engine.checkpoints.look().is_first
+        put(root, "a.py", "one\nTWO\n").chmod(0o755)
+        (root / "b.py").rename(root / "d.py")
+        (root / "c.py").unlink()
+
+        entry = only(engine.checkpoints.look().entries)
+
+        by_path = {file.path: file for file in entry.files}
+        assert (entry.call.actor, entry.call.tool) == ("person", "observed")
+        assert by_path.keys() == {"a.py", "b.py", "c.py", "d.py"}
+        assert (by_path["d.py"].moved_from, by_path["b.py"].moved_to) == ("b.py", "d.py")
+        assert by_path["a.py"].executable
+        assert "-two\n+TWO\n" in (engine.show(entry.id).diffs or {})["a.py"]
+        receipt = engine.undo(UndoRequest(id=entry.id), ME)
+        assert receipt.ok, receipt.as_text()
+        files = {each.name: each.read_text() for each in root.iterdir()}
+        assert files == {"a.py": "one\ntwo\n", "b.py": "x\n", "c.py": "old\n"}
+        assert not os.access(root / "a.py", os.X_OK)
+        assert found(engine) == []
+
+
+def test_what_keyhole_did_is_not_told_twice(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="one\ntwo\n") as engine:
+        found(engine)
+        engine.edit([Edit(find="two", content="2")], ME, "a.py")
+
+        assert found(engine) == []
+        put(tmp_path / "root", "a.py", "1\n2\n")
+        engine.edit([Edit(find="2", content="two")], ME, "a.py")
+        put(tmp_path / "root", "a.py", "1\ntwo\n3\n")
+        late = only(engine.checkpoints.look().entries)
+        told = [past.entry for past in engine.history(HistoryRequest()).transactions]
+
+        # What the second edit was made on has its entry right before it.
+        assert [each.call.actor for each in told] == ["person", "agent", "person", "agent"]
+        assert "-one\n+1\n" in (engine.show(told[2].id).diffs or {})["a.py"]
+        assert (engine.show(late.id).diffs or {})["a.py"].endswith(" 1\n two\n+3\n")
+        assert found(engine) == []
+
+
+def test_what_others_did_before_the_first_edit_is_told_too(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="one\ntwo\n") as engine:
+        found(engine)
+        put(tmp_path / "root", "a.py", "1\ntwo\n")
+        engine.edit([Edit(find="two", content="2")], ME, "a.py")
+
+        entry = only(engine.checkpoints.look().entries)
+
+        assert "-one\n+1\n" in (engine.show(entry.id).diffs or {})["a.py"]
+
+
+def test_tools_at_work_did_it_and_two_at_once_are_both_named(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        look = engine.checkpoints.look
+        look()
+        look(use(BEFORE, said="sed -i s/1/2/ a.py"))
+        put(root, "a.py", "2\n")
+        alone = only(look(use(AFTER)).entries)
+        look(use(BEFORE)), look(use(BEFORE, "Edit", "t"))
+        put(root, "a.py", "3\n")
+        both = only(look(use(AFTER)).entries)
+        put(root, "a.py", "4\n")
+        other = only(look(use(AFTER, "Edit", "t")).entries)
+        put(root, "a.py", "5\n")
+        nobody = only(look(use(END)).entries)
+
+    assert (alone.call.actor, alone.call.reason) == ("host:Bash", "sed -i s/1/2/ a.py")
+    assert (alone.call.details["prompt"], alone.call.details["host_session"]) == ("p", "s")
+    assert both.call.actor == "one of host:Bash, host:Edit"
+    assert (other.call.actor, nobody.call.actor) == ("host:Edit", "person")
+
+
+def test_what_git_did_is_one_transaction_of_git(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="1\n", b_py="1\n") as engine:
+        git(root, "init", "-q"), git(root, "add", "."), git(root, "commit", "-qm", "x")
+        git(root, "checkout", "-qb", "side")
+        put(root, "a.py", "2\n"), put(root, "b.py", "2\n")
+        git(root, "commit", "-qam", "y")
+        found(engine)
+        git(root, "checkout", "-q", "main")
+
+        entry = only(engine.checkpoints.look().entries)
+
+        assert (entry.call.actor, entry.call.details["git"]) == ("git", True)
+        assert {file.path for file in entry.files} == {"a.py", "b.py"}
+
+
+def test_what_is_large_or_secret_is_listed_and_not_kept(tmp_path: Path) -> None:
+    with engine_at(tmp_path) as opened:
+        opened.close()
+    options = TreeOptions(max_bytes=100)
+    engine = Engine.open(tmp_path / "root", tmp_path / "state", options)
+    try:
+        root = tmp_path / "root"
+        put(root, "a", "x"), put(root, "big", "x" * 200), put(root, ".env", "KEY=hidden")
+        engine.checkpoints.look()
+        put(root, "big", "y" * 300), put(root, ".env", "KEY=hidden2"), put(root, "a", "z" * 200)
+
+        seen = engine.checkpoints.look()
+
+        assert {each.path: each.why for each in seen.listed} == {
+            "a": "large",
+            "big": "large",
+            ".env": "secret",
+        }
+        assert seen.entries == ()
+        put(root, "a", "small again")
+        assert engine.checkpoints.look().entries == ()
+    finally:
+        engine.close()
+    kept = b"".join(each.read_bytes() for each in (tmp_path / "state").rglob("*") if each.is_file())
+    assert b"hidden" not in kept
+
+
+def test_a_file_that_comes_into_view_was_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path) as engine:
+        put(root, ".gitignore", "build\n"), put(root, "build/out", "x")
+        found(engine)
+        monkeypatch.setattr("keyhole.engine.observe.look._CLOCKS", -60.0)
+        put(root, ".gitignore", "")
+
+        assert found(engine) == [("person", [".gitignore"])]
+
+
+def test_bytes_that_are_no_text_come_back(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    with engine_at(tmp_path) as engine:
+        old, new = b"\0\xff\xfe" * 40, b"\xff\xd8\0" * 50
+        put(root, "b.bin", old), put(root, "l.txt", "é\n".encode("latin-1"))
+        found(engine)
+        put(root, "b.bin", new), put(root, "l.txt", "ü\r\n".encode("utf-16"))
+        entry = only(engine.checkpoints.look().entries)
+
+        assert engine.undo(UndoRequest(id=entry.id), ME).ok
+        assert (root / "b.bin").read_bytes() == old
+        assert (root / "l.txt").read_bytes() == "é\n".encode("latin-1")
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+STEPS = ("looked", "look-staged", "look-recorded", "look-kept")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_look_that_is_killed_is_made_good_by_the_next(
+    tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached: list[str] = []
+
+    def reach(name: str) -> None:
+        reached.append(name)
+        if name == step:
+            raise Killed
+
+    root = tmp_path / "root"
+    with engine_at(tmp_path, a_py="1\n", b_py="1\n") as engine:
+        found(engine)
+        put(root, "a.py", "2\n")
+        (root / "b.py").unlink()
+        with monkeypatch.context() as patched:
+            patched.setattr(failpoints, "reach", reach)
+            with pytest.raises(Killed):
+                engine.checkpoints.look(use(PROMPT, ""))
+        engine.checkpoints.look()
+        told = [
+            (past.entry.call.actor, [file.path for file in past.entry.files])
+            for past in engine.history(HistoryRequest()).transactions
+        ]
+
+    assert reached[-1] == step
+    assert told == [("person", ["a.py", "b.py"])]
+
+
+def test_a_read_only_workspace_is_not_looked_at(tmp_path: Path) -> None:
+    with engine_at(tmp_path) as opened:
+        opened.close()
+    engine = Engine.open(tmp_path / "root", tmp_path / "state", TreeOptions(read_only=True))
+    with pytest.raises(Refused):
+        engine.checkpoints.look()
+    engine.close()
+
+
+@pytest.fixture(name="gitless")
+def _gitless(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[], None]:
+    def hide() -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+
+    return hide
+
+
+def test_without_git_nothing_is_observed_and_edits_go_on(
+    tmp_path: Path, gitless: Callable[[], None]
+) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        gitless()
+
+        with pytest.raises(Refused, match="cannot be observed"):
+            engine.checkpoints.look()
+        assert engine.edit([Edit(find="1", content="2")], ME, "a.py").ok

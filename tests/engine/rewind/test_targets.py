@@ -1,0 +1,135 @@
+from pathlib import Path
+
+import pytest
+
+from keyhole.checkpoints.marks import AFTER, BEFORE, PROMPT, Happening
+from keyhole.edits.model.operations import Edit
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
+from keyhole.engine.rewind.targets import AGENTS, EVERYBODY
+from tests.scene import engine_at, put
+
+LINES = "".join(f"line {number}\n" for number in range(1, 30))
+ME, USER = Options(actor="agent", tool="mcp edit"), Options(actor="cli:me", tool="cli rewind")
+
+
+def prompted(name: str, session: str = "s") -> Happening:
+    return Happening(PROMPT, "host", session, name, said=f"please {name}")
+
+
+def shell(engine: Engine, change: tuple[Path, str], session: str = "s") -> None:
+    """Change a file by a tool of a host, with its hooks around it."""
+    look, (path, text) = engine.checkpoints.look, change
+    look(Happening(BEFORE, "host", session, "p", "Bash", "u", "sed"))
+    path.write_text(text)
+    look(Happening(AFTER, "host", session, "p", "Bash", "u", "sed"))
+
+
+@pytest.fixture(name="past")
+def _past(tmp_path: Path) -> tuple[Path, Path]:
+    """Two prompts of one session with a shell, an edit, and a person who saves beside them."""
+    with engine_at(tmp_path, a_py=LINES, b_py="b\n") as engine:
+        root = tmp_path / "root"
+        a, b = root / "a.py", root / "b.py"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("first"))
+        shell(engine, (b, "b one\n"))
+        engine.checkpoints.look(prompted("second"))
+        shell(engine, (a, LINES.replace("line 2\n", "LINE 2\n")))
+        a.write_text(a.read_text().replace("line 12\n", "person 12\n"))
+        engine.edit([Edit(find="line 20", content="LINE 20")], ME, "a.py")
+        shell(engine, (root / "new.py", "n\n"), "t")
+    return a, b
+
+
+def rewound(base: Path, point: str, session: str = "") -> tuple[bool, dict[str, str]]:
+    with engine_at(base) as engine:
+        wish = UndoRequest(prompt=point, session=session)
+        ahead = engine.checkpoints.rewind(wish, Options(dry_run=True, actor="cli:me"))
+        receipt = engine.checkpoints.rewind(wish, USER)
+        assert (receipt.ok, receipt.seal) == (ahead.ok, ahead.seal)
+        files = {each.name: each.read_text() for each in (base / "root").iterdir()}
+        return receipt.ok, files
+
+
+PERSON = LINES.replace("line 12\n", "person 12\n")
+
+
+@pytest.mark.usefixtures("past")
+def test_what_a_session_did_goes_and_what_people_did_stays(tmp_path: Path) -> None:
+    # Nobody told whose the edit of keyhole was.
+    with_edit = PERSON.replace("line 20\n", "LINE 20\n")
+
+    assert rewound(tmp_path, "second") == (
+        True,
+        {"a.py": with_edit, "b.py": "b one\n", "new.py": "n\n"},
+    )
+
+
+@pytest.mark.usefixtures("past")
+def test_what_all_agents_did_goes(tmp_path: Path) -> None:
+    assert rewound(tmp_path, "first", AGENTS) == (True, {"a.py": PERSON, "b.py": "b\n"})
+
+
+@pytest.mark.usefixtures("past")
+def test_exactly_is_the_tree_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "root" / "late.py").write_text("not seen yet\n")
+
+    assert rewound(tmp_path, "second", EVERYBODY) == (True, {"a.py": LINES, "b.py": "b one\n"})
+
+
+def test_a_rewind_can_be_undone(tmp_path: Path, past: tuple[Path, Path]) -> None:
+    a, b = past
+    before = a.read_text(), b.read_text()
+    with engine_at(tmp_path) as engine:
+        done = engine.checkpoints.rewind(UndoRequest(prompt="first", session=EVERYBODY), USER)
+        assert done.ok, done.as_text()
+        assert engine.undo(UndoRequest(id=done.transaction), USER).ok
+
+    assert (a.read_text(), b.read_text()) == before
+    assert (tmp_path / "root" / "new.py").read_text() == "n\n"
+
+
+def test_lines_that_a_person_changed_since_are_not_taken_back(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        a = tmp_path / "root" / "a.py"
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (a, "agent\n"))
+        a.write_text("agent and person\n")
+
+        receipt = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
+
+        assert [each.code for each in receipt.refusals] == ["undo-conflict"]
+        assert a.read_text() == "agent and person\n"
+
+
+def test_files_that_agents_may_not_write_are_put_back_by_a_person(tmp_path: Path) -> None:
+    with engine_at(tmp_path) as engine:
+        put(tmp_path / "root", ".mcp.json", "{}\n")
+        engine.checkpoints.look()
+        engine.checkpoints.look(prompted("only"))
+        shell(engine, (tmp_path / "root" / ".mcp.json", "evil\n"))
+
+        assert engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).ok
+        assert (tmp_path / "root" / ".mcp.json").read_text() == "{}\n"
+        assert not engine.undo(UndoRequest(), USER).ok
+
+
+@pytest.mark.usefixtures("past")
+@pytest.mark.parametrize(
+    ("point", "session"), [("nowhere", ""), ("c999", ""), ("1w", ""), ("first", "other")]
+)
+def test_a_point_that_leads_nowhere_is_refused(tmp_path: Path, point: str, session: str) -> None:
+    with engine_at(tmp_path) as engine:
+        receipt = engine.checkpoints.rewind(UndoRequest(prompt=point, session=session), USER)
+
+    assert [each.code for each in receipt.refusals] == ["nothing-to-undo"]
+
+
+def test_a_workspace_that_nobody_observes_says_so(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_py="1\n") as engine:
+        receipt = engine.checkpoints.rewind(UndoRequest(prompt="p"), USER)
+
+    assert [each.code for each in receipt.refusals] == ["nothing-to-undo"]
