@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.operations import Edit, Operation, WriteFile
 from keyhole.engine.host_files import ConfigText
 from keyhole.hosts.model import nested
 from keyhole.hosts.text import (
@@ -92,6 +92,31 @@ def with_values(file: ConfigText, keys: Sequence[str], values: Iterable[str]) ->
     return (Edit(segment=holder.address, action="append", content=content),) if missing else ()
 
 
+def with_hooks(file: ConfigText, entries: Mapping[str, Sequence[object]]) -> tuple[Edit, ...]:
+    """Return the edits that put entries into the lists of events below `hooks`, once each."""
+    holder = file.segment(("hooks",))
+    if holder is None:
+        return (_added(file, ("hooks",), entries),)
+    edits, missing = [], []
+    for event, values in entries.items():
+        there = file.segment(("hooks", event))
+        if there is None:
+            missing.append(_member((event,), values))
+        elif not all(_has_command(file.body(there), value) for value in values):
+            content = ",\n".join(map(as_json, values))
+            edits.append(Edit(segment=there.address, action="append", content=content))
+    if missing:
+        content = ",\n".join(missing)
+        edits.append(Edit(segment=holder.address, action="append", content=content))
+    return tuple(edits)
+
+
+def _has_command(body: str, entry: object) -> bool:
+    """Tell whether a list of hooks calls the command of an entry already."""
+    commands = re.findall(r'"command": ("[^\n]*?[^\\]")', as_json(entry))
+    return all(command in body for command in commands)
+
+
 def with_switches(file: ConfigText, keys: Sequence[str], names: Iterable[str]) -> tuple[Edit, ...]:
     """Return the edits that set keys of JSON to false."""
     holder = file.segment(keys)
@@ -118,6 +143,19 @@ def without(file: ConfigText, keys: Sequence[str], name: str, *, item: bool) -> 
     there = file.item(keys, name) if item else None
     found = [there] if there else [] if item else _entries(file, (*keys, name))
     return tuple(Edit(segment=each.address, action="delete") for each in found)
+
+
+def without_section(file: ConfigText | None, heading: str) -> tuple[Edit, ...]:
+    """Return the edit that takes a section out of a file for models, if it is there."""
+    there = file is not None and heading in file.text
+    return (Edit(segment=heading, action="delete"),) if there else ()
+
+
+def whole(name: str, file: ConfigText | None, text: str) -> tuple[Operation, ...]:
+    """Return the operation that makes a text all of a file, none where it is."""
+    if file is None or not file.text:
+        return (WriteFile(name, text),)
+    return () if file.text == text else (Edit(lines="1-", content=text),)
 
 
 def _entries(file: ConfigText, path: tuple[str, ...]) -> list[Segment]:

@@ -23,11 +23,14 @@ from keyhole.engine.host_files import ConfigText
 from keyhole.engine.install import records
 from keyhole.engine.install.answers import INSTALLATION, HostChange, Installed
 from keyhole.engine.install.edits import (
+    whole,
     with_entry,
+    with_hooks,
     with_item,
     with_switches,
     with_values,
     without,
+    without_section,
 )
 from keyhole.engine.install.request import (
     InstallRequest,
@@ -37,6 +40,7 @@ from keyhole.engine.install.request import (
 )
 from keyhole.engine.options import Options
 from keyhole.fastclasses import replace
+from keyhole.hosts.hooks import HOOKS, module
 from keyhole.hosts.model import (
     ABSOLUTE,
     CLIENT,
@@ -165,6 +169,10 @@ class _Installer:
         """Return what a person should know about the entry."""
         passed = passed_on(self.wish.environment, shared=self._is_shared)
         found = [self.file.note, *passed.notes]
+        if self.wish.hooks:
+            rows = HOOKS.get(self.wish.host)
+            missing = f"{self.host.title} has no hooks in such a file that keyhole knows"
+            found.append(rows.note if rows and self._hook_file() else missing)
         if self._is_shared and not (self.wish.on_path or self.wish.source):
             found.append("the file starts `keyhole`: put it on the search path, or name it: --from")
         if self.wish.trust and not self.host.trusted:
@@ -182,6 +190,8 @@ class _Installer:
             changes = [at.changed("server", self._server(at, name), _tool(self, name))]
         if self.wish.only and self.host.only:
             changes.append(self._only(name, self.host.only))
+        if self.wish.hooks and (hooks := self._hooks(name)):
+            changes.append(hooks)
         if self.wish.instructions:
             changes.append(self._instructions(name))
         return self._told(name, changes, notes=self.notes)
@@ -194,7 +204,7 @@ class _Installer:
         for what, path in self._others():
             with self._opened(path) as at:
                 changes.append(
-                    at.restored(what, _tool(self, name), partial(_section_out, at, what))
+                    at.restored(what, _tool(self, name), partial(self._section_out, at, what))
                 )
         done = [each for each in changes if each.outcome != "absent"]
         if not done:
@@ -202,11 +212,16 @@ class _Installer:
             raise Refused(Refusal("nothing-to-undo", headline, help="look at `keyhole doctor`"))
         return self._told(name, done, taken_out=True)
 
+    def _section_out(self, at: _OpenFile, what: str) -> tuple[Operation, ...]:
+        return without_section(at.config, HEADING) if what == "instructions" else ()
+
     def _others(self) -> Iterator[tuple[str, str]]:
         """Yield the other files that an installation may have changed."""
         if self.host.only:
             of_user = self.scope == "user"
             yield "only", self._located(self.host.only.user if of_user else self.host.only.project)
+        if hooks := self._hook_file():
+            yield "hooks", self._located(hooks)
         try:
             project = str(self.wish.project())
         except Refused:
@@ -262,6 +277,26 @@ class _Installer:
                 put = with_switches if setting.switches else with_values
                 edits = put(at.config, setting.keys, setting.values)
             return at.changed("only", edits, _tool(self, name))
+
+    def _hook_file(self) -> HostFile | None:
+        rows = HOOKS.get(self.wish.host)
+        return (rows.user if self.scope == "user" else rows.project) if rows else None
+
+    def _hooks(self, name: str) -> HostChange | None:
+        """Let the host call keyhole; where it has no hooks that keyhole knows, a note says so."""
+        rows, file = HOOKS.get(self.wish.host), self._hook_file()
+        if rows is None or file is None:
+            return None
+        program = ("keyhole",) if self._is_shared else self.wish.program
+        with self._opened(self._located(file)) as at:
+            if rows.is_module:
+                edits = whole(at.name, at.config, module(self.wish.host, program))
+            elif at.config is None:
+                hooks = as_json({"hooks": rows.entries(self.wish.host, program)})
+                edits = (WriteFile(at.name, f"{hooks}\n"),)
+            else:
+                edits = with_hooks(at.config, rows.entries(self.wish.host, program))
+            return at.changed("hooks", edits, _tool(self, name))
 
     def _instructions(self, name: str) -> HostChange:
         with self._opened(f"{self.wish.project()}/{self.host.instructions}") as at:
@@ -361,9 +396,10 @@ class _OpenFile:
     def _check_language(self, what: str) -> None:
         """Refuse a configuration that cannot be read, or whose name hides what it is."""
         config = self.config
-        if what != "instructions" and config:
+        is_free = what == "instructions" or self.name.endswith(".js")
+        if not is_free and config:
             config.check()
-        if what == "instructions" or config is None or config.outline.language == config.form:
+        if is_free or config is None or config.outline.language == config.form:
             return
         headline = f"{self.path} leads to a file whose name does not say that it is {config.form}"
         help_line = f"give the file {self.name} a name that ends in .{config.form}"
@@ -382,13 +418,6 @@ class _OpenFile:
         if name:
             records.remember(self._tree)
         return HostChange(self.path, what, receipt.outcome, diff, name)
-
-
-def _section_out(at: _OpenFile, what: str) -> tuple[Operation, ...]:
-    """Return the edit that takes our section out of an instruction file, if it is there."""
-    if what != "instructions" or at.config is None or HEADING not in at.config.text:
-        return ()
-    return (Edit(segment=HEADING, action="delete"),)
 
 
 def _tool(installer: _Installer, name: str) -> str:

@@ -44,6 +44,8 @@ class InstallRequest:
     scope: str = ""
     only: bool = False
     instructions: bool = False
+    # Whether the host is to call keyhole before and after its tools.
+    hooks: bool = False
     dry_run: bool = False
     actor: str = ""
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)

@@ -94,6 +94,7 @@ def _wish(given: Given, host: str) -> InstallRequest:
         scope=scope,
         only=given.on("--only"),
         instructions=given.on("--instructions"),
+        hooks=given.on("--hooks"),
         dry_run=given.on("--dry-run"),
         actor=actor_of(given),
     )
@@ -126,7 +127,7 @@ starts servers for no project. A project's file is shared: it names `keyhole` on
 what --from names, and nothing of this machine.""",
     example="""\
 $ keyhole install codex
-$ keyhole install claude-code --project --only --instructions
+$ keyhole install claude-code --project --only --instructions --hooks
 $ keyhole install --all --dry-run
 $ keyhole install gemini-cli --trust -- --read-only""",
     arguments=(
@@ -137,6 +138,7 @@ $ keyhole install gemini-cli --trust -- --read-only""",
         "where": WHERE,
         "what": (
             switch("--only", "switch the host's own tools for editing off, where it can be told"),
+            switch("--hooks", "let the host call keyhole around its tools, for the history"),
             switch("--instructions", "tell the model about keyhole in the project's instructions"),
             *ENTRY,
         ),
