@@ -117,6 +117,9 @@ bench: setup ## measure speed as ratios within one run
 bench-scale: setup ## trees of 50,000 files, files of 30 MB, a long journal, each with its limit
 	@$(BIN)/python -m bench scale
 
+bench-changes: setup ## what observing others costs, in a tree of FILES=50000
+	@$(BIN)/python -m bench.changes $(or $(FILES),50000)
+
 bench-review: setup ## the first page of the review over 100,000 transactions
 	@$(BIN)/python -m bench review
 

@@ -144,7 +144,7 @@ _NO_NULL = {
     "claim",
     "reason",
 }
-_NO_NULL |= {"id", "segment", "session", "actor", "since", "to", "template"}
+_NO_NULL |= {"id", "segment", "session", "actor", "since", "to", "prompt", "template"}
 
 
 @NAMED

@@ -90,11 +90,16 @@ class Names:
 
 
 def insert(
-    names: Names, draft: EntryDraft, body: str, images: Mapping[str, bytes]
+    names: Names,
+    draft: EntryDraft,
+    body: str,
+    images: Mapping[str, bytes],
+    *,
+    packs: bool = False,
 ) -> tuple[int, list[int]]:
     """Append an entry to the chain, with its images.
 
-    Returns its number, and the images that are left to be compressed.
+    Returns its number, and the images that are left to be compressed; none if it `packs`.
     """
     db = names.db
     last = db.execute("SELECT number, chain FROM entry ORDER BY number DESC LIMIT 1").fetchone()
@@ -111,6 +116,8 @@ def insert(
         old = blobs.put(db, file.before, images[file.before]) if file.before else None
         new = blobs.put(db, file.after, images[file.after], old) if file.after else None
         raw += [image.id for image in (old, new) if image and image.is_raw]
+        while packs and raw:  # each frees the pages that the next one takes
+            blobs.pack_one(db, raw.pop())
         touch = (names.path(file.path), number, old and old.id, new and new.id)
         db.execute("INSERT INTO touch(path, number, before, after) VALUES(?, ?, ?, ?)", touch)
     for undone in draft.call.undoes:
@@ -167,15 +174,10 @@ class SqliteJournal:
         body = record.to_json(draft)
         with _reporting(), self.connection.writing() as db:
             names = Names(db, self._known)
-            number, raw = insert(names, draft, body, images)
+            number, _ = insert(names, draft, body, images, packs=True)
             # It is finished in the same transaction: recovery never sees it.
             db.execute("DELETE FROM unfinished WHERE number = ?", (number,))
         self._known.update(names.new)
-        while raw:
-            with suppress(sqlite3.Error, OSError), self.connection.writing(durable=False) as db:
-                for image in raw[:_PACK_AT_ONCE]:
-                    blobs.pack_one(db, image)
-            raw = raw[_PACK_AT_ONCE:]
         return Entry(queries.entry_id(number, draft.token), number, draft, APPLIED)
 
     def _after_failed_commit(self, draft: EntryDraft, error: sqlite3.Error) -> int:

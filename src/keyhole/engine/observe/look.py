@@ -77,7 +77,7 @@ class _TreeLook:
         taken, out = self._sorted(self._repository.changed())
         failpoints.reach("looked")
         self._repository.stage(taken, [each.path for each in out if not each.path.endswith("/")])
-        staged = self._repository.staged()
+        staged = self._repository.staged() if taken or out else []
         failpoints.reach("look-staged")
         seen = self._seen_before({each.path for each in out})
         told = [each for each in staged if not seen(each)]

@@ -11,7 +11,8 @@ from keyhole.phrases import say
 from keyhole.refusals import Refusal, Refused
 from keyhole.workspace.tree import Tree
 
-EVERYBODY, AGENTS = "everybody", "agents"
+# No host names a session so: whose work goes is said by a person, and agents are many.
+EVERYBODY, AGENTS = "\0everybody", "agents"
 
 
 def targets_since(tree: Tree, journal: CachedJournal, wish: UndoRequest) -> tuple[Undone, ...]:

@@ -250,11 +250,16 @@ def _history(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
 
 
 def _undo(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
+    prompt = arguments.text(given, "prompt")
+    # With a prompt the session is the host's; alone it is a connection, which is a task.
+    session, named = _session(given, caller), arguments.text(given, "session")
     wish = UndoRequest(
         id=arguments.text(given, "id"),
         edit=None if given.get("edit") is None else arguments.number(given, "edit", 0),
-        task=arguments.text(given, "task") or _session(given, caller),
+        task=arguments.text(given, "task") or ("" if prompt else session),
         to=arguments.text(given, "to"),
+        prompt=prompt,
+        session="" if named == "this" else named,
     )
     engine = roots.meant(wish, caller.actor)
     # `task` says here what to take back, not what the undo belongs to.

@@ -301,6 +301,7 @@ TOOLS = (
             edit=whole("this edit only, from 0"),
             task=string("all of this task"),
             session=string("this, or its name"),
+            prompt=string("all since this prompt"),
             to=string("all after this transaction"),
             dry_run=SAME_OPTIONS["dry_run"],
             reason=SAME_OPTIONS["reason"],
