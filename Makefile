@@ -62,6 +62,12 @@ picture: setup ## draw the session of the README
 pictures: setup ## take the pictures of the review page (needs chromium)
 	@$(BIN)/python -m demo.screens docs/images
 
+# axe-core judges; npm fetches it.
+axe: setup ## every page of the review by axe-core (npm), light, dark and on a phone
+	@mkdir -p $(VENV)/axe && cd $(VENV)/axe && test -f package/axe.min.js || \
+		{ npm pack --silent axe-core@4 >/dev/null && tar xzf axe-core-4*.tgz; }
+	@$(BIN)/python -m demo.axe $(VENV)/axe/package/axe.min.js
+
 manual: setup ## write docs/cli.md from the command line's help, docs/library.md from docstrings
 	@$(BIN)/python -m keyhole.surfaces.cli.help > docs/cli.md
 	@$(BIN)/python -m tests.library_page

@@ -8,11 +8,15 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
 from bench.measure import Row
+from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
+from keyhole.engine.history.changes import ChangesRequest
+from keyhole.engine.options import Options
 from keyhole.journal.model import Attempt, Call, EditRecord, EntryDraft, FileChange, Span
 from keyhole.journal.record import to_json
 from keyhole.journal.sqlite import KnownRows, Names, SqliteJournal, insert
@@ -21,6 +25,7 @@ from keyhole.surfaces.web.routes import PAGES
 from keyhole.text.document import hash_of
 from keyhole.workspace.tree import Tree
 
+ALL = ChangesRequest()
 _SHORT, _LONG = 1_000, 100_000
 _ROUNDS = 15
 _LINES = "".join(f"value_{line} = {line}\n" for line in range(200))
@@ -48,7 +53,44 @@ def rows() -> list[Row]:
             ]
         for site in (short, long):
             site.engine.close()
+        few, many = (_changed(Path(home) / f"changed{size}", size) for size in (_FEW, _MANY))
+        found += list(_of_changes(few, many))
     return found
+
+
+# Hunks of the diff of all that happened, and files that they are in: ten each.
+_FEW, _MANY, _IN_FILE = 100, 2_000, 10
+
+
+def _changed(home: Path, hunks: int) -> ReviewSite:
+    """Return a site where each file has ten hunks, every hunk a transaction of its own."""
+    (home / "root").mkdir(parents=True)
+    engine = Engine.open(home / "root", home / "state")
+    for number in range(hunks // _IN_FILE):
+        text = "".join(f"value_{line} = {line}\n" for line in range(100))
+        (home / "root" / f"file{number:03}.txt").write_text(text, encoding="utf-8")
+    for number in range(hunks):
+        line = number % _IN_FILE * 9
+        edit = Edit(find=f"value_{line} = {line}\n", content=f"value_{line} = new\n", reason="why")
+        receipt = engine.edit([edit], Options(), f"file{number // _IN_FILE:03}.txt")
+        assert receipt.ok, "BUG: the edit fits"
+    return ReviewSite(engine, "review:bench")
+
+
+def _of_changes(few: ReviewSite, many: ReviewSite) -> Iterator[Row]:
+    """Yield how much longer a reader waits for a page of more hunks."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(_ROUNDS):
+        for site, own in zip((few, many), times, strict=True):
+            fresh = ReviewSite(site.engine, "review:bench")
+            start = time.perf_counter()
+            page = PAGES["/changes"](fresh, {"since": "all"})
+            own.append(time.perf_counter() - start)
+            assert page.count('class="file"') == len(fresh.past.changes(ALL).files)
+    for site in (few, many):
+        site.engine.close()
+    label = f"review, changes: first page of {_MANY:,} hunks / of {_FEW}"
+    yield Row(label, median(times[1]) / median(times[0]), 2.0)
 
 
 def _interleaved(short: ReviewSite, long: ReviewSite, words: dict[str, str]) -> tuple[float, float]:

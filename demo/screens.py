@@ -21,7 +21,7 @@ from demo.scene import set_up, work
 from keyhole.engine.history.recall import HistoryRequest
 from keyhole.engine.settings import open_place
 
-_FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
 _WIDE, _PHONE = {"width": 1180, "height": 760}, {"width": 390, "height": 760}
 
 
@@ -31,22 +31,22 @@ def main(target: Path) -> int:
     with tempfile.TemporaryDirectory() as home:
         base = Path(home)
         os.environ["XDG_STATE_HOME"] = str(base / "state")
-        pages = _prepared(base / "shop")
-        with _served(base / "shop") as address, sync_playwright() as playwright:
+        pages = prepared(base / "shop")
+        with served(base / "shop") as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=[*_FLAGS]
+                executable_path=shutil.which("chromium"), args=[*FLAGS]
             )
-            for way_in, look in zip(address, _LOOKS, strict=False):
+            for way_in, look in zip(address, LOOKS, strict=False):
                 _drawn(browser, way_in, look, pages, target)
             browser.close()
     return 0
 
 
 # The end of the name, light or dark, how large.
-_LOOKS = (("", "light", _WIDE), ("-dark", "dark", _WIDE), ("-phone", "light", _PHONE))
+LOOKS = (("", "light", _WIDE), ("-dark", "dark", _WIDE), ("-phone", "light", _PHONE))
 
 
-def _prepared(root: Path) -> dict[str, str]:
+def prepared(root: Path) -> dict[str, str]:
     """Let the agents work, and return what to show of it."""
     root.mkdir()
     set_up(root)
@@ -64,7 +64,7 @@ def _prepared(root: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _served(root: Path) -> Iterator[Iterator[str]]:
+def served(root: Path) -> Iterator[Iterator[str]]:
     """Serve the page, and yield the addresses that let browsers in, one after the other."""
     program = Path(sys.executable).with_name("keyhole")
     command = [str(program), "review", "--root", str(root), "--no-open"]

@@ -17,12 +17,13 @@ LAYERS = (
     *("fastclasses", "progress", "deferred", "phrases", "refusals"),
     *("text", "matching", "segments", "templates", "edits", "arguments", "patches"),
     *("disk", "git", "journal", "checkpoints", "storage", "history", "sharing", "linters"),
-    *("candidates", "review_queue", "workspace", "answers", "hosts", "engine", "toolsets"),
+    *("candidates", "review_queue", "review_marks", "refused_calls"),
+    *("workspace", "answers", "hosts", "engine", "toolsets"),
     *("surfaces", "", "__main__"),
 )
 # Who touches the disk knows no language and no way of matching: of what is pure, only these.
 _ON_DISK = {"disk", "git", "journal", "checkpoints", "storage", "history", "sharing", "linters"}
-_ON_DISK |= {"candidates", "review_queue", "workspace"}
+_ON_DISK |= {"candidates", "review_queue", "review_marks", "refused_calls", "workspace"}
 _PURE = {"text", "matching", "segments", "templates", "edits", "arguments", "patches"}
 _KNOWN_ON_DISK = ("text", "edits.model")
 # At the foot of the house, for every room: values, messages and what a call leaves for later.

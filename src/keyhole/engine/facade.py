@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from keyhole.engine.edit.check_conflicts import (
     with_lease_check,
 )
 from keyhole.engine.edit.plan import not_text, planned, snapshot_of, verdict
-from keyhole.engine.edit.requests import Request, attempt_of, request_of, spelled_as_in
+from keyhole.engine.edit.requests import Request, request_of, spelled_as_in
 from keyhole.engine.missing_files import naming_nearest, with_nearest
 from keyhole.engine.options import Options
 from keyhole.engine.template_facts import detector, examined
@@ -121,7 +121,7 @@ class Engine:
         return EditTracker(self._tree)
 
     def holds(self, path: str) -> bool:
-        """Tell whether a full path lies below the root, in either spelling of the root."""
+        """Tell whether a full path lies below the root, however that is spelt."""
         return any(Path(path).is_relative_to(spelling) for spelling in self.spellings)
 
     def resolve(self, path: str) -> str:
@@ -234,7 +234,7 @@ class Engine:
             with spelled_as_in(request):
                 return self._carry_out(request, options)
         except Refused as refused:
-            return self._refused(refused, options, path)
+            return self._refused(refused, options, path, *operations)
 
     def _carry_out(self, request: Request, options: Options) -> Receipt:
         """Walk one call through: hold, resolve, commit, receipt."""
@@ -427,11 +427,12 @@ class Engine:
 
         return conflicts(self._tree)
 
-    def _refused(self, refused: Refused, options: Options, path: str) -> Receipt:
+    def _refused(self, refused: Refused, options: Options, path: str, *sent: Operation) -> Receipt:
         """Remember a refusal and what it offers; the receipt says it all."""
         if isinstance(refused, Unresolved):
             self._offers.keep(refused.offered)
         if options.writes and not self._tree.options.read_only:
-            with suppress(Refused):  # calls that need the journal say when it cannot be used
-                self._tree.journal.refuse(attempt_of(self._tree, refused, options, path))
+            from keyhole.engine import struggles
+
+            struggles.keep(self._tree, refused, options, path, sent)
         return Receipt.refused(with_nearest(self._tree, refused.refusals))

@@ -45,6 +45,24 @@ def test_bash_completes_commands_flags_and_choices(
     assert completed(keyhole, *words) == found
 
 
+def test_bash_completes_what_there_is_in_the_workspace(keyhole: Shell) -> None:
+    keyhole.write("a.py", "def one():\n    return 1\n")
+    keyhole.ok("edit", "a.py", "--find", "1", "--content", "2", "--task", "login")
+    [past] = keyhole.ok("history", "--json").data["transactions"]
+
+    for kind, words in {
+        "transaction": [past["id"]],
+        "task": ["login"],
+        "proposal": [],
+        "segment": ["one"],
+    }.items():
+        of = ["--of", "a.py"] if kind == "segment" else []
+        assert keyhole.ok("completion", "--values", kind, *of).out.split() == words
+    assert keyhole.ok("completion", "--values", "segment", "--of", "none.py").out == "\n"
+    script = keyhole.ok("completion", "bash").out
+    assert '"$(keyhole completion --values transaction 2>/dev/null)"' in script
+
+
 @pytest.mark.parametrize("words", [["edit", ""], ["edit", "--find", "-"], ["read", "--root", "s"]])
 def test_bash_leaves_the_rest_to_files(keyhole: Shell, words: list[str]) -> None:
     assert completed(keyhole, *words) == []

@@ -1,6 +1,6 @@
 import pytest
 
-from keyhole.surfaces.cli.grammar import COMMANDS, command
+from keyhole.surfaces.cli.grammar import COMMANDS, GROUPS, KNOWN_AS, command, command_meant
 from keyhole.surfaces.cli.help import overview, page
 from tests.surfaces.cli.shell import Shell
 
@@ -39,7 +39,29 @@ def test_an_unknown_command_is_a_usage_error(keyhole: Shell) -> None:
     done = keyhole("edt", "a.py")
 
     assert (done.code, done.out) == (2, "")
-    assert done.err == "keyhole: there is no command 'edt'\n  help: keyhole --help\n"
+    said = "keyhole: there is no command 'edt'; did you mean edit?\n  help: keyhole --help\n"
+    assert done.err == said
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("log", "history"),
+        ("blame", "history"),
+        ("status", "diff"),
+        ("patch", "apply"),
+        ("aprove", "approve"),
+        ("qqq", ""),
+    ],
+)
+def test_a_command_by_another_name_is_offered_by_ours(typed: str, meant: str) -> None:
+    assert command_meant(typed) == meant
+
+
+def test_every_command_has_its_place_in_the_groups_and_every_other_name_means_one() -> None:
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(COMMANDS)
+    assert set(KNOWN_AS.values()) <= set(COMMANDS)
+    assert not set(KNOWN_AS) & set(COMMANDS)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
 """The table of a terminal says what the text says."""
 
+from datetime import datetime
+
+import pytest
+
 from keyhole.answers.history import History, PastTransaction, ProposalSummary
 from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.journal.model import APPLIED, Call, Entry, EntryDraft, FileChange
 from keyhole.review_queue import Proposal, Proposer
 from keyhole.surfaces.cli.grammar import Command, Given
-from keyhole.surfaces.cli.tables import history_table
+from keyhole.surfaces.cli.tables import ago, history_table
 from keyhole.text.changes import ChangeSet
 from keyhole.text.document import Document
 
@@ -32,7 +36,33 @@ def test_what_waits_and_what_is_missing_stand_above_the_table() -> None:
     assert note == "note: looked no further"
     assert offer == "proposal p-00000000  1970-01-01T00:00:00Z  cursor  proposed  b.txt: why"
     assert head.split() == ["id", "when", "who", "what"]
-    assert row.split() == ["1-0000", "1970-01-01T00:00:00Z", "anna", "a"]
+    assert row.split() == ["1-0000", "01", "Jan", "1970", "anna", "a"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0, "now"), (59, "now"), (60, "1 min ago"), (3599, "59 min ago"), (7300, "2 h ago")],
+)
+def test_a_time_is_said_as_people_near_it_say_it(seconds: float, said: str) -> None:
+    assert ago(1_000_000_000.0 - seconds, 1_000_000_000.0) == said
+
+
+def test_an_older_time_is_the_day_and_the_hour_here() -> None:
+    now = 1_000_000_000.0
+    here = datetime.fromtimestamp(now - 90_000).astimezone()
+
+    assert ago(now - 90_000, now) == here.strftime("%d %b %H:%M")
+    assert ago(now - 400 * 86_400, now).endswith("2000")
+
+
+def test_a_transaction_is_one_line_however_long_its_reason() -> None:
+    call = Call("anna-with-a-very-long-name", reason="why " * 100 + "\nand more")
+    entry = Entry("1-0000", 1, EntryDraft("0" * 12, 0.0, call, ()), APPLIED)
+
+    shown = history_table(History((PastTransaction(entry),)), PLAIN)
+
+    assert shown.count("\n") == 1
+    assert shown.endswith("…")
 
 
 def test_a_reason_drives_no_terminal() -> None:

@@ -19,7 +19,8 @@ from keyhole.engine.options import Options
 from keyhole.surfaces.http.guard import Guard
 from keyhole.surfaces.http.serving import hosts_at, listening_at, server_of
 from keyhole.surfaces.web.review import ReviewSite
-from keyhole.surfaces.web.serving import SignIn, app_of
+from keyhole.surfaces.web.serving import app_of
+from keyhole.surfaces.web.sign_in import SignIn
 from keyhole.workspace.tree import TreeOptions
 from tests.scene import put
 

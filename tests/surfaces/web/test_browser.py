@@ -183,7 +183,7 @@ def test_one_edit_of_a_transaction_is_undone_and_redone(stage: Stage, page: Page
     page.locator(f"#edit-{name}-1").get_by_role("link", name="Undo edit").click()
     expect(page.locator(".r.ch")).to_have_count(1)
     confirm(page)
-    expect(page.locator(".notes")).to_contain_text("takes back edit 1 of 1-")
+    expect(page.locator(".notes")).to_contain_text("takes back edit 2 of 1-")
     assert stage.read("a.txt") == LINES.replace("line 3\n", "line three\n")
 
     page.goto("/tx/1")
@@ -483,3 +483,148 @@ def test_insight_draws_the_numbers_that_stats_prints(stage: Stage, page: Page) -
     expect(refusals).to_contain_text("not-found")
     page.get_by_role("link", name="All").click()
     expect(page.locator(".figure b").first).to_have_text("2")
+
+
+def three(stage: Stage) -> None:
+    """Two tasks that edited two files, and a file that is new."""
+    stage.write("src/a.txt", LINES)
+    stage.write("src/b.txt", "one\n")
+    stage.edit("src/a.txt", ("line 3\n", "three\n"), task="words", reason="first")
+    stage.edit("src/a.txt", ("line 33\n", "thirty-three\n"), task="other", reason="second")
+    stage.edit("src/b.txt", ("one", "uno"), task="words", reason="third")
+
+
+def test_what_changed_since_one_looked_is_one_diff_and_then_nothing(
+    stage: Stage, page: Page
+) -> None:
+    three(stage)
+    page.goto("/")
+    expect(page).to_have_title(re.compile(r"^\(3\) Timeline"))
+    expect(page.locator(".row.unseen")).to_have_count(3)
+    page.get_by_role("link", name="Changes").click()
+
+    expect(page.locator(".head .meta")).to_contain_text("2 files in 3 transactions")
+    expect(page.locator(".leaf")).to_have_count(2)
+    expect(page.locator(".hunk .task")).to_have_text(["words", "other", "words"])
+    expect(page.locator(".hunk .why")).to_have_text(["reason 0"] * 3)
+    expect(page.locator(".r.ch")).to_have_count(3)
+    page.get_by_role("button", name="Mark all as seen").click()
+    expect(page.locator(".empty")).to_contain_text("Nothing changed since you looked")
+    expect(page).to_have_title(re.compile("^Changes"))
+
+    stage.edit("src/b.txt", ("uno", "eins"), task="words", reason="fourth")
+    page.goto("/changes")
+    expect(page.locator(".hunk .tx-id")).to_have_text([re.compile("^4-")])
+    page.goto("/changes?task=words")
+    expect(page.locator(".hunk .because")).to_have_count(3)
+
+
+def test_a_transaction_that_was_opened_is_seen_and_a_key_makes_it_new_again(
+    stage: Stage, page: Page
+) -> None:
+    three(stage)
+    page.goto("/")
+    page.locator(".row a.title").last.click()
+    expect(page.locator("h1")).to_have_text("first")
+    ready(page)
+    expect(page).to_have_title(re.compile(r"^\(2\)"))
+    page.go_back()
+    ready(page)
+    page.reload()
+    expect(page.locator(".row.unseen")).to_have_count(2)
+    page.keyboard.press("k")
+    page.keyboard.press("m")
+    expect(page.locator(".row.unseen")).to_have_count(1)
+    expect(page.locator(".bar .badge")).to_have_text("1")
+
+
+def test_a_file_stays_viewed_until_it_changes(stage: Stage, page: Page) -> None:
+    three(stage)
+    page.goto("/changes?since=all")
+    page.get_by_label("Viewed").first.check()
+    expect(page.locator(".file.viewed")).to_have_count(1)
+    expect(page.locator("#viewed")).to_have_text("1 of 2 viewed")
+    page.reload()
+    expect(page.locator(".file.viewed")).to_have_count(1)
+
+    stage.edit("src/a.txt", ("line 9\n", "nine\n"))
+    page.reload()
+    expect(page.locator(".file.viewed")).to_have_count(0)
+
+
+def test_files_further_down_come_when_they_are_near(stage: Stage, page: Page) -> None:
+    for number in range(14):
+        stage.write(f"f{number:02}.txt", "old\n")
+        stage.edit(f"f{number:02}.txt", ("old", f"new {number}"))
+    page.goto("/changes")
+    ready(page)
+
+    expect(page.locator(".file")).to_have_count(14)
+    page.locator(".leaf a").last.click()
+    expect(page.locator("[id='file-f13.txt'] .r.ch")).to_have_count(1)
+
+
+def test_keys_go_through_hunks_files_and_transactions(stage: Stage, page: Page) -> None:
+    three(stage)
+    page.goto("/changes")
+    ready(page)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(page.locator(".hunk.at .task")).to_have_text("other")
+    page.keyboard.press("n")
+    page.keyboard.press("n")
+    expect(page.locator(".file.at")).to_have_attribute("id", "file-src/b.txt")
+    page.goto("/tx/1")
+    ready(page)
+    page.keyboard.press("p")
+    expect(page.locator("h1")).to_have_text("second")
+    ready(page)
+    page.keyboard.press("n")
+    expect(page.locator("h1")).to_have_text("first")
+
+
+def test_the_way_back_leads_to_the_row_that_was_left(stage: Stage, page: Page) -> None:
+    three(stage)
+    page.goto("/")
+    ready(page)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("second")
+    page.go_back()
+
+    expect(page.locator(".row.at")).to_contain_text("second")
+    expect(page.locator(".row.at a.title")).to_be_focused()
+
+
+def test_what_is_new_waits_while_somebody_reads(stage: Stage, page: Page) -> None:
+    three(stage)
+    page.goto("/")
+    ready(page)
+    page.keyboard.press("j")
+    stage.edit("src/b.txt", ("uno", "eins"), reason="fourth")
+
+    expect(page.locator("#news")).to_have_text("1 new")
+    expect(page.locator(".row")).to_have_count(3)
+    page.locator("#news").click()
+    expect(page.locator(".row .title")).to_have_text(["fourth", "third", "second", "first"])
+    expect(page.locator("#news")).to_have_count(0)
+
+
+def test_a_refused_call_tells_what_was_sent_and_what_came_of_it(stage: Stage, page: Page) -> None:
+    stage.write("a.txt", "return total\n")
+    stage.edit("a.txt", ("return totals plus", "return 1"))
+    stage.edit("a.txt", ("nowhere", "x"))
+    stage.edit("a.txt", ("return total", "return 1"))
+    page.goto("/refusals")
+
+    expect(page.locator(".row .came")).to_have_text(["recovered", "recovered"])
+    expect(page.get_by_role("img", name="Refusals by code")).to_contain_text("not-found")
+    page.locator(".row a.title").last.click()
+    expect(page.locator(".sent").first).to_contain_text("return totals plus")
+    expect(page.locator(".sent").first).to_contain_text("reason 0")
+    expect(page.locator(".head .word.applied")).to_have_text("recovered")
+    expect(page.locator(".head")).to_contain_text("after 1 more refusals")
+    page.goto("/?outcome=refused")
+    page.locator(".row a.title").first.click()
+    expect(page.locator(".sent")).to_contain_text("nowhere")

@@ -13,7 +13,8 @@ import pytest
 from keyhole.surfaces.http.guard import Denied, Guard, Message
 from keyhole.surfaces.http.serving import hosts_at
 from keyhole.surfaces.web.review import ReviewSite
-from keyhole.surfaces.web.serving import POLICY, SignIn, app_of
+from keyhole.surfaces.web.serving import app_of
+from keyhole.surfaces.web.sign_in import POLICY, SignIn
 from tests.surfaces.web.stage import TOKEN, Served, Stage
 
 SECURE = {

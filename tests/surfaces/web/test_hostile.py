@@ -36,7 +36,7 @@ def test_sixty_hostile_texts_run_nothing_and_read_as_they_are(
         assert receipt.ok, receipt.as_text()
         page.goto(f"/tx/{receipt.transaction}")
         title, code, head = page.evaluate(
-            """() => ["h1", ".r.add code", ".filehead h3"]
+            """() => ["h1", ".r.add code", ".filehead h2"]
                 .map(each => document.querySelector(each).textContent)"""
         )
         assert (title, head) == (payload, path)

@@ -7,7 +7,6 @@ import pytest
 
 from keyhole.edits.model.operations import Edit, MoveFile, WriteFile
 from keyhole.engine.options import Options
-from keyhole.surfaces.web.serving import ENTER
 from tests.surfaces.web.stage import Served, Stage
 
 
@@ -148,7 +147,7 @@ def test_a_refused_call_says_what_was_wrong_with_each_edit(stage: Stage, served:
 
     text = served.ask("/")[2]
 
-    assert "Refused: `find` is not in a.txt</span>" in text
+    assert "Refused: `find` is not in a.txt</a>" in text
     assert text.count('class="dim said">`find` is not in a.txt<') == 4
     assert ">and 2 more<" in text
     assert "row refused" in served.ask("/?q=is+not+in+a.txt")[2]
@@ -202,7 +201,6 @@ def test_a_time_without_calls_has_no_figures(served: Served) -> None:
 @pytest.mark.parametrize(
     ("path", "status", "said"),
     [
-        (f"{ENTER}wrong", 401, "this code was used before\n"),
         ("/assets/none.css", 404, "there is no such file\n"),
     ],
 )

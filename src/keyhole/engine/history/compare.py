@@ -118,6 +118,16 @@ def contribution(plan: FilePlan) -> FileComparison:
     )
 
 
+def compare_versions(
+    path: str, before: Document | None, after: Document | None, *, moved_to: str = ""
+) -> FileComparison:
+    """Return two versions of a file side by side."""
+    head = FileComparison(
+        path, _NOTHING, created=before is None, deleted=after is None, moved_to=moved_to
+    )
+    return _shown(head, (before, after), (), ChangeSet(0))
+
+
 def compare_since(journal: Records, path: str, changes: Sequence[FileChange]) -> FileComparison:
     """Return a file from before the first of some changes to after the last, others' included."""
     first, last = changes[0], changes[-1]
@@ -182,11 +192,14 @@ def _block_of(change: Change, before: Document, after: Document, ground: _Locate
     return later[0] if later else (hunks[-1][0] if hunks else -1)
 
 
-def counts(journal: Records, change: FileChange) -> tuple[int, int]:
-    """Return how many lines a file gained and lost."""
+def counts(
+    journal: Records, change: FileChange, target: FileChange | None = None
+) -> tuple[int, int]:
+    """Return how many lines a file gained and lost; `target` is where it moved to, if it did."""
+    target = target or change
     try:
         before = _version(journal, change.before, change.encoding)
-        return line_counts(before, _version(journal, change.after, change.encoding))
+        return line_counts(before, _version(journal, target.after, target.encoding))
     except Refused:  # the journal no longer keeps it
         return 0, 0
 

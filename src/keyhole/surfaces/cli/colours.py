@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -25,10 +26,12 @@ _ROLES = {
 _DIFF = {"+": "green", "-": "red", "@": "cyan", "\\": "dim"}
 
 
-def painted(rows: Iterable[str], shown: Callable[[str], str] = str) -> str:
+def painted(
+    rows: Iterable[str], shown: Callable[[str], str] = str, words: Sequence[str] = ()
+) -> str:
     """Return the rows of an answer with the escape sequences that colour them.
 
-    `shown` is what a text is put through first.
+    `shown` is what a text is put through first; `words` are marked in hits.
     """
     paper = io.StringIO()
     console = Console(
@@ -36,8 +39,43 @@ def painted(rows: Iterable[str], shown: Callable[[str], str] = str) -> str:
     )
     for row in rows:
         for line, style in _styled(row, shown(row)):
-            console.print(Text(line, style=style, end="\n"), soft_wrap=True)
+            text = Text(line, style=style, end="\n")
+            if isinstance(row, Row) and row.role in _MARKED:
+                _MARKED[row.role](text, words)
+            console.print(text, soft_wrap=True)
     return paper.getvalue().removesuffix("\n")
+
+
+_NUMBER = re.compile(r"^ *\d+\| ?", re.MULTILINE)
+_HIT = re.compile(r"^.*?:\d+:\d+: |^.*?-\d+- ")
+
+
+def _mark_numbers(text: Text, _: Sequence[str]) -> None:
+    """Put the numbers of lines in the background."""
+    for found in _NUMBER.finditer(text.plain):
+        text.stylize("dim", *found.span())
+
+
+def _mark_hit(text: Text, words: Sequence[str]) -> None:
+    """Put the place of a hit into a colour of its own, and mark what was looked for."""
+    place = _HIT.match(text.plain)
+    start = place.end() if place else 0
+    if place:
+        text.stylize("magenta", 0, start)
+    segment = text.plain.rfind("  [")
+    if segment > start and text.plain.endswith("]"):
+        text.stylize("cyan", segment, len(text.plain))
+    for word in words:
+        at = text.plain.find(word, start)
+        while word and at >= 0:
+            text.stylize("bold red", at, at + len(word))
+            at = text.plain.find(word, at + len(word))
+
+
+_MARKED: dict[str, Callable[[Text, Sequence[str]], None]] = {
+    "lines": _mark_numbers,
+    "hit": _mark_hit,
+}
 
 
 def _styled(row: str, text: str) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keyhole.surfaces.cli.grammar import COMMANDS, Argument, Command, Flag, Given, command
+from keyhole.surfaces.cli.grammar import (
+    COMMANDS,
+    ROOT,
+    Argument,
+    Command,
+    Flag,
+    Given,
+    command,
+)
 from keyhole.surfaces.cli.output import DONE, say
 
 
@@ -24,14 +32,37 @@ def _bash(commands: list[Command]) -> Iterator[str]:
     for one in commands:
         for flag in one.flags:
             if flag.takes_value:
-                yield f"    *\\ {one.name}\\ {flag.name}) words='{' '.join(flag.choices)}' ;;"
+                yield f"    *\\ {one.name}\\ {flag.name}) words={_bash_words(flag)} ;;"
         yield f"    *\\ {one.name}\\ *)"
-        yield f"      words='{_choices(one)}'"
+        yield f"      words={_bash_arguments(one)}"
         yield f"      [[ $current != -* ]] || words='{_flag_names(one)}' ;;"
     yield "  esac"
     yield '  [[ -z $words ]] || COMPREPLY=($(compgen -W "$words" -- "$current"))'
     yield "}"
     yield "complete -o bashdefault -o default -F _keyhole keyhole"
+
+
+# What is asked of the workspace while somebody types; it answers nothing where there is none.
+_LOOKED_UP = ("transaction", "task", "segment", "proposal")
+
+
+def _asks(what: Flag | Argument) -> str:
+    """Return the command whose lines are the values of a flag or an argument, "" for none."""
+    if what.kind not in _LOOKED_UP:
+        return ""
+    return f"keyhole completion --values {what.kind}"
+
+
+def _bash_words(flag: Flag) -> str:
+    asked = _asks(flag)
+    if flag.kind == "segment":
+        asked += ' --of "${COMP_WORDS[2]}"'
+    return f'"$({asked} 2>/dev/null)"' if asked else f"'{' '.join(flag.choices)}'"
+
+
+def _bash_arguments(one: Command) -> str:
+    asked = next((_asks(each) for each in one.arguments[:1] if _asks(each)), "")
+    return f'"$({asked} 2>/dev/null)"' if asked else f"'{_choices(one)}'"
 
 
 def _choices(one: Command) -> str:
@@ -86,6 +117,9 @@ def _zsh_argument(argument: Argument, at: int) -> str:
 def _zsh_values(what: Flag | Argument) -> str:
     if what.choices:
         return f"({' '.join(what.choices)})"
+    if asked := _asks(what):
+        of = " --of $words[2]" if what.kind == "segment" else ""
+        return f'{{local -a found; found=(${{(f)"$({asked}{of} 2>/dev/null)"}}); compadd -a found}}'
     return {"file": "_files", "directory": "_files -/"}.get(what.kind, "")
 
 
@@ -97,6 +131,9 @@ def _fish(commands: list[Command]) -> Iterator[str]:
         when = f"complete -c keyhole -n '__fish_seen_subcommand_from {one.name}'"
         if choices := _choices(one):
             yield f"{when} -f -a '{choices}'"
+        for argument in one.arguments[:1]:
+            if asked := _asks(argument):
+                yield f"{when} -f -a '({asked} 2>/dev/null)'"
         for flag in one.flags:
             name = flag.name.removeprefix("--")
             yield f"{when} -l {name}{_fish_values(flag)} -d {_quoted(flag.help)}"
@@ -107,6 +144,9 @@ def _fish_values(flag: Flag) -> str:
         return ""
     if flag.choices:
         return f" -x -a '{' '.join(flag.choices)}'"
+    if asked := _asks(flag):
+        of = " --of (commandline -opc)[3]" if flag.kind == "segment" else ""
+        return f" -x -a '({asked}{of} 2>/dev/null)'"
     known = {"file": " -r -F", "directory": " -x -a '(__fish_complete_directories)'"}
     return known.get(flag.kind, " -x")
 
@@ -119,21 +159,59 @@ def _quoted(text: str) -> str:
 SHELLS = ("bash", "zsh", "fish")
 
 
+_MOST_VALUES = 200
+
+
 def run(given: Given) -> int:
-    """Print the script; it knows every command and flag, so completing starts no program."""
+    """Print the script, or the values that it asks for."""
+    if kind := given.text("--values"):
+        say("\n".join(_values(given, kind)))
+        return DONE
     say(script(given.text("SHELL") or "bash"))
     return DONE
+
+
+def _values(given: Given, kind: str) -> list[str]:
+    """Return what there is to complete; a file that cannot be read has nothing."""
+    from keyhole.engine.history.recall import HistoryRequest
+    from keyhole.engine.reading import Shape
+    from keyhole.refusals import Refused
+    from keyhole.surfaces.cli.session import opened, path_in
+
+    try:
+        with opened(given) as engine:
+            if kind == "task":
+                return [each.name for each in engine.administration.tasks().tasks[:_MOST_VALUES]]
+            if kind == "proposal":
+                found = engine.review.proposals()
+                return [each.proposed.id for each in found if each.proposed.verdict is None]
+            if kind == "transaction":
+                past = engine.history(HistoryRequest(limit=_MOST_VALUES)).transactions
+                return [each.entry.id for each in past]
+            path = path_in(given, engine.root, given.text("--of") or "")
+            rows = engine.outline(path, Shape(), "").as_data().get("segments")
+            return [str(each["address"]) for each in rows] if isinstance(rows, list) else []
+    except Refused:
+        return []
 
 
 COMMAND = Command(
     "completion",
     "print a completion script for a shell",
     run,
-    about="The script completes commands, flags, their choices, and files.",
+    about="""\
+The script completes commands, flags, their choices and files, and asks keyhole for transactions,
+tasks, segments and proposals of the workspace.""",
     example="""\
 $ keyhole completion bash > ~/.local/share/bash-completion/completions/keyhole
 $ keyhole completion zsh > ~/.zfunc/_keyhole
 $ keyhole completion fish > ~/.config/fish/completions/keyhole.fish""",
-    arguments=(Argument("SHELL", "which shell", kind="text", choices=SHELLS),),
-    groups={},
+    arguments=(Argument("SHELL", "which shell", required=False, kind="text", choices=SHELLS),),
+    groups={
+        "for the script": (
+            Flag("--values", "print the values there are", choices=_LOOKED_UP),
+            Flag("--of", "with --values segment: the file", "PATH", "file"),
+            ROOT,
+        )
+    },
 )

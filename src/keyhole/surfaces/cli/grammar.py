@@ -15,7 +15,7 @@ class Flag:
     """One flag: a switch if it takes no value, else text unless `kind` says more.
 
     Kinds are what parsing checks and a shell completes: switch, text, number, file, directory,
-    and name, a text that is never empty.
+    and name, a text that is never empty; transaction, task, segment and proposal are looked up.
     """
 
     name: str
@@ -164,7 +164,7 @@ WORKSPACES = (
     Flag("--worktree", "only what was done in this checkout, of those that share", "DIRECTORY"),
 )
 
-TASK = Flag("--task", "the task this belongs to; tasks do not overwrite each other", "NAME")
+TASK = Flag("--task", "the task this belongs to; tasks do not overwrite each other", "NAME", "task")
 REASON = Flag("--reason", "why, for the history", "TEXT")
 DRY_RUN = switch("--dry-run", "say what would happen, write nothing")
 DETAIL = Flag(
@@ -292,12 +292,16 @@ COMMANDS = {
     "check": "look for what is broken in files as they are",
     "history": "list the transactions, newest first",
     "show": "show one transaction: who, why, and the diff",
+    "diff": "show what many transactions did as one diff, with the reasons",
     "undo": "take a transaction back, also one that is not the last",
     "redo": "take an undo back",
     "rewind": "go back to a prompt, a checkpoint or a time",
     "observe": "record what others changed since the last look",
     "audit": "print what became of articles, with patches and reasons, as JSON",
     "backups": "list the .bak files that edits left, or remove them",
+    "proposals": "list the edits that wait for your word, or show one",
+    "approve": "carry out a proposal, or some of its edits",
+    "reject": "turn a proposal down, with a word for the agent",
     "review": "watch edits in the browser, see why, and take them back",
     "task": "list the tasks, end one, or claim files for one",
     "stats": "count transactions, refusals by code, and retries",
@@ -312,6 +316,56 @@ COMMANDS = {
     "mcp": "serve agent hosts over the Model Context Protocol",
     "completion": "print a completion script for a shell",
 }
+
+
+# How the list of commands is divided; a test holds that each has its place.
+GROUPS = {
+    "read": ("read", "outline", "search", "check"),
+    "change": ("edit", "apply", "write", "scaffold", "templates"),
+    "look back": (
+        *("history", "show", "diff", "undo", "redo", "rewind", "observe", "stats", "audit"),
+        "backups",
+    ),
+    "review": ("review", "proposals", "approve", "reject"),
+    "work together": ("task", "conflicts", "share"),
+    "set up": ("install", "uninstall", "hook", "mcp", "call", "trust", "doctor", "completion"),
+}
+# What people call commands that have another name here.
+KNOWN_AS = {
+    "log": "history",
+    "blame": "history",
+    "ls": "outline",
+    "cat": "read",
+    "view": "read",
+    "grep": "search",
+    "find": "search",
+    "status": "diff",
+    "changes": "diff",
+    "patch": "apply",
+    "revert": "undo",
+    "rollback": "undo",
+    "create": "write",
+    "delete": "write",
+    "rm": "write",
+    "mv": "write",
+    "move": "write",
+    "accept": "approve",
+    "decline": "reject",
+    "replace": "edit",
+    "serve": "mcp",
+    "ui": "review",
+    "web": "review",
+    "lint": "check",
+    "setup": "install",
+}
+
+
+def command_meant(name: str) -> str:
+    """Return the command that somebody probably means, "" if none is like it."""
+    if name in KNOWN_AS:
+        return KNOWN_AS[name]
+    alike = max(COMMANDS, key=lambda one: _likeness(name, one))
+    return alike if not name.startswith("-") and _likeness(name, alike) > 0.7 else ""
 
 
 def command(name: str) -> Command:

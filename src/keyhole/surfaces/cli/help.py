@@ -5,25 +5,43 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from keyhole.surfaces.cli.grammar import COMMANDS, Argument, Command, Flag, command
+from keyhole.surfaces.cli.grammar import COMMANDS, GROUPS, Argument, Command, Flag, command
 from keyhole.surfaces.cli.output import say
 
 WIDTH = 96
 _INDENT = 30
 
 
-def overview() -> str:
-    """Return what `keyhole --help` says."""
-    rows = [f"  {name:<12}{summary}" for name, summary in COMMANDS.items()]
+_NARROWEST = 50
+
+
+def width_of(is_terminal: bool) -> int:  # noqa: FBT001 - it is or it is not
+    """Return how wide help is: as the terminal, but no wider than reads well."""
+    if not is_terminal:
+        return WIDTH
+    import shutil
+
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns
+    return max(min(columns - 1, WIDTH), _NARROWEST)
+
+
+def overview(width: int = WIDTH) -> str:
+    """Return what `keyhole --help` says: the commands in groups."""
+    rows: list[str] = []
+    for title, names in GROUPS.items():
+        rows += [f"\n{title}", *(_command_row(name, COMMANDS[name], width) for name in names)]
     return "\n".join([_HEAD, *rows, _TAIL])
+
+
+def _command_row(name: str, summary: str, width: int) -> str:
+    first, *more = textwrap.wrap(summary, width - 14)
+    return "\n".join([f"  {name:<12}{first}", *(" " * 14 + each for each in more)])
 
 
 _HEAD = """\
 keyhole: surgical file edits for coding agents, and for the people who answer for them
 
-usage: keyhole COMMAND [arguments] [flags]
-
-commands"""
+usage: keyhole COMMAND [arguments] [flags]"""
 
 _TAIL = """
 example
@@ -33,26 +51,26 @@ example
 exit code: 0 done, 1 refused (the answer says why), 2 a usage error, 3 an internal error"""
 
 
-def page(command: Command) -> str:
+def page(command: Command, width: int = WIDTH) -> str:
     """Return what `keyhole COMMAND --help` says."""
-    return "\n".join(_page(command))
+    return "\n".join(_page(command, width))
 
 
-def _page(command: Command) -> Iterator[str]:
+def _page(command: Command, width: int) -> Iterator[str]:
     yield f"keyhole {command.name}: {command.summary}"
     yield ""
     yield f"usage: {_usage(command)}"
     for paragraph in filter(None, command.about.split("\n\n")):
         yield ""
-        yield textwrap.fill(paragraph, WIDTH)
+        yield textwrap.fill(paragraph, width)
     if command.arguments:
         yield "\narguments"
         for argument in command.arguments:
-            yield _row(_argument_name(argument), argument.help)
+            yield _row(_argument_name(argument), argument.help, width)
     for title, flags in command.groups.items():
         yield f"\n{title}"
         for flag in flags:
-            yield _row(_flag_name(flag), flag.help)
+            yield _row(_flag_name(flag), flag.help, width)
     yield "\nexample"
     for line in command.example.strip("\n").split("\n"):
         yield f"  {line}"
@@ -74,16 +92,15 @@ def _flag_name(flag: Flag) -> str:
     return f"{flag.name}{value}"
 
 
-def _row(name: str, said: str) -> str:
+def _row(name: str, said: str, width: int) -> str:
     """Return a name and what it means, side by side where the name leaves room."""
     left = f"  {name}"
-    text = textwrap.wrap(said, WIDTH - _INDENT)
+    indent = _INDENT if width > 70 else 16
+    text = textwrap.wrap(said, width - indent)
     head = (
-        [f"{left:<{_INDENT}}{text[0]}"]
-        if len(left) < _INDENT - 1
-        else [left, " " * _INDENT + text[0]]
+        [f"{left:<{indent}}{text[0]}"] if len(left) < indent - 1 else [left, " " * indent + text[0]]
     )
-    return "\n".join([*head, *(" " * _INDENT + line for line in text[1:])])
+    return "\n".join([*head, *(" " * indent + line for line in text[1:])])
 
 
 def manual() -> str:

@@ -19,7 +19,7 @@ from keyhole.surfaces.cli.grammar import (
     number,
     switch,
 )
-from keyhole.surfaces.cli.output import DONE, answer, is_terminal, root_rows, say, say_bytes
+from keyhole.surfaces.cli.output import DONE, answer, is_terminal, paged_text, root_rows, say_bytes
 from keyhole.surfaces.cli.session import opened, path_in
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run(given: Given) -> int:
         return answer(history, given)
     from keyhole.surfaces.cli.tables import history_table
 
-    say("\n".join([history_table(history, given), *root_rows(given)]))
+    paged_text("\n".join([history_table(history, given), *root_rows(given)]))
     return DONE
 
 
@@ -89,9 +89,14 @@ $ keyhole history --task login --export | git am""",
     groups={
         "which": (
             Flag("--path", "the same as PATH", "PATH", kind="file"),
-            Flag("--task", "only of this task", "NAME"),
+            Flag("--task", "only of this task", "NAME", "task"),
             Flag("--actor", "only of this actor", "NAME"),
-            Flag("--segment", "only what edited this segment, or something in it", "ADDRESS"),
+            Flag(
+                "--segment",
+                "only what edited this segment, or something in it",
+                "ADDRESS",
+                "segment",
+            ),
             Flag("--since", "90s, 30m, 2h, 3d, 1w, or a date", "WHEN"),
             number("--limit", "how many at most, default 50"),
             switch("--export", "print patches for `git am`"),

@@ -8,8 +8,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from keyhole.refusals import Refused
-from keyhole.surfaces.cli.grammar import COMMANDS, OUTPUT, WORKSPACE, Usage, command, parse
-from keyhole.surfaces.cli.output import say, tell
+from keyhole.surfaces.cli.grammar import (
+    COMMANDS,
+    OUTPUT,
+    WORKSPACE,
+    Usage,
+    command,
+    command_meant,
+    parse,
+)
+from keyhole.surfaces.cli.output import is_terminal, say, tell
 
 if TYPE_CHECKING:
     from keyhole.surfaces.cli.grammar import Given
@@ -100,7 +108,9 @@ def dispatch(words: list[str]) -> int:
     if words[0].startswith("-"):
         words = _command_first(words)
     if words[0] not in COMMANDS:
-        return _misused("", f"there is no command {words[0]!r}")
+        meant = command_meant(words[0])
+        hint = f"; did you mean {meant}?" if meant else ""
+        return _misused("", f"there is no command {words[0]!r}{hint}")
     return _carry_out(words[0], words[1:])
 
 
@@ -129,7 +139,19 @@ def _carry_out(name: str, words: list[str]) -> int:
 
 # Commands that write to no file of the workspace.
 _LOOKING = frozenset(
-    ("read", "outline", "search", "check", "history", "show", "audit", "stats", "conflicts")
+    (
+        "read",
+        "outline",
+        "search",
+        "check",
+        "history",
+        "show",
+        "diff",
+        "audit",
+        "stats",
+        "conflicts",
+        "proposals",
+    )
 )
 
 
@@ -147,9 +169,10 @@ def _answered(given: Given) -> int:
 
 
 def _help(words: list[str]) -> str:
-    from keyhole.surfaces.cli.help import overview, page
+    from keyhole.surfaces.cli.help import overview, page, width_of
 
-    return page(command(words[0])) if words and words[0] in COMMANDS else overview()
+    wide = width_of(is_terminal())
+    return page(command(words[0]), wide) if words and words[0] in COMMANDS else overview(wide)
 
 
 def _misused(name: str, what: str) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from keyhole.answers.receipt import Answer, Receipt
     from keyhole.surfaces.cli.grammar import Given
 from keyhole.fastclasses import dataclass
-from keyhole.phrases import ArgumentName, Words
+from keyhole.phrases import ArgumentName, Row, Words
 from keyhole.surfaces.cli.grammar import Given
 
 DONE, REFUSED, UNSAID = 0, 1, 3
@@ -43,13 +43,16 @@ def say_bytes(body: bytes) -> None:
         say(body.decode("utf-8", "surrogateescape"), end="")
 
 
-def answer(found: Answer, given: Given) -> int:
-    """Print what a reading walk found."""
+def answer(found: Answer, given: Given, role: str = "", words: Sequence[str] = ()) -> int:
+    """Print what a reading walk found; `role` says how its lines are coloured."""
     if given.on("--json"):
         say(as_json({**_root(given), **found.as_data()}))
     else:
         as_rows = getattr(found, "as_rows", None)
-        show([*(as_rows() if as_rows else [found.as_text()]), *root_rows(given)], given)
+        rows = [*as_rows()] if as_rows else [found.as_text()]
+        if role:
+            rows = [Row(role, line) for line in rows[0].split("\n")]
+        paged([*rows, *root_rows(given)], given, words)
     return DONE
 
 
@@ -78,15 +81,59 @@ def tell(receipt: Receipt, given: Given, detail: str | None = None) -> int:
     return DONE if receipt.ok else REFUSED
 
 
-def show(rows: Iterable[str], given: Given) -> None:
+def show(rows: Iterable[str], given: Given, words: Sequence[str] = ()) -> None:
     """Print text for people: coloured where that is wanted, and harmless to a terminal."""
     if is_coloured(given):
         from keyhole.surfaces.cli.colours import painted
 
-        say(painted(rows, harmless if is_terminal() else str))
+        say(painted(rows, harmless if is_terminal() else str, words))
         return
     text = "\n".join(rows)
     say(harmless(text) if is_terminal() else text)
+
+
+def paged(rows: Iterable[str], given: Given, words: Sequence[str] = ()) -> None:
+    """Print text for people; on a terminal that it does not fit, through the user's pager."""
+    if not is_terminal():
+        show(rows, given, words)
+        return
+    paged_text(_for_people(list(rows), given, words))
+
+
+def paged_text(text: str) -> None:
+    """Print a text that is ready for a terminal, through the user's pager if it does not fit."""
+    import shutil
+
+    size = shutil.get_terminal_size((80, 24))
+    if text.count("\n") + 1 < size.lines or not _through_pager(text):
+        say(text)
+
+
+def _for_people(rows: list[str], given: Given, words: Sequence[str]) -> str:
+    if is_coloured(given):
+        from keyhole.surfaces.cli.colours import painted
+
+        return painted(rows, harmless, words)
+    return harmless("\n".join(rows))
+
+
+def _through_pager(text: str) -> bool:
+    """Show text in the user's pager; tell whether that is so."""
+    import shlex
+    import subprocess
+
+    from keyhole.engine.preferences import pager
+
+    words = shlex.split(pager())
+    if not words:
+        return False
+    environment = {"LESS": "FRX", "LV": "-c", **os.environ}
+    body = text.encode("utf-8", "surrogateescape")
+    try:
+        subprocess.run(words, input=body, env=environment, check=False)  # noqa: S603 - the user's own
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def as_json(data: Mapping[str, object]) -> str:

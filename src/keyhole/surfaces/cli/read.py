@@ -21,7 +21,7 @@ def run(given: Given) -> int:
     with opened(given) as engine:
         path = path_in(given, engine.root, given.text("PATH") or "")
         reading = engine.read(path, wanted, actor_of(given))
-    return answer(reading, given)
+    return answer(reading, given, "" if given.on("--plain") else "lines")
 
 
 COMMAND = Command(
@@ -35,7 +35,12 @@ $ keyhole read app.py --lines 10-20 --json""",
     arguments=(Argument("PATH", "the file"),),
     groups={
         "what to show": (
-            Flag("--segment", "a segment by its address, as `outline` lists them", "ADDRESS"),
+            Flag(
+                "--segment",
+                "a segment by its address, as `outline` lists them",
+                "ADDRESS",
+                "segment",
+            ),
             Flag("--part", "one part of the segment", choices=PARTS),
             Flag("--lines", "12, 12-20, 12- or -40- (the last 40)", "RANGE"),
             switch("--plain", "leave out the line numbers"),

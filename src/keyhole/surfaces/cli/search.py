@@ -29,7 +29,7 @@ def run(given: Given) -> int:
             limit=given.number("--limit", 100),
         )
         hits = engine.search(wanted)
-    return answer(hits, given)
+    return answer(hits, given, "hit", () if given.on("--regex") else (wanted.query,))
 
 
 COMMAND = Command(

@@ -123,6 +123,11 @@ def actor_of(given: Given) -> str:
     return Options(actor=given.text("--actor") or f"cli:{_user()}").actor
 
 
+def reviewer_of() -> str:
+    """Return the name under which the user of the command reviews."""
+    return _user()
+
+
 def _user() -> str:
     if os.name != "posix":  # pragma: no cover: pwd is on every system that the tests run on
         return os.getlogin()

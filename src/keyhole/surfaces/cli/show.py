@@ -21,6 +21,6 @@ COMMAND = Command(
     "show one transaction: who, why, and the diff",
     run,
     example="$ keyhole show 12",
-    arguments=(Argument("ID", "the id, or its number alone", kind="text"),),
+    arguments=(Argument("ID", "the id, or its number alone", kind="transaction"),),
     groups={"workspace": LOOKING, "output": OUTPUT},
 )

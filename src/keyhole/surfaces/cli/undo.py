@@ -66,7 +66,9 @@ of an installation, as `install` says it, restores the host's file from wherever
 $ keyhole undo 12 --reason 'the old limit was right'
 $ keyhole undo --task login --dry-run""",
     arguments=(
-        Argument("ID", "the transaction, as `history` names it", required=False, kind="text"),
+        Argument(
+            "ID", "the transaction, as `history` names it", required=False, kind="transaction"
+        ),
     ),
     groups={
         "what": (

@@ -41,6 +41,8 @@ class Denied:
 
     status: int
     why: str
+    # The same as a page, for a browser.
+    page: str = ""
 
 
 class DoorRules(Protocol):
@@ -82,6 +84,8 @@ class Guard:
     app: App
     door: DoorRules
     hosts: frozenset[str]
+    # Names under which a proxy with TLS passes requests on.
+    forwarded: frozenset[str] = frozenset()
     # How many requests are being served: those that are whole, so that nobody keeps others out with
     # half of one.
     serving: Counter[str] = field(default_factory=Counter, compare=False)
@@ -96,7 +100,7 @@ class Guard:
             return
         denied = self._denied(scope) or await self._held(scope, receive, send)
         if denied:
-            await _answer(denied, self._plain(send))
+            await _answer(denied, self._plain(send), reads=_reads_pages(scope))
 
     async def _held(
         self, scope: MutableMapping[str, Any], receive: Receive, send: Send
@@ -131,10 +135,12 @@ class Guard:
 
     def _foreign(self, headers: dict[str, str]) -> Denied | None:
         """Refuse what was sent to another name, or by a page of another origin."""
-        if headers.get("host", "") not in self.hosts:
+        host = headers.get("host", "")
+        if host not in self.hosts and host not in self.forwarded:
             return Denied(421, "this host is not served here")
         origin = headers.get("origin")
-        if origin is not None and origin != f"http://{headers['host']}":
+        known = {f"http://{host}", *([f"https://{host}"] if host in self.forwarded else [])}
+        if origin is not None and origin not in known:
             return Denied(403, "this origin may not ask")
         site = headers.get("sec-fetch-site", "none")
         if origin is None and site not in {"same-origin", "none"}:
@@ -204,9 +210,17 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def _answer(denied: Denied, send: Send) -> None:
-    body = f"{denied.why}\n".encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+def _reads_pages(scope: MutableMapping[str, Any]) -> bool:
+    """Tell whether a request is that of a browser which shows its answer."""
+    accepted = (value for name, value in scope["headers"] if name.lower() == b"accept")
+    return any(b"text/html" in value for value in accepted)
+
+
+async def _answer(denied: Denied, send: Send, *, reads: bool) -> None:
+    is_page = bool(reads and denied.page)
+    body = denied.page.encode() if is_page else f"{denied.why}\n".encode()
+    media = b"text/html" if is_page else b"text/plain"
+    headers = [(b"content-type", media + b"; charset=utf-8"), (b"connection", b"close")]
     headers.append((b"content-length", str(len(body)).encode()))
     if denied.status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

@@ -7,6 +7,7 @@ import os
 import secrets
 import socket
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,19 @@ _OTHER_PORT = "name another port, or 0 for any that is free"
 def run(guard: Guard, listening: socket.socket, *, patience: int = 5) -> None:
     """Serve until the process is told to stop; `patience` is for requests that are under way."""
     server_of(guard, patience=patience).run(sockets=[listening])
+
+
+def run_all(guarded: Sequence[tuple[Guard, socket.socket]], *, patience: int = 5) -> None:
+    """Serve several doors until the process is told to stop."""
+    if len(guarded) == 1:
+        run(*guarded[0], patience=patience)
+        return
+    servers = [(server_of(guard, patience=patience), at) for guard, at in guarded]
+
+    async def serve_all() -> None:
+        await asyncio.gather(*(server.serve(sockets=[at]) for server, at in servers))
+
+    asyncio.run(serve_all())
 
 
 def server_of(guard: Guard, *, patience: int = 5) -> uvicorn.Server:

@@ -35,7 +35,7 @@ def columns(points: Sequence[tuple[str, Calls]]) -> Html:
         parts.append(Html(f"<g><title>{text(said)}</title>{join(bars)}</g>"))
         if at % labels == 0:
             parts.append(_text(x + wide / 2, _HEIGHT - 8, name, anchor="middle"))
-    return tag("div", _svg(_WIDTH, _HEIGHT, "Calls over time", parts), class_="scroll")
+    return tag("div", _svg(_WIDTH, _HEIGHT, "Calls over time", parts), class_="scroll", tabindex=0)
 
 
 def _axis(most: int) -> Html:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
+from keyhole.engine.preferences import editor_link
 from keyhole.fastclasses import dataclass, field
 from keyhole.surfaces.web.html import Child, Html, join, link, tag, url
 
@@ -21,6 +23,11 @@ class PageFrame:
     csrf: str = ""
     static: bool = False
     proposals: int = 0
+    # How many transactions the reviewer has not seen, and the form of links into the editor.
+    unseen: int = 0
+    editor: str = ""
+    # The other workspaces that the same command reviews: their names and addresses.
+    others: tuple[tuple[str, str], ...] = ()
     # The transactions that an exported file holds.
     held: frozenset[str] = field(default_factory=frozenset)
     # What had happened when the page was made, so that it knows whether it is behind.
@@ -28,6 +35,11 @@ class PageFrame:
     # Whether other workspaces share the journal, and whether it cannot be asked now.
     shares: bool = False
     away: bool = False
+
+    @property
+    def waiting(self) -> int:
+        """Return how many things wait for the reviewer."""
+        return self.unseen + self.proposals
 
     @property
     def acts(self) -> bool:
@@ -55,10 +67,13 @@ class PageFrame:
 
 _PLACES = (
     ("/", "Timeline"),
+    ("/changes", "Changes"),
     ("/tasks", "Tasks"),
     ("/proposals", "Proposals"),
+    ("/refusals", "Refusals"),
     ("/insight", "Insight"),
 )
+_MANY = 1000
 _SHARED = ("/conflicts", "Conflicts")
 _AWAY = "The shared journal is out of reach, so this is what happened in this workspace alone."
 
@@ -70,17 +85,26 @@ def page(
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("title", f"{title} · {frame.workspace}"),
+        tag("title", f"{_waiting(frame)}{title} · {frame.workspace}"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
         tag("meta", name="csrf", content=frame.csrf) if frame.csrf else None,
-        tag("link", rel="icon", href="/assets/icon.svg", type="image/svg+xml"),
+        tag("link", rel="icon", href=_icon(frame), type="image/svg+xml"),
         tag("link", rel="stylesheet", href="/assets/review.css"),
         tag("script", src="/assets/review.js", defer=True),
     )
     away = tag("p", _AWAY, class_="panel warn", role="status") if frame.away else None
     inner = join((_bar(frame, at, sought), tag("main", away, *body, id="main"), _keys()))
     return document(head, tag("body", inner, data_live=live or None, data_mark=frame.mark))
+
+
+def _waiting(frame: PageFrame) -> str:
+    """Return what a tab says of how much waits."""
+    return f"({frame.waiting}) " if frame.waiting else ""
+
+
+def _icon(frame: PageFrame) -> str:
+    return "/assets/waiting.svg" if frame.waiting else "/assets/icon.svg"
 
 
 def document(head: Html, body: Html) -> Html:
@@ -111,6 +135,7 @@ def _bar(frame: PageFrame, at: str, sought: str) -> Html:
     return tag(
         "header",
         tag("a", mark(), tag("b", frame.workspace), href="/", class_="brand", title=frame.root),
+        _others(frame) if frame.others else None,
         tag("nav", *places, aria_label="Pages"),
         search,
         tag("span", "live", class_="live", id="live", title="Edits appear as they happen"),
@@ -119,10 +144,39 @@ def _bar(frame: PageFrame, at: str, sought: str) -> Html:
     )
 
 
+def _others(frame: PageFrame) -> Html:
+    """Return the way to the other workspaces."""
+    ways = [tag("li", link(address, name)) for name, address in frame.others]
+    said = tag("summary", "▾", aria_label="Other workspaces", title="Other workspaces")
+    return tag("details", said, tag("ul", *ways), class_="roots")
+
+
+def stranger_page(workspace: str, command: str) -> Html:
+    """Return what a browser sees that is not let in, and what to do about it."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("title", "Not let in · keyhole"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("link", rel="stylesheet", href="/assets/review.css"),
+    )
+    body = tag(
+        "main",
+        tag("h1", mark(), f" {workspace}"),
+        tag("p", "This browser is not known here, and an address lets in one browser, once."),
+        tag("p", "Open the address that is printed last where the page is served, or run"),
+        tag("pre", tag("code", command), tabindex=0),
+        tag("p", "and open what it prints. This browser is then known for 90 days."),
+    )
+    return document(head, tag("body", body, class_="stranger"))
+
+
 def _place(frame: PageFrame, path: str, name: str, at: str) -> Html:
     badge = None
-    if path == "/proposals" and frame.proposals:
-        badge = tag("em", frame.proposals, class_="badge")
+    waits = {"/proposals": frame.proposals, "/changes": frame.unseen}.get(path, 0)
+    if waits:
+        badge = tag("em", waits if waits < _MANY else f"{_MANY - 1}+", class_="badge")
     return tag("a", name, badge, href=path, aria_current="page" if path == at else None)
 
 
@@ -136,7 +190,14 @@ def mark() -> Html:
 
 
 def _keys() -> Html:
-    keys = (("j k", "next, previous"), ("↵", "open"), ("u", "undo"), ("/", "search"))
+    keys = (
+        ("j k", "next, previous"),
+        ("n p", "next, previous file or transaction"),
+        ("↵", "open"),
+        ("m", "seen or not"),
+        ("u", "undo"),
+        ("/", "search"),
+    )
     return tag(
         "footer", *(tag("span", tag("kbd", key), f" {what}") for key, what in keys), class_="keys"
     )
@@ -188,6 +249,24 @@ def added_removed(added: int, removed: int) -> Html:
         tag("span", f"−{removed}", class_="minus"),
         class_="counts",
     )
+
+
+def editor_of(frame: PageFrame, path: str, line: int) -> Html | None:
+    """Return the link that opens a file at a line in the reader's editor."""
+    if not frame.editor or frame.static:
+        return None
+    target = editor_link(frame.editor, f"{frame.root}/{path}", line)
+    said = f"Open {path} at line {line} in the editor"
+    return link(target, "open", class_="editor", title=said, aria_label=said) if target else None
+
+
+def choices(known: Mapping[str, list[str]]) -> list[Html]:
+    """Return the values that fields offer to choose from."""
+    return [
+        tag("datalist", *(tag("option", value=each) for each in values), id=f"known-{name}")
+        for name, values in known.items()
+        if values
+    ]
 
 
 def needs_script(command: str) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 
 from keyhole import arguments
@@ -9,7 +10,9 @@ from keyhole.answers.history import PastTransaction
 from keyhole.answers.receipt import Receipt
 from keyhole.arguments import bad_argument, parse_moment, required, text
 from keyhole.engine.history.blame import homes
+from keyhole.engine.history.changes import HEAD, UNSEEN, ChangesRequest
 from keyhole.engine.history.compare import contribution
+from keyhole.engine.history.cumulative import CumulativeFile
 from keyhole.engine.history.recall import UndoRequest
 from keyhole.engine.history.timeline import OUTCOMES, Cursor, Filter, Page
 from keyhole.engine.options import Options
@@ -17,19 +20,25 @@ from keyhole.engine.proposals import Decision
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.surfaces.web.html import Html
+from keyhole.surfaces.web.page_frame import page
+from keyhole.surfaces.web.pages.changes import ChangedFiles, changed, changed_file, words_of
 from keyhole.surfaces.web.pages.conflicts import conflicts
 from keyhole.surfaces.web.pages.diffs import VIEWS
 from keyhole.surfaces.web.pages.files import FileFacts, file_page, gone_page, segment_page
 from keyhole.surfaces.web.pages.insight import insight
 from keyhole.surfaces.web.pages.proposals import proposal as proposal_page
 from keyhole.surfaces.web.pages.proposals import proposals as proposals_page
+from keyhole.surfaces.web.pages.refusals import refusals, refused_call
 from keyhole.surfaces.web.pages.tasks import Elsewhere, Whole, task, tasks
-from keyhole.surfaces.web.pages.timeline import Filters, timeline
-from keyhole.surfaces.web.pages.transaction import transaction
+from keyhole.surfaces.web.pages.timeline import Aids, Filters, timeline
+from keyhole.surfaces.web.pages.transaction import ShownTransaction, transaction
 from keyhole.surfaces.web.pages.undoing import undoing
 from keyhole.surfaces.web.review import ReviewSite
 
 Words = Mapping[str, str]
+# What a page of changes shows at once: so many files, so many rows, no longer than this.
+_FIRST_FILES, _FIRST_ROWS, _COMPARING, _COUNTING = 8, 600, 0.3, 0.03
+_MOST_NAMED = 1000
 
 _NAMES = (
     "path",
@@ -101,12 +110,17 @@ _MOST_EXACT = 1000
 def _timeline(site: ReviewSite, words: Words) -> Html:
     asked = filters_of(words)
     moments = site.past.page(asked.wanted, Cursor.of(asked.cursor))
-    return timeline(site.frame(), asked, moments, site.counter())
+    past = [item.past for item in moments.items if item.past]
+    unseen = site.past.unseen_of(site.reviewer, past)
+    return timeline(site.frame(), asked, moments, site.counter(), Aids(unseen, site.known()))
 
 
 def _transaction(site: ReviewSite, words: Words) -> Html:
     past = site.past.transaction(words["name"])
-    return transaction(site.frame(), past, site.past.compared(past), view_of(words))
+    is_unseen = bool(site.past.unseen_of(site.reviewer, [past]))
+    around = site.past.around(past)
+    shown = ShownTransaction(view_of(words), is_unseen, *around)
+    return transaction(site.frame(), past, site.past.compared(past), shown)
 
 
 def _undoing(site: ReviewSite, words: Words) -> Html:
@@ -123,8 +137,80 @@ def _undo(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
     reason = body.get("reason")
     said = reason if isinstance(reason, str) else ""
     options = Options(reason=said, actor=site.actor, tool="review undo")
-    receipt = site.engine.undo(wish, options)
+    receipt = site.seen(site.engine.undo(wish, options))
     return receipt, f"/tx/{receipt.transaction}"
+
+
+def changes_request_of(words: Words) -> ChangesRequest:
+    """Return which transactions an address means; without a point, those not seen."""
+    given = words.get("since", UNSEEN)
+    since = "" if given == "all" else HEAD if given.upper() == HEAD else given
+    names = ("task", "actor", "session", "path")
+    rest = {name: words.get(name, "") for name in names}
+    is_narrow = any(rest.values()) and "since" not in words
+    return ChangesRequest("" if is_narrow else since, **rest)
+
+
+def _changes(site: ReviewSite, words: Words) -> Html:
+    wanted = changes_request_of(words)
+    found = site.past.changes(wanted, site.reviewer)
+    viewed = site.past.viewed(site.reviewer, found)
+    shown: dict[str, CumulativeFile] = {}
+    counts: dict[str, tuple[int, int]] = {}
+    nothing: set[str] = set()
+    rows, start = 0, time.monotonic()
+    for file in found.files:
+        is_full = len(shown) >= _FIRST_FILES or rows >= _FIRST_ROWS
+        if shown and time.monotonic() > start + (_COUNTING if is_full else _COMPARING):
+            break
+        made = site.compared(found, file)
+        if made.is_nothing:
+            nothing.add(file.path)
+            continue
+        sides = made.comparison.sides
+        counts[file.path] = sides.added, sides.removed
+        if file.path not in viewed and not is_full:
+            shown[file.path] = made
+            rows += sides.added + sides.removed
+    left = tuple(each for each in found.files if each.path not in nothing)
+    files = ChangedFiles(replace(found, files=left), viewed, shown, counts)
+    return changed(site.frame(), wanted, files, site.known())
+
+
+def _changed_file(site: ReviewSite, words: Words) -> Html:
+    """Return one file of the changes, which a page fetches when it is looked at."""
+    wanted, path = changes_request_of(words), required(words, "file")
+    found = site.past.changes(wanted, site.reviewer)
+    file = next((each for each in found.files if each.path == path), None)
+    if file is None:
+        raise Refused(bad_argument("file", f"{path[:200]} is not among these changes"))
+    made = site.compared(found, file)
+    sides = made.comparison.sides
+    files = ChangedFiles(
+        found,
+        site.past.viewed(site.reviewer, found),
+        {path: made},
+        {path: (sides.added, sides.removed)},
+    )
+    frame = site.frame()
+    return page(frame, path, changed_file(frame, words_of(wanted), files, file), at="/changes")
+
+
+def _see(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
+    """Mark transactions as seen, or unseen again: all up to one, or some by name."""
+    if "upto" in body:
+        site.past.see_all(site.reviewer, arguments.number(body, "upto", 0))
+        return Receipt("unchanged"), "/changes"
+    names = body.get("ids")
+    if not isinstance(names, list) or len(names) > _MOST_NAMED:
+        raise Refused(bad_argument("ids", "`ids` is a list of transactions"))
+    site.past.see(site.reviewer, [str(each) for each in names], seen=body.get("seen") is not False)
+    return Receipt("unchanged"), ""
+
+
+def _view(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]:
+    site.past.view(site.reviewer, required(body, "path"), text(body, "version"))
+    return Receipt("unchanged"), ""
 
 
 def _proposals(site: ReviewSite, _: Words) -> Html:
@@ -141,7 +227,7 @@ def _decide(site: ReviewSite, body: Mapping[str, object]) -> tuple[Receipt, str]
         raise Refused(bad_argument("decisions", "`decisions` says true or false for each edit"))
     name = required(body, "id")
     decision = Decision(name, said, required(body, "shown"), site.actor, text(body, "comment"))
-    receipt = site.past.decide(decision)
+    receipt = site.seen(site.past.decide(decision))
     return receipt, f"/tx/{receipt.transaction}" if receipt.transaction else f"/proposals/{name}"
 
 
@@ -211,13 +297,33 @@ def _whole_here(site: ReviewSite, name: str, own: Sequence[PastTransaction]) -> 
     return Whole(shown, note, undoable=True)
 
 
-def _insight(site: ReviewSite, words: Words) -> Html:
-    since = words.get("since", "1w")
-    since = "" if since == "all" else since
+def _span(words: Words) -> tuple[str, float]:
+    """Return since when an address asks, as it says it and in seconds."""
+    said = words.get("since", "1w")
+    since = "" if said == "all" else said
     start = parse_moment(since) if since else 0.0
     if start is None:
         raise Refused(bad_argument("since", f"`since` is {since[:40]!r}; it is 24h, 1w or a date"))
+    return since, start
+
+
+def _insight(site: ReviewSite, words: Words) -> Html:
+    since, start = _span(words)
     return insight(site.frame(), site.engine.stats(start), since)
+
+
+def _refusals(site: ReviewSite, words: Words) -> Html:
+    since, start = _span(words)
+    code = words.get("code", "")
+    return refusals(site.frame(), site.past.struggles(start, code), since or "all", code)
+
+
+def _refused_call(site: ReviewSite, words: Words) -> Html:
+    try:
+        at = float(required(words, "at"))
+    except ValueError:
+        raise Refused(bad_argument("at", "`at` is no time")) from None
+    return refused_call(site.frame(), site.past.struggle(at, words.get("actor", "")))
 
 
 def _conflicts(site: ReviewSite, _: Words) -> Html:
@@ -226,14 +332,23 @@ def _conflicts(site: ReviewSite, _: Words) -> Html:
 
 PAGES: Mapping[str, Show] = {
     "/": _timeline,
+    "/changes": _changes,
+    "/changes/file": _changed_file,
     "/tx/{name}": _transaction,
     "/undo": _undoing,
     "/file": _file,
     "/tasks": _tasks,
     "/task": _task,
     "/insight": _insight,
+    "/refusals": _refusals,
+    "/refusal": _refused_call,
     "/conflicts": _conflicts,
     "/proposals": _proposals,
     "/proposals/{name}": _proposal,
 }
-ACTS: Mapping[str, Act] = {"/api/undo": _undo, "/api/decide": _decide}
+ACTS: Mapping[str, Act] = {
+    "/api/undo": _undo,
+    "/api/decide": _decide,
+    "/api/seen": _see,
+    "/api/view": _view,
+}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
-import hmac
 import json
-import secrets
+import socket
 import sys
 import time
 import webbrowser
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -26,10 +25,11 @@ from keyhole.answers.receipt import Receipt
 from keyhole.engine import settings
 from keyhole.engine.facade import Engine
 from keyhole.engine.history.timeline import Filter, Page
-from keyhole.fastclasses import replace
+from keyhole.engine.preferences import forwarded_at
+from keyhole.fastclasses import dataclass, replace
 from keyhole.refusals import Refusal, Refused
-from keyhole.surfaces.http.guard import Denied, Guard, bears
-from keyhole.surfaces.http.serving import hosts_at, listening_at, run, token_in
+from keyhole.surfaces.http.guard import Guard
+from keyhole.surfaces.http.serving import hosts_at, listening_at, run_all, token_in
 from keyhole.surfaces.web.assets import TYPES, asset
 from keyhole.surfaces.web.html import Html, attribute, join, tag
 from keyhole.surfaces.web.page_frame import document, empty, mark, moment
@@ -40,63 +40,7 @@ from keyhole.surfaces.web.pages.transaction import transaction_body
 from keyhole.surfaces.web.pages.undoing import refusal
 from keyhole.surfaces.web.review import ReviewSite
 from keyhole.surfaces.web.routes import ACTS, PAGES, Act, Show, task_diff_of
-
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-    "require-trusted-types-for 'script'"
-)
-ENTER = "/enter/"
-
-
-class SignIn:
-    """The keys of one running page; they end with it."""
-
-    policy = POLICY
-
-    def __init__(self, port: int, token: str) -> None:
-        # Cookies know no ports: two pages on one machine must not take each other's.
-        self.cookie = f"keyhole-{port}"
-        self.session = secrets.token_urlsafe(32)
-        self.csrf = secrets.token_urlsafe(32)
-        self._token = token
-        self._code = secrets.token_urlsafe(32)
-
-    @property
-    def way_in(self) -> str:
-        """Return the path that lets one browser in, once."""
-        return f"{ENTER}{self._code}"
-
-    def enter(self, code: str) -> bool:
-        """Use up the code if it is right."""
-        if not _same(code, self._code):
-            return False
-        self._code = secrets.token_urlsafe(32)
-        return True
-
-    def stranger(self, path: str, headers: Mapping[str, str]) -> Denied | None:
-        """Refuse whoever has neither the cookie nor the token; the code is looked at inside."""
-        if path.startswith(ENTER) and _same(path.removeprefix(ENTER), self._code):
-            return None
-        if bears(headers, self._token) or _same(self._given(headers), self.session):
-            return None
-        return Denied(401, "this page opens by the address that `keyhole review` prints, once")
-
-    def forged(self, given: str) -> bool:
-        """Tell whether a change was not asked for by a page of ours."""
-        return not _same(given, self.csrf)
-
-    def _given(self, headers: Mapping[str, str]) -> str:
-        try:
-            jar = SimpleCookie(headers.get("cookie", ""))
-        except CookieError:
-            return ""
-        return jar[self.cookie].value if self.cookie in jar else ""
-
-
-def _same(given: str, right: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode("utf-8"))
-
+from keyhole.surfaces.web.sign_in import ENTER, KNOWN_SECONDS, SignIn, port_of
 
 _BEAT, _SILENCE = 0.25, 15.0
 
@@ -116,11 +60,15 @@ def app_of(site: ReviewSite, door: SignIn, told: Callable[[], None]) -> Starlett
 
 def _enter(door: SignIn, told: Callable[[], None]) -> Callable[[Request], Response]:
     def enter(request: Request) -> Response:
-        if not door.enter(request.path_params["code"]):
+        if door.enter(request.path_params["code"]):
+            told()
+        elif not door.knows(request.headers):
             return Response("this code was used before\n", 401, media_type="text/plain")
-        told()
         answer = RedirectResponse("/", 303)
-        answer.set_cookie(door.cookie, door.session, httponly=True, samesite="strict", path="/")
+        for name, session in door.cookies.items():
+            answer.set_cookie(
+                name, session, KNOWN_SECONDS, httponly=True, samesite="strict", path="/"
+            )
         return answer
 
     return enter
@@ -206,6 +154,8 @@ async def _changes(site: ReviewSite, request: Request) -> AsyncIterator[str]:
 
 
 _HOST = "127.0.0.1"
+# So many ports behind that of a workspace are tried before any that is free.
+_NEAR = 10
 
 
 def export(engine: Engine, actor: str, target: str, task: str) -> int:
@@ -220,26 +170,81 @@ def export(engine: Engine, actor: str, target: str, task: str) -> int:
     return 0
 
 
-def serve(engine: Engine, actor: str, port: int, *, browse: bool) -> int:
-    """Serve until the process is told to stop."""
-    home = settings.load(Path(engine.root)).state_home / "keyhole"
-    listening = listening_at(_HOST, port)
-    port = listening.getsockname()[1]
-    door = SignIn(port, token_in(home / "review-token"))
-    address = f"http://{_HOST}:{port}"
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How pages are served: the port, a name that requests may call us by, the editor of links."""
 
-    def told() -> None:
+    actor: str
+    port: int | None = None
+    host_name: str = ""
+    editor: str = ""
+    browse: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """One workspace that is being served."""
+
+    site: ReviewSite
+    door: SignIn
+    listening: socket.socket
+    address: str
+
+    @property
+    def name(self) -> str:
+        return Path(self.site.engine.root).name or self.site.engine.root
+
+    def told(self) -> None:
         """Say how the next browser gets in."""
-        sys.stderr.write(f"for another browser: {address}{door.way_in}\n")
+        sys.stderr.write(f"for another browser: {self.address}{self.door.way_in}\n")
         sys.stderr.flush()
 
-    sys.stderr.write(f"reviewing {engine.root} at {address}{door.way_in}\n")
+
+def serve(engines: Sequence[Engine], wanted: Wanted) -> int:
+    """Serve the page of each workspace until the process is told to stop."""
+    pages = [_served(engine, wanted, first=not at) for at, engine in enumerate(engines)]
+    for page in pages:
+        others = [each for each in pages if each is not page]
+        page.site.others = tuple((each.name, each.address) for each in others)
+        page.door.others = {each.door.cookie: each.door.session for each in others}
+    for page in pages:
+        way = f"{page.address}{page.door.way_in}"
+        sys.stderr.write(f"reviewing {page.site.engine.root} at {way}\n")
     sys.stderr.flush()
-    if browse:
-        webbrowser.open(f"{address}{door.way_in}")
-    app = app_of(ReviewSite(engine, actor, door.csrf), door, told)
-    run(Guard(app, door, hosts_at(port)), listening, patience=1)
+    if wanted.browse:
+        webbrowser.open(f"{pages[0].address}{pages[0].door.way_in}")
+    run_all([(_guarded(page, wanted), page.listening) for page in pages], patience=1)
     return 0
+
+
+def _served(engine: Engine, wanted: Wanted, *, first: bool) -> _Served:
+    home = settings.load(Path(engine.root)).state_home / "keyhole"
+    listening = _listening(engine.root, wanted.port if first else None)
+    port = listening.getsockname()[1]
+    kept = engine.review.private("review-session.json")
+    door = SignIn(port, token_in(home / "review-token"), kept, engine.root)
+    site = ReviewSite(engine, wanted.actor, door.csrf, wanted.editor)
+    name = wanted.host_name if first else ""
+    named = f"https://{name}" if name else forwarded_at(port)
+    return _Served(site, door, listening, named or f"http://{_HOST}:{port}")
+
+
+def _listening(root: str, port: int | None) -> socket.socket:
+    """Return a socket at the port that is named, else at that of the root, or near it."""
+    if port is not None:
+        return listening_at(_HOST, port)
+    for near in range(_NEAR):
+        with suppress(Refused):
+            return listening_at(_HOST, port_of(root) + near)
+    return listening_at(_HOST, 0)
+
+
+def _guarded(page: _Served, wanted: Wanted) -> Guard:
+    port = page.listening.getsockname()[1]
+    names = {page.address.partition("://")[2], *filter(None, [wanted.host_name])}
+    named = frozenset(names) - hosts_at(port)
+    app = app_of(page.site, page.door, page.told)
+    return Guard(app, page.door, hosts_at(port), named)
 
 
 MOST = 500

@@ -8,6 +8,7 @@ TYPES = {
     "review.css": "text/css; charset=utf-8",
     "review.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
+    "waiting.svg": "image/svg+xml",
 }
 
 

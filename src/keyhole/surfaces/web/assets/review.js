@@ -34,6 +34,7 @@ function fetched(address) {
 // Live arrival.
 let busy = false;
 let again = false;
+let held = null;
 
 async function refresh() {
   if (busy) { again = true; return; }
@@ -42,14 +43,54 @@ async function refresh() {
     do {
       again = false;
       const fresh = await fetched(location.href);
+      const live = document.body.dataset.live;
       document.body.dataset.mark = fresh.body.dataset.mark;
-      const badge = fresh.querySelector(".bar nav");
-      if (badge) find(".bar nav").replaceWith(document.adoptNode(badge));
-      if (document.body.dataset.live === "timeline") arrive(fresh);
-      if (document.body.dataset.live === "transaction") find(".head").replaceWith(document.adoptNode(fresh.querySelector(".head")));
-      if (document.body.dataset.live === "list") find("main").replaceWith(document.adoptNode(fresh.querySelector("main")));
+      waiting(fresh);
+      if (live === "timeline") offer(fresh);
+      if (live === "changes" && fresh.querySelector(".head h1")) announce("changes", () => location.reload());
+      if (live === "transaction") find(".head").replaceWith(document.adoptNode(fresh.querySelector(".head")));
+      if (live === "list") find("main").replaceWith(document.adoptNode(fresh.querySelector("main")));
     } while (again);
   } catch { /* the stream tells when the server is back */ } finally { busy = false; }
+}
+
+// What the tab says of how much waits.
+function waiting(fresh) {
+  const nav = fresh.querySelector(".bar nav");
+  const icon = fresh.querySelector('link[rel="icon"]');
+  document.title = fresh.title;
+  if (nav && !find(".bar nav").contains(document.activeElement)) find(".bar nav").replaceWith(document.adoptNode(nav));
+  if (icon && find('link[rel="icon"]').getAttribute("href") !== icon.getAttribute("href")) find('link[rel="icon"]').replaceWith(document.adoptNode(icon));
+}
+
+// New rows do not push what is being read: they wait behind a button that says how many there are.
+function offer(fresh) {
+  const known = new Set(all("#items .row").map((row) => row.id));
+  const count = Array.from(fresh.querySelectorAll("#items .row")).filter((row) => !known.has(row.id)).length;
+  const reading = scrollY > 60 || find(".row.at") || find("#items")?.contains(document.activeElement);
+  held = fresh;
+  if (!count || !reading) { show_new(); return; }
+  announce(count, show_new);
+}
+
+function announce(count, act) {
+  let button = find("#news");
+  if (!button) {
+    button = document.createElement("button");
+    button.id = "news";
+    button.type = "button";
+    button.className = "news";
+    button.setAttribute("aria-live", "polite");
+    find("main").prepend(button);
+  }
+  button.textContent = typeof count === "number" ? `${count} new` : "Something new: show it";
+  button.onclick = act;
+}
+
+function show_new() {
+  find("#news")?.remove();
+  if (held) arrive(held);
+  held = null;
 }
 
 function arrive(fresh) {
@@ -81,19 +122,38 @@ function listen() {
 
 // Keys.
 const rows = () => all(".row:has(a.title), tr[data-open]");
+const hunks = () => all(".edit.hunk, #transaction .edit").filter((each) => each.offsetParent);
+const files = () => all(".files > .file");
 
 function move(step) {
-  const list = rows();
+  if (rows().length) choose(rows(), step, (row) => row.querySelector("a.title, a"));
+  else choose(hunks(), step);
+}
+
+function choose(list, step, focused) {
   if (!list.length) return;
-  const at = list.findIndex((row) => row.classList.contains("at"));
+  const at = list.findIndex((each) => each.classList.contains("at"));
   const next = at < 0 ? (step > 0 ? 0 : list.length - 1) : Math.min(Math.max(at + step, 0), list.length - 1);
   list[at]?.classList.remove("at");
   list[next].classList.add("at");
-  list[next].scrollIntoView({ block: "nearest" });
+  // Quietly: a screen reader follows the focus, and the keys the mark.
+  const target = focused?.(list[next]);
+  target?.focus({ preventScroll: true });
+  list[next].scrollIntoView({ block: focused ? "nearest" : "center" });
+  remember(list[next].id);
+}
+
+// Next and previous: of transactions on one of them, of files where there are many.
+function turn_page(step) {
+  const way = find(step > 0 ? "#older-one" : "#newer");
+  if (find("#transaction")) { if (way) location.assign(way.href); return; }
+  if (files().length) { choose(files(), step); return; }
+  const older = find(step > 0 ? "#older" : "#nothing");
+  if (older) location.assign(older.href);
 }
 
 function open_chosen() {
-  const link = find(".row.at a.title") || find("tr.at a");
+  const link = find(".row.at a.title") || find("tr.at a") || find(".edit.at a.tx-id");
   if (link) location.assign(link.href);
 }
 
@@ -102,7 +162,88 @@ function undo_chosen() {
   if (target) location.assign(target);
 }
 
-const keys = { j: () => move(1), k: () => move(-1), Enter: open_chosen, u: undo_chosen, "/": () => find("#search")?.focus() };
+// Where the reader was on each page, for the way back.
+function remember(id) {
+  try { if (id) sessionStorage.setItem(`at:${location.pathname}${location.search}`, id); } catch { /* no memory */ }
+}
+
+function recall() {
+  let id = null;
+  try { id = sessionStorage.getItem(`at:${location.pathname}${location.search}`); } catch { /* no memory */ }
+  const row = id && document.getElementById(id);
+  if (!row?.matches(".row, .file, .edit")) return;
+  row.classList.add("at");
+  const kind = performance.getEntriesByType("navigation")[0]?.type;
+  if (kind === "back_forward") {
+    row.querySelector("a.title")?.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "center" });
+  }
+}
+
+// Marks of what was seen.
+async function post(address, body) {
+  const csrf = find('meta[name="csrf"]')?.content;
+  if (!csrf) return null;
+  const answer = await fetch(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Keyhole-Csrf": csrf },
+    body: JSON.stringify(body),
+  });
+  return answer.json();
+}
+
+async function toggle_seen() {
+  const row = find(".row.at[data-name]") || find("#transaction");
+  if (!row?.dataset.name) return;
+  const unseen = row.classList.contains("unseen");
+  row.classList.toggle("unseen");
+  await post("/api/seen", { ids: [row.dataset.name], seen: unseen }).catch(() => null);
+}
+
+async function view_file(box) {
+  const version = box.checked ? box.dataset.version : "";
+  const file = box.closest(".file");
+  file.classList.toggle("viewed", box.checked);
+  all(".leaf").find((leaf) => leaf.dataset.leaf === box.dataset.view)?.classList.toggle("viewed", box.checked);
+  const done = all(".file.viewed").length;
+  if (find("#viewed")) find("#viewed").textContent = `${done} of ${files().length} viewed`;
+  const said = await post("/api/view", { path: box.dataset.view, version }).catch(() => null);
+  if (!said?.ok) { box.checked = !box.checked; file.classList.toggle("viewed", box.checked); }
+}
+
+// Files that are further down come when they are near.
+async function load_file(file) {
+  const address = file.dataset.load;
+  if (!address) return;
+  delete file.dataset.load;
+  try {
+    const fresh = await fetched(address);
+    const made = fresh.querySelector(".file");
+    if (!made) return;
+    file.replaceWith(document.adoptNode(made));
+    const leaf = all(".leaf").find((each) => `file-${each.dataset.leaf}` === made.id);
+    const counts = made.querySelector(".filehead .counts");
+    if (leaf && counts) leaf.querySelector(".counts").replaceWith(counts.cloneNode(true));
+    ready(made);
+  } catch { file.dataset.load = address; }
+}
+
+function ready(place) {
+  place.querySelectorAll("[data-view]").forEach((box) => { box.disabled = false; });
+}
+
+function watch_files() {
+  const near = new IntersectionObserver((seen) => {
+    for (const each of seen) if (each.isIntersecting) { near.unobserve(each.target); load_file(each.target); }
+  }, { rootMargin: "600px" });
+  all(".file[data-load]").forEach((file) => near.observe(file));
+}
+
+const keys = {
+  j: () => move(1), k: () => move(-1), n: () => turn_page(1), p: () => turn_page(-1),
+  Enter: open_chosen, u: undo_chosen, m: toggle_seen, "/": () => find("#search")?.focus(),
+  ".": () => find("#news")?.click(),
+};
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select");
@@ -125,7 +266,7 @@ async function send(form, extra) {
       body: JSON.stringify(body),
     });
     const said = await answer.json();
-    if (said.ok) { location.assign(said.to); return; }
+    if (said.ok && said.to) { location.assign(said.to); return; }
     problem.textContent = said.problem;
   } catch {
     problem.textContent = "The server does not answer.";
@@ -162,11 +303,24 @@ document.addEventListener("submit", (event) => {
   const words = Object.fromEntries(new FormData(form).entries());
   send(form, form.id === "decisions" ? { ...words, decisions: decisions() } : words);
 });
-document.addEventListener("change", (event) => { if (event.target.closest(".verdict")) count(); });
+document.addEventListener("change", (event) => {
+  if (event.target.closest(".verdict")) count();
+  if (event.target.dataset.view) view_file(event.target);
+});
+document.addEventListener("click", (event) => {
+  const row = event.target.closest(".row");
+  if (row && event.target.closest("a.title")) remember(row.id);
+});
 // Buttons wait for this script, so that none is pressed in vain.
 all("form[data-post] button").forEach((button) => { button.disabled = false; });
 find("#theme")?.addEventListener("click", turn);
 find("#accept-all")?.addEventListener("click", () => decide_all("accept"));
 find("#reject-all")?.addEventListener("click", () => decide_all("reject"));
+ready(document);
+recall();
+watch_files();
 count();
+// A transaction that is looked at is seen.
+const shown = find("#transaction")?.dataset.unseen;
+if (shown) post("/api/seen", { ids: [shown] }).catch(() => null);
 if (find("#live")) listen();

@@ -173,7 +173,7 @@ def _banner(stands: ProposalPreview, unit: Unit, edit: EditRow) -> Html:
         word = _choice(unit)
     return tag(
         "div",
-        tag("b", "All of it" if unit.edit is None else f"Edit {edit.index}"),
+        tag("b", "All of it" if unit.edit is None else f"Edit {edit.index + 1}"),
         tag("span", edit.segment, class_="segment") if edit.segment else None,
         rung(edit.matched),
         tag("span", edit.reason, class_="why") if edit.reason else None,
@@ -202,7 +202,7 @@ def _clash(unit: Unit, *, decides: bool) -> Html:
         tag("figure", tag("figcaption", "was proposed"), tag("pre", unit.wanted)),
         class_="versions",
     )
-    edit = f"Edit {unit.edit}" if unit.edit is not None else "The proposal"
+    edit = f"Edit {unit.edit + 1}" if unit.edit is not None else "The proposal"
     return tag(
         "section",
         tag("p", tag("em", "conflict", class_="word refused"), f"{edit}: {unit.clash}"),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import groupby
 
 from keyhole.answers.history import PastTransaction
 from keyhole.engine.history.timeline import OUTCOMES, Filter, Item, Page, outcome_of
-from keyhole.fastclasses import dataclass
+from keyhole.fastclasses import dataclass, field
 from keyhole.refusals import CODES
 from keyhole.surfaces.web.html import Html, join, link, tag, url
 from keyhole.surfaces.web.page_frame import (
     PageFrame,
     actor_of,
     added_removed,
+    choices,
     day_of,
     empty,
     moment,
@@ -47,15 +48,25 @@ class Filters:
     cursor: str = ""
 
 
-def timeline(frame: PageFrame, asked: Filters, found: Page, count: Count) -> Html:
+@dataclass(frozen=True, slots=True)
+class Aids:
+    """What a reviewer has not seen, and what the filters offer."""
+
+    unseen: frozenset[str] = frozenset()
+    known: Mapping[str, list[str]] = field(default_factory=dict)
+
+
+def timeline(frame: PageFrame, asked: Filters, found: Page, count: Count, aids: Aids) -> Html:
     """Return the page."""
-    rows = tag("div", join(days(frame, found.items, count)), id="items", class_="items")
+    moments = join(days(frame, found.items, count, aids.unseen))
+    rows = tag("div", moments, id="items", class_="items")
     nothing = None if found.items else _nothing(asked)
     first = not asked.cursor
     return page(
         frame,
         "Timeline",
-        _filters(asked, shares=frame.shares),
+        tag("h1", "Timeline", class_="unseen-title"),
+        _filters(asked, aids.known, shares=frame.shares),
         nothing,
         rows,
         _more(frame, asked, found),
@@ -65,20 +76,24 @@ def timeline(frame: PageFrame, asked: Filters, found: Page, count: Count) -> Htm
     )
 
 
-def days(frame: PageFrame, items: tuple[Item, ...], count: Count) -> Iterator[Html]:
+def days(
+    frame: PageFrame, items: tuple[Item, ...], count: Count, unseen: Collection[str] = ()
+) -> Iterator[Html]:
     """Yield the moments under the days they belong to."""
     for day, own in groupby(items, key=lambda item: day_of(item.time)):
         yield tag("h2", day, class_="day")
-        yield from (_row(frame, item, count) for item in own)
+        yield from (_row(frame, item, count, unseen) for item in own)
 
 
-def _row(frame: PageFrame, item: Item, count: Count) -> Html:
+def _row(frame: PageFrame, item: Item, count: Count, unseen: Collection[str]) -> Html:
     if item.past is not None:
-        return transaction_row(frame, item.past, count)
+        return transaction_row(frame, item.past, count, unseen=item.past.entry.id in unseen)
     return _refused(frame, item)
 
 
-def transaction_row(frame: PageFrame, past: PastTransaction, count: Count) -> Html:
+def transaction_row(
+    frame: PageFrame, past: PastTransaction, count: Count, *, unseen: bool = False
+) -> Html:
     """Return a transaction in one row."""
     entry, call = past.entry, past.entry.call
     outcome = outcome_of(past)
@@ -105,13 +120,18 @@ def transaction_row(frame: PageFrame, past: PastTransaction, count: Count) -> Ht
             ),
             class_="what",
         ),
-        tag("span", _word(outcome), _partly(past), _look(past), class_="words"),
+        tag("span", _word(outcome), _partly(past), _look(past), _new(unseen), class_="words"),
         added_removed(*counted) if counted else tag("span", "…", class_="counts"),
         id=f"row-{entry.id}",
-        class_=f"row {outcome}",
+        class_=f"row {outcome}{' unseen' if unseen else ''}",
+        data_name=entry.id,
         data_state=f"{outcome}{len(past.undoings)}",
         data_undo=frame.to("/undo", id=entry.id) or None,
     )
+
+
+def _new(unseen: bool) -> Html | None:  # noqa: FBT001 - a row has it or not
+    return tag("em", "new", class_="word new", title="not seen yet") if unseen else None
 
 
 def _partly(past: PastTransaction) -> Html | None:
@@ -157,7 +177,7 @@ def _refused(frame: PageFrame, item: Item) -> Html:
         moment(attempt.time, day=False),
         tag(
             "div",
-            tag("span", f"Refused: {why}", class_="title"),
+            link(_refused_call(frame, item), f"Refused: {why}", class_="title"),
             *(tag("p", each, class_="dim said") for each in _some(more)),
             tag(
                 "p",
@@ -178,6 +198,14 @@ def _refused(frame: PageFrame, item: Item) -> Html:
     )
 
 
+def _refused_call(frame: PageFrame, item: Item) -> str:
+    """Return the address of a refused call of this workspace."""
+    attempt = item.attempt
+    if attempt is None or (attempt.origin is not None and not attempt.origin.mine):
+        return ""
+    return frame.to("/refusal", at=repr(attempt.time), actor=attempt.actor)
+
+
 def _some(lines: list[str]) -> list[str]:
     """Return some lines, and how many more there are."""
     more = len(lines) - _MOST_SAID
@@ -190,7 +218,7 @@ def _places(words: Mapping[str, str]) -> tuple[Html, ...]:
     return machine, _field("worktree", "Worktree", "/home/me/project", words)
 
 
-def _filters(asked: Filters, *, shares: bool) -> Html:
+def _filters(asked: Filters, known: Mapping[str, list[str]], *, shares: bool) -> Html:
     words = asked.words
     active = [name for name in words if name != "q" and words[name]]
     fields = [
@@ -223,7 +251,7 @@ def _filters(asked: Filters, *, shares: bool) -> Html:
         tag(
             "details",
             tag("summary", "Filter", tag("em", len(active), class_="badge") if active else None),
-            tag("form", *fields, action="/", class_="filters"),
+            tag("form", *fields, *choices(known), action="/", class_="filters"),
         ),
         tag("p", *chips, link("/", "Show everything", class_="clear"), class_="chips")
         if chips
@@ -232,12 +260,23 @@ def _filters(asked: Filters, *, shares: bool) -> Html:
     )
 
 
+# The fields that offer what there is.
+_LISTS = {"task": "known-task", "actor": "known-actor"}
+
+
 def _field(name: str, label: str, example: str, words: Mapping[str, str]) -> Html:
     value = words.get(name, "")
     return tag(
         "label",
         tag("span", label),
-        tag("input", name=name, value=value, placeholder=example, autocomplete="off"),
+        tag(
+            "input",
+            name=name,
+            value=value,
+            placeholder=example,
+            autocomplete="off",
+            list=_LISTS.get(name),
+        ),
     )
 
 

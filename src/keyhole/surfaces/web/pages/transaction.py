@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from keyhole.answers.history import PastTransaction
 from keyhole.engine.history.compare import EditRow, FileComparison
 from keyhole.engine.history.timeline import outcome_of
+from keyhole.fastclasses import dataclass
 from keyhole.surfaces.web.html import Html, join, link, tag
 from keyhole.surfaces.web.page_frame import (
     PageFrame,
     actor_of,
     added_removed,
+    editor_of,
     moment,
     page,
     path_of,
@@ -22,14 +24,43 @@ from keyhole.surfaces.web.pages.diffs import VIEWS, Shown, by_block, diff
 from keyhole.surfaces.web.pages.timeline import SAID, title_of
 
 
+@dataclass(frozen=True, slots=True)
+class ShownTransaction:
+    """How a transaction is shown: the view, whether it is new, and those before and after it."""
+
+    view: str = VIEWS[0]
+    unseen: bool = False
+    before: str = ""
+    after: str = ""
+
+
 def transaction(
-    frame: PageFrame, past: PastTransaction, files: Sequence[FileComparison], view: str
+    frame: PageFrame,
+    past: PastTransaction,
+    files: Sequence[FileComparison],
+    shown: ShownTransaction,
 ) -> Html:
     """Return the page of one transaction."""
-    body = transaction_body(frame, past, files, view)
+    body = transaction_body(frame, past, files, shown.view)
     undo = frame.to("/undo", id=past.entry.id) if may_undo(frame, past) else ""
-    inner = tag("div", body, data_undo=undo or None, id="transaction")
+    inner = tag(
+        "div",
+        _neighbours(frame, shown),
+        body,
+        data_undo=undo or None,
+        data_unseen=past.entry.id if shown.unseen else None,
+        data_name=past.entry.id,
+        id="transaction",
+    )
     return page(frame, title_of(past), inner, live="transaction")
+
+
+def _neighbours(frame: PageFrame, shown: ShownTransaction) -> Html:
+    """Return the ways to the transactions after and before this one, newest first."""
+    after = link(frame.to_transaction(shown.after), "Newer", rel="next", id="newer")
+    before = link(frame.to_transaction(shown.before), "Older", rel="prev", id="older-one")
+    ways = [after if shown.after else None, before if shown.before else None]
+    return tag("nav", *ways, class_="neighbours", aria_label="Transactions around")
 
 
 def transaction_body(
@@ -149,7 +180,7 @@ def _undone(frame: PageFrame, name: str, edit: int | None, path: str) -> Html:
 
 
 def _part(edit: int | None, path: str) -> str:
-    return f"edit {edit} was" if edit is not None else f"what it did to {path} was"
+    return f"edit {edit + 1} was" if edit is not None else f"what it did to {path} was"
 
 
 def _conflicts(frame: PageFrame, past: PastTransaction) -> Html | None:
@@ -169,7 +200,7 @@ def _conflict(frame: PageFrame, met: object) -> Html | None:
         tag(
             "p",
             tag("em", "conflict", class_="word refused"),
-            f"Edit {met.get('edit')} in {met.get('path')} {went}: task ",
+            f"Edit {_from_one(met.get('edit'))} in {met.get('path')} {went}: task ",
             task_of(frame, str(met.get("task", ""))),
             " edited there in ",
             link(frame.to_transaction(name), name),
@@ -178,6 +209,11 @@ def _conflict(frame: PageFrame, met: object) -> Html | None:
         unified(str(met.get("diff", ""))),
         class_="panel warn",
     )
+
+
+def _from_one(index: object) -> object:
+    """Return the number of an edit as people count."""
+    return index + 1 if isinstance(index, int) else index
 
 
 def unified(patch: str) -> Html | None:
@@ -222,12 +258,20 @@ def file_head(frame: PageFrame, file: FileComparison, action: Html | None = None
     moved = [tag("span", " → "), path_of(frame, file.moved_to)] if file.moved_to else []
     return tag(
         "header",
-        tag("h3", path_of(frame, file.path), *moved),
+        tag("h2", path_of(frame, file.path), *moved),
         *(tag("em", word, class_="word") for word in words),
         added_removed(file.sides.added, file.sides.removed),
+        _editor(frame, file),
         action,
         class_="filehead",
     )
+
+
+def _editor(frame: PageFrame, file: FileComparison) -> Html | None:
+    if file.deleted and not file.moved_to:
+        return None
+    line = next((block.new[0] + 1 for block in file.sides.blocks if block.changed), 1)
+    return editor_of(frame, file.moved_to or file.path, line)
 
 
 def _file_action(frame: PageFrame, past: PastTransaction, file: FileComparison) -> Html | None:
@@ -249,7 +293,7 @@ def _banner(frame: PageFrame, past: PastTransaction, file: FileComparison, edit:
     undone = [each for each in past.undoings if each.edit == edit.index]
     return tag(
         "div",
-        tag("b", f"Edit {edit.index}"),
+        tag("b", f"Edit {edit.index + 1}"),
         link(frame.to_file(file.path, edit.segment), edit.segment, class_="segment")
         if edit.segment
         else None,

@@ -54,7 +54,7 @@ def said(wish: UndoRequest) -> str:
     """Return in words what an undo takes back."""
     if wish.task:
         return f"the whole task {wish.task}"
-    part = f"edit {wish.edit} of " if wish.edit is not None else ""
+    part = f"edit {wish.edit + 1} of " if wish.edit is not None else ""
     part = f"what happened to {wish.path} in " if wish.path else part
     return f"{part}transaction {wish.id}"
 

@@ -1,0 +1,35 @@
+"""keyhole proposals: the edits that wait for a person's word."""
+
+from __future__ import annotations
+
+from keyhole.engine.verdicts import ShownProposal, waiting
+from keyhole.surfaces.cli.grammar import LOOKING, OUTPUT, Argument, Command, Given, switch
+from keyhole.surfaces.cli.output import answer
+from keyhole.surfaces.cli.session import opened
+
+
+def run(given: Given) -> int:
+    """List the proposals, or show one as it would be carried out now."""
+    with opened(given) as engine:
+        if name := given.text("ID"):
+            return answer(ShownProposal(engine.review.proposal(name)), given)
+        return answer(waiting(engine.review.proposals(), decided=given.on("--all")), given)
+
+
+COMMAND = Command(
+    "proposals",
+    "list the edits that wait for your word, or show one",
+    run,
+    about="""\
+One is shown as it would be carried out on the files as they stand now, with what can no longer be.
+Its last line, `shown`, is what `approve` and `reject` name where no terminal asks.""",
+    example="""\
+$ keyhole proposals
+$ keyhole proposals p-0f3a9c21""",
+    arguments=(Argument("ID", "one proposal", required=False, kind="proposal"),),
+    groups={
+        "which": (switch("--all", "also those that were decided"),),
+        "workspace": LOOKING,
+        "output": OUTPUT,
+    },
+)

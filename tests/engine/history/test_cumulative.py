@@ -1,0 +1,170 @@
+"""Many transactions as one diff: judged by what was there, by git, and by the undo."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from keyhole.edits.model.operations import DeleteFile, Edit, MoveFile, WriteFile
+from keyhole.engine.facade import Engine
+from keyhole.engine.history.changes import Changes, ChangesRequest, unified_of
+from keyhole.engine.history.recall import UndoRequest
+from keyhole.engine.options import Options
+from keyhole.refusals import Refused
+from tests.scene import engine_at, put
+
+
+def edit(engine: Engine, path: str, old: str, new: str, task: str = "") -> None:
+    options = Options(task=task, actor="a", on_conflict="warn")
+    receipt = engine.edit([Edit(find=old, content=new, reason=f"{old} to {new}")], options, path)
+    assert receipt.ok, receipt.as_text()
+
+
+def diff(engine: Engine, **wanted: str) -> Changes:
+    return engine.review.diff(ChangesRequest(**wanted))
+
+
+def before(found: Changes, path: str) -> str:
+    [file] = [each for each in found.files if each.path == path]
+    return file.before.text if file.before else ""
+
+
+def test_edits_of_a_task_are_one_diff_with_their_reasons(tmp_path: Path) -> None:
+    text = "".join(f"line {number}\n" for number in range(1, 31))
+    with engine_at(tmp_path, a_txt=text) as engine:
+        edit(engine, "a.txt", "line 3\n", "three\n", "words")
+        edit(engine, "a.txt", "line 20\n", "twenty\n", "other")
+        edit(engine, "a.txt", "three\n", "THREE\n", "words")
+        found = diff(engine, task="words")
+
+        assert before(found, "a.txt") == text.replace("line 20\n", "twenty\n")
+        assert [each.reason for each in found.files[0].reasons] == [
+            "line 3\n to three\n",
+            "three\n to THREE\n",
+        ]
+        assert (found.added, found.removed) == (1, 1)
+
+
+def test_what_was_taken_back_is_no_change(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\ntwo\n") as engine:
+        edit(engine, "a.txt", "one", "uno", "t")
+        edit(engine, "a.txt", "two", "dos", "u")
+        assert engine.undo(UndoRequest(task="t"), Options(actor="someone")).ok
+
+        assert diff(engine, task="t").files == ()
+        assert before(diff(engine), "a.txt") == "one\ntwo\n"
+        assert before(diff(engine, task="u"), "a.txt") == "one\ntwo\n"
+
+
+def test_a_file_that_came_moved_and_went_is_followed(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="one\n") as engine:
+        options = Options(actor="a")
+        assert engine.write(MoveFile("a.txt", "b.txt"), options).ok
+        edit(engine, "b.txt", "one", "uno")
+        assert engine.write(WriteFile("new.txt", "n\n"), options).ok
+        assert engine.write(WriteFile("gone.txt", "g\n"), options).ok
+        assert engine.write(DeleteFile("gone.txt"), options).ok
+        found = diff(engine)
+
+        assert [(each.comparison.path, each.path) for each in found.files] == [
+            ("a.txt", "b.txt"),
+            ("new.txt", "new.txt"),
+        ]
+
+
+def test_what_an_outsider_wrote_belongs_to_nobody(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="1\n2\n3\n4\n5\n") as engine:
+        edit(engine, "a.txt", "1\n", "one\n")
+        put(tmp_path / "root", "a.txt", "one\n2\n3\n4\nfive\n")
+        edit(engine, "a.txt", "3\n", "three\n")
+        found = diff(engine)
+
+        assert before(found, "a.txt") == "1\n2\n3\n4\nfive\n"
+        assert (found.added, found.removed) == (2, 2)
+
+
+def test_a_point_that_is_none_is_refused(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="1\n") as engine:
+        edit(engine, "a.txt", "1", "2")
+        for since, said in (("soon", "`since` is 'soon'"), ("99", "no transaction '99'")):
+            with pytest.raises(Refused) as refused:
+                diff(engine, since=since)
+            assert said in str(refused.value.refusals[0].headline)
+        with pytest.raises(Refused, match="no commit"):
+            diff(engine, since="HEAD")
+
+
+def git(root: Path, *words: str, given: str = "") -> str:
+    who = ("-c", "user.name=n", "-c", "user.email=e")
+    done = subprocess.run(
+        ["git", *who, *words], cwd=root, input=given, text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_since_the_last_commit_it_is_what_git_says_of_the_files_and_applies(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="1\n2\n3\n", b_txt="b\n") as engine:
+        root = tmp_path / "root"
+        git(root, "init", "-q")
+        edit(engine, "a.txt", "1", "one")
+        git(root, "add", ".")
+        git(root, "commit", "-qm", "first")
+        assert diff(engine, since="HEAD").files == ()
+        edit(engine, "a.txt", "3", "three")
+        assert engine.write(MoveFile("b.txt", "c d.txt"), Options()).ok
+        edit(engine, "c d.txt", "b", "see")
+        found = diff(engine, since="HEAD")
+
+        assert before(found, "a.txt") == "one\n2\n3\n"
+        patch = "\n".join([*found.as_rows(), ""])
+        git(root, "apply", "-R", given=patch)
+        assert git(root, "status", "--porcelain") == ""
+        assert [each.path for each in found.files] == ["a.txt", "c d.txt"]
+
+
+def played(base: Path, seed: int) -> int:
+    """Let two tasks edit lines of their own at random, and compare each with its own undo."""
+    chance = random.Random(seed)
+    rows = [f"row {number}" for number in range(40)]
+    with engine_at(base, a_txt="\n".join(rows) + "\n") as engine:
+        for step in range(30):
+            task = chance.choice(["even", "odd"])
+            number = chance.randrange(task == "odd", 40, 2)
+            has = next(r for r in engine.document("a.txt").text.split("\n") if _is(r, number))
+            new = chance.choice([f"row {number} v{step}", f"row {number}\nmore {task} {step}"])
+            edit(engine, "a.txt", f"{has}\n", f"{new}\n", task)
+            if chance.random() < 0.2:
+                engine.undo(UndoRequest(), Options(actor="a"))
+        for task in ("even", "odd"):
+            ahead = engine.undo(UndoRequest(task=task), Options(dry_run=True))
+            if ahead.ok:
+                wanted = ahead.files[0].plan.after
+                assert wanted is not None
+                assert before(diff(engine, task=task), "a.txt") == wanted.text, (seed, task)
+    return 1
+
+
+def _is(row: str, number: int) -> bool:
+    return row == f"row {number}" or row.startswith(f"row {number} v")
+
+
+def test_a_task_alone_is_what_its_undo_would_remove(tmp_path: Path) -> None:
+    ran = 0
+    for seed in range(6):
+        base = tmp_path / str(seed)
+        base.mkdir()
+        ran += played(base, seed)
+
+    assert ran == 6
+
+
+def test_the_unified_diff_of_each_file_is_that_of_its_two_texts(tmp_path: Path) -> None:
+    with engine_at(tmp_path, a_txt="1\n") as engine:
+        edit(engine, "a.txt", "1", "2")
+        [file] = diff(engine).files
+
+        assert unified_of(file).endswith("@@ -1 +1 @@\n-1\n+2\n")
