@@ -81,6 +81,7 @@ else:
             methods["__hash__"] = None
         given = {name: each for name, each in methods.items() if name not in cls.__dict__}
         given |= {"__value_fields__": known, "__match_args__": tuple(known)}
+        given["__signature__"] = _Signature()
         if slots:
             return _slotted(cls, own, given)
         for name, each in given.items():
@@ -91,6 +92,26 @@ else:
             elif each.default is not _MISSING:
                 setattr(cls, name, each.default)
         return cls
+
+    class _Signature:
+        """The signature of a class as `inspect` and notebooks ask for it, made when they do."""
+
+        def __get__(self, value, cls):
+            if value is not None:
+                raise AttributeError("__signature__")
+            from inspect import Parameter, Signature, get_annotations
+
+            found = []
+            for name, each in cls.__value_fields__.items():
+                default = Parameter.empty if each.default is _MISSING else each.default
+                default = default if each.factory is None else each.factory()
+                kind = Parameter.POSITIONAL_OR_KEYWORD
+                said = next(
+                    (c.__annotations__[name] for c in cls.__mro__ if name in get_annotations(c)),
+                    Parameter.empty,
+                )
+                found.append(Parameter(name, kind, default=default, annotation=said))
+            return Signature(found)
 
     def _slotted(cls, own, given):
         """Return the class again with slots; a class cannot gain them after it is made."""

@@ -1,5 +1,6 @@
 """The library's own promises: a call returns a receipt, whatever was passed for edits."""
 
+import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -96,14 +97,13 @@ def test_the_history_is_asked_as_over_the_tool(here: Path) -> None:
     "call",
     [
         lambda w: w.edit(Edit(find="one", content="1"), path=5),
-        lambda w: w.edit(Edit(find="one", content="1"), path="a.txt", dry=True),
         lambda w: w.patch(5),
         lambda w: w.write(None, "new\n"),
         lambda w: w.scaffold(None, "b.md"),
         lambda w: w.undo(5),
         lambda w: w.undo(task=b"t"),
     ],
-    ids=["edit", "option", "patch", "write", "scaffold", "undo", "task"],
+    ids=["edit", "patch", "write", "scaffold", "undo", "task"],
 )
 def test_an_argument_of_another_type_is_refused_in_a_receipt(
     here: Path, call: Callable[[Workspace], Receipt]
@@ -174,3 +174,73 @@ def test_the_home_directory_is_no_workspace_unless_it_is_named(
         Workspace()
     with Workspace(tmp_path) as named:
         assert named.root == tmp_path
+
+
+def test_a_receipt_is_true_if_it_is_ok_and_check_raises_what_it_says(here: Path) -> None:
+    with Workspace(here) as workspace:
+        done = workspace.edit(Edit(find="one", content="1"), path="a.txt")
+        refused = workspace.edit(Edit(find="<three>", content="3"), path="a.txt")
+
+    assert done
+    assert done.check() is done
+    assert str(done) == done.as_text()
+    assert not refused
+    with pytest.raises(Refused, match="not-found"):
+        refused.check()
+
+
+def test_a_notebook_shows_the_diff_and_no_markup_of_a_file(here: Path) -> None:
+    with Workspace(here) as workspace:
+        shown = workspace.edit(Edit(find="one", content="<b>"), path="a.txt")._repr_html_()
+
+    assert '<span style="color:#1a7f4b">+&lt;b&gt;</span>' in shown
+    assert "<b>" not in shown
+
+
+def test_a_misspelt_option_is_a_type_error(here: Path) -> None:
+    with Workspace(here) as workspace, pytest.raises(TypeError, match="did you mean 'reason'"):
+        workspace.edit(Edit(find="one", content="1"), path="a.txt", resaon="why")  # type: ignore[call-arg]
+
+    assert (here / "a.txt").read_bytes() == b"one\ntwo\n"
+
+
+def test_an_edit_has_a_signature(here: Path) -> None:  # noqa: ARG001
+    parameters = inspect.signature(Edit).parameters
+
+    assert list(parameters)[:3] == ["path", "segment", "find"]
+    assert parameters["match"].default == "tolerant"
+
+
+def test_the_library_looks_back_and_forward(here: Path) -> None:
+    with Workspace(here) as workspace:
+        workspace.edit(Edit(find="one", content="1", reason="digit"), path="a.txt", task="t")
+        workspace.undo()
+        assert workspace.redo().ok
+        assert workspace.edit(Edit(find="two", content="2"), path="a.txt", propose=True)
+
+        assert [each.name for each in workspace.tasks().tasks] == ["t"]
+        assert len(workspace.proposals().proposals) == 1
+        assert workspace.proposals(decided=True).as_data() == workspace.proposals().as_data()
+        assert workspace.stats(since="1h").as_data()["undos"] == 2
+        assert workspace.check("a.txt").as_data()
+        reasons = [each.reason for each in workspace.diff(task="t").files[0].reasons]
+        assert reasons[0] == "digit"
+        assert reasons[1].startswith("takes back 2-")
+    assert (here / "a.txt").read_bytes() == b"1\ntwo\n"
+
+
+def test_threads_share_a_workspace_and_no_edit_is_lost(here: Path) -> None:
+    rows = [f"row {number}" for number in range(40)]
+    (here / "b.txt").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    with Workspace(here) as workspace:
+
+        def edit(number: int) -> Receipt:
+            change = Edit(find=f"row {number}\n", content=f"done {number}\n")
+            return workspace.edit(change, path="b.txt")
+
+        with ThreadPoolExecutor(8) as pool:
+            receipts = list(pool.map(edit, range(40)))
+
+    assert all(receipts)
+    wanted = "".join(f"done {number}\n" for number in range(40))
+    assert (here / "b.txt").read_text(encoding="utf-8") == wanted

@@ -11,7 +11,7 @@ from keyhole.answers.sweep import SweepSummary
 from keyhole.edits.model.plan import Plan
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import NATIVE, Row, Words, render, shown
-from keyhole.refusals import Refusal
+from keyhole.refusals import Refusal, Refused
 
 # How many transactions an undo names.
 MOST_TAKEN_BACK = 20
@@ -76,6 +76,26 @@ class Receipt:
     def ok(self) -> bool:
         """Tell whether the call was carried out."""
         return not self.refusals
+
+    def __bool__(self) -> bool:
+        """Tell whether the call was carried out, as `ok` does."""
+        return self.ok
+
+    def check(self) -> Receipt:
+        """Return the receipt of a call that was carried out; raise `Refused` for any other."""
+        if self.refusals:
+            raise Refused(*self.refusals)
+        return self
+
+    def __str__(self) -> str:
+        """Return the short text, as the command line prints it."""
+        return self.as_text()
+
+    def _repr_html_(self) -> str:
+        """Return the receipt for a notebook: the text with the diff in colours."""
+        from keyhole.answers.notebook import receipt_html
+
+        return receipt_html(self.as_rows("full"))
 
     @property
     def seal(self) -> str:

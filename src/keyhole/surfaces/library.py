@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeGuard
+from typing import TYPE_CHECKING, Self, TypedDict, TypeGuard, Unpack
 
 from keyhole import arguments, toolsets
 from keyhole.answers.history import History, PastTransaction
@@ -18,6 +19,7 @@ from keyhole.edits.model.operations import Edit, Operation
 from keyhole.engine import settings
 from keyhole.engine.edit.requests import operation_of
 from keyhole.engine.facade import Engine
+from keyhole.engine.history.changes import Changes, ChangesRequest
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.history.tracker import EditTracker
 from keyhole.engine.options import Options
@@ -29,9 +31,42 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.toolsets.base import Arguments, ToolAnswer
 
 if TYPE_CHECKING:
+    from keyhole.engine.history.insights import Stats
+    from keyhole.engine.linting.check import CheckAnswer
     from keyhole.engine.sharing.cross_checkout import Conflicts
+    from keyhole.engine.upkeep import Tasks
+    from keyhole.engine.verdicts import Waiting
 
 Name = str | PathLike[str]
+
+
+class UndoOptions(TypedDict, total=False):
+    """The options of an undo; a misspelt one is a type error."""
+
+    expected_hash: str | Mapping[str, str]
+    mode: str
+    dry_run: bool
+    on_conflict: str
+    reason: str
+    actor: str
+    tool: str
+    backup: bool
+    shrink: str
+    carry_over: bool
+    claim: float
+    propose: bool
+    session: str
+    apart: bool
+    ids: Mapping[str, str]
+
+
+class CallOptions(UndoOptions, total=False):
+    """The options of a call that edits; a misspelt one is a type error."""
+
+    task: str
+
+
+_OPTIONS = frozenset(Options.__match_args__)
 
 
 class Workspace:
@@ -40,8 +75,9 @@ class Workspace:
     Without a root it is the nearest directory from the current one upwards that has a journal,
     `keyhole.toml` or `.git`, else the current one; `root` names it, and paths are relative to it.
     Options of a call are those of the contract: expected_hash, mode, dry_run, on_conflict, task,
-    reason. A refused call returns a receipt whose `ok` is false; opening a directory that cannot be
-    a workspace raises `Refused`.
+    reason; a misspelt one is a `TypeError`. A refused call returns a receipt that is false, and
+    whose `check()` raises; opening a directory that cannot be a workspace raises `Refused`. Threads
+    may share a workspace: calls that write the same file wait for each other.
     """
 
     def __init__(  # noqa: PLR0913 - what a caller may say, each by its name
@@ -71,7 +107,10 @@ class Workspace:
         return Path(self._engine.root)
 
     def edit(
-        self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
+        self,
+        edits: Operation | Iterable[Operation],
+        path: Name = "",
+        **options: Unpack[CallOptions],
     ) -> Receipt:
         """Carry out one or more edits as one transaction, or change nothing and say why."""
 
@@ -102,12 +141,16 @@ class Workspace:
         return self._carried_out(options, sweep)
 
     def preview(
-        self, edits: Operation | Iterable[Operation], path: Name = "", **options: object
+        self,
+        edits: Operation | Iterable[Operation],
+        path: Name = "",
+        **options: Unpack[CallOptions],
     ) -> Receipt:
         """Say what `edit` would do, and write nothing."""
-        return self.edit(edits, path, **{**options, "dry_run": True})
+        given: CallOptions = {**options, "dry_run": True}
+        return self.edit(edits, path, **given)
 
-    def patch(self, text: str | bytes, path: Name = "", **options: object) -> Receipt:
+    def patch(self, text: str | bytes, path: Name = "", **options: Unpack[CallOptions]) -> Receipt:
         """Carry out a patch in any known format, as one transaction; `path` overrides headers."""
 
         def patch(given: Options) -> Receipt:
@@ -124,7 +167,7 @@ class Workspace:
         delete: bool = False,
         move_to: Name = "",
         allow_shrink: bool = False,
-        **options: object,
+        **options: Unpack[CallOptions],
     ) -> Receipt:
         """Give a file a whole text, delete it, or move it."""
 
@@ -143,7 +186,7 @@ class Workspace:
         template: str,
         path: Name,
         variables: Mapping[str, object] | None = None,
-        **options: object,
+        **options: Unpack[CallOptions],
     ) -> Receipt:
         """Make a new file from a template, or change nothing and say why."""
 
@@ -238,7 +281,7 @@ class Workspace:
         edit: int | None = None,
         task: str = "",
         to: str = "",
-        **options: object,
+        **options: Unpack[UndoOptions],
     ) -> Receipt:
         """Take back a transaction, one edit of it, a task, or all since a point.
 
@@ -250,6 +293,50 @@ class Workspace:
             return self._engine.undo(UndoRequest(transaction, edit, task, to), given)
 
         return self._carried_out(options, undo)
+
+    def redo(self, transaction: str = "", **options: Unpack[UndoOptions]) -> Receipt:
+        """Take an undo back: the one named or that took this back, else this caller's last."""
+
+        def redo(given: Options) -> Receipt:
+            check_call(transaction=transaction)
+            return self._engine.undo(UndoRequest(transaction, redo=True), given)
+
+        return self._carried_out(options, redo)
+
+    def diff(
+        self,
+        path: Name = "",
+        *,
+        since: str = "",
+        task: str = "",
+        actor: str = "",
+        session: str = "",
+    ) -> Changes:
+        """Return what many transactions did as one diff, with the reason of each hunk.
+
+        `since` is a transaction, how long ago (2h, 3d), a date, or HEAD for the last commit of git.
+        """
+        check_call(path=path, since=since, task=task, actor=actor)
+        return self._engine.review.diff(ChangesRequest(since, task, actor, session, fspath(path)))
+
+    def tasks(self) -> Tasks:
+        """Return the tasks, those that edited last first."""
+        return self._engine.administration.tasks()
+
+    def proposals(self, *, decided: bool = False) -> Waiting:
+        """Return the proposals that wait for a person, and those that were decided if asked for."""
+        from keyhole.engine.verdicts import waiting
+
+        return waiting(self._engine.review.proposals(), decided=decided)
+
+    def stats(self, *, since: str = "") -> Stats:
+        """Return how calls went: transactions, refusals by code, retries."""
+        check_call(since=since)
+        return self._engine.stats(arguments.since({"since": since} if since else {}))
+
+    def check(self, *paths: Name) -> CheckAnswer:
+        """Return what is wrong with files as they stand; without paths, with all of them."""
+        return self._engine.administration.check([fspath(path) for path in paths])
 
     def call(self, tool: str, arguments: Arguments, *tool_sets: str, task: str = "") -> ToolAnswer:
         """Call a tool of another interface: `call("apply_patch", {"input": patch}, "codex")`.
@@ -286,11 +373,26 @@ class Workspace:
         self, options: Mapping[str, object], work: Callable[[Options], Receipt]
     ) -> Receipt:
         """Return the receipt of a call, also where its words alone are refused."""
+        if strays := [name for name in options if name not in _OPTIONS]:
+            raise TypeError(_unknown(strays[0]))
         try:
-            arguments.check_names(options, Options.__match_args__, "a call")
             return work(Options(**{"actor": self._actor, **options}))  # type: ignore[arg-type]
         except Refused as refused:
             return Receipt.refused(refused.refusals)
+
+
+def _unknown(name: str) -> str:
+    alike = max(_OPTIONS, key=lambda each: _shared(name, each))
+    hint = f"; did you mean {alike!r}?" if _shared(name, alike) > _ALIKE else ""
+    return f"a call has no option {name!r}{hint}"
+
+
+# The share of letters that a misspelt option has in common with the one that was meant.
+_ALIKE = 0.7
+
+
+def _shared(one: str, other: str) -> float:
+    return 2 * sum((Counter(one) & Counter(other)).values()) / (len(one) + len(other))
 
 
 def _listed(edits: Operation | Iterable[Operation] | str) -> list[Operation]:

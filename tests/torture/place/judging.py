@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keyhole import Edit, Receipt, Workspace
+from keyhole.surfaces.library import CallOptions
 from tests.torture.arena import memory_directory
 from tests.torture.place.files import key
 from tests.torture.place.trial import REFUSE, SAME, UNIQUE, Call, Look, Save, Touch, Trial, hash_of
@@ -109,7 +110,7 @@ class Bench:
         assert path.read_bytes() == text.encode()
 
     def _called(self, call: Call, path: Path) -> Receipt:
-        options = {"mode": call.mode, "expected_hash": call.expected_hash}
+        options: CallOptions = {"mode": call.mode, "expected_hash": call.expected_hash}
         if call.patch:
             return self.caller.patch(call.patch, path.name, **options)
         return self.caller.edit(Edit(**call.fields), path.name, **options)  # type: ignore[arg-type]
