@@ -17,7 +17,7 @@ LAYERS = (
     *("fastclasses", "progress", "deferred", "phrases", "refusals"),
     *("text", "matching", "segments", "templates", "edits", "arguments", "patches"),
     *("disk", "git", "journal", "checkpoints", "storage", "history", "sharing", "linters"),
-    *("candidates", "review_queue", "review_marks", "refused_calls"),
+    *("refactor", "candidates", "review_queue", "review_marks", "refused_calls"),
     *("workspace", "answers", "hosts", "engine", "toolsets"),
     *("surfaces", "", "__main__"),
 )
@@ -46,6 +46,7 @@ DOORS: dict[str, tuple[str, ...]] = {
 HOMES = {
     "anyio": "surfaces/mcp/",
     "ast_grep_py": "segments/code/parser.py",
+    "jedi": "refactor/python.py",
     "jinja2": "templates/",
     "mcp": "surfaces/mcp/",
     "psycopg": "sharing/server.py",

@@ -94,7 +94,7 @@ _BODY = ArgumentKind("text or bytes", lambda value: isinstance(value, str | byte
 # What an argument of a Python call is by its name; one that is not named here is text.
 _OF_CALLS = {
     **dict.fromkeys(("root", "path", "move_to"), _PATH),
-    **dict.fromkeys(("read_only", "delete", "allow_shrink", "numbered", "regex"), FLAG),
+    **dict.fromkeys(("read_only", "delete", "allow_shrink", "numbered", "regex", "comments"), FLAG),
     **dict.fromkeys(("depth", "context", "limit", "edit"), _NUMBER),
     **dict.fromkeys(("kinds", "tool_sets"), _TEXTS),
     **dict.fromkeys(("variables", "arguments"), _OBJECT),

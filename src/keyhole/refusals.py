@@ -42,6 +42,7 @@ CODES: Mapping[str, str] = {
     "nothing-to-undo": "there is nothing to undo",
     "undo-conflict": "later edits touched what the undo would take back",
     "journal": "the journal cannot be used",
+    "no-language-server": "nobody here knows the names of the language",
     "count-differs": "there are more or fewer places than the caller expects",
 }
 

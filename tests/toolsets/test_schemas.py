@@ -131,20 +131,15 @@ def test_a_host_lets_through_what_is_healed(call: dict[str, object]) -> None:
 
 # Arguments of our own tools that hosts may get as an empty text only: null costs bytes that models
 # read, and of these they are the least used.
-_EMPTY_ONLY = {"outline", "search", "patch", "write", "history", "undo", "scaffold"}
-_NO_NULL = {
-    "offset",
-    "path",
-    "query",
-    "glob",
-    "detail",
-    "mode",
-    "on_conflict",
-    "task",
-    "claim",
-    "reason",
+_EMPTY_ONLY = {
+    *("outline", "read", "search", "edit", "rename", "patch", "write", "history", "undo"),
+    "scaffold",
 }
-_NO_NULL |= {"id", "segment", "session", "actor", "since", "to", "prompt", "template"}
+_NO_NULL = {
+    *("path", "query", "glob", "except", "only", "without", "boundary", "symbol", "offset"),
+    *("mode", "on_conflict", "task", "claim", "reason", "detail", "id", "segment", "part"),
+    *("session", "actor", "since", "to", "prompt", "template"),
+}
 
 
 @NAMED

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+from keyhole.answers.reading import Hits
 from keyhole.answers.receipt import Receipt
 from keyhole.engine.edit.requests import Request
 from keyhole.engine.options import Options
+from keyhole.engine.rename.request import Rename
 from keyhole.engine.sweep.request import Sweep
 from keyhole.engine.sweep.sweep import swept
 from keyhole.refusals import Refused
 from keyhole.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from keyhole.engine.rename.found import SymbolPlaces
+    from keyhole.engine.rename.symbol import Symbol
 
 
 class Refactoring:
@@ -23,6 +30,27 @@ class Refactoring:
         refused: Callable[[Refused, Options, str], Receipt],
     ) -> None:
         self._tree, self._carry_out, self._refused = tree, carry_out, refused
+
+    def rename(self, wanted: Rename, options: Options) -> Receipt:
+        """Rename a symbol with its definition, imports and uses, or change nothing and say why."""
+        from keyhole.engine.rename.rename import renamed
+
+        try:
+            return renamed(self._tree, wanted, options, self._find, self._carry_out)
+        except Refused as refused:
+            return self._refused(refused, options, wanted.path)
+
+    def references(self, path: str, segment: str, limit: int = 100) -> Hits:
+        """Return the places of a symbol that a segment of a file defines."""
+        from keyhole.engine.rename.references import references
+
+        return references(self._tree, path, segment, limit, self._find)
+
+    def _find(self, tree: Tree, symbol: Symbol, to: str) -> SymbolPlaces:
+        """Return the places of a symbol, from whoever knows its language."""
+        from keyhole.engine.rename.sources import find_symbol
+
+        return find_symbol(tree, symbol, to)
 
     def sweep(self, sweep: Sweep, options: Options) -> Receipt:
         """Show the places of a sweep, or change those that the call means: all of them or none."""

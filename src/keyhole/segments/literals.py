@@ -14,6 +14,7 @@ from keyhole.segments.languages.table import row_of
 from keyhole.segments.outline import Span
 from keyhole.segments.python.lines import join_lines
 from keyhole.segments.python.strings import QUOTE, string_end
+from keyhole.text.document import plain_lines
 
 _SQUIGGLY = re.compile(r"<<~")
 _TOML = re.compile(r'"""(?:[^"\\]++|\\(?s:.)|"(?!""))*+"{3,5}' r"|'''(?:[^']++|'(?!''))*+'{3,5}")
@@ -43,6 +44,20 @@ def long_literals(language: str, text: str, within: Span) -> tuple[Literal, ...]
         for first, last, follows in _found(language, text)
         if start <= first and last <= end
     )
+
+
+def quoted_in(language: str, text: str) -> list[Span]:
+    """Return the comments and strings of a text, by what the grammar calls them."""
+    from keyhole.segments.code.parser import parse, span_of
+
+    spans, todo = [], [parse(language, plain_lines(text))]
+    while todo:
+        node = todo.pop()
+        if "comment" in node.kind() or "string" in node.kind():
+            spans.append(span_of(node))
+        else:
+            todo += node.children()
+    return spans
 
 
 @lru_cache(maxsize=8)

@@ -24,6 +24,7 @@ from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.history.tracker import EditTracker
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
+from keyhole.engine.rename.request import Rename
 from keyhole.engine.root import find_root
 from keyhole.engine.scaffold import Scaffold
 from keyhole.engine.sweep.request import SWEEP_ARGUMENTS, Sweep
@@ -139,6 +140,23 @@ class Workspace:
             return self._engine.refactoring.sweep(wanted, given)
 
         return self._carried_out(options, sweep)
+
+    def rename(
+        self, path: Name, segment: str, to: str, *, comments: bool = False, **options: object
+    ) -> Receipt:
+        """Rename a symbol with its definition, imports and uses, in all files."""
+
+        def rename(given: Options) -> Receipt:
+            check_call(path=path, segment=segment, to=to, comments=comments)
+            wanted = Rename(fspath(path), segment, to, comments)
+            return self._engine.refactoring.rename(wanted, given)
+
+        return self._carried_out(options, rename)
+
+    def references(self, path: Name, segment: str, limit: int = 100) -> Hits:
+        """Return where a symbol that a file defines is imported and used."""
+        check_call(path=path, segment=segment, limit=limit)
+        return self._engine.refactoring.references(fspath(path), segment, limit)
 
     def preview(
         self,

@@ -65,6 +65,15 @@ def taking_briefly(*needed: str, **properties: Schema) -> Schema:
     return giving(**{name: _loose(each, name in needed) for name, each in properties.items()})
 
 
+def with_more(schema: Schema, more: Schema) -> Schema:
+    """Return the schema of arguments with those of another behind them."""
+    properties = (schema["properties"], more["properties"])
+    found = {
+        name: each for one in properties if isinstance(one, Mapping) for name, each in one.items()
+    }
+    return {**schema, "properties": found}
+
+
 def giving(*required: str, **properties: Schema) -> Schema:
     """Return the schema of an answer, which may grow."""
     needed = {"required": list(required)} if required else {}

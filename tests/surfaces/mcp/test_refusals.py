@@ -26,6 +26,7 @@ FILES = {
     "broken.py": "def sound():\n    pass\n\ndef broken(:\n    pass\n",
     "a.yaml": "a:\n  b: 1\n",
     "a.go": "package a\n",
+    "b.lua": "function load() end\n",
     "long.txt": "".join(f"line {number}\n" for number in range(100)),
 }
 # A linter that finds fault with every text that says so, and the limit of a file's size.
@@ -74,6 +75,7 @@ EDITS: dict[str, tuple[str, dict[str, object]]] = {
     "busy": ("busy.txt", {"lines": "1", "content": "two"}),
 }
 TABLE: dict[str, Step] = {
+    "no-language-server": call("rename", path="b.lua", segment="load", to="fetch"),
     "count-differs": call(
         "edit", glob="*.txt", edits=[{"find": "one", "content": "two"}], expected_count=99
     ),

@@ -45,7 +45,7 @@ def store_of(tree: Tree) -> CheckpointStore:
 
 
 @dataclass(frozen=True, slots=True)
-class Changers:
+class Makers:
     """Who made an entry, as far as hosts told: sessions by name, "" for an unknown one."""
 
     sessions: frozenset[str]
@@ -61,12 +61,12 @@ class Changers:
         return self.is_agents and self.sessions == {session}
 
 
-_A_PERSON = Changers(frozenset(), has_person=True)
+_A_PERSON = Makers(frozenset(), has_person=True)
 
 
 def owners_of(
     marks: Marks, entries: Iterable[Entry], since: Mark
-) -> Iterator[tuple[Entry, Changers]]:
+) -> Iterator[tuple[Entry, Makers]]:
     """Yield entries, oldest first, with who made each."""
     at_work = dict[tuple[str, str], Happening]()
     later = marks.after(since.id)
@@ -90,26 +90,26 @@ def _follow(at_work: dict[tuple[str, str], Happening], one: Happening) -> None:
             del at_work[key]
 
 
-def _owners(marks: Marks, entry: Entry, at_work: Mapping[tuple[str, str], Happening]) -> Changers:
+def _owners(marks: Marks, entry: Entry, at_work: Mapping[tuple[str, str], Happening]) -> Makers:
     details = entry.call.details
     if details.get("observed"):
         return _observed(entry)
     ids = details.get("ids")
     for name in ids.values() if isinstance(ids, Mapping) else ():
         if mark := marks.of_use(str(name)):
-            return Changers(frozenset([mark.happening.session]))
+            return Makers(frozenset([mark.happening.session]))
     if at_work:
-        return Changers(frozenset(each.session for each in at_work.values()))
+        return Makers(frozenset(each.session for each in at_work.values()))
     is_person = entry.call.tool.startswith(_OF_PEOPLE)
-    return _A_PERSON if is_person else Changers(frozenset([""]))
+    return _A_PERSON if is_person else Makers(frozenset([""]))
 
 
-def _observed(entry: Entry) -> Changers:
+def _observed(entry: Entry) -> Makers:
     details = entry.call.details
     if entry.call.actor in {PERSON, GIT}:
         return _A_PERSON
     among = details.get("among")
     if isinstance(among, list):
         sessions = [str(each.get("host_session", "")) for each in among if isinstance(each, dict)]
-        return Changers(frozenset(sessions))
-    return Changers(frozenset([str(details.get("host_session", ""))]))
+        return Makers(frozenset(sessions))
+    return Makers(frozenset([str(details.get("host_session", ""))]))

@@ -51,7 +51,7 @@ def places_in(sweep: Sweep, path: str, document: Document) -> list[SweepPlace]:
     if len(sweep.edits) > 1:
         found.sort(key=lambda place: (place.start, place.end))
         _must_be_apart(path, document, found)
-    return _named(path, document, found)
+    return named(path, document, found)
 
 
 def _places_of(number: int, edit: Edit, sweep: Sweep, target: Target) -> Iterator[SweepPlace]:
@@ -115,7 +115,7 @@ def _must_be_apart(path: str, document: Document, places: Sequence[SweepPlace]) 
         one = other
 
 
-def _named(path: str, document: Document, places: Sequence[SweepPlace]) -> list[SweepPlace]:
+def named(path: str, document: Document, places: Sequence[SweepPlace]) -> list[SweepPlace]:
     """Return places with their ids: the file, the lines around, and where in them the place is.
 
     Places with the same lines around are told apart by their order, which holds for this version
@@ -124,13 +124,13 @@ def _named(path: str, document: Document, places: Sequence[SweepPlace]) -> list[
     head = tag_of(path)
     contexts = [_context(document, place) for place in places]
     counts, seen = Counter(contexts), Counter[str]()
-    named = []
+    out = []
     for place, context in zip(places, contexts, strict=True):
         seen[context] += 1
         one_of = f"\0{seen[context]}\0{document.hash}" if counts[context] > 1 else ""
-        name = f"{head}-{_digest(context + one_of, _OF_PLACE)}"
-        named.append(SweepPlace(place.edit, place.start, place.end, place.changes, name))
-    return named
+        id_ = f"{head}-{_digest(context + one_of, _OF_PLACE)}"
+        out.append(SweepPlace(place.edit, place.start, place.end, place.changes, id_))
+    return out
 
 
 def tag_of(path: str) -> str:

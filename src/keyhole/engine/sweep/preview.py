@@ -14,7 +14,6 @@ from keyhole.answers.sweep import (
 )
 from keyhole.engine.sweep.find import Findings, SweptPlaces, left_out_of
 from keyhole.engine.sweep.places import SweepPlace
-from keyhole.engine.sweep.request import Sweep
 from keyhole.fastclasses import replace
 from keyhole.refusals import Refused
 from keyhole.segments.registry import outline
@@ -25,16 +24,18 @@ from keyhole.workspace.tree import Tree
 _MOST_SHOWN = 100
 
 
-def summary_of(tree: Tree, sweep: Sweep, found: Findings) -> SweepSummary:
+def summary_of(
+    tree: Tree, found: Findings, offset: int = 0, *, is_full: bool = False
+) -> SweepSummary:
     """Return what a preview says: all that fits, and where the rest begins."""
-    most = found.count if sweep.is_full else _MOST_SHOWN
-    rows = list(_rows(tree, found.files, sweep.offset, most))
+    most = found.count if is_full else _MOST_SHOWN
+    rows = list(_rows(tree, found.files, offset, most))
     # Later pages go on with places; how many each file has stands on the first.
-    counts_rest = not sweep.offset
-    files = tuple(rows) if sweep.is_full else fitted(rows, lists_rest=counts_rest)
+    counts_rest = not offset
+    files = tuple(rows) if is_full else fitted(rows, lists_rest=counts_rest)
     if not counts_rest:
         files = tuple(file for file in files if file.places)
-    shown = sweep.offset + sum(len(file.places) for file in files)
+    shown = offset + sum(len(file.places) for file in files)
     return SweepSummary(
         found.count,
         len(found.files),

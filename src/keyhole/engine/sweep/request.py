@@ -69,12 +69,12 @@ class Sweep:
             edits or arguments.edits(data),
             arguments.text(data, "glob"),
             arguments.text(data, "path") or ".",
-            _globs(data),
+            _listed(data, "except"),
             None
             if data.get("expected_count") is None
             else arguments.number(data, "expected_count", 0),
-            arguments.texts(data, "only"),
-            arguments.texts(data, "without"),
+            _listed(data, "only", ","),
+            _listed(data, "without", ","),
             arguments.text(data, "boundary"),
             arguments.flag(data, "cases"),
             _offset(data),
@@ -106,12 +106,13 @@ def _refuse_without_glob(data: Mapping[str, object]) -> None:
             bad(name, say("needs {glob} beside it"), "give the files to look in as a glob")
 
 
-def _globs(data: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the globs of files to leave out: one as a text, several as a list."""
-    given = data.get("except")
-    if isinstance(given, str):
-        return (given,) if given else ()
-    return arguments.texts(data, "except")
+def _listed(data: Mapping[str, object], name: str, between: str = "") -> tuple[str, ...]:
+    """Return texts that come as a list, or as one text with something between them."""
+    given = data.get(name)
+    if not isinstance(given, str):
+        return arguments.texts(data, name)
+    words = given.split(between) if between else [given]
+    return tuple(word.strip() for word in words if word.strip())
 
 
 def _offset(data: Mapping[str, object]) -> int:

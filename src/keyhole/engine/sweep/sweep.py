@@ -33,7 +33,11 @@ def swept(tree: Tree, sweep: Sweep, options: Options, carry_out: CarryOut) -> Re
         found = find_places(tree, sweep)
         if not found.files:
             raise Refused(_no_place(found))
-        return Receipt("verified", dry_run=True, sweep=summary_of(tree, sweep, found))
+        return Receipt(
+            "verified",
+            dry_run=True,
+            sweep=summary_of(tree, found, sweep.offset, is_full=sweep.is_full),
+        )
     for _ in range(_TRIES - 1):
         try:
             return _carried_out(tree, sweep, options, carry_out)

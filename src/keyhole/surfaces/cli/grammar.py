@@ -282,6 +282,7 @@ def _likeness(one: str, other: str) -> float:
 
 COMMANDS = {
     "edit": "change a file at a place you name",
+    "rename": "rename a symbol with its imports and uses, in all files",
     "read": "show a file, some of its lines, or one segment",
     "apply": "carry out a patch in any known format",
     "write": "write, delete or move a whole file",
@@ -321,7 +322,7 @@ COMMANDS = {
 # How the list of commands is divided; a test holds that each has its place.
 GROUPS = {
     "read": ("read", "outline", "search", "check"),
-    "change": ("edit", "apply", "write", "scaffold", "templates"),
+    "change": ("edit", "rename", "apply", "write", "scaffold", "templates"),
     "look back": (
         *("history", "show", "diff", "undo", "redo", "rewind", "observe", "stats", "audit"),
         "backups",

@@ -20,9 +20,15 @@ from keyhole.surfaces.cli.session import opened, path_in
 def run(given: Given) -> int:
     """Show the places that hold the query."""
     with opened(given) as engine:
+        path = path_in(given, engine.root, given.text("PATH") or ".")
+        if given.on("--symbol"):
+            limit = given.number("--limit", 100)
+            return answer(
+                engine.refactoring.references(path, given.text("QUERY") or "", limit), given
+            )
         wanted = Search(
             query=given.text("QUERY") or "",
-            path=path_in(given, engine.root, given.text("PATH") or "."),
+            path=path,
             regex=given.on("--regex"),
             glob=given.text("--glob") or "",
             context=given.number("--context", 0),
@@ -48,6 +54,7 @@ $ keyhole search 'def test_\\w+' --regex --glob '*.py' --limit 20""",
     ),
     groups={
         "what to look for": (
+            switch("--symbol", "QUERY is the address of a symbol in the file PATH: find its uses"),
             switch("--regex", "QUERY is a regular expression (RE2)"),
             Flag("--glob", "only files whose path fits, such as *.py", "PATTERN"),
             number("--context", "lines to show around a hit, default 0"),

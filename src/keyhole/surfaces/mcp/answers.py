@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Tools whose schemas a host shows at once; what it looks the others up by.
 _ALWAYS = {"edit", "read", "outline", "search"}
 _HINTS = {
+    "rename": "rename a symbol",
     "patch": "apply a diff or patch to files",
     "write": "create, delete, move or rename a file",
     "history": "list edits: who changed which file, when and why",
@@ -56,7 +57,8 @@ def _tool(tool: Tool) -> types.Tool:
     hints = types.ToolAnnotations(read_only_hint=not tool.writes, open_world_hint=False)
     if tool.writes:
         hints.destructive_hint = tool.destructive
-        hints.idempotent_hint = tool.idempotent
+    if tool.idempotent:
+        hints.idempotent_hint = True
     listed = types.Tool(
         name=tool.name,
         title=tool.title,

@@ -14,6 +14,7 @@ from keyhole.engine.edit.requests import operation_of, paths_in
 from keyhole.engine.history.recall import HistoryRequest, UndoRequest
 from keyhole.engine.options import Options
 from keyhole.engine.reading import ReadRequest, Search, Shape
+from keyhole.engine.rename.request import Rename
 from keyhole.engine.scaffold import Scaffold
 from keyhole.engine.sweep.request import SWEEP_ARGUMENTS, Sweep
 from keyhole.fastclasses import dataclass
@@ -139,13 +140,17 @@ def _read(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
 def _search(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
     path = arguments.text(given, "path") or "."
     engine = roots.at(path)
+    limit = _offset(given) + min(arguments.number(given, "limit", 100), _MOST_HITS)
+    if symbol := arguments.text(given, "symbol"):
+        found = engine.refactoring.references(path, symbol, limit)
+        return _page(roots.named(engine, found), given, caller)
     search = Search(
         arguments.required(given, "query"),
         path,
         arguments.flag(given, "regex"),
         arguments.text(given, "glob"),
         arguments.number(given, "context", 0),
-        _offset(given) + min(arguments.number(given, "limit", 100), _MOST_HITS),
+        limit,
     )
     return _page(roots.named(engine, engine.search(search)), given, caller)
 
@@ -165,6 +170,19 @@ def _edit(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
 def _sweep(roots: Roots, sweep: Sweep, given: Arguments, caller: Caller) -> ToolAnswer:
     engine = roots.at(sweep.path)
     receipt = engine.refactoring.sweep(sweep, _options("edit", given, caller))
+    return receipt_answer(roots.named(engine, receipt), _detail(given, caller))
+
+
+def _rename(roots: Roots, given: Arguments, caller: Caller) -> ToolAnswer:
+    path = arguments.required(given, "path")
+    wanted = Rename(
+        path,
+        arguments.required(given, "segment"),
+        arguments.required(given, "to"),
+        arguments.flag(given, "comments"),
+    )
+    engine = roots.at(path)
+    receipt = engine.refactoring.rename(wanted, _options("rename", given, caller))
     return receipt_answer(roots.named(engine, receipt), _detail(given, caller))
 
 
@@ -283,6 +301,7 @@ WALKS: Mapping[str, Callable[[Roots, Arguments, Caller], ToolAnswer]] = {
     "read": _read,
     "search": _search,
     "edit": _edit,
+    "rename": _rename,
     "patch": _patch,
     "write": _write,
     "history": _history,

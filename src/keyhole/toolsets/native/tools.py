@@ -20,6 +20,7 @@ from keyhole.toolsets.schemas import (
     taking,
     taking_briefly,
     whole,
+    with_more,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _EDGES = "; 0, -1: before, after all lines"
 EDIT = giving(
     path=string("file, if not the call's"),
     segment=string("address from `outline`: `Worker.run`, `## Install`"),
-    find=string("text as in the file; within segment or lines if given"),
+    find=string("text as in the file; within segment or lines"),
     until=string("with find: text that ends the place"),
     lines=string(f"{_LINES}{_EDGES}"),
     pattern=string("code with holes: `print($X)`; content may use $X"),
@@ -43,9 +44,9 @@ EDIT = giving(
         "before/after: outside the place; prepend/append: inside it, or the file's ends",
         default="replace",
     ),
-    part=choice(PARTS, default="whole"),
+    part=choice(PARTS),
     content=string("new text, literal; indentation is fitted"),
-    match=choice(MATCHES, default="tolerant"),
+    match=choice(MATCHES),
     indent=string("keep, or columns", default="auto"),
     accept=string("id from a refusal, alone"),
     reason=string(),
@@ -53,26 +54,26 @@ EDIT = giving(
 
 # One change at every place of many files.
 SWEEP: Mapping[str, Schema] = {
-    "glob": string("instead of path: every place in these files; previews places with ids first"),
-    "except": string("glob"),
-    "expected_count": whole("carry out: places as previewed"),
-    "only": array(string(), "carry out: ids"),
-    "without": array(string()),
-    "boundary": string("word or identifier"),
-    "cases": flag("also OldName, OLD_NAME"),
+    "glob": string("every place in these files; shows places with ids first"),
+    "except": string(),
+    "expected_count": whole("then: how many"),
+    "only": string("or ids, by commas"),
+    "without": string(),
+    "boundary": string("word, identifier"),
+    "cases": flag("also OldName"),
     "offset": string(),
 }
 
 OPTIONS: Mapping[str, Schema] = {
     "expected_hash": either(string("hash you saw, or {path: hash}"), {"type": "object"}),
     "mode": string("or interactive, verify_only", default="strict"),
-    "dry_run": flag("write nothing"),
+    "dry_run": flag(),
     "on_conflict": string("or warn, skip, force, ask", default="refuse"),
     "task": string(),
     "claim": string("10m: keep others out"),
     "reason": string(),
     "detail": string("or full", default="brief"),
-    "propose": flag("queue it for a person"),
+    "propose": flag("queue for a person"),
 }
 
 DETAIL: Mapping[str, Schema] = {"detail": string(default="brief")}
@@ -90,7 +91,7 @@ SAME_OPTIONS: Mapping[str, Schema] = {
 
 _LIST: Schema = {"type": "array"}
 
-_FILE = giving(path=string(), hash_after=string(), edits=_LIST, diff=string())
+_FILE = giving(path=string(), hash_after=string(), edits=_LIST)
 
 
 RECEIPT = giving(
@@ -100,12 +101,9 @@ RECEIPT = giving(
     outcome=string(),
     transaction=string(),
     files=array(_FILE),
-    conflicts=_LIST,
     refusals=_LIST,
 )
-SAME_RECEIPT = giving(
-    "ok", "outcome", ok=flag(), outcome=string(), transaction=string(), files=_LIST, refusals=_LIST
-)
+SAME_RECEIPT = giving("ok", "outcome", ok=flag(), outcome=string(), files=_LIST)
 
 # A receipt, or what templates there are.
 SCAFFOLDED = giving("ok", ok=flag(), templates=_LIST)
@@ -177,12 +175,14 @@ EDIT_TOOL = _tool(
     "numbers need not be exact. All edits of a call happen or none; the answer shows the new "
     "lines. "
     'Example: {"path": "app.py", "edits": [{"find": "retries = 3", "content": "retries = 5"}]}',
-    taking(
-        "edits",
-        edits=array(anything_like(EDIT)),
-        path=string("file of edits without one"),
-        **SWEEP,
-        **OPTIONS,
+    with_more(
+        taking(
+            "edits",
+            edits=array(anything_like(EDIT)),
+            path=string("file of edits without one"),
+            **OPTIONS,
+        ),
+        taking_briefly(**SWEEP),
     ),
     RECEIPT,
     writes=True,
@@ -193,8 +193,8 @@ TOOLS = (
     _tool(
         "outline",
         "Outline a file or directory",
-        "Use it first, to see what is in a file or directory: its segments (functions, classes, "
-        'sections, keys) with addresses and lines. Example: {"path": "app.py"}',
+        "Use it first, to see the segments of a file or directory (functions, classes, sections, "
+        'keys) with addresses and lines. Example: {"path": "app.py"}',
         taking_briefly(
             path=string(default="."),
             depth=whole("0: all levels", default=0),
@@ -209,13 +209,13 @@ TOOLS = (
         "Read a file",
         "Use it to see a segment, some lines or a whole file before you edit it. "
         'Example: {"path": "app.py", "segment": "Worker.run"}',
-        taking(
+        taking_briefly(
             "path",
             path=PATH,
             segment=string("address from `outline`"),
             part=string("body, signature, doc, ...", default="whole"),
             lines=either(string(_LINES), whole(), array(either(whole(), string()))),
-            numbered=flag("line numbers", default=True),
+            numbered=flag(default=True),
             **DETAIL,
         ),
         READING,
@@ -226,18 +226,38 @@ TOOLS = (
         "Use it instead of grep to find where text stands; each hit names its segment. "
         'Example: {"query": "retries", "glob": "*.py"}',
         taking_briefly(
-            "query",
-            query=string(),
+            query=string("required, but with symbol"),
+            symbol=string("address in path: its uses"),
             path=string(default="."),
             regex=flag("query is an RE2 regex"),
             glob=string(),
-            context=whole("lines around", default=0),
+            context=whole(default=0),
             limit=whole(default=100),
             **PAGES,
         ),
         HITS,
     ),
     EDIT_TOOL,
+    _tool(
+        "rename",
+        "Rename a symbol",
+        "Use it to rename a symbol with its imports and uses in all files. "
+        'Example: {"path": "app.py", "segment": "Worker.run", "to": "go"}',
+        taking_briefly(
+            "path",
+            "segment",
+            "to",
+            path=string(),
+            segment=string(),
+            to=string(),
+            comments=flag("also in comments"),
+            **{name: SAME_OPTIONS[name] for name in ("dry_run", "mode")},
+            **DETAIL,
+        ),
+        SAME_RECEIPT,
+        writes=True,
+        destructive=True,
+    ),
     _tool(
         "patch",
         "Apply a patch",
@@ -247,7 +267,7 @@ TOOLS = (
         taking_briefly(
             "patch",
             patch=string(),
-            path=string("its file"),
+            path=string(),
             **SAME_OPTIONS,
         ),
         SAME_RECEIPT,
@@ -263,7 +283,7 @@ TOOLS = (
         taking_briefly(
             "path",
             path=PATH,
-            content=either(string("the whole text"), NULL),
+            content=either(string(), NULL),
             delete=flag(),
             move_to=either(string(), NULL),
             allow_shrink=flag("drop most of a file"),

@@ -1,0 +1,60 @@
+"""The places of a symbol, each checked to be the old name, as the edits that rename it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from keyhole.engine.sweep.find import SweptPlaces
+from keyhole.engine.sweep.places import SweepPlace, named
+from keyhole.fastclasses import dataclass, field
+from keyhole.phrases import FileName, say
+from keyhole.refusals import Refusal, Refused
+from keyhole.text.changes import Change
+from keyhole.text.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolPlaces:
+    """Where a symbol stands: offsets in the versions of the files that were looked at."""
+
+    documents: Mapping[str, Document]
+    offsets: Mapping[str, frozenset[int]]
+    # Who found them.
+    source: str
+    # Places that have the name and of which nobody knows what they mean, by file and line.
+    unsure: tuple[str, ...] = ()
+    # How many files were not looked at, by why.
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def places_to_rename(found: SymbolPlaces, old: str, new: str) -> tuple[SweptPlaces, ...]:
+    """Return the edits of a rename; refuse if any place is not the old name."""
+    return tuple(
+        _of_file(path, found.documents[path], offsets, (old, new))
+        for path, offsets in sorted(found.offsets.items())
+        if offsets
+    )
+
+
+def _of_file(
+    path: str, document: Document, offsets: Iterable[int], names: tuple[str, str]
+) -> SweptPlaces:
+    old, new = names
+    places = []
+    for start in sorted(offsets):
+        end = start + len(old)
+        if document.text[start:end] != old:
+            raise Refused(_other_text(path, document, start, old))
+        places.append(SweepPlace(0, start, end, (Change(start, end, new),)))
+    return SweptPlaces(path, document.hash, tuple(named(path, document, places)))
+
+
+def _other_text(path: str, document: Document, start: int, old: str) -> Refusal:
+    line = document.line_at(min(start, len(document.text)))
+    return Refusal(
+        "stale",
+        say("line {} of {} does not have `{}` where it was found", line, FileName(path), old),
+        help="the file may have just changed: send the same request again",
+        path=path,
+        hash_current=document.hash,
+    )

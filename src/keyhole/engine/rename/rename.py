@@ -1,0 +1,84 @@
+"""One rename from request to receipt: find the symbol, check its places, and carry it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from keyhole.answers.receipt import Receipt
+from keyhole.answers.sweep import SweepSummary
+from keyhole.engine.edit.requests import Request
+from keyhole.engine.options import Options
+from keyhole.engine.rename.found import SymbolPlaces, places_to_rename
+from keyhole.engine.rename.request import Rename
+from keyhole.engine.rename.symbol import Symbol, check_new_name, symbol_of
+from keyhole.engine.sweep.find import Findings, SweptPlaces
+from keyhole.engine.sweep.preview import summary_of
+from keyhole.engine.sweep.sweep import CarryOut, request_of_places
+from keyhole.fastclasses import replace
+from keyhole.refusals import Refused
+from keyhole.workspace.tree import Tree
+
+_TRIES = 3
+_MOST_TOLD = 5
+# Finds the places of a symbol, or raises `Refused`.
+Finder = Callable[[Tree, Symbol, str], SymbolPlaces]
+
+
+def renamed(
+    tree: Tree, wanted: Rename, options: Options, find: Finder, carry_out: CarryOut
+) -> Receipt:
+    """Rename a symbol everywhere, or change nothing and say why."""
+    path = tree.resolve(wanted.path)
+    for _ in range(_TRIES - 1):
+        try:
+            return _renamed(tree, replace(wanted, path=path), options, find, carry_out)
+        except Refused as refused:
+            # A file changed between the look and the lock: its places may be elsewhere by now.
+            if any(each.code != "stale" for each in refused.refusals):
+                raise
+    return _renamed(tree, replace(wanted, path=path), options, find, carry_out)
+
+
+def _renamed(
+    tree: Tree, wanted: Rename, options: Options, find: Finder, carry_out: CarryOut
+) -> Receipt:
+    symbol = symbol_of(tree, wanted.path, wanted.segment)
+    check_new_name(symbol, wanted)
+    found = find(tree, symbol, wanted.to)
+    if symbol.language == "python" and options.mode != "interactive":
+        from keyhole.engine.rename.python import check_free
+
+        check_free(found, symbol, wanted.to)
+    if wanted.comments:
+        from keyhole.engine.rename.mentions import with_mentions
+
+        found = with_mentions(found, symbol.name)
+    files = places_to_rename(found, symbol.name, wanted.to)
+    receipt = carry_out(_request(files, options), options)
+    warnings = (*receipt.warnings, *_doubts(found))
+    extra = {**receipt.extra, "found_by": found.source}
+    summary = _summary(tree, files, found, is_preview=not options.writes)
+    return replace(receipt, sweep=summary, warnings=warnings, extra=extra)
+
+
+def _request(files: tuple[SweptPlaces, ...], options: Options) -> Request:
+    return request_of_places(files, "symbol", options.reason)
+
+
+def _summary(
+    tree: Tree, files: tuple[SweptPlaces, ...], found: SymbolPlaces, *, is_preview: bool
+) -> SweepSummary:
+    count = sum(len(file.places) for file in files)
+    if not is_preview:
+        return SweepSummary(count, len(files), left_out=found.left_out, changed=count)
+    return replace(summary_of(tree, Findings(list(files))), help="")
+
+
+def _doubts(found: SymbolPlaces) -> tuple[str, ...]:
+    """Return a warning about places with the name of which nobody knows what they mean."""
+    if not found.unsure:
+        return ()
+    first = ", ".join(found.unsure[:_MOST_TOLD])
+    more = len(found.unsure) - _MOST_TOLD
+    tail = f" and {more} more" if more > 0 else ""
+    return (f"left as they are, for nobody knows whose name it is there: {first}{tail}",)

@@ -1,0 +1,88 @@
+"""The symbol that a rename is about: its name and the place where it is defined."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from functools import partial
+
+from keyhole.edits.by_name.segment_target import found_segment
+from keyhole.edits.by_text.target import Target
+from keyhole.engine.rename.request import Rename
+from keyhole.engine.sweep.spellings import stands_alone
+from keyhole.fastclasses import dataclass
+from keyhole.phrases import FileName, say
+from keyhole.refusals import Refusal, Refused
+from keyhole.segments.languages.table import language_of
+from keyhole.segments.outline import Segment
+from keyhole.text.document import Document
+from keyhole.workspace.tree import Tree
+
+# Languages that have symbols, but for which a rename is a change of a key or a heading.
+_WITHOUT_SYMBOLS = frozenset({"text", "markdown", "mdx", "json", "jsonc", "yaml", "toml", "html"})
+_NO_SYMBOLS = frozenset({"imports", "docstring"})
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A symbol: the file that defines it, its name, and where in the file the name stands."""
+
+    path: str
+    document: Document
+    language: str
+    name: str
+    start: int
+    address: str
+
+
+def symbol_of(tree: Tree, path: str, segment: str) -> Symbol:
+    """Return the symbol that a segment defines, or refuse what is none."""
+    document = tree.read(path)
+    if document.is_binary:
+        from keyhole.engine.edit.plan import not_text
+
+        raise Refused(not_text(path))
+    language = language_of(path, document)
+    target = Target(path, document)
+    try:
+        found = found_segment(target, segment).segment
+    except Refused as refused:
+        raise Refused(*(each.at(path=path) for each in refused.refusals)) from None
+    name = found.path[-1] if found.path else found.name
+    start = _start_of(document, found, name, path)
+    if start is None or language in _WITHOUT_SYMBOLS or found.kind in _NO_SYMBOLS:
+        raise Refused(_no_symbol(found, path))
+    return Symbol(path, document, language, name, start, found.address)
+
+
+def _start_of(document: Document, segment: Segment, name: str, path: str) -> int | None:
+    """Return where a segment's name stands: first in its signature, else in the segment."""
+    if not name.lstrip("$#@").isidentifier():
+        return None
+    low, high = segment.parts.get("signature", segment.span)
+    for match in re.finditer(re.escape(name), document.text[low:high]):
+        start, end = low + match.start(), low + match.end()
+        if stands_alone(document.text, start, end, "identifier", path):
+            return start
+    return None
+
+
+def check_new_name(symbol: Symbol, wanted: Rename) -> None:
+    """Refuse the name that the symbol has, and a word that the language keeps for itself."""
+    is_keyword = symbol.language == "python" and keyword.iskeyword(wanted.to)
+    is_bare = symbol.language != "python" or wanted.to.isidentifier()
+    if wanted.to != symbol.name and not is_keyword and is_bare:
+        return
+    what = "the name that it has" if wanted.to == symbol.name else f"no name in {symbol.language}"
+    headline = say("{to} is `{}`, {}", wanted.to, what)
+    raise Refused(Refusal("bad-request", headline, help="give another name", data={"field": "to"}))
+
+
+def _no_symbol(segment: Segment, path: str) -> Refusal:
+    said = partial(say, "`{}` of {} is a {} and no symbol")
+    return Refusal(
+        "wrong-segment-kind",
+        said(segment.address, FileName(path), segment.kind),
+        help=say("name a function, class, method or variable; for a text {edit:tool} with {glob}"),
+        path=path,
+    )
