@@ -146,6 +146,12 @@ house: setup ## print how large the code is, and how much of it one call touches
 sizes: setup ## what answers and tools cost to read, beside the filesystem server (npm)
 	@$(BIN)/python -m bench.mcp_sizes $(VENV)/servers $(OTHERS)
 
+# Wheels of packages, as pip loads them: SHARE is how many of the sweeps and kills, in per cent.
+SWEPT ?= requests flask click rich httpx attrs jinja2 werkzeug pygments networkx packaging
+sweeps: setup ## sweeps over real packages (PyPI) judged by Python's parser, and sweeps killed midway
+	@$(BIN)/pip download --quiet --no-deps --dest $(VENV)/sweeps $(SWEPT)
+	@$(BIN)/python -m bench.sweeps $(VENV)/sweeps $(SHARE)
+
 conformance: setup ## the protocol's conformance suite and inspector (npm) against the server
 	@$(BIN)/python -m bench.conformance $(VENV)/node
 
