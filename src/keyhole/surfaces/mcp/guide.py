@@ -28,7 +28,8 @@ Edit files with keyhole like this.
      doc for a piece of it; action before, after, prepend or append to add beside it or inside
      it.
    - The same change in many places: `find` with occurrence all, `regex`, or `pattern` for
-     code.
+     code; with `glob` in many files: look at the places, then send their number back.
+   - A symbol's name: `rename`.
    - You already have a diff: `patch`. A new file: `write`, or `scaffold` if there
      is a template for it. Do not rewrite a file to change a part of it.
 3. Put edits that belong together into one call: all of them happen or none. Each is located
