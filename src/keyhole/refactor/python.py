@@ -5,9 +5,11 @@ Nothing of the tree is run: no interpreter is started, no extension module of th
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass
@@ -66,8 +68,27 @@ def _prepared(cache: str) -> None:
         import jedi.inference.references as searching  # type: ignore[import-untyped]
     except ImportError:
         raise Refused(_not_installed()) from None
+    from jedi.inference.compiled import access  # type: ignore[import-untyped]
+
     jedi.settings.cache_directory = cache
+    access.load_module = _load_module
     searching._PARSED_FILE_LIMIT = searching._OPENED_FILE_LIMIT = _ALL_FILES  # noqa: SLF001 - else it stops after 30 files
+
+
+def _load_module(inference_state: object, dotted_name: str, **_: object) -> object:
+    """Load a module that has no source, as jedi asks for, if it is one of Python's own.
+
+    Jedi's own way exchanges `sys.path` meanwhile, and other threads import what they need.
+    """
+    from jedi.inference.compiled import access
+
+    if dotted_name.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    try:
+        module = import_module(dotted_name)
+    except ImportError:
+        return None
+    return access.create_access_path(inference_state, module)
 
 
 @lru_cache(maxsize=4)
