@@ -13,7 +13,7 @@ SHARE ?= 100
 BUDGET ?= 600
 STARTS ?= 50
 TORTURE := kill-one kill-five kill-twenty power weak-disk teeth errors intruders contention overlap \
-	histories undo model damage sandbox races metadata bytes resources growth patches place protocol \
+	histories undo model damage sandbox races metadata bytes resources growth notebooks patches place protocol \
 	shared
 .PHONY: torture $(TORTURE:%=torture-%)
 

@@ -31,6 +31,7 @@ PARTS = {
     "bytes": ["tests/laws/test_fidelity.py", "tests/workspace/test_fidelity.py"],
     "resources": ["tests/workspace/test_resources.py", "tests/torture/test_resources.py"],
     "growth": ["tests/torture/test_growth.py"],
+    "notebooks": ["tests/laws/test_notebooks.py"],
     "patches": ["tests/torture/test_patches.py"],
     "place": ["tests/torture/test_place.py"],
     "protocol": ["tests/torture/test_protocol.py", "tests/surfaces/mcp/test_crowds.py"],

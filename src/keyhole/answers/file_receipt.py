@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 
@@ -96,11 +96,11 @@ class FileReceipt:
         data["edits"] = [
             {
                 **self.edit_data(edit, words),
-                "text": _rows(line for line in self.new_lines[edit.index] if line not in around),
+                "text": self._rows([x for x in self.new_lines[edit.index] if x not in around]),
             }
             for edit in self.plan.edits
         ]
-        data["context"] = {side: _rows(lines) for side, lines in self._context.items()}
+        data["context"] = {side: self._rows(lines) for side, lines in self._context.items()}
         if detail == "full":
             data["diff"] = self.diff
         return data
@@ -149,8 +149,13 @@ class FileReceipt:
 
     def lines(self, edit: LocatedEdit) -> tuple[Span, Span]:
         """Return the lines of an edit before the call and after it."""
-        before = lines_of(self.plan.before, _span_before(edit))
-        return before, lines_of(self.plan.after, self.spans_after[edit.index])
+        before, after = self.plan.before, self.plan.after
+        was, now = (
+            lines_of(before, _span_before(edit)),
+            lines_of(after, self.spans_after[edit.index]),
+        )
+        was = before.lines_shown(was) if before else was
+        return was, after.lines_shown(now) if after else now
 
     @cached_property
     def new_lines(self) -> Mapping[int, list[Numbered]]:
@@ -200,7 +205,13 @@ class FileReceipt:
         if detail == "full" or edit.is_mode or (detail == "lean" and self.plan.before is None):
             return ""
         lines = (self.lean_lines if detail == "lean" else self.new_lines)[edit.index]
-        return numbered([(number, shown(text)) for number, text in lines])
+        return numbered([(number, shown(text)) for number, text in self._as_shown(lines)])
+
+    def _as_shown(self, lines: list[Numbered]) -> list[Numbered]:
+        return self.plan.after.rows_shown(lines) if self.plan.after else lines
+
+    def _rows(self, lines: list[Numbered]) -> list[dict[str, object]]:
+        return [{"line": number, "text": shown(text)} for number, text in self._as_shown(lines)]
 
     @cached_property
     def _context(self) -> Mapping[str, list[Numbered]]:
@@ -235,10 +246,6 @@ def _lean_window(after: Document, span: Span) -> list[Numbered]:
     costs = accumulate(len(text.strip()) for _, text in beside)
     kept = {line for line, cost in zip(beside, costs, strict=True) if cost <= most}
     return [line for line in lines if line in kept or first <= line[0] <= last]
-
-
-def _rows(lines: Iterable[Numbered]) -> list[dict[str, object]]:
-    return [{"line": number, "text": shown(text)} for number, text in lines]
 
 
 def _around(change: Change, lies: Mapping[Change, Span]) -> Span:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from keyhole.text.document import Document
+from keyhole.text.document import NOTEBOOK, Document
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -19,7 +19,7 @@ def form_of(document: Document) -> dict[str, object]:
         encoding = f"{encoding} with a byte-order mark"
     elif not text.isascii() and _SURROGATE.search(text):
         encoding = f"{encoding} with bytes that are no text"
-    if encoding != "utf-8":
+    if encoding not in {"utf-8", NOTEBOOK}:
         form["encoding"] = encoding
     if "\r" in text and (ends := _line_ends(document)) != "LF":
         form["line_ends"] = ends

@@ -245,7 +245,7 @@ def _beginning(exact: str | None, rows: Sequence[str]) -> str:
 
 def _cut_line(empty: Reading, answer: Reading, page: PageRequest) -> Reading:
     """Return the beginning of a line that is longer than a page."""
-    whole = {**_place(page.call), "lines": str(answer.first), "detail": "full"}
+    whole = {**_place(page.call, answer), "lines": str(answer.first), "detail": "full"}
     more = _from(answer.first + 1, answer, page) if answer.first < answer.end else whole
     empty = replace(empty, next=more, cut=whole)
     row, room = answer.rows[0], MOST_BYTES - _size(empty) - 20
@@ -261,9 +261,11 @@ def _row_bytes(row: str) -> int:
 def _from(line: int, answer: Reading, page: PageRequest) -> dict[str, object]:
     """Return the call that reads on from a line, to the end of what was asked for."""
     last = "" if answer.end >= answer.total_lines else str(answer.end)
-    return {**_place(page.call), "lines": f"{line}-{last}"}
+    return {**_place(page.call, answer), "lines": f"{line}-{last}"}
 
 
-def _place(call: Mapping[str, object]) -> dict[str, object]:
+def _place(call: Mapping[str, object], answer: Reading) -> dict[str, object]:
+    """Return the call without its place; of a notebook the lines count in their cell."""
     gone = ("segment", "part", "lines", "detail")
-    return {name: value for name, value in call.items() if name not in gone}
+    rest = {name: value for name, value in call.items() if name not in gone}
+    return {**rest, "segment": answer.cell} if answer.cell else rest

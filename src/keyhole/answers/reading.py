@@ -29,6 +29,8 @@ class Reading:
     exact: str | None = None
     # How the file is stored, where that is not the usual: see `form_of`.
     form: Mapping[str, object] = field(default_factory=dict)
+    # The cell of a notebook that the lines are counted in, "" where they are the file's.
+    cell: str = ""
     # The last line that was asked for; more of them than are shown where it is truncated.
     end: int = 0
     # The call that reads on, and the one that shows a line whole of which only a part is shown.

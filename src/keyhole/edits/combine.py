@@ -39,7 +39,7 @@ def combine(
     _must_be_spelled(document, once)
     after = document
     if changes:
-        after = document.with_text(together.apply(document.text), same=together.changes[0].start)
+        after = document.changed(together)
     noted = tuple(_noted(document, edit, first[edit.index]) for edit in placed)
     warnings = tuple(warning for edit in noted for warning in edit.warnings)
     return FilePlan(target.path, document, after, together, noted, warnings=warnings)

@@ -12,7 +12,7 @@ from keyhole.edits.by_text.reindent import fit_to_place
 from keyhole.edits.by_text.spans import place_expression, place_until
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.model.hunk import Hunk
-from keyhole.edits.model.operations import Edit, LineRange
+from keyhole.edits.model.operations import Edit, LineRange, bad
 from keyhole.edits.model.plan import CandidateEdit, LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching.already_applied import around, beside
@@ -21,7 +21,7 @@ from keyhole.matching.ladder import find, find_elided
 from keyhole.matching.query import Occurrence, Occurrences, Quote, Rewrite
 from keyhole.matching.rungs import MOST_SITES, Scope
 from keyhole.matching.view import View, lines_of
-from keyhole.phrases import FileName, say
+from keyhole.phrases import ArgumentName, FileName, say
 from keyhole.refusals import Refusal, Refused
 from keyhole.text.indent import indent_of
 from keyhole.text.lines import block
@@ -34,7 +34,7 @@ def locate(edit: Edit, target: Target, offered: Offered) -> LocatedEdit:
     if edit.accept:
         return replace(_accepted(edit, target, offered), again=True)
     _must_be_text(edit, target)
-    placed = _locate(edit, target)
+    placed = _in_notebook(edit, target) if target.document.stored else _locate(edit, target)
     if placed.changes and (edit.find or edit.lines) and _may_leave_block(edit):
         placed = check_column(edit, target, placed)
     if edit.match == "exact" and not edit.verbatim:
@@ -64,7 +64,27 @@ def _with_heading_note(edit: Edit, target: Target, placed: LocatedEdit) -> Locat
     return replace(placed, matched=matched, notes=(note, *placed.notes))
 
 
+def locate_hunk(hunk: Hunk, target: Target) -> LocatedEdit:
+    """Return a hunk with its place and changes, or refuse."""
+    from keyhole.edits.by_text.hunks import place_hunk
+
+    placed = place_hunk(hunk, target)
+    if not target.document.stored:
+        return placed
+    from keyhole.edits.cell_marks import settled
+
+    return settled(hunk, target, placed)
+
+
+def _in_notebook(edit: Edit, target: Target) -> LocatedEdit:
+    from keyhole.edits.cells import place_in_notebook
+
+    return place_in_notebook(edit, target, _locate)
+
+
 def _locate(edit: Edit, target: Target) -> LocatedEdit:
+    if not target.document.stored:
+        _check_has_cells(edit)
     if edit.find:
         place = place_expression if edit.regex else place_until if edit.until else place_quoted
         return place(edit, target, scope_of(edit, target))
@@ -73,6 +93,15 @@ def _locate(edit: Edit, target: Target) -> LocatedEdit:
     from keyhole.edits.by_name import named
 
     return named.place_pattern(edit, target) if edit.pattern else named.place_segment(edit, target)
+
+
+def _check_has_cells(edit: Edit) -> None:
+    """Refuse what only the cells of a notebook have, and two names of one place."""
+    for name in ("cell_type", "clear_outputs", "to"):
+        if getattr(edit, name):
+            bad(name, "is for the cells of a notebook, and the file has none")
+    if edit.segment and edit.lines:
+        bad("lines", say("and {} both name the place; give one of them", ArgumentName("segment")))
 
 
 def _must_be_text(edit: Edit, target: Target) -> None:

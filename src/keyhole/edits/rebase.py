@@ -25,7 +25,7 @@ def carried_over(plan: FilePlan, current: Document, since: Sequence[Revision]) -
     changes = carry(plan.changes, since)
     if isinstance(changes, MergeClash):
         raise Refused(stale(plan.path, older.hash, current, changes))
-    after = current.with_text(changes.apply(current.text))
+    after = current.changed(changes)
     note = f"the file had changed since {older.hash}; the edit was carried over"
     edits = tuple(_moved(edit, len(older.text), since, note) for edit in plan.edits)
     return replace(plan, before=current, after=after, changes=changes, edits=edits)

@@ -15,11 +15,10 @@ from keyhole.edits.by_text.explain import (
     one_of_many,
     written_earlier,
 )
-from keyhole.edits.by_text.hunks import place_hunk
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target, versions_of
 from keyhole.edits.combine import combine
-from keyhole.edits.locate import DisplacedQuote, at_meant_place, locate, numbered
+from keyhole.edits.locate import DisplacedQuote, at_meant_place, locate, locate_hunk, numbered
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import (
     CopyFile,
@@ -194,6 +193,11 @@ def _resolve_file(
     if document is None:
         answers.refusals += [_no_file(path).at(edit=index, path=path) for index, _ in group]
         return []
+    if document.flaw:
+        from keyhole.edits.cell_marks import no_notebook
+
+        answers.refusals += [no_notebook(path, document).at(edit=index) for index, _ in group]
+        return []
     quotes = [each.find for _, each in edits if isinstance(each, Edit) and each.find]
     target = Target(path, document, versions_of(path, snapshot), quotes, snapshot.detect)
     placed = _locate_all(edits, target, offered, answers)
@@ -274,7 +278,7 @@ def _try_locate(
 ) -> LocatedEdit | None:
     try:
         if isinstance(edit, Hunk):
-            return numbered(at_meant_place(edit, place_hunk(edit, target), target), index)
+            return numbered(at_meant_place(edit, locate_hunk(edit, target), target), index)
         return numbered(at_meant_place(edit, locate(edit, target, offered), target), index)
     except DisplacedQuote as elsewhere:
         refusals: tuple[Refusal, ...] = (elsewhere.explained.refusal,)
@@ -292,6 +296,10 @@ def _try_locate(
             "\n".join(edit.new) if isinstance(edit, Hunk) else edit.content or ""
         )
     at = {"path": target.path, "hash_current": target.document.hash}
+    if target.document.stored:
+        from keyhole.edits.cell_marks import counted_in_cells
+
+        refusals = tuple(counted_in_cells(refusal, target.document) for refusal in refusals)
     answers.refusals += [refusal.at(edit=index, **at) for refusal in refusals]
     return None
 
@@ -430,7 +438,7 @@ def _placed_at(
     if not isinstance(lines, list) or lines.count(first) != 1:
         return None
     if isinstance(edit, Hunk):
-        placed = place_hunk(replace(edit, line=first), target)
+        placed = locate_hunk(replace(edit, line=first), target)
     elif refusal.kind in {"find", "pattern"}:
         placed = locate(replace(edit, occurrence=lines.index(first) + 1), target, {})
     else:

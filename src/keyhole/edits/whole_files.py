@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from keyhole.edits.by_text.explain import not_found
-from keyhole.edits.by_text.hunks import place_hunk
 from keyhole.edits.by_text.quoted import Missing
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.checks.validate import LONG
 from keyhole.edits.combine import combine
-from keyhole.edits.locate import numbered
+from keyhole.edits.locate import locate_hunk, numbered
 from keyhole.edits.model.hunk import Hunk
 from keyhole.edits.model.operations import CopyFile, DeleteFile, MoveFile, SetMode, WriteFile
 from keyhole.edits.model.plan import FilePlan, LocatedEdit, Snapshot
@@ -21,7 +20,7 @@ from keyhole.refusals import Refusal, Refused
 from keyhole.text.align import unchanged
 from keyhole.text.changes import Change, ChangeSet
 from keyhole.text.diff import diff
-from keyhole.text.document import Document, chop, split_lines
+from keyhole.text.document import Document, chop, split_lines, stored_as
 
 
 def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan:
@@ -31,18 +30,19 @@ def write_file(operation: WriteFile, index: int, snapshot: Snapshot) -> FilePlan
     """
     before = snapshot.files[operation.path]
     if before is None or operation.path in snapshot.leaving:
-        after = Document.from_bytes(b"", snapshot.encoding or None).with_text(operation.content)
-        changes = ChangeSet(0, (Change(0, 0, operation.content),) if operation.content else ())
+        encoding = stored_as(operation.path, snapshot.encoding or None)
+        after = Document.from_bytes(b"", encoding).with_stored(operation.content)
+        changes = ChangeSet(0, (Change(0, 0, after.text),) if after.text else ())
         plan = _whole(operation, index, None, after, changes)
         return replace(plan, executable=operation.executable or None)
-    after = before.with_text(_in_newlines_of(before, operation.content))
+    after = before.with_stored(_in_newlines_of(before, operation.content))
     _refuse_shrinking(operation, before, after)
     return _whole(operation, index, before, after, diff(before.text, after.text))
 
 
 def _in_newlines_of(before: Document, content: str) -> str:
     """Return plain content with the file's line ends; kept lines keep their own ends."""
-    if "\r" in content or "\r" not in before.text:
+    if before.stored or "\r" in content or "\r" not in before.text:
         return content
     had, wanted = split_lines(before.text, before.terminator), split_lines(content)
     old, new = [chop(line) for line in had], [chop(line) for line in wanted]
@@ -158,7 +158,7 @@ def _text_after(path: str, before: Document, hunks: Sequence[Hunk]) -> FilePlan:
     refusals: list[Refusal] = []
     for number, hunk in enumerate(hunks):
         try:
-            placed.append(numbered(place_hunk(hunk, target), number))
+            placed.append(numbered(locate_hunk(hunk, target), number))
         except Missing as missing:
             found = not_found(missing.name, path, target.view, missing.quote, missing.scope)
             # An offer would change the file and leave it where it is.

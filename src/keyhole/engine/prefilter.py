@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from keyhole.matching.regex import bytes_matcher
 from keyhole.segments.languages.table import LANGUAGES, language_of
-from keyhole.text.document import Document, is_utf8_by_default
+from keyhole.text.document import Document, is_utf8_by_default, stored_as
 
 # What a file that is called so may hold: its name comes before its bytes.
 Prefilter = Callable[[str, bytes], bool]
@@ -47,14 +47,18 @@ def text_filter(query: str) -> Prefilter | None:
         return None
     if not needle:
         return None
-    return lambda _, data: needle in data or not is_utf8_by_default(data)
+    return lambda path, data: (
+        needle in data or not is_utf8_by_default(data) or stored_as(path, None) is not None
+    )
 
 
 def regex_filter(pattern: str) -> Prefilter | None:
     """Return the prefilter of a search by an expression."""
     matches = bytes_matcher(pattern)
 
-    def passes(_: str, data: bytes) -> bool:
+    def passes(path: str, data: bytes) -> bool:
+        if stored_as(path, None):
+            return True
         plain = data.isascii() and b"\r" not in data and is_utf8_by_default(data)
         return not plain or matches(data)
 
@@ -77,7 +81,7 @@ def name_filter(query: str) -> Prefilter | None:
     bare = [needle.translate(None, _MARKS) for needle in needles]
 
     def passes(path: str, data: bytes) -> bool:
-        if not data.isascii() or _RESPELLING.search(data):
+        if stored_as(path, None) or not data.isascii() or _RESPELLING.search(data):
             return True
         language = language_of(path, Document(""))
         if language == "markdown":

@@ -168,7 +168,7 @@ def plan_of(
 
 def _part_of(file: FilePlan, now: Document, own: list[Unit]) -> FilePlan:
     made = _together(file, own)
-    after = now.with_text(made.apply(now.text))
+    after = now.changed(made)
     carried = {unit.edit: unit.changes for unit in own}
     whole = None in carried
     edits = tuple(

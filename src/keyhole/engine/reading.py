@@ -76,19 +76,23 @@ def read(
     text = document.text[start:end]
     lines = [chop(line) for line in split_lines(text, document.terminator)]
     rows, truncated = capped(lines)
-    first = document.line_at(start)
+    first, total, cell = document.line_at(start), document.line_count, ""
+    if document.stored and address:
+        cell = address.partition("/")[0]
+        first, total = document.line_shown(first), _lines_of_cell(document, first)
     exact = None if truncated else text
     return Reading(
         path,
         document.hash,
         first,
         rows,
-        document.line_count,
+        total,
         truncated,
         address,
         wanted.numbered,
         exact,
         form_of(document),
+        cell,
         first + len(lines) - 1,
     )
 
@@ -98,7 +102,7 @@ def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
     check_text("segment", wanted.segment or None)
     check_choice("part", wanted.part, PARTS)
     lines = line_range(wanted.lines)
-    if wanted.segment and lines is not None:
+    if wanted.segment and lines is not None and not target.document.stored:
         bad("lines", "and `segment` both name the place; give one of them")
     if wanted.part != "whole" and not wanted.segment:
         bad("part", "needs `segment` beside it")
@@ -106,10 +110,23 @@ def _span(target: Target, wanted: ReadRequest) -> tuple[int, int, str]:
         from keyhole.edits.by_name.segment_target import found_segment, span_of_part
 
         segment = found_segment(target, wanted.segment).segment
-        return *span_of_part(segment, wanted.part), segment.address
+        start, end = span_of_part(segment, wanted.part)
+        if lines is not None:
+            start, end = target.outline.by_address[segment.address.partition("/")[0]].span
+            inside = Target(target.path, Document(target.document.text[start:end]))
+            first, last = _lines(lines, inside)
+            start, end = start + first, start + last
+        return start, end, segment.address
     if lines is not None:
         return *_lines(lines, target), ""
     return 0, len(target.document.text), ""
+
+
+def _lines_of_cell(document: Document, line: int) -> int:
+    """Return how many lines the cell has that holds a line."""
+    marks = (*document.marks, document.line_count + 1)
+    cell = document.cell_at(line)
+    return marks[cell] - marks[cell - 1] - 1
 
 
 def _lines(lines: LineRange, target: Target) -> tuple[int, int]:
@@ -203,8 +220,9 @@ def _shaped(found: Outline, shape: Shape) -> Iterator[Segment]:
 
 
 def _row(segment: Segment, document: Document) -> SegmentRow:
-    parts = {name: document.lines_of(span) for name, span in segment.parts.items()}
-    lines = document.lines_of(segment.span)
+    places = {name: document.lines_of(span) for name, span in segment.parts.items()}
+    parts = {name: document.lines_shown(lines) for name, lines in places.items()}
+    lines = document.lines_shown(document.lines_of(segment.span))
     return SegmentRow(segment.address, segment.kind, lines, segment.parent, parts)
 
 
@@ -297,7 +315,7 @@ def _hits(
         inner = segments.enclosing(view.offset(start))
         yield Hit(
             path,
-            number + 1,
+            document.line_shown(number + 1),
             start - view.starts[number] + 1,
             view.lines[number][:_MOST_LINE],
             inner.address if inner else "",

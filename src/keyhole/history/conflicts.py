@@ -334,5 +334,5 @@ def _without(file: FilePlan, skipped: set[int]) -> FilePlan:
         return replace(file, edits=(), changes=as_it_is, after=file.before, moved_to="")
     changes = ChangeSet.of(file.changes.length, [c for edit in kept for c in edit.changes])
     assert isinstance(changes, ChangeSet), "BUG: a part of a set that fits does not clash"
-    after = file.before.with_text(changes.apply(file.before.text))
+    after = file.before.changed(changes)
     return replace(file, edits=kept, changes=changes, after=after)

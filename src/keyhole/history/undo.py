@@ -284,7 +284,7 @@ def _carry_back(
         return [clash(entry, change.path, inverse, past, now)]
     if later := _rewriter(state, past, inverse):
         return [rewritten(entry, path, later, now)]
-    state.put(path, now.with_text(rebased.apply(now.text)), rebased)
+    state.put(path, now.changed(rebased), rebased)
     return []
 
 
@@ -426,7 +426,7 @@ def _move_back(state: UndoState, entry: Entry, change: FileChange) -> list[Refus
     rebased = past.carry(inverse)
     if isinstance(rebased, Clash):
         return [changed_since(entry, path, now)]
-    state.move(path, change.path, now.with_text(rebased.apply(now.text)))
+    state.move(path, change.path, now.changed(rebased))
     if arrived.gains and change.metadata and arrived.gains.mode != change.metadata.mode:
         state.gains[change.path] = change.metadata
     state.moved[way.path] = change.path

@@ -187,7 +187,8 @@ def look_up(
     The whole path wins over a longer one that ends in it, and the exact spelling over a heading
     in another case; two segments that fit equally well are never chosen between.
     """
-    exact = outline.by_address.get(address.strip())
+    address = outline.canonical(address.strip())
+    exact = outline.by_address.get(address)
     if exact:
         return FoundSegment(exact)
     wanted = readings(address, outline.language)

@@ -86,6 +86,17 @@ class Outline:
     find_unreadable: Callable[[], tuple[Span, ...]] = field(
         default=_all_readable, repr=False, compare=False
     )
+    # Other addresses, of the cells of a notebook, by which theirs are found.
+    aliases: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def canonical(self, address: str) -> str:
+        """Return an address with the number of the cell that it names otherwise."""
+        if not self.aliases or address in self.by_address:
+            return address
+        if address in self.aliases:
+            return self.aliases[address]
+        cell, slash, inner = address.partition("/")
+        return f"{self.aliases.get(cell, cell)}{slash}{inner}"
 
     @cached_property
     def unreadable(self) -> tuple[Span, ...]:

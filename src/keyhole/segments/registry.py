@@ -44,6 +44,10 @@ def _outline(language: str, text: str) -> Outline:
         from keyhole.segments.toml import read_toml
 
         return read_toml(text)
+    if language == "notebook":
+        from keyhole.segments.notebook.outline import read_cells
+
+        return read_cells(text, _outline)
     if language == "jinja":
         from keyhole.segments.jinja import read_jinja
 

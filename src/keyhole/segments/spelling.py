@@ -167,6 +167,15 @@ def _in_settings(address: str, language: str) -> Iterator[AddressQuery]:
     yield AddressQuery(_parted(path).removeprefix("." if path.startswith("[") else ""))
 
 
+def _in_cells(address: str, _: str) -> Iterator[AddressQuery]:
+    """Yield the readings of a name in a cell: as a heading, or as code, whose names have dots."""
+    yield AddressQuery(address)
+    yield _headings([address])
+    cell, slash, inner = address.rpartition("/")
+    for reading in _in_code(inner, "python"):
+        yield AddressQuery(f"{cell}{slash}{reading.names.replace('.', '/')}", group=reading.group)
+
+
 def _in_selectors(address: str, _: str) -> Iterator[AddressQuery]:
     """Yield the one reading of a selector: each of its signs says which elements are meant."""
     yield AddressQuery(address)
@@ -184,6 +193,7 @@ def _unquoted(address: str) -> str:
 
 _READERS: Mapping[str, Callable[[str, str], Iterator[AddressQuery]]] = {
     "markdown": _in_markdown,
+    "notebook": _in_cells,
     **dict.fromkeys(("json", "yaml", "toml", "hcl"), _in_settings),
     **dict.fromkeys(("css", "html"), _in_selectors),
 }

@@ -8,13 +8,21 @@ import re
 from array import array
 from bisect import bisect_right
 from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from keyhole.fastclasses import dataclass, field
 from keyhole.phrases import SURROGATE
 from keyhole.refusals import Refusal, Refused
 
+if TYPE_CHECKING:
+    from keyhole.text.changes import ChangeSet
+    from keyhole.text.notebook import Notebook
+
 HASH_DIGITS = 16
 _LONE_RETURN = re.compile(r"\r(?!\n)")
+# How a notebook is stored: JSON in UTF-8, of which `text` shows the cells.
+NOTEBOOK = "notebook"
 # Who asks for the lines of more places than these is given an index.
 _FEW = 256
 
@@ -46,7 +54,8 @@ class Document:
     """Text exactly as stored: `from_bytes(b).to_bytes() == b` for every `b`.
 
     An offset is an index into `text`, which holds no byte-order mark. Bytes that are not valid in
-    the encoding are lone surrogates in `text` and come out again as the same bytes.
+    the encoding are lone surrogates in `text` and come out again as the same bytes. The text of a
+    notebook is that of its cells; `stored` is its JSON, which is written.
     """
 
     text: str
@@ -54,6 +63,7 @@ class Document:
     encoding: str = "utf-8"
     errors: str = "surrogateescape"
     hash: str = field(default="", compare=False)
+    stored: str = field(default="", repr=False)
 
     @staticmethod
     def from_bytes(
@@ -64,6 +74,8 @@ class Document:
         A `known` document is returned itself where it is what would be read.
         """
         bom, name = _mark(data)
+        if encoding == NOTEBOOK and not data.startswith(_WIDE_MARKS):
+            return _read_cells(data, bom, known)
         if not bom:
             name = _given(encoding) or _declared(data) or "utf-8"
         if known is not None and (known.bom, "utf-8") == (bom, name) and known.is_read_from(data):
@@ -77,7 +89,75 @@ class Document:
 
     def to_bytes(self) -> bytes:
         """Return the exact bytes of this document."""
-        return self.bom + self.text.encode(self.encoding, self.errors)
+        text = self.stored or self.text
+        return self.bom + text.encode(self.codec, self.errors)
+
+    @property
+    def codec(self) -> str:
+        """Return the name of the codec that the bytes are in."""
+        return "utf-8" if self.encoding == NOTEBOOK else self.encoding
+
+    @cached_property
+    def notebook(self) -> Notebook | None:
+        """Return the cells of a notebook; None for any other file."""
+        if not self.stored:
+            return None
+        from keyhole.text.notebook import read_notebook
+
+        return read_notebook(self.stored)
+
+    @property
+    def flaw(self) -> str:
+        """Return why a file that should be a notebook is none that can be read, "" if it can."""
+        if self.encoding != NOTEBOOK or self.stored or not self.text:
+            return ""
+        from keyhole.text.notebook import NotANotebookError, read_notebook
+
+        try:
+            read_notebook(self.text)
+        except NotANotebookError as error:
+            return str(error)
+        return ""
+
+    @cached_property
+    def marks(self) -> tuple[int, ...]:
+        """Return the lines of a notebook's text that tell of a cell; none in any other file."""
+        if not self.stored:
+            return ()
+        rows = enumerate(split_lines(self.text), 1)
+        return tuple(number for number, row in rows if row.startswith("<<cell "))
+
+    def cell_at(self, line: int) -> int:
+        """Return the number, from 1, of the cell that holds a line; 0 where there are none."""
+        return bisect_right(self.marks, line)
+
+    def line_shown(self, line: int) -> int:
+        """Return the number that answers give a line: in a notebook it counts in the cell.
+
+        The line that tells of the cell has the number 0.
+        """
+        cell = self.cell_at(line) if self.stored else 0
+        return line - self.marks[cell - 1] if cell else line
+
+    def lines_shown(self, lines: tuple[int, int]) -> tuple[int, int]:
+        """Return the numbers that answers give a range of lines; an empty one is before a line."""
+        first, last = lines
+        if not self.stored:
+            return lines
+        if last < first:
+            shown = self.line_shown(last)
+            return shown + 1, shown
+        shown = max(self.line_shown(first), 1)
+        return shown, max(self.line_shown(last), shown)
+
+    def rows_shown(self, rows: list[tuple[int, str]]) -> list[tuple[int, str]]:
+        """Return numbered lines with the numbers that answers give them."""
+        return [(self.line_shown(n), text) for n, text in rows] if self.stored else rows
+
+    def place_shown(self, line: int) -> str:
+        """Return a line as a message names it: in a notebook with its cell."""
+        cell = self.cell_at(line) if self.stored else 0
+        return f"{self.line_shown(line)} of `cell#{cell}`" if cell else f"{line}"
 
     def is_read_from(self, data: bytes) -> bool:
         """Tell whether these bytes are UTF-8 and this is what they read."""
@@ -94,6 +174,16 @@ class Document:
 
         `same` is how many characters are known to be those of this document.
         """
+        if self.stored:
+            from keyhole.text.align import differences
+
+            old, new = split_lines(self.text), split_lines(text)
+            at = [0, *accumulate(map(len, old))]
+            hunks = differences(old, new)
+            exchanged = [(at[a], at[b], "".join(new[c:d])) for a, b, c, d in hunks]
+            return self._renewed(exchanged, text)
+        if self.encoding == NOTEBOOK:
+            return Document.from_bytes(text.encode("utf-8", self.errors), NOTEBOOK)
         data = self.spelled(text)
         digest = hash_of(self.bom + data if self.bom else data)
         made = Document(text, self.bom, self.encoding, self.errors, digest)
@@ -101,12 +191,42 @@ class Document:
             made.__dict__["_counted"] = same, self._ends_before(same)
         return made
 
+    def changed(self, changes: ChangeSet) -> Document:
+        """Return this document with changes made, or refuse what its encoding cannot spell."""
+        if not changes.changes:
+            return self
+        text = changes.apply(self.text)
+        if self.stored:
+            return self._renewed(
+                [(each.start, each.end, each.text) for each in changes.changes], text
+            )
+        return self.with_text(text, same=changes.changes[0].start)
+
+    def with_stored(self, text: str) -> Document:
+        """Return this document with another text as it is stored, which of a notebook is JSON."""
+        if self.encoding != NOTEBOOK:
+            return self.with_text(text)
+        return Document.from_bytes(self.bom + text.encode("utf-8", self.errors), NOTEBOOK)
+
+    def _renewed(self, changes: list[tuple[int, int, str]], text: str) -> Document:
+        from keyhole.text.renewal import renewed
+
+        notebook = self.notebook
+        assert notebook is not None, "BUG: only a notebook is stored in another form"
+        data = self.bom + renewed(notebook, changes, text).encode("utf-8", self.errors)
+        made = Document.from_bytes(data, NOTEBOOK)
+        if made.text != text:
+            headline = "the notebook would not hold the cells as the edit writes them"
+            help_line = "look at the notebook again; its language or format may be another now"
+            raise Refused(Refusal("conflict", headline, help=help_line))
+        return made
+
     def spelled(self, text: str) -> bytes:
         """Return text as it is stored in this document, or refuse what cannot be."""
         try:
-            return text.encode(self.encoding, self.errors)
+            return text.encode(self.codec, self.errors)
         except UnicodeEncodeError as error:
-            raise Refused(_cannot_spell(text, error, self.encoding)) from None
+            raise Refused(_cannot_spell(text, error, self.codec)) from None
 
     @cached_property
     def _counted(self) -> tuple[int, int]:
@@ -231,6 +351,28 @@ def is_utf8_by_default(data: bytes) -> bool:
     second = data.find(b"\n", data.find(b"\n") + 1) if b"\n" in data else -1
     head = data[:second] if 0 <= second < _BINARY_WINDOW else data[:_BINARY_WINDOW]
     return b"coding" not in head
+
+
+def _read_cells(data: bytes, bom: bytes, known: Document | None) -> Document:
+    """Read a notebook; what is none that can be read is its plain text."""
+    digest = hash_of(data)
+    if known is not None and known.encoding == NOTEBOOK and known.hash == digest:
+        return known
+    from keyhole.text.notebook import NotANotebookError, read_notebook
+
+    stored = data[len(bom) :].decode("utf-8", "surrogateescape")
+    try:
+        notebook = read_notebook(stored)
+    except NotANotebookError:
+        return Document(stored, bom, NOTEBOOK, "surrogateescape", digest)
+    made = Document(notebook.text, bom, NOTEBOOK, "surrogateescape", digest, stored)
+    made.__dict__["notebook"] = notebook
+    return made
+
+
+def stored_as(path: str, encoding: str | None) -> str | None:
+    """Return how the file at a path is stored, if that does not show in its bytes."""
+    return NOTEBOOK if path.lower().endswith(".ipynb") else encoding
 
 
 def _given(name: str | None) -> str:

@@ -20,7 +20,7 @@ from keyhole.edits.model.plan import FilePlan, Plan
 from keyhole.journal.model import Journal, Retention, server_of
 from keyhole.journal.opening import make_private
 from keyhole.refusals import Refusal, Refused
-from keyhole.text.document import Document
+from keyhole.text.document import Document, stored_as
 
 if TYPE_CHECKING:
     from keyhole.sharing.identity import Sharing
@@ -174,7 +174,9 @@ class DocumentCache:
 
     def document(self, path: str, data: bytes) -> Document:
         """Return the document of a file with these bytes."""
-        document = Document.from_bytes(data, self._encoding, self._documents.get(path))
+        document = Document.from_bytes(
+            data, stored_as(path, self._encoding), self._documents.get(path)
+        )
         self._keep(path, document)
         return document
 
@@ -185,7 +187,7 @@ class DocumentCache:
                 self._keep(file.path, file.after)
 
     def _keep(self, path: str, document: Document) -> None:
-        if len(document.text) > _MOST_CHARACTERS:
+        if len(document.text) + len(document.stored) > _MOST_CHARACTERS:
             return
         with self._lock:
             self._documents.pop(path, None)

@@ -32,7 +32,7 @@ from keyhole.storage.recover import recover
 from keyhole.storage.roots import Root, workspace_id
 from keyhole.storage.staging import sweep
 from keyhole.storage.staging.steps import Bench, CommitContext, Directories
-from keyhole.text.document import Document
+from keyhole.text.document import Document, stored_as
 from keyhole.workspace.held import Fetched, FileLocks, HeldFiles, lock_files, read_only
 from keyhole.workspace.state import (
     DocumentCache,
@@ -349,7 +349,8 @@ class Tree:
         if self.options.read_only or not self.journal.has_version(canonical, hash_):
             return None
         image = self.journal.image(hash_)
-        return Document.from_bytes(image, self.options.encoding) if image is not None else None
+        encoding = stored_as(canonical, self.options.encoding)
+        return Document.from_bytes(image, encoding) if image is not None else None
 
     def actors(self) -> frozenset[str]:
         """Return who edited files, was refused, or was shown some of late."""

@@ -72,7 +72,7 @@ def ambiguous(name: str, path: str, document: Document, several: SeveralPlaces) 
     return Refusal(
         "ambiguous",
         say("{} stands at {} places in {}{}", ArgumentName(name), count, FileName(path), how),
-        where=lines_as_words(lines),
+        where=_places(document, lines),
         help=say(
             "quote a neighbouring line too, name the {segment:bare} or {lines:bare}, "
             "or set {occurrence:bare} (first, last, all, or a number)"
@@ -81,6 +81,14 @@ def ambiguous(name: str, path: str, document: Document, several: SeveralPlaces) 
         data={"lines": lines[:_MOST_LINES_GIVEN]},
         kind=name,
     )
+
+
+def _places(document: Document, lines: Sequence[int]) -> str:
+    if not document.stored:
+        return lines_as_words(lines)
+    shown = [f"line {document.place_shown(line)}" for line in lines[:_MOST_LINES_LISTED]]
+    more = len(lines) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 _HOW = {
@@ -269,7 +277,7 @@ def _candidate(document: Document, near: NearPlace, ids: dict[tuple[int, int], s
 
 
 def _shown(document: Document, span: tuple[int, int]) -> str:
-    return numbered(window(document, span, around=0, most=_MOST_SHOWN))
+    return numbered(document.rows_shown(window(document, span, around=0, most=_MOST_SHOWN)))
 
 
 def blocked(path: str, document: Document, obstacle: Obstacle) -> Refusal:

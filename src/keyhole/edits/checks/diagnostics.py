@@ -64,6 +64,7 @@ def diagnostic_of(file: FilePlan, problem: Problem, severity: str, *, new: bool)
     """Return a problem with its line and column in the text after."""
     assert file.after is not None, "BUG: a file that goes has no problems"
     line, column = place_of(file.after, point_of(file, problem))
+    line = file.after.line_shown(line)
     return Diagnostic(severity, problem.code, problem.message, line, column, new)
 
 
@@ -85,13 +86,13 @@ def _refusal(file: FilePlan, edit: int | None, group: Sequence[Problem]) -> Refu
     mend = _HELP.get(code, "correct the new text and send the call again")
     return Refusal(
         code,
-        _headline(file.path, first, line, column),
+        _headline(file.path, first, file.after.place_shown(line), column),
         where=with_caret(file.after, point),
         help=say("{}; or set {mode:bare} interactive to write it as it is", mend),
         edit=edit,
         path=file.path,
         hash_current=file.before.hash if file.before else "",
-        data={"line": line, "column": column, "diagnostics": found},
+        data={"line": file.after.line_shown(line), "column": column, "diagnostics": found},
         mend=mend,
         kind="check",
     )
@@ -103,7 +104,7 @@ def with_diff(refusal: Refusal, file: FilePlan) -> Refusal:
     return replace(refusal, data={**refusal.data, "diff": diff})
 
 
-def _headline(path: str, problem: Problem, line: int, column: int) -> str:
+def _headline(path: str, problem: Problem, line: str, column: int) -> str:
     if problem.code == "syntax-broken":
         broken = "{} would be broken at line {}, column {}: {}"
         return say(broken, FileName(path), line, column, problem.message)
@@ -131,8 +132,9 @@ def with_caret(document: Document, point: int) -> str:
     rows = window(document, (point, point), _AROUND)
     width = len(str(rows[-1][0])) if rows else 1
     shown: list[str] = []
-    for number, text in rows:
-        if number != line:
+    for at, text in rows:
+        number = document.line_shown(at)
+        if at != line:
             shown.append(f"{number:>{width}}| {text[:_WIDEST]}")
             continue
         left = max(column - 1 - _WIDEST // 2, 0)

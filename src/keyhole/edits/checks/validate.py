@@ -46,6 +46,10 @@ def _misplaced(file: FilePlan) -> Iterator[Problem]:
 
 def _read(file: FilePlan, after: Document, exists: Callable[[str], bool]) -> ProblemDelta:
     syntax = syntax_of(file.path, after)
+    if after.flaw:
+        message = f"the notebook cannot be read: {after.flaw}"
+        flaw = (Problem(0, min(1, len(after.text)), message),)
+        return ProblemDelta((), flaw) if file.before and file.before.flaw else ProblemDelta(flaw)
     guards = tuple(mistakes_in(file, syntax))
     # What a guard finds would break the syntax too, and the guard's message is the better one.
     if guards or not syntax or after.is_binary:

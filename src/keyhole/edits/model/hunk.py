@@ -46,7 +46,7 @@ class Hunk:
 
     def spelled(self, document: Document) -> Hunk:
         """Return the hunk with bytes that were no UTF-8 read in the encoding of the file."""
-        if document.encoding in {"utf-8", "ascii"}:
+        if document.codec in {"utf-8", "ascii"}:
             return self
         lines = tuple((mark, _spelled(text, document)) for mark, text in self.lines)
         return replace(self, lines=lines) if lines != self.lines else self
@@ -74,6 +74,6 @@ def _spelled(text: str, document: Document) -> str:
         return text
     data = text.encode("utf-8", "surrogateescape")
     try:
-        return data.decode(document.encoding, document.errors)
+        return data.decode(document.codec, document.errors)
     except UnicodeError:
         return text

@@ -84,9 +84,10 @@ def is_number(value: object) -> TypeGuard[int]:
     return type(value) is int and -_LARGEST < value < _LARGEST
 
 
-ACTIONS = ("replace", "before", "after", "prepend", "append", "delete")
+ACTIONS = ("replace", "before", "after", "prepend", "append", "delete", "move")
 PARTS = ("whole", "body", "signature", "doc", "decorators", "heading")
 MATCHES = ("tolerant", "exact")
+CELL_TYPES = ("code", "markdown", "raw")
 OCCURRENCES = ("unique", "first", "last", "all")
 
 # Numbers have at most twelve digits: no file has more lines, and none is too long to be said.
@@ -94,7 +95,9 @@ _LINES = re.compile(r"^\s*(\d{1,12})\s*(?:(-)\s*(\d{0,12}))?\s*$")
 _FROM_END = re.compile(r"^\s*-\s*([1-9]\d{0,11})\s*-\s*$")
 _NUMBER = re.compile(r"-?\d{1,12}")
 _MOST_COLUMNS = 1000
-_TEXT_FIELDS = ("path", "segment", "find", "until", "pattern", "content", "accept", "reason")
+_TEXT_FIELDS = (
+    *("path", "segment", "find", "until", "pattern", "content", "accept", "reason", "to"),
+)
 _FOR_DIALECTS = ("kinds", "language", "most", "verbatim")
 
 
@@ -138,6 +141,11 @@ class Edit:
     accept: str | None = None
     indent: str | int = "auto"
     reason: str = ""
+    # For cells of notebooks: where a moved cell goes, what type of cell it becomes, and whether its
+    # outputs go.
+    to: str | None = None
+    cell_type: str | None = None
+    clear_outputs: bool = False
     # For dialects, and no fields of a JSON object: the kinds that the segment may be of, the
     # language of its file, how many places `all` means at most, counted from the first, and
     # whether new text goes in to the character wherever the quote stands to the character.
@@ -153,6 +161,10 @@ class Edit:
                 check_text(name, value)
         if not isinstance(self.regex, bool):
             bad("regex", f"is {describe(self.regex)}; it is true or false")
+        if not isinstance(self.clear_outputs, bool):
+            bad("clear_outputs", f"is {describe(self.clear_outputs)}; it is true or false")
+        if self.cell_type is not None:
+            check_choice("cell_type", self.cell_type, CELL_TYPES)
         check_choice("action", self.action, ACTIONS)
         check_choice("part", self.part, PARTS)
         check_choice("match", self.match, MATCHES)
@@ -329,7 +341,6 @@ def _check_place(edit: Edit) -> None:
         return
     for first, second in (
         ("find", "pattern"),
-        ("segment", "lines"),
         ("pattern", "lines"),
         ("pattern", "regex"),
     ):
@@ -358,6 +369,16 @@ def _check_company(edit: Edit) -> None:
             say("counts places of {find} or {pattern}; there is neither"),
             "leave it out; the second of two segments is `name#2`",
         )
+    if (edit.action == "move") != bool(edit.to):
+        name, other = ("to", "action") if edit.to else ("action", "to")
+        bad(
+            name,
+            say("move needs {} beside it", ArgumentName(other))
+            if name == "action"
+            else say("needs {action} move beside it"),
+        )
+    if edit.action == "move" and (not edit.segment or edit.find or edit.lines or edit.pattern):
+        bad("action", "move is for a whole cell", say("name it in {segment:bare}"))
     if edit.until and edit.regex:
         bad("until", say("and {regex} do not go together"), "let the pattern itself run to the end")
 
@@ -371,6 +392,11 @@ def _check_content(edit: Edit) -> None:
             "and action delete do not go together",
             "use action replace to put text there",
         )
+    if edit.action == "move" and edit.content:
+        bad("content", "and action move do not go together", "change the cell in a call of its own")
+    changes_cell = edit.action == "move" or edit.cell_type or edit.clear_outputs
+    if changes_cell and edit.action in {"replace", "move"} and edit.segment and not edit.find:
+        return
     if edit.action != "delete" and edit.content is None:
         bad("content", "is missing", "give the new text; an empty one removes what is there")
 

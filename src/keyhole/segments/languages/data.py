@@ -75,7 +75,6 @@ DATA = (
             "json5",
             "webmanifest",
             "geojson",
-            "ipynb",
             "code-workspace",
             "babelrc",
             "eslintrc",

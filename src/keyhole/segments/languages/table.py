@@ -23,6 +23,7 @@ _READ_ELSEWHERE = (
     ),
     Language(name="markdown", extensions=("md", "markdown", "mkd", "mdx", "mdown", "qmd", "rmd")),
     Language(name="jinja", extensions=("j2", "jinja", "jinja2"), marks=("{#",), habits=("lines",)),
+    Language(name="notebook", extensions=("ipynb",)),
     Language(
         name="toml",
         extensions=("toml",),

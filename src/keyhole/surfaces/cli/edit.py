@@ -8,6 +8,7 @@ from keyhole import arguments
 from keyhole.arguments import bad_argument
 from keyhole.edits.model.operations import (
     ACTIONS,
+    CELL_TYPES,
     MATCHES,
     OCCURRENCES,
     PARTS,
@@ -183,6 +184,9 @@ WHAT = (
     Flag("--content", "the new text", "TEXT"),
     Flag("--content-file", "the same from a file; - is standard input", "FILE", kind="file"),
     Flag("--indent", "auto (default), keep, or a number of columns", "HOW"),
+    Flag("--to", "with action move: start, end, `before CELL`, `after CELL`, or a cell", "PLACE"),
+    Flag("--cell-type", "what type of cell a notebook's cell is, or becomes", choices=CELL_TYPES),
+    switch("--clear-outputs", "take the outputs of the notebook's cell away"),
 )
 REQUEST = Flag(
     "--request",
@@ -218,7 +222,10 @@ def _request(given: Given) -> EditCall:
 def _fields(given: Given) -> dict[str, object]:
     """Return the fields of the edit that the flags describe."""
     places = ("until", "segment", "part", "lines", "pattern", "occurrence", "match", "accept")
-    fields: dict[str, object] = {name: given.text(f"--{name}") for name in (*places, "action")}
+    fields: dict[str, object] = {
+        name: given.text(f"--{name}") for name in (*places, "action", "to")
+    }
+    fields |= {"cell_type": given.text("--cell-type"), "clear_outputs": given.on("--clear-outputs")}
     fields |= {"find": text_of(given, "find"), "content": text_of(given, "content")}
     fields["regex"] = given.on("--regex")
     indent = given.text("--indent")

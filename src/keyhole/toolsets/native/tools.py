@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from keyhole.edits.model.operations import ACTIONS, MATCHES, PARTS
+from keyhole.edits.model.operations import ACTIONS, CELL_TYPES, MATCHES, PARTS
 from keyhole.toolsets.base import Arguments, Caller, Tool, ToolAnswer
 from keyhole.toolsets.schemas import (
     NULL,
@@ -48,6 +48,9 @@ EDIT = giving(
     content=string("new text, literal; indentation is fitted"),
     match=choice(MATCHES),
     indent=string("keep, or columns", default="auto"),
+    to=string("where a moved cell goes: start, end, `before cell#2`, `after cell#2`"),
+    cell_type=choice(CELL_TYPES),
+    clear_outputs=flag("of the cell"),
     accept=string("id from a refusal, alone"),
     reason=string(),
 )

@@ -19,6 +19,7 @@ _OWN = {
     "toml": ("config", "toml_problems"),
     "jinja": ("jinja", "jinja_problems"),
     "yaml": ("config", "yaml_problems"),
+    "notebook": ("notebook", "notebook_problems"),
     "xml": ("config", "xml_problems"),
     "ini": ("config", "ini_problems"),
     "markdown": ("config", "front_matter_problems"),
@@ -30,7 +31,7 @@ _OWN = {
 # Beyond this many characters reading would take longer than anyone waits for an edit.
 _MOST = 500_000
 _MOST_QUICK = 5_000_000
-_QUICK = frozenset({"json", "jsonc", "python", "xml"})
+_QUICK = frozenset({"json", "jsonc", "notebook", "python", "xml"})
 
 _answers: dict[str, ProblemCache[tuple[Problem, ...]]] = {}
 

@@ -1,0 +1,196 @@
+"""Edits of notebooks: of cells as such, and of what stands in one."""
+
+import json
+from typing import Any
+
+import pytest
+
+from keyhole.edits.model.hunk import ADD, KEEP, REMOVE, Hunk
+from keyhole.edits.model.operations import Edit, Operation
+from keyhole.edits.model.plan import FilePlan, Snapshot
+from keyhole.edits.resolve import resolve
+from keyhole.refusals import Refused
+from keyhole.text.document import Document
+
+OUTPUT = {"name": "stdout", "output_type": "stream", "text": ["hi\n"]}
+LOAD = "%matplotlib inline\ndef load(path):\n    return read(path)"
+CELLS: list[dict[str, Any]] = [
+    {"cell_type": "markdown", "id": "intro", "metadata": {}, "source": ["# Load\n", "it"]},
+    {
+        "cell_type": "code",
+        "execution_count": 3,
+        "id": "aaa1",
+        "metadata": {},
+        "outputs": [OUTPUT],
+        "source": LOAD.splitlines(keepends=True),
+    },
+    {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": "bbb2",
+        "metadata": {},
+        "outputs": [],
+        "source": "x = 1\nprint(x)",
+    },
+]
+
+
+def notebook(minor: int = 5) -> Document:
+    metadata = {"kernelspec": {"language": "python"}}
+    cells = [{k: v for k, v in cell.items() if k != "id" or minor >= 5} for cell in CELLS]
+    made = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": minor}
+    return Document.from_bytes(f"{json.dumps(made, indent=1)}\n".encode(), "notebook")
+
+
+def plan(*operations: Operation, document: Document | None = None) -> FilePlan:
+    (made,) = resolve(operations, Snapshot({"a.ipynb": document or notebook()})).files
+    return made
+
+
+def cells(made: FilePlan) -> list[tuple[str, str]]:
+    assert made.after is not None
+    found = json.loads(made.after.to_bytes())["cells"]
+    return [(cell["cell_type"], "".join(cell["source"])) for cell in found]
+
+
+def edit(**fields: Any) -> FilePlan:  # noqa: ANN401 - as `Edit` takes them
+    return plan(Edit(path="a.ipynb", **fields))
+
+
+def refusal(**fields: Any) -> Refused:  # noqa: ANN401 - as `Edit` takes them
+    with pytest.raises(Refused) as refused:
+        edit(**fields)
+    return refused.value
+
+
+def test_a_quote_of_code_lands_and_the_outputs_are_said_to_be_stale() -> None:
+    made = edit(find="return read(path)", content='return read(path, "é")')
+
+    assert cells(made)[1][1].endswith('read(path, "é")')
+    assert made.edits[0].segment == "cell#2"
+    assert "outputs" in str(made.edits[0].notes)
+
+
+def test_outputs_are_cleared_if_that_is_asked_for() -> None:
+    made = edit(segment="aaa1", clear_outputs=True)
+
+    assert made.after is not None
+    cell = json.loads(made.after.to_bytes())["cells"][1]
+    assert (cell["outputs"], cell["execution_count"]) == ([], None)
+    assert not made.edits[0].notes
+
+
+@pytest.mark.parametrize("address", ["load", "cell#2/load", "aaa1/load"])
+def test_a_function_of_a_cell_is_replaced_by_its_name(address: str) -> None:
+    made = edit(segment=address, content="def load(path):\n    return None")
+
+    assert cells(made)[1][1] == "%matplotlib inline\ndef load(path):\n    return None"
+
+
+def test_lines_count_in_the_named_cell() -> None:
+    assert cells(edit(segment="cell#3", lines="1", content="x = 2"))[2][1] == "x = 2\nprint(x)"
+    assert "cell#3" in str(refusal(lines="1", content="x = 2").refusals[0].where)
+
+
+def test_cells_come_below_a_heading_or_at_the_end_with_ids() -> None:
+    made = edit(segment="Load/cell#1", action="before", content="## New", cell_type="markdown")
+    last = edit(action="append", content="```python\nlast()\n```")
+
+    assert cells(made)[1] == ("markdown", "## New")
+    assert cells(last)[-1] == ("code", "last()")
+    assert last.after is not None
+    assert last.after.notebook is not None
+    assert last.after.notebook.cells[-1].id
+
+
+def test_a_notebook_of_an_older_format_gets_no_ids() -> None:
+    new = Edit(path="a.ipynb", action="append", content="last()")
+    made = plan(new, document=notebook(4))
+
+    assert made.after is not None
+    assert b'"id"' not in made.after.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("to", "order"), [("start", "312"), ("end", "123"), ("before bbb2", "123"), ("cell#1", "312")]
+)
+def test_a_cell_moves(to: str, order: str) -> None:
+    made = edit(segment="cell#3", action="move", to=to)
+
+    was = [(cell["cell_type"], "".join(cell["source"])) for cell in CELLS]
+    assert cells(made) == [was[int(number) - 1] for number in order]
+
+
+def test_a_cell_moves_behind_another_with_its_outputs() -> None:
+    made = edit(segment="cell#2", action="move", to="after cell#3")
+
+    assert made.after is not None
+    assert json.loads(made.after.to_bytes())["cells"][2]["outputs"] == [OUTPUT]
+
+
+def test_a_cell_changes_its_type_and_back() -> None:
+    made = edit(segment="aaa1", cell_type="markdown")
+
+    assert made.after is not None
+    cell = json.loads(made.after.to_bytes())["cells"][1]
+    assert {*cell} == {"cell_type", "id", "metadata", "source"}
+    back = plan(Edit(path="a.ipynb", segment="aaa1", cell_type="code"), document=made.after)
+    assert cells(back) == cells(edit(segment="aaa1", clear_outputs=True))
+
+
+def test_a_pattern_and_a_word_are_looked_for_cell_by_cell() -> None:
+    assert cells(edit(pattern="print($X)", content="show($X)"))[2][1] == "x = 1\nshow(x)"
+    assert cells(edit(find=r"pri\w+", regex=True, content="show"))[2][1] == "x = 1\nshow(x)"
+    every = edit(find=r"\bpath\b", regex=True, content="name", occurrence="all")
+    assert every.edits[0].replaced == 2
+    assert refusal(find="python", content="x").refusals[0].code == "not-found"
+    assert refusal(find=r"[a-z]+\(", regex=True, content="x(").refusals[0].code == "ambiguous"
+
+
+def test_an_edit_never_runs_from_one_cell_into_another() -> None:
+    assert refusal(find="it", until="print(x)", content="y").refusals[0].code == "not-found"
+
+
+def test_a_patch_has_lines_of_sources() -> None:
+    lines = ((KEEP, "x = 1"), (REMOVE, "print(x)"), (ADD, "print(x + 1)"))
+    made = plan(Hunk("a.ipynb", lines))
+
+    assert cells(made)[2][1] == "x = 1\nprint(x + 1)"
+
+
+def test_all_lines_of_a_cell_may_go() -> None:
+    assert cells(edit(find="x = 1\nprint(x)", content=""))[2][1] == ""
+
+
+def test_a_source_that_looks_like_a_mark_stays_a_source() -> None:
+    made = edit(segment="bbb2", content="<<cell raw>>")
+
+    assert cells(made)[2][1] == "<<cell raw>>"
+    assert len(cells(made)) == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b'{"cells": [,', "broken at line 1"),
+        (b'{"worksheets": [], "nbformat": 3}', "nbformat 3"),
+        (b'{"cells": 1, "nbformat": 4}', "no list of cells"),
+        (b'{"cells": [{"cell_type": "heading"}], "nbformat": 4}', "'heading'"),
+        (b'{"cells": [{"cell_type": "raw"}], "nbformat": 4}', "neither text nor"),
+    ],
+)
+def test_what_is_no_notebook_is_refused_with_what_is_wrong(data: bytes, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        plan(
+            Edit(path="a.ipynb", find="x", content="y"),
+            document=Document.from_bytes(data, "notebook"),
+        )
+
+
+@pytest.mark.parametrize("fields", [{"cell_type": "raw"}, {"clear_outputs": True}])
+def test_only_notebooks_have_cells(fields: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match="notebook"):
+        resolve(
+            [Edit(path="a.py", find="x", content="y", **fields)],
+            Snapshot({"a.py": Document("x\n")}),
+        )
