@@ -35,7 +35,8 @@ _WAS_LIKE = re.compile(r"^\\(?=\\*<<cell )", re.MULTILINE)
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _WORD = re.compile(r"[a-z][\w.+#-]*", re.ASCII)
 _BLANK = re.compile(r"[ \t\r\n]*")
-_ESCAPED = re.compile(r"(?<!\\)(?:\\\\)*\\u(?!00[0-7])")
+# How the escapes of ASCII characters begin.
+_ASCII = frozenset({"000", "001", "002", "003", "004", "005", "006", "007"})
 _scan = json.JSONDecoder().raw_decode
 KINDS = ("code", "markdown", "raw")
 # How a nested value of a notebook is read: from the text and an offset to the value and its end.
@@ -127,7 +128,7 @@ class Notebook:
         if not self.stored.isascii():
             return False
         in_sources = any(not cell.source.isascii() for cell in self.cells)
-        return in_sources or _ESCAPED.search(self.stored) is not None
+        return in_sources or _has_escape(self.stored)
 
     @property
     def _parts(self) -> tuple[str, str, str]:
@@ -154,6 +155,18 @@ class Notebook:
             return "", ""
         step = unit.rpartition("\n")[2]
         return unit + 2 * step, unit + step
+
+
+def _has_escape(stored: str) -> bool:
+    """Tell whether JSON escapes a character that is not ASCII."""
+    at = stored.find("\\u")
+    while at >= 0:
+        before = stored[max(at - 99, 0) : at]
+        is_escape = (len(before) - len(before.rstrip("\\"))) % 2 == 0
+        if is_escape and stored[at + 2 : at + 5] not in _ASCII:
+            return True
+        at = stored.find("\\u", at + 2)
+    return False
 
 
 def read_notebook(stored: str) -> Notebook:
