@@ -194,3 +194,21 @@ def test_only_notebooks_have_cells(fields: dict[str, Any]) -> None:
             [Edit(path="a.py", find="x", content="y", **fields)],
             Snapshot({"a.py": Document("x\n")}),
         )
+
+
+def test_a_segment_and_lines_name_one_place_only_in_a_notebook() -> None:
+    with pytest.raises(Refused, match="both name the place"):
+        resolve(
+            [Edit(path="a.py", segment="f", lines=1, content="y")],
+            Snapshot({"a.py": Document("def f():\n    pass\n")}),
+        )
+    with pytest.raises(Refused, match="both name the place"):
+        edit(segment="cell#3", lines=1, find="x", content="y")
+
+
+@pytest.mark.parametrize(
+    "fields", [{"action": "move"}, {"to": "end"}, {"action": "move", "to": "end", "find": "x"}]
+)
+def test_a_move_names_a_cell_and_a_place(fields: dict[str, Any]) -> None:
+    with pytest.raises(Refused):
+        Edit(path="a.ipynb", segment="cell#1", **fields)

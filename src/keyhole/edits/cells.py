@@ -16,7 +16,7 @@ from keyhole.edits.by_name.segment_target import (
 )
 from keyhole.edits.by_text.target import Target
 from keyhole.edits.cell_marks import new_id, settled
-from keyhole.edits.model.operations import Edit
+from keyhole.edits.model.operations import Edit, bad
 from keyhole.edits.model.plan import LocatedEdit
 from keyhole.fastclasses import replace
 from keyhole.matching.regex import starts
@@ -45,7 +45,10 @@ def _placed(edit: Edit, target: Target, inner: Locator) -> LocatedEdit:
         segment = found_segment(target, edit.segment, edit.match).segment
         edit = replace(edit, segment=segment.address)
         cell = _cell_of(segment, target)
-        if edit.find and not edit.pattern:
+        if edit.find:
+            if edit.lines:
+                both = say("and {} both name the place; give one of them", ArgumentName("find"))
+                bad("lines", both)
             return inner(edit, target)
         if edit.pattern or edit.lines or segment.address != cell.address:
             return _inside(edit, target, cell, inner)

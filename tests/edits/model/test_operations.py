@@ -61,7 +61,8 @@ def test_what_is_no_object_is_no_edit() -> None:
         ({"find": "a", "regex": "yes"}, "`regex` is 'yes'; it is true or false"),
         (
             {"find": "a", "action": "swap"},
-            "`action` is 'swap'; it is one of replace, before, after, prepend, append, delete",
+            "`action` is 'swap'; it is one of replace, before, after, prepend, append, delete, "
+            "move",
         ),
         (
             {"segment": "a", "part": "tail"},
@@ -204,7 +205,7 @@ def test_fields_that_contradict_each_other_are_refused(
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("find", "pattern"), ("segment", "lines"), ("pattern", "lines"), ("pattern", "regex")],
+    [("find", "pattern"), ("pattern", "lines"), ("pattern", "regex")],
 )
 def test_one_place_has_one_name(first: str, second: str) -> None:
     values = {"lines": 1, "regex": True}
