@@ -61,8 +61,10 @@ def test_what_is_no_object_is_no_edit() -> None:
         ({"find": "a", "regex": "yes"}, "`regex` is 'yes'; it is true or false"),
         (
             {"find": "a", "action": "swap"},
-            "`action` is 'swap'; it is one of replace, before, after, prepend, append, delete, "
-            "move",
+            (
+                "`action` is 'swap'; it is one of replace, before, after, prepend, append, delete, "
+                "move"
+            ),
         ),
         (
             {"segment": "a", "part": "tail"},
