@@ -444,8 +444,5 @@ class Tree:
 
     @cached_property
     def _site(self) -> CommitContext:
-        rescued = str(self.state / "rescued")
-        options = self.options
-        return CommitContext(
-            self.root, self.journal, rescued, options.max_bytes, options.lock_timeout
-        )
+        limits = self.options.max_bytes, self.options.lock_timeout
+        return CommitContext(self.root, self.journal, str(self.state / "rescued"), *limits)

@@ -27,43 +27,43 @@ if TYPE_CHECKING:
     from keyhole.engine.facade import Engine
 
 PATH = string("relative to the root")
-_LINES = "12-20, 12-, -40- or a number"
+_LINES = "12-20, 12-, -40-, 7"
 _EDGES = "; 0, -1: before, after all lines"
 
 EDIT = giving(
     path=string("file, if not the call's"),
-    segment=string("address from `outline`: `Worker.run`, `## Install`"),
-    find=string("text as in the file; within segment or lines"),
+    segment=string("address: `Worker.run`, `## Install`"),
+    find=string("text as in the file"),
     until=string("with find: text that ends the place"),
     lines=string(f"{_LINES}{_EDGES}"),
-    pattern=string("code with holes: `print($X)`; content may use $X"),
+    pattern=string("code with holes, `print($X)`; content may use $X"),
     regex=flag("find is an RE2 regex; \\1 in content is a group", default=False),
-    occurrence=string("first, last, all, or a number from 1", default="unique"),
+    occurrence=string("first, last, all or a number", default="unique"),
     action=choice(
         ACTIONS,
-        "before/after: outside the place; prepend/append: inside it, or the file's ends",
+        "before/after: outside; prepend/append: inside, or the file's ends",
         default="replace",
     ),
     part=choice(PARTS),
-    content=string("new text, literal; indentation is fitted"),
+    content=string("new text; indentation is fitted"),
     match=choice(MATCHES),
     indent=string("keep, or columns", default="auto"),
-    to=string("where a moved cell goes: start, end, `before cell#2`, `after cell#2`"),
+    to=string("of a moved cell: end, before cell#2"),
     cell_type=choice(CELL_TYPES),
-    clear_outputs=flag("of the cell"),
+    clear_outputs=flag(default=False),
     accept=string("id from a refusal, alone"),
     reason=string(),
 )
 
 # One change at every place of many files.
 SWEEP: Mapping[str, Schema] = {
-    "glob": string("every place in these files; shows places with ids first"),
+    "glob": string("every place in these files; shows ids first"),
     "except": string(),
     "expected_count": whole("then: how many"),
     "only": string("or ids, by commas"),
     "without": string(),
     "boundary": string("word, identifier"),
-    "cases": flag("also OldName"),
+    "cases": flag("OldName too"),
     "offset": string(),
 }
 
@@ -202,7 +202,7 @@ TOOLS = (
             path=string(default="."),
             depth=whole("0: all levels", default=0),
             kinds=array(string()),
-            query=string("only addresses with this"),
+            query=string("in the address"),
             **PAGES,
         ),
         OUTLINE,
@@ -215,7 +215,7 @@ TOOLS = (
         taking_briefly(
             "path",
             path=PATH,
-            segment=string("address from `outline`"),
+            segment=string("address"),
             part=string("body, signature, doc, ...", default="whole"),
             lines=either(string(_LINES), whole(), array(either(whole(), string()))),
             numbered=flag(default=True),
@@ -244,7 +244,7 @@ TOOLS = (
     _tool(
         "rename",
         "Rename a symbol",
-        "Use it to rename a symbol with its imports and uses in all files. "
+        "Use it to rename a symbol, its imports and uses. "
         'Example: {"path": "app.py", "segment": "Worker.run", "to": "go"}',
         taking_briefly(
             "path",
@@ -254,7 +254,7 @@ TOOLS = (
             segment=string(),
             to=string(),
             comments=flag("also in comments"),
-            **{name: SAME_OPTIONS[name] for name in ("dry_run", "mode")},
+            dry_run=SAME_OPTIONS["dry_run"],
             **DETAIL,
         ),
         SAME_RECEIPT,
@@ -265,7 +265,7 @@ TOOLS = (
         "patch",
         "Apply a patch",
         "Use it when you have a diff: unified, *** Begin Patch, SEARCH/REPLACE or JSON. All of it "
-        "happens or nothing; line numbers may be wrong. "
+        "or nothing; line numbers may be wrong. "
         'Example: {"patch": "--- a/x\\n+++ b/x\\n@@ @@\\n-old\\n+new\\n"}',
         taking_briefly(
             "patch",
@@ -299,8 +299,8 @@ TOOLS = (
     _tool(
         "history",
         "List transactions",
-        "Use it to see who changed what, when and why: transactions, newest first; with id one "
-        'and its diffs. Example: {"path": "app.py", "since": "2h"}',
+        "Use it to see who changed what, when and why, newest first; with id one with its diffs. "
+        'Example: {"path": "app.py", "since": "2h"}',
         taking_briefly(
             id=string(),
             path=string(),
@@ -308,7 +308,7 @@ TOOLS = (
             task=string(),
             session=string(),
             actor=string(),
-            since=string("2h, 3d, 1w or an ISO date"),
+            since=string("2h, 3d or an ISO date"),
             limit=whole(default=50),
             **PAGES,
         ),
@@ -321,7 +321,7 @@ TOOLS = (
         'Without arguments your own last one; undoing an undo is redo. Example: {"id": "12-4f0a"}',
         taking_briefly(
             id=string(),
-            edit=whole("this edit only, from 0"),
+            edit=whole("one edit, from 0"),
             task=string("all of this task"),
             session=string("this, or its name"),
             prompt=string("all since this prompt"),
@@ -337,8 +337,8 @@ TOOLS = (
     _tool(
         "scaffold",
         "Make a file from a template",
-        "Use it to create a file from a template; edit its blocks by name later. Without "
-        "template: what there is; without path: what one asks for. "
+        "Use it to create a file from a template. Without template: what there is; without path: "
+        "what one asks for. "
         'Example: {"template": "design"}',
         taking_briefly(template=string(), path=string(), variables={"type": "object"}, **DETAIL),
         SCAFFOLDED,
