@@ -168,6 +168,29 @@ def _appended(name: str, n: int) -> World:
     return edit(name, SHAPES[name](n), appended, mode="interactive")
 
 
+def symbols() -> Iterator[Case]:
+    """Yield renames with many uses and in many files, and sweeps over many files."""
+
+    def rename(made: dict[str, str]) -> World:
+        return World(made, Call("native", "rename", {"path": "§a.py", "segment": "f", "to": "g"}))
+
+    def uses(n: int) -> World:
+        return rename({"a.py": "def f():\n    return 1\n\n\n" + "f()\n" * n})
+
+    def importers(n: int) -> World:
+        made = {f"b{x}.py": "from a import f\n\nf()\n" for x in range(n)}
+        return rename({"a.py": "def f():\n    return 1\n", **made})
+
+    def swept(n: int) -> World:
+        made = {f"d{x % 7}/f{x}.txt": "some text\n" for x in range(n)}
+        change = {"find": "text", "content": "words"}
+        return World(made, Call("native", "edit", {"glob": "§**/*.txt", "edits": [change]}))
+
+    yield Case("rename: uses", uses, first=16, most=1 << 9)
+    yield Case("rename: files", importers, first=4, most=64)
+    yield Case("sweep: files", swept, first=16, most=512)
+
+
 def searches() -> Iterator[Case]:
     """Yield searches with many hits, near misses, long lines and much around each hit."""
 

@@ -118,6 +118,7 @@ def cases() -> Iterator[Case]:
     for made in (
         growing.shapes,
         growing.searches,
+        growing.symbols,
         growing.quotes,
         growing.expressions,
         growing_calls.many,

@@ -376,6 +376,7 @@ def _check_company(edit: Edit) -> None:
             say("move needs {} beside it", ArgumentName(other))
             if name == "action"
             else say("needs {action} move beside it"),
+            "a cell of a notebook moves to start, end, `before cell#2` or `after cell#2`",
         )
     if edit.action == "move" and (not edit.segment or edit.find or edit.lines or edit.pattern):
         bad("action", "move is for a whole cell", say("name it in {segment:bare}"))
