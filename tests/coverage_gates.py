@@ -73,6 +73,7 @@ ROOMS = (
     _room("history", 95),
     _room("hosts", 95),
     _room("linters", 95),
+    _room("refactor", 95),
     _room("segments", 95),
     _room("sharing", 94),
     _room("surfaces/cli", 95),

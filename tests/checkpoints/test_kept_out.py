@@ -21,7 +21,7 @@ def test_other_files_are_not(path: str) -> None:
 def test_what_is_not_kept_says_why(tmp_path: Path) -> None:
     put(tmp_path, "large", "x" * 20), put(tmp_path, "small", "x"), put(tmp_path, "d/e", "x")
     (tmp_path / "link").symlink_to("small")
-    (tmp_path / ".env").write_text("x")
+    (tmp_path / ".env").write_text("x", encoding="utf-8")
 
     def why(path: str) -> str:
         found = listed(str(tmp_path), path, 10)

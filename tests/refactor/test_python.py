@@ -25,7 +25,10 @@ def test_a_name_is_found_where_it_is_imported_and_leads_back(tmp_path: Path) -> 
     names = PythonNames(str(tmp_path), str(tmp_path / "cache"))
     defined, imported = NamePlace(str(core), 1, 4), NamePlace(str(user), 1, 17)
 
-    assert names.references(defined, core.read_text(), "load") == {defined, imported}
+    assert names.references(defined, core.read_text(encoding="utf-8"), "load") == {
+        defined,
+        imported,
+    }
     assert defined in names.definitions([imported], text)[imported]
 
 
@@ -38,8 +41,8 @@ def test_no_extension_module_of_the_tree_is_loaded(tmp_path: Path) -> None:
     sys.addaudithook(watch)
     LOADED.clear()
 
-    names.references(NamePlace(str(user), 4, 4), user.read_text(), "load")
-    names.definitions([NamePlace(str(user), 5, 19)], user.read_text())
+    names.references(NamePlace(str(user), 4, 4), user.read_text(encoding="utf-8"), "load")
+    names.definitions([NamePlace(str(user), 5, 19)], user.read_text(encoding="utf-8"))
 
     assert not any("payload" in each for each in LOADED)
     assert "payload" not in sys.modules
@@ -50,6 +53,6 @@ def test_what_is_imported_meanwhile_is_found(tmp_path: Path) -> None:
     names = PythonNames(str(tmp_path), str(tmp_path / "cache"))
     before = sys.path
 
-    names.definitions([NamePlace(str(user), 3, 9)], user.read_text())
+    names.definitions([NamePlace(str(user), 3, 9)], user.read_text(encoding="utf-8"))
 
     assert sys.path is before

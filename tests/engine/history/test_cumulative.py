@@ -100,7 +100,12 @@ def test_a_point_that_is_none_is_refused(tmp_path: Path) -> None:
 def git(root: Path, *words: str, given: str = "") -> str:
     who = ("-c", "user.name=n", "-c", "user.email=e")
     done = subprocess.run(
-        ["git", *who, *words], cwd=root, input=given, text=True, capture_output=True, check=False
+        ["git", *who, *words],
+        cwd=root,
+        input=given,
+        encoding="utf-8",
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

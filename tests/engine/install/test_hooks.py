@@ -53,7 +53,7 @@ def test_a_host_is_told_to_call_keyhole_and_forgets_it_again(
     wish = replace(wish, host=host)
     done = install(wish)
 
-    hooks = json.loads(file_of(wish, host).read_text())["hooks"]
+    hooks = json.loads(file_of(wish, host).read_text(encoding="utf-8"))["hooks"]
     assert tuple(hooks) == HOOKS[host].events
     [before] = hooks["BeforeTool" if host == "gemini-cli" else "PreToolUse"]
     assert before["matcher"] == "*"
@@ -63,7 +63,7 @@ def test_a_host_is_told_to_call_keyhole_and_forgets_it_again(
     assert {change.outcome for change in again.changes} == {"unchanged"}
     uninstall(wish)
     left = file_of(wish, host)
-    assert not left.exists() or "keyhole" not in left.read_text()
+    assert not left.exists() or "keyhole" not in left.read_text(encoding="utf-8")
 
 
 def test_the_hooks_that_there_are_stay(wish: InstallRequest) -> None:
@@ -72,11 +72,11 @@ def test_the_hooks_that_there_are_stay(wish: InstallRequest) -> None:
 
     install(wish)
 
-    text = file.read_text()
+    text = file.read_text(encoding="utf-8")
     assert text.count("my keyhole") == len(HOOKS["claude-code"].events)
     assert '{"matcher": "Bash", "hooks": []}' in text
     uninstall(wish)
-    assert file.read_text() == OWN
+    assert file.read_text(encoding="utf-8") == OWN
 
 
 def test_a_host_with_modules_gets_one(wish: InstallRequest) -> None:
@@ -84,16 +84,16 @@ def test_a_host_with_modules_gets_one(wish: InstallRequest) -> None:
     install(wish)
     file = file_of(wish, "opencode")
 
-    assert '["/opt/my keyhole", "hook", "opencode"]' in file.read_text()
-    file.write_text("// of another version\n")
+    assert '["/opt/my keyhole", "hook", "opencode"]' in file.read_text(encoding="utf-8")
+    file.write_text("// of another version\n", encoding="utf-8")
     install(wish)
-    assert "of another version" not in file.read_text()
+    assert "of another version" not in file.read_text(encoding="utf-8")
 
 
 def test_a_file_of_a_project_names_no_place(tmp_path: Path, wish: InstallRequest) -> None:
     install(replace(wish, scope="project"))
 
-    text = (tmp_path / "project/.claude/settings.json").read_text()
+    text = (tmp_path / "project/.claude/settings.json").read_text(encoding="utf-8")
     assert '"command": "keyhole hook claude-code"' in text
 
 

@@ -54,7 +54,7 @@ def test_what_a_person_did_is_a_transaction_like_any_other(tmp_path: Path) -> No
         assert "-two\n+TWO\n" in (engine.show(entry.id).diffs or {})["a.py"]
         receipt = engine.undo(UndoRequest(id=entry.id), ME)
         assert receipt.ok, receipt.as_text()
-        files = {each.name: each.read_text() for each in root.iterdir()}
+        files = {each.name: each.read_text(encoding="utf-8") for each in root.iterdir()}
         assert files == {"a.py": "one\ntwo\n", "b.py": "x\n", "c.py": "old\n"}
         assert not os.access(root / "a.py", os.X_OK)
         assert found(engine) == []

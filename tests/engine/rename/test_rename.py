@@ -70,7 +70,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def texts(engine: Engine) -> dict[str, str]:
-    return {path: (Path(engine.root) / path).read_text() for path in FILES}
+    return {path: (Path(engine.root) / path).read_text(encoding="utf-8") for path in FILES}
 
 
 def rename(engine: Engine, segment: str, to: str, options: Options = ME, **more: bool) -> Receipt:
@@ -222,10 +222,12 @@ def test_names_of_two_letters_are_followed_into_other_files(engine: Engine) -> N
 
     engine.refactoring.rename(Rename("src/pkg/short.py", "ab", "cd"), ME)
 
-    assert (
-        Path(engine.root) / "src/pkg/user.py"
-    ).read_text() == "from pkg.short import cd\n\ncd()\n"
-    assert (Path(engine.root) / "build/copy.py").read_text() == "from pkg.short import ab\n"
+    assert (Path(engine.root) / "src/pkg/user.py").read_text(
+        encoding="utf-8"
+    ) == "from pkg.short import cd\n\ncd()\n"
+    assert (Path(engine.root) / "build/copy.py").read_text(
+        encoding="utf-8"
+    ) == "from pkg.short import ab\n"
 
 
 def test_a_rename_can_be_swept_back(engine: Engine) -> None:

@@ -22,7 +22,7 @@ def shell(engine: Engine, change: tuple[Path, str], session: str = "s") -> None:
     """Change a file by a tool of a host, with its hooks around it."""
     look, (path, text) = engine.checkpoints.look, change
     look(Happening(BEFORE, "host", session, "p", "Bash", "u", "sed"))
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     look(Happening(AFTER, "host", session, "p", "Bash", "u", "sed"))
 
 
@@ -37,7 +37,9 @@ def _past(tmp_path: Path) -> tuple[Path, Path]:
         shell(engine, (b, "b one\n"))
         engine.checkpoints.look(prompted("second"))
         shell(engine, (a, LINES.replace("line 2\n", "LINE 2\n")))
-        a.write_text(a.read_text().replace("line 12\n", "person 12\n"))
+        a.write_text(
+            a.read_text(encoding="utf-8").replace("line 12\n", "person 12\n"), encoding="utf-8"
+        )
         engine.edit([Edit(find="line 20", content="LINE 20")], ME, "a.py")
         shell(engine, (root / "new.py", "n\n"), "t")
     return a, b
@@ -49,7 +51,7 @@ def rewound(base: Path, point: str, session: str = "") -> tuple[bool, dict[str, 
         ahead = engine.checkpoints.rewind(wish, Options(dry_run=True, actor="cli:me"))
         receipt = engine.checkpoints.rewind(wish, USER)
         assert (receipt.ok, receipt.seal) == (ahead.ok, ahead.seal)
-        files = {each.name: each.read_text() for each in (base / "root").iterdir()}
+        files = {each.name: each.read_text(encoding="utf-8") for each in (base / "root").iterdir()}
         return receipt.ok, files
 
 
@@ -74,21 +76,21 @@ def test_what_all_agents_did_goes(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("past")
 def test_exactly_is_the_tree_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "root" / "late.py").write_text("not seen yet\n")
+    (tmp_path / "root" / "late.py").write_text("not seen yet\n", encoding="utf-8")
 
     assert rewound(tmp_path, "second", EVERYBODY) == (True, {"a.py": LINES, "b.py": "b one\n"})
 
 
 def test_a_rewind_can_be_undone(tmp_path: Path, past: tuple[Path, Path]) -> None:
     a, b = past
-    before = a.read_text(), b.read_text()
+    before = a.read_text(encoding="utf-8"), b.read_text(encoding="utf-8")
     with engine_at(tmp_path) as engine:
         done = engine.checkpoints.rewind(UndoRequest(prompt="first", session=EVERYBODY), USER)
         assert done.ok, done.as_text()
         assert engine.undo(UndoRequest(id=done.transaction), USER).ok
 
-    assert (a.read_text(), b.read_text()) == before
-    assert (tmp_path / "root" / "new.py").read_text() == "n\n"
+    assert (a.read_text(encoding="utf-8"), b.read_text(encoding="utf-8")) == before
+    assert (tmp_path / "root" / "new.py").read_text(encoding="utf-8") == "n\n"
 
 
 def test_lines_that_a_person_changed_since_are_not_taken_back(tmp_path: Path) -> None:
@@ -97,12 +99,12 @@ def test_lines_that_a_person_changed_since_are_not_taken_back(tmp_path: Path) ->
         engine.checkpoints.look()
         engine.checkpoints.look(prompted("only"))
         shell(engine, (a, "agent\n"))
-        a.write_text("agent and person\n")
+        a.write_text("agent and person\n", encoding="utf-8")
 
         receipt = engine.checkpoints.rewind(UndoRequest(prompt="only"), USER)
 
         assert [each.code for each in receipt.refusals] == ["undo-conflict"]
-        assert a.read_text() == "agent and person\n"
+        assert a.read_text(encoding="utf-8") == "agent and person\n"
 
 
 def test_files_that_agents_may_not_write_are_put_back_by_a_person(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_files_that_agents_may_not_write_are_put_back_by_a_person(tmp_path: Path
         shell(engine, (tmp_path / "root" / ".mcp.json", "evil\n"))
 
         assert engine.checkpoints.rewind(UndoRequest(prompt="only"), USER).ok
-        assert (tmp_path / "root" / ".mcp.json").read_text() == "{}\n"
+        assert (tmp_path / "root" / ".mcp.json").read_text(encoding="utf-8") == "{}\n"
         assert not engine.undo(UndoRequest(), USER).ok
 
 

@@ -224,7 +224,7 @@ def test_files_that_agents_may_not_write_are_left_out(engine: Engine) -> None:
 
     assert receipt.sweep is not None
     assert receipt.sweep.left_out == {"protected": 1}
-    assert (Path(engine.root) / ".idea/tasks.py").read_text() == "old\n"
+    assert (Path(engine.root) / ".idea/tasks.py").read_text(encoding="utf-8") == "old\n"
 
 
 def test_a_workspace_for_reading_shows_places_and_changes_none(tmp_path: Path) -> None:
@@ -271,7 +271,9 @@ def saving(engine: Engine, times: int) -> Callable[[Request, Options], Receipt]:
         if left[0]:
             left[0] -= 1
             file = Path(engine.root) / "src/b.py"
-            file.write_text(f"# saved {left[0]}\n" + file.read_text())
+            file.write_text(
+                f"# saved {left[0]}\n" + file.read_text(encoding="utf-8"), encoding="utf-8"
+            )
         return engine._carry_out(request, options)
 
     return carry_out

@@ -17,4 +17,4 @@ def test_no_command_has_two_flags_of_one_name() -> None:
 
 def test_every_field_of_an_edit_is_a_flag() -> None:
     known = {flag.name for flag in command("edit").flags} | {"--path"}
-    assert {f"--{name}" for name in ASKABLE} <= known
+    assert {f"--{name.replace('_', '-')}" for name in ASKABLE} <= known

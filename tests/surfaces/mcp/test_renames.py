@@ -22,4 +22,6 @@ def test_a_symbol_is_renamed_and_its_uses_are_listed(host: Host) -> None:
         ("user.py", 3),
     ]
     assert (data(done)["outcome"], data(done)["found_by"]) == ("applied", "jedi")
-    assert (host.root / "user.py").read_text() == "from core import fetch\n\nprint(fetch())\n"
+    assert (host.root / "user.py").read_text(
+        encoding="utf-8"
+    ) == "from core import fetch\n\nprint(fetch())\n"

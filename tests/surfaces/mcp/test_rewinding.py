@@ -24,7 +24,7 @@ def test_what_was_done_since_a_prompt_is_undone(host: Host) -> None:
     hook(host, "UserPromptSubmit", prompt="do it")
     tool: Data = {"tool_name": "Bash", "tool_use_id": "t1"}
     hook(host, "PreToolUse", **tool)
-    file.write_text("two\n")
+    file.write_text("two\n", encoding="utf-8")
     hook(host, "PostToolUse", **tool)
 
     async def work(client: Client) -> list[Data]:
@@ -35,4 +35,4 @@ def test_what_was_done_since_a_prompt_is_undone(host: Host) -> None:
 
     assert other == ["nothing-to-undo"]
     assert [each["tool"] for each in done["took_back"]] == ["observed"]
-    assert file.read_text() == "one\n"
+    assert file.read_text(encoding="utf-8") == "one\n"

@@ -29,4 +29,6 @@ def test_two_calls_change_every_place_and_each_answer_fits(host: Host) -> None:
     for answer in (preview, done):
         assert len(text(answer).encode()) < 8000
         assert len(json.dumps(data(answer), separators=(",", ":")).encode()) < 8000
-    assert (host.root / "src/module_7.py").read_text() == "import fresh\nvalue = fresh.load()\n"
+    assert (host.root / "src/module_7.py").read_text(
+        encoding="utf-8"
+    ) == "import fresh\nvalue = fresh.load()\n"
