@@ -1,8 +1,10 @@
 """Opening a journal: ours and sound, or set aside, or left alone."""
 
-import faulthandler
 import os
+import signal
 import sqlite3
+import sys
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -198,20 +200,29 @@ def test_a_damaged_journal_that_somebody_has_replaced_is_not_set_aside(
 
 
 def test_of_processes_that_begin_at_once_one_makes_the_journal() -> None:
-    rounds, processes = 100, 6
-    failed = 0
+    # The process has no threads: a fork while one is in SQLite would keep its locks for ever.
+    rounds = 100
     with memory_directory() as home:
-        for number in range(rounds):
-            directory = home / f"{number}"
-            directory.mkdir()
-            waiting, starting = os.pipe()
-            pids = [_opens_when_told(directory, waiting, starting) for _ in range(processes)]
-            os.close(waiting)
-            os.close(starting)
-            failed += sum(os.waitpid(pid, 0)[1] != 0 for pid in pids)
+        process = get_context("spawn").Process(target=_open_at_once, args=(home, rounds, 6))
+        process.start()
+        process.join()
 
-        assert (failed, [*home.glob("*/*damaged*")]) == (0, [])
+        assert (process.exitcode, [*home.glob("*/*damaged*")]) == (0, [])
         assert len([*home.glob(f"*/{NAME}")]) == rounds
+
+
+def _open_at_once(home: Path, rounds: int, processes: int) -> None:
+    """Leave with how many processes could not open the journal that all of a round begin."""
+    failed = 0
+    for number in range(rounds):
+        directory = home / f"{number}"
+        directory.mkdir()
+        waiting, starting = os.pipe()
+        pids = [_opens_when_told(directory, waiting, starting) for _ in range(processes)]
+        os.close(waiting)
+        os.close(starting)
+        failed += sum(os.waitpid(pid, 0)[1] != 0 for pid in pids)
+    sys.exit(min(failed, 99))
 
 
 def _opens_when_told(directory: Path, waiting: int, starting: int) -> int:
@@ -219,7 +230,7 @@ def _opens_when_told(directory: Path, waiting: int, starting: int) -> int:
     pid = os.fork()
     if pid == 0:
         code = 1
-        faulthandler.dump_traceback_later(60, exit=True)  # who waits for ever says where
+        signal.alarm(60)
         try:
             os.close(starting)
             os.read(waiting, 1)

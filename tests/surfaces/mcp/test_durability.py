@@ -1,6 +1,7 @@
 """Durability is the user's choice: kills are survived either way, and what is chosen is said."""
 
 import os
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -110,20 +111,23 @@ def test_a_client_is_told_of_it(host: Host, flags: tuple[str, ...], word: str) -
 
 def _edits_to_their_end(root: Path, point: str, turn: int) -> None:
     """Edit in a process of its own that is killed at the `turn`-th time a point is reached."""
-    child = os.fork()
-    if child == 0:
-        seen = [0]
+    process = get_context("spawn").Process(target=_dies, args=(root, point, turn))
+    process.start()
+    process.join()
 
-        def kill(name: str) -> None:
-            seen[0] += name == point
-            if seen[0] == turn:
-                os.kill(os.getpid(), 9)
 
-        engine = open_place(root, durability="process").engine
-        with failpoints.watch(kill):
-            engine.edit([edit(1)], Options(), "a.txt")
-        os._exit(0)
-    os.waitpid(child, 0)
+def _dies(root: Path, point: str, turn: int) -> None:
+    seen = [0]
+
+    def kill(name: str) -> None:
+        seen[0] += name == point
+        if seen[0] == turn:
+            os.kill(os.getpid(), 9)
+
+    engine = open_place(root, durability="process").engine
+    with failpoints.watch(kill):
+        engine.edit([edit(1)], Options(), "a.txt")
+    os._exit(0)
 
 
 @pytest.mark.parametrize("point", ["staged", "intended", "temp-flushed", "alone"])
