@@ -43,7 +43,7 @@ def _is_missing(refusal: Refusal) -> bool:
 def nearest_files(tree: Tree, path: str) -> tuple[str, ...]:
     """Return the paths most like one that is not there, spelled as it is; best first."""
     try:
-        wanted = tree.resolve(path).casefold()
+        wanted = tree.resolve(path.rstrip("/.") or path).casefold()
         files = list(islice(tree.walk(), _MOST_LOOKED_AT))
     except Refused:
         return ()

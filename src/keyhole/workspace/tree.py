@@ -158,6 +158,9 @@ class Tree:
         """Return the one name of a file: relative to the root, whatever spelling was used."""
         canonical = self.root.canonical(path)
         self._gate.check_reading(canonical)
+        # `f.txt/` is no other name of `f.txt`, and `f.txt/.` neither.
+        if path.rstrip(".").endswith("/") and os.path.isfile(f"{self.root.path}/{canonical}"):
+            raise Refused(no_file(path))
         return canonical
 
     def check_writing(self, paths: Collection[str]) -> None:
@@ -177,8 +180,6 @@ class Tree:
     def read(self, path: str) -> Document:
         """Read a file as it stands; waits for a commit that is under way."""
         canonical = self.resolve(path)
-        if path.endswith("/"):
-            raise Refused(no_file(path))
         self._let_finish(canonical)
         parent, name = self.root.parent(canonical)
         try:

@@ -32,9 +32,22 @@ def test_there_is_nothing_to_trust_without_a_file(keyhole: Shell) -> None:
 
 def test_a_name_that_ends_as_directories_do_is_no_file(keyhole: Shell) -> None:
     keyhole.write("ok.txt", "x\n")
-    for words in (["read", "ok.txt/"], ["outline", "ok.txt/"], ["edit", "ok.txt/", "--find", "x"]):
-        done = keyhole(*words, *(["--content", "y"] if words[0] == "edit" else []))
-        assert "no-file" in done.out, words
+    keyhole("edit", "ok.txt", "--find", "x", "--content", "z")
+    doors = (
+        "read ok.txt/",
+        "outline ok.txt/",
+        "history ok.txt/",
+        "history ok.txt/.",
+        "search z ok.txt/",
+        "search z ./ok.txt/.",
+        "diff ok.txt/",
+        "edit ok.txt/ --find x --content y",
+        "write ok.txt/ --content y",
+    )
+    for words in doors:
+        done = keyhole(*words.split())
+        assert (done.code, "no-file" in done.out) == (1, True), words
+    assert "near: ok.txt" in keyhole("history", "ok.txt/").out + keyhole("read", "ok.txt/").out
 
 
 def test_a_moved_program_is_one_in_the_diff_too(keyhole: Shell) -> None:

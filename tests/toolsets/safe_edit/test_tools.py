@@ -272,6 +272,26 @@ def test_a_segment_that_is_not_there_comes_with_those_that_are(safe: Safe) -> No
     assert data["available_segments"] == ["calculate_risk"]
 
 
+def test_only_segments_that_the_type_accepts_are_listed(safe: Safe) -> None:
+    text = "class W:\n    def run(self): ...\n\n\ndef load(): ...\n"
+    wanted = {"python_function": ["load"], "python_method": ["W.run"], "python_class": ["W"]}
+    for type_, names in wanted.items():
+        edit = {"segment_type": type_, "segment_name": "lood", "new_content": "x"}
+        assert safe.refused("w.py", text, segment_edit=edit)["available_segments"] == names
+    edit = {"segment_type": "markdown_section", "segment_name": "Hed", "new_content": "# Hed"}
+    marked = "---\ntitle: a\n---\n\nintro\n\n# Head\n\n```sh\nls\n```\n\n- item\n"
+    data = safe.refused("a.md", marked, segment_edit=edit)
+    assert data["available_segments"] == ["Head", "preamble"]
+    assert safe.schema("a.md")["edit_capabilities"]["segments"] == {"markdown_section": ["Head"]}
+
+
+def test_a_file_without_a_segment_of_the_type_lists_none(safe: Safe) -> None:
+    edit = {"segment_type": "python_method", "segment_name": "W.run", "new_content": "x"}
+    data = safe.refused("w.py", "def load(): ...\n", segment_edit=edit)
+    assert "Available segments: none" in str(data["error"])
+    assert "available_segments" not in data
+
+
 @pytest.mark.parametrize(
     ("content", "after"),
     [

@@ -309,7 +309,7 @@ def found_segment(
     words = f"{language} {' or '.join(kinds)}".strip()
     is_other = language not in {"", target.outline.language}
     require_kind(target.outline, () if is_other else kinds, words)
-    found = _look_up(target, name, match)
+    found = _look_up(target, name, match, kinds)
     require_kind(target.outline, kinds, words, found.segment)
     return found
 
@@ -321,15 +321,24 @@ def _name(segment: str, asked: Sequence[str], target: Target) -> str:
     return segment.removeprefix("block:") if may_be_block and not is_there else segment
 
 
-def _look_up(target: Target, name: str, match: str) -> FoundSegment:
-    """Return the segment of that name; a refusal also offers blocks of the template."""
+def _look_up(target: Target, name: str, match: str, kinds: Sequence[str] = ()) -> FoundSegment:
+    """Return the segment of that name; a refusal offers what the caller can name.
+
+    These are the segments of the kinds that were asked for; else blocks of the template too.
+    """
     try:
         return look_up(target.outline, name, target.document, match)
     except Refused as refused:
-        if target.detected is None or refused.refusals[0].code != "unknown-segment":
+        (told, *_) = refused.refusals
+        if told.code != "unknown-segment" or not (kinds or target.detected):
             raise
-    all_of_them = with_blocks(target.outline, target.detected.blocks)
-    raise Refused(not_there(all_of_them, name, target.document))
+    if not kinds and target.detected:
+        all_of_them = with_blocks(target.outline, target.detected.blocks)
+        raise Refused(not_there(all_of_them, name, target.document))
+    fitting = tuple(each for each in target.outline.segments if each.kind in kinds)
+    if not fitting:
+        raise Refused(replace(told, suggestions=()))
+    raise Refused(not_there(replace(target.outline, segments=fitting), name, target.document))
 
 
 def heading_note(edit: Edit, target: Target) -> str:

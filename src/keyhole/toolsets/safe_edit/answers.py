@@ -100,8 +100,8 @@ class Look(Protocol):
     def head(self) -> Reading | None:
         """Return the beginning of the file."""
 
-    def names(self) -> list[str]:
-        """Return the addresses of its segments."""
+    def names(self, kinds: Sequence[str]) -> list[str]:
+        """Return the addresses of its segments of these kinds, of all if none is said."""
 
 
 def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dict[str, object]:
@@ -124,7 +124,8 @@ def refused(asked: SafeEditCall, refusals: Sequence[Refusal], look: Look) -> dic
     if respelt[0].suggestions and respelt[0].code not in {"wrong-segment-kind", "no-file"}:
         data["available_segments"] = list(respelt[0].suggestions)
     if respelt[0].code == "unparsable":
-        data |= {"parse_error": respelt[0].headline, "available_segments": look.names()}
+        names = look.names(_kinds(asked))
+        data |= {"parse_error": respelt[0].headline, "available_segments": names}
         data["fallback_suggestion"] = {"mode": "line_edits"}
     is_search = asked.way == "search/replace" and respelt[0].code == "not-found"
     if is_search and (shown := look.head()):
@@ -242,6 +243,14 @@ def _kind(asked: SafeEditCall, refusal: Refusal) -> str:
         f"Segment type {wanted!r} not valid for file type.\nFile: {language} (.{suffix})\n"
         f"Valid types: {', '.join(valid)}\nRequested: {wanted}"
     )
+
+
+def _kinds(asked: SafeEditCall) -> tuple[str, ...]:
+    """Return which kinds of segments the type of the call accepts; nothing for all."""
+    if asked.way != "segment_edit":
+        return ()
+    kinds, _ = TYPES[SegmentEdit.of(asked.given.get("segment_edit")).segment_type]
+    return kinds if kinds != ("template_block",) else ()
 
 
 def _busy(asked: SafeEditCall, _: Refusal) -> str:

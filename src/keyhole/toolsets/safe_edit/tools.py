@@ -68,9 +68,10 @@ class _FileReader:
         except Refused:
             return None
 
-    def names(self) -> list[str]:
+    def names(self, kinds: Sequence[str]) -> list[str]:
         found = self.engine.outline(self.path, Shape())
-        return [row.address for row in found.rows] if isinstance(found, Outlined) else []
+        rows = found.rows if isinstance(found, Outlined) else ()
+        return [row.address for row in rows if row.kind in kinds or not kinds]
 
 
 def _answer(data: Mapping[str, object]) -> ToolAnswer:
