@@ -6,6 +6,7 @@ import pytest
 from keyhole.edits.model.operations import Edit
 from keyhole.engine.facade import Engine
 from keyhole.engine.options import Options
+from keyhole.journal.upkeep import NAME
 from keyhole.sharing.sender import Sharer
 from tests.team import Team, edit, team
 
@@ -60,3 +61,24 @@ def test_worktrees_that_do_not_share_are_nobody_s_business(team: Team) -> None:
 
     assert receipt.warnings == ()
     assert receipt.conflicts == ()
+
+
+def test_a_worktree_whose_journal_cannot_be_read_is_said(team: Team) -> None:
+    one, other = team.open(team.main, "one"), team.open(team.worktree("side"), "one")
+    for engine, word in ((one, "line 19\n"), (other, "line 1\n")):
+        edit(engine, word, f"{word[:-1]} by me\n", "T")
+    assert edit(other, "line 9\n", "nine\n", "B").warnings == ()
+    state = one._tree.state
+    one.close()
+    for tail in ("-wal", "-shm"):
+        (state / f"{NAME}{tail}").unlink(missing_ok=True)
+    (state / NAME).write_bytes(b"no journal at all\n" * 400)
+    receipt = edit(other, "line 3\n", "III\n", "B")
+
+    (warning,) = receipt.warnings
+    assert "could not all be checked" in warning
+    assert f"the journal of {team.main} cannot be read (file is not a database)" in warning
+    sharing = receipt.extra["sharing"]
+    assert isinstance(sharing, dict)
+    assert sharing["checked"] is False
+    assert other._tree.read("f.txt").text.startswith("line 1 by me\nline 2\nIII\n")

@@ -36,11 +36,15 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class Unheard:
-    """A worktree's edit of a file: whether the server has it by now."""
+    """A worktree's edit of a file: whether the server has it by now.
+
+    Where its journal cannot be read, `why` says so, and nobody knows of which files.
+    """
 
     top: str
     path: str
     is_sent: bool
+    why: str = ""
 
 
 class Siblings:
@@ -68,7 +72,13 @@ class Siblings:
             through = self._through(each)
             if through is None:
                 continue
-            last, touched = self._touched(each, names, since)
+            try:
+                last, touched = self._touched(each, names, since)
+            except sqlite3.Error as error:
+                if connection := self._open.pop(each.state, None):
+                    connection.close()
+                found.append(Unheard(each.top, "", is_sent=False, why=str(error)))
+                continue
             found += [Unheard(each.top, path, number <= through) for number, path in touched]
             # Two commits within one tick of the clock may leave the same times.
             if last <= since and max(stamp) < time.time_ns() - _TICK:
@@ -101,13 +111,9 @@ class Siblings:
             WHERE t.number > ? AND e.time > ? AND e.state <> 'rolled-back'
             AND p.name IN ({marks})"""  # noqa: S608 - marks
         recent = time.time() - _RECENT
-        try:
-            db = self._journal(sibling)
-            last = int(db.execute("SELECT coalesce(max(number), 0) FROM entry").fetchone()[0])
-            rows = db.execute(query, (since, recent, *inside)).fetchall() if last > since else []
-        except sqlite3.Error:
-            self._open.pop(sibling.state, None)
-            return since + 1, []
+        db = self._journal(sibling)
+        last = int(db.execute("SELECT coalesce(max(number), 0) FROM entry").fetchone()[0])
+        rows = db.execute(query, (since, recent, *inside)).fetchall() if last > since else []
         return last, [(number, sibling.prefix + os.fsdecode(name)) for number, name in rows]
 
     def _journal(self, sibling: Sibling) -> sqlite3.Connection:

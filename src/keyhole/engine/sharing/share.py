@@ -154,7 +154,9 @@ def with_sync_status(shared: Sharer, receipt: Receipt, plan: Plan, entry: Entry)
 def _left_out(cut: Collection[str], unsent: Collection[Unheard]) -> str:
     """Return why a comparison was not with everything that others did; "" if it was."""
     reasons = [f"not every edit of {', '.join(sorted(cut))} could be compared"] if cut else []
-    places = sorted({f"{each.path} in {each.top}" for each in unsent})
+    closed = sorted({(each.top, each.why) for each in unsent if each.why})
+    reasons += [f"the journal of {top} cannot be read ({why})" for top, why in closed]
+    places = sorted({f"{each.path} in {each.top}" for each in unsent if not each.why})
     if places:
         reasons.append(f"an edit of {', '.join(places)} is on its way")
     return "; ".join(reasons)
