@@ -125,3 +125,27 @@ def test_blank_edges_are_left_aside(old: str, new: str | None, quote: Quote) -> 
 
 def test_a_quote_without_damage_has_no_repairs() -> None:
     assert [*repairs(Quote("a\nb", "c\n"))] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quote"),
+    [
+        ("a\\tb\nc", "a\\tb\nd", Quote("a\tb\nc", "a\tb\nd")),
+        ("a\n\\tb\\t", None, Quote("a\n\tb\t", None)),
+        ("a\nsay('\\t')", "b\nsay('\\t')", Quote("a\nsay('\t')", "b\nsay('\t')")),
+    ],
+)
+def test_tabs_written_out_in_lines_are_undone(old: str, new: str | None, quote: Quote) -> None:
+    assert [*escapes(Quote(old, new))] == [Repair(ESCAPES, quote)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a\nb\\\\t", "c"),
+        ("a\nb\\tc", 'a\nb = "\\t"'),
+        ("a\nb\\d", "c"),
+    ],
+)
+def test_backslashes_that_may_be_meant_stay(old: str, new: str) -> None:
+    assert [*escapes(Quote(old, new))] == []

@@ -21,6 +21,8 @@ _FENCE = re.compile(
     r"(?s)\A(?P<head>(?P<mark>`{3,}|~{3,})[^\n`]*)\n(?P<body>.*?)\n?(?P=mark)[ \t]*\n?\Z"
 )
 _ESCAPE = re.compile(r"\\(.)")
+_TAB = re.compile(r"(?<!\\)\\t")
+_TAB_IN_STRING = re.compile(rf"([\"'`])(?:(?!\1).)*{_TAB.pattern}")
 _ESCAPED = re.compile(r"""(?:[^"\\]++|\\[ntr"'\\])*+""")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\"}
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|#39|apos);")
@@ -123,13 +125,29 @@ def _has_fence(text: str, mark: str) -> bool:
 
 def escapes(quote: Quote) -> Iterator[Repair]:
     r"""Undo doubled escapes in a quote that came as one line: `\n` for a line end."""
-    if "\n" in quote.old or "\\" not in quote.old:
+    if "\\" not in quote.old:
+        return
+    if "\n" in quote.old:
+        yield from _written_tabs(quote)
         return
     for undo in _readings(quote):
         old = undo(quote.old)
         new = undo(quote.new) if quote.new is not None and "\n" not in quote.new else quote.new
         if "\n" in old or "\t" in old:
             yield Repair(_NO_ESCAPES, Quote(old, new), inline=True)
+
+
+def _written_tabs(quote: Quote) -> Iterator[Repair]:
+    r"""Undo each `\t` of a quote whose line ends came as such.
+
+    A new line that has one in a string may mean it: such a text is not read in this way.
+    """
+    old, known = _TAB.sub("\t", quote.old), {*quote.old.split("\n")}
+    new = (quote.new or "").split("\n")
+    if old == quote.old or any(_TAB_IN_STRING.search(line) for line in new if line not in known):
+        return
+    wanted = _TAB.sub("\t", quote.new) if quote.new is not None else None
+    yield Repair(_NO_ESCAPES, Quote(old, wanted))
 
 
 def _readings(quote: Quote) -> tuple[Callable[[str], str], ...]:
